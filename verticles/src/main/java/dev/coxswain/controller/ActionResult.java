@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.controller;
+
+import dev.coxswain.queue.QueuedItem;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of an action on one item.
+ *
+ * <p>Thread rule: immutable.
+ */
+public sealed interface ActionResult {
+
+  /**
+   * The action was done.
+   *
+   * @param item the item afterwards, or null when it is tracked no more
+   */
+  record Applied(@Nullable QueuedItem item) implements ActionResult {}
+
+  /**
+   * There was nothing to do.
+   *
+   * @param reason why, one sentence
+   * @param item the item as it is
+   */
+  record Skipped(String reason, QueuedItem item) implements ActionResult {}
+
+  /** The request is not tracked, or the id names no possible request. */
+  record NotFound() implements ActionResult {}
+
+  /**
+   * The item is no longer the one the caller looked at.
+   *
+   * @param item the item as it is
+   */
+  record Changed(QueuedItem item) implements ActionResult {}
+
+  /**
+   * The controller does not take this action now.
+   *
+   * @param reason why, one sentence
+   */
+  record Refused(String reason) implements ActionResult {}
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.controller;
+
+import dev.coxswain.queue.ItemFilter;
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * One action on many items.
+ *
+ * <p>Thread rule: immutable.
+ *
+ * @param action what to do
+ * @param filter with which items
+ * @param dryRun whether only to count
+ * @param maxAffected nothing is changed when more items than this match
+ * @param keepFailures for {@link Action#FLUSH}: whether failure counts are remembered for requests
+ *     that are added again by {@code then}
+ * @param dropDirty for {@link Action#FLUSH}: whether in-flight items forget that they were added
+ *     again
+ * @param then for {@link Action#FLUSH}: what happens to flushed requests
+ * @param delay for {@link Action#REQUEUE} and {@link Then#REQUEUE_AFTER}: the delay
+ * @param spreadOver over how long items that become due are spread; zero for at once
+ */
+public record BulkRequest(
+    Action action,
+    ItemFilter filter,
+    boolean dryRun,
+    int maxAffected,
+    boolean keepFailures,
+    boolean dropDirty,
+    Then then,
+    Duration delay,
+    Duration spreadOver) {
+
+  /** The largest number of items one request may affect. */
+  public static final int MAX_AFFECTED = 100_000;
+
+  public BulkRequest {
+    Objects.requireNonNull(action, "action");
+    Objects.requireNonNull(filter, "filter");
+    Objects.requireNonNull(then, "then");
+    if (maxAffected < 0 || maxAffected > MAX_AFFECTED) {
+      throw new IllegalArgumentException(
+          "maxAffected must be from 0 to " + MAX_AFFECTED + ": " + maxAffected);
+    }
+    if (delay.isNegative() || spreadOver.isNegative()) {
+      throw new IllegalArgumentException("delays must not be negative");
+    }
+  }
+
+  /** What to do with each item. */
+  public enum Action {
+    /** Make it due now, without a change of its failures. */
+    RETRY,
+    /** Reset its failures. */
+    FORGET,
+    /** Give it a new time. */
+    REQUEUE,
+    /** Take it out of the queue, unless it is in flight. */
+    FLUSH
+  }
+
+  /** What happens to requests that were flushed. */
+  public enum Then {
+    /** They are forgotten until the next event. */
+    NONE,
+    /** Those whose object still exists are added again, with low priority. */
+    RELIST,
+    /** They are added again after a delay. */
+    REQUEUE_AFTER
+  }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.controller;
+
+/**
+ * What the host finds with {@link java.util.ServiceLoader} and makes a running controller of.
+ * Implementations have a public constructor without parameters and are named in {@code
+ * META-INF/services/dev.coxswain.controller.ControllerDefinition}.
+ *
+ * <p>Thread rule: called by the host on a virtual thread, where it may block; {@link #create} is
+ * called again for every start of the controller.
+ */
+public interface ControllerDefinition {
+
+  /**
+   * Returns the name of the controller: unique in the host, a DNS label ({@code [a-z0-9-]}, at most
+   * 63 characters).
+   */
+  String name();
+
+  /**
+   * Builds the controller.
+   *
+   * @param environment what the host provides
+   * @return a new controller whose name is {@link #name()}
+   * @throws Exception when it cannot be built; the host reports it and tries again
+   */
+  Controller<?> create(ControllerEnvironment environment) throws Exception;
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.controller;
+
+import dev.coxswain.time.Clock;
+import java.util.Map;
+
+/**
+ * What a host provides to the controllers it builds.
+ *
+ * <p>Thread rule: any thread.
+ */
+public interface ControllerEnvironment {
+
+  /**
+   * Returns a service of the host, such as its access to Kubernetes.
+   *
+   * @param type the type of the service
+   * @throws IllegalStateException when this host has no such service; the message names those it
+   *     has
+   */
+  <T> T get(Class<T> type);
+
+  /**
+   * Returns this controller's own part of the configuration: maps, lists, strings, numbers and
+   * booleans; empty when there is none.
+   */
+  Map<String, Object> config();
+
+  /** Returns the clock that the controller must use. */
+  Clock clock();
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.controller;
+
+import dev.coxswain.retry.Backoff;
+import dev.coxswain.retry.Composition;
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * How a controller runs.
+ *
+ * <p>Thread rule: immutable.
+ *
+ * @param concurrency how many requests are reconciled at the same time, from 1 to {@link
+ *     #MAX_CONCURRENCY}; can be changed while running
+ * @param reconcileTimeout the longest an attempt may take before its worker is freed and it is
+ *     cancelled; zero for no limit
+ * @param backoff how long a request waits after a failure
+ * @param composition how the backoff and the retry budget are combined
+ * @param budget the name of the retry budget; budgets are shared by all controllers that name them
+ * @param failureCooldown how long a worker rests after a failed attempt; zero for not at all
+ * @param fairFlows whether namespaces take turns inside a priority and in the line for tokens, so
+ *     that one tenant cannot starve another
+ * @param agingStep how long an item must wait to overtake one whose priority is higher by one; zero
+ *     for strict priorities
+ * @param ownership which replicas run it
+ */
+public record ControllerOptions(
+    int concurrency,
+    Duration reconcileTimeout,
+    Backoff backoff,
+    Composition composition,
+    String budget,
+    Duration failureCooldown,
+    boolean fairFlows,
+    Duration agingStep,
+    Ownership ownership) {
+
+  /** The name of the budget that controllers share unless they name another. */
+  public static final String DEFAULT_BUDGET = "default";
+
+  /** The largest concurrency. */
+  public static final int MAX_CONCURRENCY = 10_000;
+
+  /** With this step an item of priority -100 yields to ordinary ones for at most 10 s. */
+  public static final Duration DEFAULT_AGING_STEP = Duration.ofMillis(100);
+
+  /**
+   * One request at a time, no time limit, 5 ms to 1000 s of backoff, the default budget at
+   * admission, no cool-down, no fair flows.
+   */
+  public static final ControllerOptions DEFAULT =
+      new ControllerOptions(
+          1,
+          Duration.ZERO,
+          Backoff.standard(),
+          Composition.ADMISSION,
+          DEFAULT_BUDGET,
+          Duration.ZERO,
+          false,
+          DEFAULT_AGING_STEP,
+          Ownership.LEADER);
+
+  public ControllerOptions {
+    if (concurrency < 1 || concurrency > MAX_CONCURRENCY) {
+      throw new IllegalArgumentException(
+          "concurrency must be from 1 to " + MAX_CONCURRENCY + ": " + concurrency);
+    }
+    requireNotNegative(reconcileTimeout, "reconcileTimeout");
+    requireNotNegative(failureCooldown, "failureCooldown");
+    requireNotNegative(agingStep, "agingStep");
+    Objects.requireNonNull(backoff, "backoff");
+    Objects.requireNonNull(composition, "composition");
+    Objects.requireNonNull(ownership, "ownership");
+    if (budget.isEmpty()) {
+      throw new IllegalArgumentException("the name of the budget must not be empty");
+    }
+  }
+
+  private static void requireNotNegative(Duration value, String name) {
+    if (value.isNegative()) {
+      throw new IllegalArgumentException(name + " must not be negative: " + value);
+    }
+  }
+
+  /** Which replicas of a host run a controller. */
+  public enum Ownership {
+    /** The one replica that leads. */
+    LEADER,
+    /** Every replica. */
+    EVERYWHERE
+  }
+
+  /** Returns these options with another concurrency. */
+  public ControllerOptions withConcurrency(int value) {
+    return new ControllerOptions(
+        value,
+        reconcileTimeout,
+        backoff,
+        composition,
+        budget,
+        failureCooldown,
+        fairFlows,
+        agingStep,
+        ownership);
+  }
+
+  /** Returns these options with another time limit for an attempt; zero for none. */
+  public ControllerOptions withReconcileTimeout(Duration value) {
+    return new ControllerOptions(
+        concurrency,
+        value,
+        backoff,
+        composition,
+        budget,
+        failureCooldown,
+        fairFlows,
+        agingStep,
+        ownership);
+  }
+
+  /** Returns these options with another backoff. */
+  public ControllerOptions withBackoff(Backoff value) {
+    return new ControllerOptions(
+        concurrency,
+        reconcileTimeout,
+        value,
+        composition,
+        budget,
+        failureCooldown,
+        fairFlows,
+        agingStep,
+        ownership);
+  }
+
+  /** Returns these options with another way to combine backoff and budget. */
+  public ControllerOptions withComposition(Composition value) {
+    return new ControllerOptions(
+        concurrency,
+        reconcileTimeout,
+        backoff,
+        value,
+        budget,
+        failureCooldown,
+        fairFlows,
+        agingStep,
+        ownership);
+  }
+
+  /** Returns these options with another retry budget. */
+  public ControllerOptions withBudget(String value) {
+    return new ControllerOptions(
+        concurrency,
+        reconcileTimeout,
+        backoff,
+        composition,
+        value,
+        failureCooldown,
+        fairFlows,
+        agingStep,
+        ownership);
+  }
+
+  /** Returns these options with another cool-down of a worker after a failure; zero for none. */
+  public ControllerOptions withFailureCooldown(Duration value) {
+    return new ControllerOptions(
+        concurrency,
+        reconcileTimeout,
+        backoff,
+        composition,
+        budget,
+        value,
+        fairFlows,
+        agingStep,
+        ownership);
+  }
+
+  /** Returns these options with fair flows on or off. */
+  public ControllerOptions withFairFlows(boolean value) {
+    return new ControllerOptions(
+        concurrency,
+        reconcileTimeout,
+        backoff,
+        composition,
+        budget,
+        failureCooldown,
+        value,
+        agingStep,
+        ownership);
+  }
+
+  /** Returns these options with another aging step; zero for strict priorities. */
+  public ControllerOptions withAgingStep(Duration value) {
+    return new ControllerOptions(
+        concurrency,
+        reconcileTimeout,
+        backoff,
+        composition,
+        budget,
+        failureCooldown,
+        fairFlows,
+        value,
+        ownership);
+  }
+
+  /** Returns these options with another ownership. */
+  public ControllerOptions withOwnership(Ownership value) {
+    return new ControllerOptions(
+        concurrency,
+        reconcileTimeout,
+        backoff,
+        composition,
+        budget,
+        failureCooldown,
+        fairFlows,
+        agingStep,
+        value);
+  }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.controller;
+
+import dev.coxswain.retry.RetryBudget;
+import dev.coxswain.telemetry.ControllerTelemetry;
+import dev.coxswain.time.Clock;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.function.Function;
+
+/**
+ * What a host lends to the controllers it runs.
+ *
+ * <p>Thread rule: immutable; what it holds may be used from any thread.
+ *
+ * @param budgets finds the retry budget for a name; throws {@link IllegalArgumentException} with
+ *     the known names when there is none
+ * @param telemetry finds what hears of a controller, by the controller's name
+ * @param clock the time
+ * @param drainLimit how long running attempts may go on after the controller is undeployed
+ */
+public record ControllerRuntime(
+    Function<String, RetryBudget> budgets,
+    Function<String, ControllerTelemetry> telemetry,
+    Clock clock,
+    Duration drainLimit) {
+
+  /** As controller-runtime has it: 30 s. */
+  public static final Duration DEFAULT_DRAIN_LIMIT = Duration.ofSeconds(30);
+
+  public ControllerRuntime {
+    Objects.requireNonNull(budgets, "budgets");
+    Objects.requireNonNull(telemetry, "telemetry");
+    Objects.requireNonNull(clock, "clock");
+    if (drainLimit.isNegative()) {
+      throw new IllegalArgumentException("the drain limit must not be negative: " + drainLimit);
+    }
+  }
+}

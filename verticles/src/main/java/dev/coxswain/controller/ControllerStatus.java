@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.controller;
+
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a controller is doing as a whole.
+ *
+ * <p>Thread rule: immutable.
+ *
+ * @param state where it is in its life
+ * @param concurrency how many requests it may reconcile at once
+ * @param activeWorkers how many workers are busy; overdue attempts whose worker was freed not
+ *     counted
+ * @param sources what it watches
+ * @param pause why it is paused, or null when it is not
+ * @param startedAt when it was started
+ */
+public record ControllerStatus(
+    State state,
+    int concurrency,
+    int activeWorkers,
+    List<SourceStatus> sources,
+    @Nullable Pause pause,
+    Instant startedAt) {
+
+  public ControllerStatus {
+    sources = List.copyOf(sources);
+  }
+
+  /** Where a controller is in its life. */
+  public enum State {
+    /** The sources are delivering what existed at the start; nothing is reconciled yet. */
+    SYNCING("syncing"),
+    /** Reconciling. */
+    RUNNING("running"),
+    /** The intake has stopped, running attempts may end. */
+    DRAINING("draining"),
+    /** Over. */
+    STOPPED("stopped");
+
+    private final String label;
+
+    State(String label) {
+      this.label = label;
+    }
+
+    /** Returns the name of this state in the admin API. */
+    public String label() {
+      return label;
+    }
+  }
+
+  /**
+   * One source.
+   *
+   * @param description what it watches
+   * @param synced whether it has delivered what existed at the start
+   */
+  public record SourceStatus(String description, boolean synced) {}
+
+  /**
+   * A pause.
+   *
+   * @param reason why, as given by who paused it
+   * @param since from when
+   * @param until when it ends by itself, or null for never
+   */
+  public record Pause(String reason, Instant since, @Nullable Instant until) {}
+}

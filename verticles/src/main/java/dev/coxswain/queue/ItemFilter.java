@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.queue;
+
+import java.util.EnumSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which items of a queue are meant. A null or empty part means "any".
+ *
+ * <p>Thread rule: immutable.
+ *
+ * @param phases the phases, empty for any
+ * @param failing whether the item must be failing, or null
+ * @param minFailures the least number of failures in a row, 0 for any
+ * @param namespace the namespace exactly, or null
+ * @param nameGlob a pattern for the name in which {@code *} stands for any text and {@code ?} for
+ *     any one character, or null
+ * @param maxSeq only items with a sequence number up to this one, so that what arrived later is
+ *     left alone; {@link Long#MAX_VALUE} for any
+ */
+public record ItemFilter(
+    Set<Phase> phases,
+    @Nullable Boolean failing,
+    int minFailures,
+    @Nullable String namespace,
+    @Nullable String nameGlob,
+    long maxSeq) {
+
+  /** Matches everything. */
+  public static final ItemFilter ALL =
+      new ItemFilter(Set.of(), null, 0, null, null, Long.MAX_VALUE);
+
+  public ItemFilter {
+    phases = phases.isEmpty() ? Set.of() : Set.copyOf(EnumSet.copyOf(phases));
+    if (minFailures < 0) {
+      throw new IllegalArgumentException("minFailures must not be negative: " + minFailures);
+    }
+    if (nameGlob != null && nameGlob.length() > 253) {
+      throw new IllegalArgumentException("a name pattern has at most 253 characters");
+    }
+  }
+
+  /** Returns whether this filter has no part that could leave an item out, {@code maxSeq} aside. */
+  public boolean matchesEverything() {
+    return phases.isEmpty()
+        && failing == null
+        && minFailures == 0
+        && namespace == null
+        && nameGlob == null;
+  }
+
+  /** Returns this filter with another bound on the sequence number. */
+  public ItemFilter upTo(long seq) {
+    return new ItemFilter(phases, failing, minFailures, namespace, nameGlob, seq);
+  }
+
+  /** Returns whether a name matches {@code nameGlob}, in time linear in both for each star. */
+  public boolean matchesName(String name) {
+    return nameGlob == null || Glob.matches(nameGlob, name);
+  }
+}

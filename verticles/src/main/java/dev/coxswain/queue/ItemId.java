@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.queue;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.Optional;
+
+/**
+ * The identity of an item in addresses: the unpadded base64url form of {@code namespace/name}, so
+ * that it holds only {@code [A-Za-z0-9_-]} and passes every proxy.
+ *
+ * <p>Thread rule: immutable.
+ *
+ * @param namespace the namespace, empty for none; without a slash
+ * @param name the name, may hold slashes
+ */
+public record ItemId(String namespace, String name) {
+
+  /** The longest text that is looked at: a namespace and a name at their limits, encoded. */
+  private static final int MAX_LENGTH = 1024;
+
+  /** Returns the text of this id. */
+  public String encoded() {
+    return Base64.getUrlEncoder()
+        .withoutPadding()
+        .encodeToString((namespace + "/" + name).getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Returns the id with this text, or empty when it is not the text of an id. */
+  public static Optional<ItemId> decode(String text) {
+    if (text.isEmpty() || text.length() > MAX_LENGTH) {
+      return Optional.empty();
+    }
+    String decoded;
+    try {
+      decoded =
+          StandardCharsets.UTF_8
+              .newDecoder()
+              .decode(ByteBuffer.wrap(Base64.getUrlDecoder().decode(text)))
+              .toString();
+    } catch (IllegalArgumentException | CharacterCodingException e) {
+      return Optional.empty(); // text from outside that never was an id
+    }
+    int slash = decoded.indexOf('/');
+    if (slash < 0 || slash == decoded.length() - 1) {
+      return Optional.empty();
+    }
+    ItemId id = new ItemId(decoded.substring(0, slash), decoded.substring(slash + 1));
+    // Only the one canonical text is an id, so that no two addresses mean the same item.
+    return id.encoded().equals(text) ? Optional.of(id) : Optional.empty();
+  }
+}

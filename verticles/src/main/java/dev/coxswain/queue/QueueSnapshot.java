@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.queue;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The counters of one queue at one moment.
+ *
+ * <p>Thread rule: immutable.
+ *
+ * @param ready items that wait for a worker
+ * @param delayed items that are not due
+ * @param waitingToken retries that wait for a token
+ * @param inFlight items that are being reconciled, the overdue ones included
+ * @param dirty in-flight items that were added again
+ * @param failing items with at least one failure in a row
+ * @param overdue in-flight items past their time limit whose attempt has not ended
+ * @param lastSeq the sequence number given to the youngest item
+ * @param added how many times an item became ready by being added
+ * @param merged how many additions were merged into an item that was there
+ * @param retried how many times an item was scheduled for later
+ * @param oldestReadyNanos for how long the item that is served next has been ready; 0 for none
+ * @param longestInFlightNanos for how long the oldest attempt has been running; 0 for none
+ * @param inFlightNanos the sum over all running attempts of how long each has been running
+ * @param nextDueAt when the next delayed item becomes due, or null
+ * @param asOf when this was taken
+ */
+public record QueueSnapshot(
+    int ready,
+    int delayed,
+    int waitingToken,
+    int inFlight,
+    int dirty,
+    int failing,
+    int overdue,
+    long lastSeq,
+    long added,
+    long merged,
+    long retried,
+    long oldestReadyNanos,
+    long longestInFlightNanos,
+    long inFlightNanos,
+    @Nullable Instant nextDueAt,
+    Instant asOf) {
+
+  /** Returns the number of items in all phases. */
+  public int total() {
+    return ready + delayed + waitingToken + inFlight;
+  }
+
+  /** Returns the number of items in {@code phase}. */
+  public int in(Phase phase) {
+    return switch (phase) {
+      case READY -> ready;
+      case DELAYED -> delayed;
+      case WAITING_TOKEN -> waitingToken;
+      case IN_FLIGHT -> inFlight;
+    };
+  }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.reconcile;
+
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * How an attempt ended, when it did not fail.
+ *
+ * <p>A failure is an exception (or a failed future): it is retried after the item's backoff,
+ * through the retry budget. See {@link RetryAfterException} and {@link TerminalException} for the
+ * two failures with a rule of their own.
+ *
+ * <p>Thread rule: immutable.
+ */
+public sealed interface Result {
+
+  /** The object is as it should be; the failure count is reset. */
+  record Done() implements Result {
+    private static final Done INSTANCE = new Done();
+  }
+
+  /**
+   * The object is as it should be, look again later; the failure count is reset and no limiter is
+   * asked.
+   *
+   * @param delay how long to wait; zero or negative means at once, behind what is ready already
+   */
+  record RequeueAfter(Duration delay) implements Result {
+    public RequeueAfter {
+      Objects.requireNonNull(delay, "delay");
+    }
+  }
+
+  /** Try again as if it had failed: after the item's backoff and through the retry budget. */
+  record Requeue() implements Result {
+    private static final Requeue INSTANCE = new Requeue();
+  }
+
+  /** Returns the result for "done, nothing more to do". */
+  static Result done() {
+    return Done.INSTANCE;
+  }
+
+  /**
+   * Returns the result for "done, look again after {@code delay}". Prefer it over {@link
+   * #requeue()} whenever the time is known.
+   *
+   * @param delay how long to wait; zero or negative means at once
+   */
+  static Result requeueAfter(Duration delay) {
+    return new RequeueAfter(delay);
+  }
+
+  /** Returns the result for "not done, try again with backoff", without an error to report. */
+  static Result requeue() {
+    return Requeue.INSTANCE;
+  }
+}

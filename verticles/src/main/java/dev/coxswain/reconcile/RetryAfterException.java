@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.reconcile;
+
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A failure that must not be retried before a given time has passed, such as an answer 429 with
+ * {@code Retry-After}. It counts as a failure and still pays a token when it is retried.
+ *
+ * <p>Thread rule: immutable.
+ */
+public final class RetryAfterException extends Exception {
+  private static final long serialVersionUID = 1;
+
+  private final Duration delay;
+
+  /**
+   * Creates a failure.
+   *
+   * @param delay the least time to wait; not negative
+   * @param message what went wrong
+   */
+  public RetryAfterException(Duration delay, String message) {
+    this(delay, message, null);
+  }
+
+  /**
+   * Creates a failure with a cause.
+   *
+   * @param delay the least time to wait; not negative
+   * @param message what went wrong
+   * @param cause the cause, or null
+   */
+  public RetryAfterException(Duration delay, String message, @Nullable Throwable cause) {
+    super(message, cause);
+    this.delay = Objects.requireNonNull(delay, "delay");
+    if (delay.isNegative()) {
+      throw new IllegalArgumentException("the delay must not be negative: " + delay);
+    }
+  }
+
+  /** Returns the least time to wait before the next attempt. */
+  public Duration delay() {
+    return delay;
+  }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.retry;
+
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** Doubles with every failure; see {@link Backoff#exponential}. */
+record ExponentialBackoff(long baseNanos, long maxNanos, double jitter) implements Backoff {
+
+  ExponentialBackoff(Duration base, Duration max, double jitter) {
+    this(base.toNanos(), max.toNanos(), jitter);
+  }
+
+  ExponentialBackoff {
+    if (baseNanos <= 0) {
+      throw new IllegalArgumentException("the base delay must be positive: " + baseNanos + " ns");
+    }
+    if (maxNanos < baseNanos) {
+      throw new IllegalArgumentException("the largest delay must not be less than the base delay");
+    }
+    if (!(jitter >= 0 && jitter <= 1)) {
+      throw new IllegalArgumentException("jitter must be from 0 to 1: " + jitter);
+    }
+  }
+
+  @Override
+  public long delayNanos(int failures) {
+    int doublings = Math.max(0, failures - 1);
+    // A shift is only exact while no set bit leaves the word; beyond that the maximum is reached.
+    long delay =
+        doublings >= Long.numberOfLeadingZeros(baseNanos) - 1
+            ? maxNanos
+            : Math.min(maxNanos, baseNanos << doublings);
+    return jitter == 0
+        ? delay
+        : delay + (long) (delay * jitter * ThreadLocalRandom.current().nextDouble());
+  }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.source;
+
+import io.vertx.core.Future;
+
+/**
+ * Feeds requests to one controller.
+ *
+ * <p>Thread rule: called on the controller's event loop, which no method may block. An instance is
+ * started once and belongs to one controller.
+ *
+ * @param <K> the type of the requests
+ */
+public interface EventSource<K> {
+
+  /** Returns what this source watches, for people: {@code "ConfigMap label=a in ns"}. */
+  String describe();
+
+  /**
+   * Starts feeding {@code sink}.
+   *
+   * @return a future that completes when everything that existed at the start has been delivered
+   *     ("synced"); the controller starts to reconcile when all of its sources have synced. A
+   *     failed future fails the start of the controller; a source that merely has to wait (an API
+   *     that is not installed yet) leaves it open.
+   */
+  Future<Void> start(EventSink<K> sink);
+
+  /**
+   * Stops feeding.
+   *
+   * @return a future that completes when nothing more will be delivered; it must not fail because
+   *     the source was never started
+   */
+  Future<Void> stop();
+
+  /**
+   * Returns whether the object of this request exists as far as this source knows. Used to decide
+   * which flushed requests are added again. The default is false.
+   *
+   * <p>Thread rule: any thread, must be fast.
+   */
+  default boolean knows(K request) {
+    return false;
+  }
+}
