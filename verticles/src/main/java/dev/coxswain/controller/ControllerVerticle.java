@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.controller;
 
+import io.vertx.core.Context;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
+import io.vertx.core.ThreadingModel;
 import io.vertx.core.VerticleBase;
 import java.util.Objects;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs one controller on one event loop.
@@ -20,11 +25,15 @@ import org.jspecify.annotations.Nullable;
  * @param <K> the type of the controller's requests
  */
 public final class ControllerVerticle<K> extends VerticleBase {
+  private static final Logger log = LoggerFactory.getLogger(ControllerVerticle.class);
 
   private final Controller<K> controller;
   private final ControllerRuntime runtime;
-  private final Promise<Void> synced = Promise.promise();
-  private @Nullable ControllerHandle handle;
+
+  /** Written once by the deployment, read by whoever has waited for it. */
+  private volatile @Nullable ControllerEngine<K> engine;
+
+  private @Nullable ExecutorService workers;
 
   /**
    * Creates a verticle for one controller.
@@ -37,17 +46,93 @@ public final class ControllerVerticle<K> extends VerticleBase {
     this.runtime = Objects.requireNonNull(runtime, "runtime");
   }
 
-  /** Returns the handle of the running controller. */
+  /**
+   * Returns the handle of the running controller.
+   *
+   * @throws IllegalStateException before the deployment has completed
+   */
   public ControllerHandle handle() {
-    return Objects.requireNonNull(
-        handle, () -> controller.name() + " has not been started" + runtime);
+    return engine().handle();
   }
 
   /**
    * Returns a future that completes when all sources have delivered what existed at the start, and
    * fails when one of them could not be started.
+   *
+   * @throws IllegalStateException before the deployment has completed
    */
   public Future<Void> synced() {
-    return synced.future();
+    return engine().synced();
+  }
+
+  private ControllerEngine<K> engine() {
+    ControllerEngine<K> started = engine;
+    if (started == null) {
+      throw new IllegalStateException(
+          "controller \"" + controller.name() + "\" has not been deployed yet");
+    }
+    return started;
+  }
+
+  @Override
+  public Future<?> start() {
+    Context loop = context;
+    if (loop.threadingModel() != ThreadingModel.EVENT_LOOP) {
+      return Future.failedFuture(
+          new IllegalStateException(
+              "controller \""
+                  + controller.name()
+                  + "\" must be deployed on an event loop, not "
+                  + loop.threadingModel()));
+    }
+    // One virtual thread for each attempt; how many there are is the queue's business.
+    ExecutorService threads =
+        Executors.newThreadPerTaskExecutor(
+            Thread.ofVirtual().name("reconcile-" + controller.name() + "-", 0).factory());
+    workers = threads;
+    ControllerEngine<K> created =
+        new ControllerEngine<>(
+            controller,
+            runtime,
+            new EngineThreads(
+                task -> loop.runOnContext(ignored -> task.run()),
+                onRing -> new VertxAlarm(vertx, runtime.clock(), onRing),
+                threads));
+    engine = created;
+    created.start();
+    log.atInfo()
+        .addKeyValue("controller", controller.name())
+        .addKeyValue("concurrency", controller.options().concurrency())
+        .log("controller started");
+    return Future.succeededFuture();
+  }
+
+  @Override
+  public Future<?> stop() {
+    ControllerEngine<K> started = engine;
+    if (started == null) {
+      return Future.succeededFuture();
+    }
+    return started
+        .stop(runtime.drainLimit())
+        .onSuccess(this::report)
+        .onComplete(done -> {
+          ExecutorService threads = workers;
+          if (threads != null) {
+            threads.shutdown(); // does not wait; attempts that were abandoned keep their thread
+          }
+        });
+  }
+
+  private void report(DrainReport report) {
+    (report.abandonedCount() == 0 ? log.atInfo() : log.atWarn())
+        .addKeyValue("controller", report.controller())
+        .addKeyValue("finished", report.finished())
+        .addKeyValue("cancelled", report.cancelled())
+        .addKeyValue("abandoned", report.abandonedCount())
+        .addKeyValue("abandonedKeys", report.abandoned())
+        .addKeyValue("remaining", report.remaining())
+        .addKeyValue("tookMs", report.took().toMillis())
+        .log("controller drained");
   }
 }

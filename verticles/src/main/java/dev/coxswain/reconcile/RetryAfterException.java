@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread rule: immutable.
  */
-public final class RetryAfterException extends Exception {
+public final class RetryAfterException extends Exception implements RetryAfter {
   private static final long serialVersionUID = 1;
 
   private final Duration delay;
@@ -42,6 +42,7 @@ public final class RetryAfterException extends Exception {
   }
 
   /** Returns the least time to wait before the next attempt. */
+  @Override
   public Duration delay() {
     return delay;
   }

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.controller;
+
+import dev.coxswain.queue.QueueOptions;
+import dev.coxswain.queue.QueueReader;
+import dev.coxswain.queue.WorkQueue;
+import dev.coxswain.reconcile.RequestFormat;
+import dev.coxswain.retry.RetryBudget;
+import dev.coxswain.source.EventSink;
+import dev.coxswain.telemetry.ControllerTelemetry;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+
+/**
+ * One controller, ready to run on threads that somebody else provides: {@link ControllerVerticle}
+ * gives it a Vert.x event loop, the test kit a virtual one.
+ *
+ * <p>Thread rule: {@link #start} and {@link #stop} on the event loop, the rest any thread.
+ *
+ * @param <K> the type of the controller's requests
+ */
+public final class ControllerEngine<K> {
+  private final SourceGroup<K> sources;
+  private final RetryBudget.Lane lane;
+  private final ReconcileLoop<K> loop;
+  private final LoopHandle<K> handle;
+  private final EventSink<K> sink;
+  private final Promise<Void> synced = Promise.promise();
+
+  /**
+   * Prepares a controller.
+   *
+   * @param controller what to run
+   * @param runtime what the host lends
+   * @param threads where it runs
+   * @throws IllegalArgumentException when there is no retry budget of the name in the options
+   */
+  public ControllerEngine(
+      Controller<K> controller, ControllerRuntime runtime, EngineThreads threads) {
+    ControllerOptions options = controller.options();
+    ControllerTelemetry telemetry = runtime.telemetry().apply(controller.name());
+    this.lane = runtime.budgets().apply(options.budget()).openLane(controller.name());
+    RequestFormat<K> format = controller.format();
+    WorkQueue<K> queue =
+        new WorkQueue<>(
+            new QueueOptions<>(
+                options.backoff(),
+                options.composition(),
+                options.agingStep(),
+                options.fairFlows() ? format::namespace : null),
+            runtime.clock(),
+            lane,
+            telemetry);
+    Gauges gauges = new Gauges(runtime.clock());
+    QueueReader<K> reader = new QueueReader<>(queue, format, runtime.clock());
+    this.sources = new SourceGroup<>(controller.sources());
+    this.loop = new ReconcileLoop<>(controller, queue, telemetry, runtime.clock(), threads, gauges);
+    this.sink = new Intake<>(loop.inbox(), queue, telemetry);
+    this.handle =
+        new LoopHandle<>(
+            controller, queue, reader, loop, sources, gauges, runtime.clock(), threads.loop());
+  }
+
+  /** Starts the sources; the controller begins to reconcile when all of them have synced. */
+  public void start() {
+    loop.pump(); // publishes the first gauges
+    sources
+        .start(sink)
+        .onSuccess(done -> loop.inbox().offer(new Begin()))
+        .onFailure(synced::tryFail);
+  }
+
+  /**
+   * Returns a future that completes when the controller begins to reconcile, and fails when a
+   * source could not be started or the controller was stopped before.
+   */
+  public Future<Void> synced() {
+    return synced.future();
+  }
+
+  /** Returns the handle. */
+  public ControllerHandle handle() {
+    return handle;
+  }
+
+  /** Returns what delivers to this controller, as its sources do. */
+  public EventSink<K> sink() {
+    return sink;
+  }
+
+  /**
+   * Drains the controller and stops its sources.
+   *
+   * @param limit how long running attempts may go on
+   * @return how it stopped; fails only if a source cannot be stopped, after all else was done
+   */
+  public Future<DrainReport> stop(Duration limit) {
+    synced.tryFail(new IllegalStateException("the controller was stopped before it had synced"));
+    return handle
+        .drain(limit)
+        .compose(report -> {
+          lane.close();
+          return sources.stop().map(report);
+        });
+  }
+
+  /** Begins on the event loop, behind everything the sources delivered before they synced. */
+  @SuppressWarnings("serial") // a node of the inbox by inheritance only; never serialized
+  private final class Begin extends Inbox.Node {
+    @Override
+    void arrive() {
+      loop.begin();
+      synced.tryComplete();
+    }
+  }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.controller;
+
+import dev.coxswain.queue.Phase;
+import dev.coxswain.queue.QueueReader;
+import dev.coxswain.queue.WorkQueue;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The end of a controller: running attempts may end by themselves up to a limit, are then
+ * cancelled, and get a moment more.
+ *
+ * <p>Thread rule: confined to the controller's event loop.
+ */
+final class Drain<K> {
+  /** How long a cancelled attempt may take to end before it is reported as abandoned. */
+  private static final long GRACE_NANOS = 1_000_000_000;
+
+  private static final int MAX_NAMES = 100;
+
+  private final String controller;
+  private final QueueReader<K> reader;
+  private final Promise<DrainReport> done;
+  private final long beganAt;
+  private final long cancelAt;
+  private boolean cancelled;
+  private int finished;
+  private int cancelledCount;
+
+  Drain(
+      String controller,
+      QueueReader<K> reader,
+      Promise<DrainReport> done,
+      long beganAt,
+      Duration limit) {
+    this.controller = controller;
+    this.reader = reader;
+    this.done = done;
+    this.beganAt = beganAt;
+    this.cancelAt = beganAt + limit.toNanos();
+  }
+
+  void ended(Attempt<K> attempt) {
+    if (cancelled && attempt.isCancelled()) {
+      cancelledCount++;
+    } else {
+      finished++;
+    }
+  }
+
+  /** Returns true once, when the limit has passed. */
+  boolean mustCancel(long now) {
+    if (cancelled || cancelAt - now > 0) {
+      return false;
+    }
+    cancelled = true;
+    return true;
+  }
+
+  boolean isOver(long now) {
+    return cancelled && cancelAt + GRACE_NANOS - now <= 0;
+  }
+
+  /** Returns when something is to be done although no attempt ends. */
+  @Nullable Long nextStep() {
+    return cancelled ? cancelAt + GRACE_NANOS : cancelAt;
+  }
+
+  void finish(long now, WorkQueue<K> queue, AttemptList<K> running, AttemptList<K> overdue) {
+    List<String> abandoned = new ArrayList<>();
+    collect(running, abandoned);
+    collect(overdue, abandoned);
+    Map<Phase, Integer> remaining = new EnumMap<>(Phase.class);
+    for (Phase phase : Phase.values()) {
+      remaining.put(phase, queue.size(phase));
+    }
+    done.complete(
+        new DrainReport(
+            controller,
+            finished,
+            cancelledCount,
+            abandoned,
+            running.size() + overdue.size(),
+            remaining,
+            Duration.ofNanos(now - beganAt)));
+  }
+
+  private void collect(AttemptList<K> attempts, List<String> names) {
+    Attempt<K> attempt = attempts.oldest();
+    while (attempt != null && names.size() < MAX_NAMES) {
+      names.add(reader.nameOf(attempt.item.key()));
+      attempt = attempt.younger;
+    }
+  }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.controller;
+
+import dev.coxswain.time.Alarm;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+
+/**
+ * The threads of one controller.
+ *
+ * <p>Thread rule: immutable; the executors take tasks from any thread.
+ *
+ * @param loop runs tasks one after the other on the controller's event loop, never inside the call
+ * @param alarms makes alarms that ring on that loop
+ * @param workers runs a blocking reconciler, each on a thread of its own, never on the event loop
+ */
+public record EngineThreads(Executor loop, Alarm.Factory alarms, Executor workers) {
+
+  public EngineThreads {
+    Objects.requireNonNull(loop, "loop");
+    Objects.requireNonNull(alarms, "alarms");
+    Objects.requireNonNull(workers, "workers");
+  }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.controller;
+
+import dev.coxswain.controller.ControllerStatus.Pause;
+import dev.coxswain.controller.ControllerStatus.State;
+import dev.coxswain.queue.Explanation;
+import dev.coxswain.queue.Explanation.Reason;
+import dev.coxswain.queue.Item;
+import dev.coxswain.queue.ItemId;
+import dev.coxswain.queue.Phase;
+import dev.coxswain.queue.QueueReader;
+import dev.coxswain.queue.QueuedItem;
+import dev.coxswain.queue.WorkQueue;
+import dev.coxswain.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says why a request is, or is not, being reconciled.
+ *
+ * <p>Thread rule: confined to the controller's event loop.
+ */
+final class Explainer<K> {
+  private final WorkQueue<K> queue;
+  private final QueueReader<K> reader;
+  private final ReconcileLoop<K> loop;
+  private final Clock clock;
+  private final ControllerOptions options;
+
+  Explainer(
+      WorkQueue<K> queue,
+      QueueReader<K> reader,
+      ReconcileLoop<K> loop,
+      Clock clock,
+      ControllerOptions options) {
+    this.queue = queue;
+    this.reader = reader;
+    this.loop = loop;
+    this.clock = clock;
+    this.options = options;
+  }
+
+  Explanation explain(ItemId id, @Nullable Pause pause) {
+    Item<K> item = reader.find(id);
+    if (item == null) {
+      return new Explanation(
+          Reason.NOT_TRACKED,
+          "Nothing is to be done: the request is not in the queue. It comes back with the next event.",
+          null,
+          0,
+          0,
+          null,
+          List.of());
+    }
+    QueuedItem view = reader.view(item);
+    List<String> blockers = new ArrayList<>();
+    Reason blocked = blocked(pause, blockers);
+    return switch (view.phase()) {
+      case IN_FLIGHT -> inFlight(view);
+      case DELAYED -> delayed(item, view, blockers);
+      case WAITING_TOKEN -> waiting(item, view, blocked, blockers);
+      case READY -> ready(item, view, blocked, blockers);
+    };
+  }
+
+  private @Nullable Reason blocked(@Nullable Pause pause, List<String> blockers) {
+    Reason reason = null;
+    if (loop.state() == State.SYNCING) {
+      reason = Reason.NOT_SYNCED;
+      blockers.add("The sources have not delivered yet what existed at the start.");
+    } else if (loop.state() != State.RUNNING) {
+      reason = Reason.STOPPING;
+      blockers.add("The controller is stopping.");
+    }
+    if (pause != null) {
+      reason = reason == null ? Reason.PAUSED : reason;
+      String until = pause.until() == null ? "" : " until " + pause.until();
+      blockers.add("The controller is paused" + until + ": " + pause.reason());
+    }
+    return reason;
+  }
+
+  private static Explanation inFlight(QueuedItem view) {
+    String again =
+        view.dirty() ? " It was added again meanwhile and will run once more afterwards." : "";
+    return view.overdue()
+        ? new Explanation(
+            Reason.OVERDUE,
+            "The attempt that began at "
+                + view.since()
+                + " ran into its time limit and has not ended; the next one waits for that."
+                + again,
+            view,
+            0,
+            0,
+            null,
+            List.of())
+        : new Explanation(
+            Reason.IN_FLIGHT,
+            "Being reconciled since " + view.since() + "." + again,
+            view,
+            0,
+            0,
+            view.since(),
+            List.of());
+  }
+
+  private Explanation delayed(Item<K> item, QueuedItem view, List<String> blockers) {
+    boolean backoff = view.failing() && item.trigger() == dev.coxswain.reconcile.Trigger.RETRY;
+    String message =
+        backoff
+            ? "Failed "
+                + view.failures()
+                + (view.failures() == 1 ? " time" : " times in a row")
+                + "; the next attempt is due at "
+                + view.nextAttemptAt()
+                + (options.composition() == dev.coxswain.retry.Composition.ADMISSION
+                    ? " and then takes a token of limiter \"" + options.budget() + "\"."
+                    : ".")
+            : "Delayed on purpose (" + describe(item) + ") until " + view.nextAttemptAt() + ".";
+    return new Explanation(
+        backoff ? Reason.BACKOFF : Reason.SCHEDULED,
+        message,
+        view,
+        0,
+        0,
+        view.nextAttemptAt(),
+        blockers);
+  }
+
+  private static String describe(Item<?> item) {
+    return switch (item.trigger()) {
+      case REQUEUE_AFTER -> "the last attempt asked for it";
+      case OPERATOR -> "an operator asked for it";
+      case RETRY -> "the last attempt asked to be repeated";
+      case EVENT, INITIAL_LIST, RESYNC -> "its source asked for it";
+    };
+  }
+
+  private Explanation waiting(
+      Item<K> item, QueuedItem view, @Nullable Reason blocked, List<String> blockers) {
+    int position = reader.positionOf(item) + 1;
+    int of = queue.size(Phase.WAITING_TOKEN);
+    Instant expected = clock.instant().plusNanos(reader.estimateTokenNanos(position));
+    return new Explanation(
+        blocked == null ? Reason.WAITING_TOKEN : blocked,
+        "Its backoff is over; it waits for a token of limiter \""
+            + options.budget()
+            + "\" as number "
+            + position
+            + " of "
+            + of
+            + ", expected at "
+            + expected
+            + ".",
+        view,
+        position,
+        of,
+        blocked == null ? expected : null,
+        blockers);
+  }
+
+  private Explanation ready(
+      Item<K> item, QueuedItem view, @Nullable Reason blocked, List<String> blockers) {
+    int position = reader.positionOf(item) + 1;
+    int of = queue.size(Phase.READY);
+    boolean busy = loop.freeWorkers() <= 0;
+    Reason reason = blocked != null ? blocked : busy ? Reason.WORKERS_BUSY : Reason.READY;
+    return new Explanation(
+        reason,
+        (busy ? "Ready, but all " + loop.concurrency() + " workers are busy" : "Ready")
+            + "; number "
+            + position
+            + " of "
+            + of
+            + ".",
+        view,
+        position,
+        of,
+        null,
+        blockers);
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.controller;
+
+import dev.coxswain.queue.Item;
+import org.slf4j.Logger;
+import org.slf4j.event.Level;
+
+/**
+ * Logs failures of reconcilers: the first in a row of each request as a warning, but not more of
+ * them than a person can read; all others, and the stack traces, at debug level.
+ *
+ * <p>Thread rule: confined to the controller's event loop.
+ */
+final class FailureLog {
+  private static final int BURST = 10;
+  private static final long INTERVAL_NANOS = 1_000_000_000;
+
+  private long lastRefill;
+  private int tokens = BURST;
+  private long suppressed;
+
+  void report(
+      Logger log,
+      Controller<?> controller,
+      Item<?> item,
+      long attempt,
+      Throwable failure,
+      String kind,
+      long now) {
+    boolean first = item.failures() == 0;
+    boolean debug = log.isDebugEnabled();
+    if (!first && !debug) {
+      return;
+    }
+    if (first && !take(now)) {
+      suppressed++;
+      if (!debug) {
+        return;
+      }
+    }
+    var event =
+        log.atLevel(first ? Level.WARN : Level.DEBUG)
+            .addKeyValue("controller", controller.name())
+            .addKeyValue("key", item.key())
+            .addKeyValue("attempt", attempt)
+            .addKeyValue("failures", item.failures() + 1)
+            .addKeyValue("kind", kind)
+            .addKeyValue("error", failure.toString());
+    if (suppressed > 0 && first) {
+      event = event.addKeyValue("suppressed", suppressed);
+      suppressed = 0;
+    }
+    (debug ? event.setCause(failure) : event).log("reconcile failed");
+  }
+
+  private boolean take(long now) {
+    long refills = (now - lastRefill) / INTERVAL_NANOS;
+    if (refills > 0) {
+      tokens = (int) Math.min(BURST, tokens + refills);
+      lastRefill += refills * INTERVAL_NANOS;
+    }
+    if (tokens == 0) {
+      return false;
+    }
+    tokens--;
+    return true;
+  }
+}

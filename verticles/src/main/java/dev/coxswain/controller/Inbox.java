@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.controller;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hands work from any thread over to one event loop: a linked queue of many producers and one
+ * consumer (D. Vyukov's intrusive MPSC queue) and a single scheduled drain, so that a burst of ten
+ * thousand deliveries costs one wake-up.
+ *
+ * <p>Thread rule: {@link #offer} and {@link #pending} any thread; everything else on the event
+ * loop.
+ */
+final class Inbox {
+  // The two atomics are the only shared state of the engine. "pending" is the wake-up flag as well:
+  // who raises it from zero schedules the drain, and the drain schedules itself again as long as it
+  // is not zero, so no wake-up can be lost.
+
+  /** How many deliveries one turn of the event loop takes over: about a tenth of a millisecond. */
+  private static final int SLICE = 1024;
+
+  private final Executor loop;
+  private final Runnable afterDrain;
+  private final AtomicReference<Node> tail;
+  private final AtomicInteger pending = new AtomicInteger();
+  private Node head;
+
+  /**
+   * Creates an empty inbox.
+   *
+   * @param loop runs a task on the event loop
+   * @param afterDrain what to run after each turn
+   */
+  Inbox(Executor loop, Runnable afterDrain) {
+    this.loop = loop;
+    this.afterDrain = afterDrain;
+    Node stub =
+        new Node() {
+          @Override
+          void arrive() {}
+        };
+    this.head = stub;
+    this.tail = new AtomicReference<>(stub);
+  }
+
+  /** Hands over a node, which must not have been handed over before. */
+  void offer(Node node) {
+    Node before = tail.getAndSet(node);
+    before.lazySet(node);
+    if (pending.getAndIncrement() == 0) {
+      loop.execute(this::drain);
+    }
+  }
+
+  /** Returns about how many deliveries have not arrived. */
+  int pending() {
+    return pending.get();
+  }
+
+  private void drain() {
+    int arrived = 0;
+    while (arrived < SLICE) {
+      Node next = head.get();
+      if (next == null) {
+        break; // the end, or a producer between its two steps: then pending is not zero below
+      }
+      // The node before is unlinked, or a chain of dead nodes would be kept alive by an old one.
+      head.lazySet(null);
+      head = next;
+      next.arrive();
+      arrived++;
+    }
+    afterDrain.run();
+    if (pending.addAndGet(-arrived) != 0) {
+      loop.execute(this::drain);
+    }
+  }
+
+  /** Something handed over. Its reference is the link to the next one. */
+  abstract static class Node extends AtomicReference<@Nullable Node> {
+    private static final long serialVersionUID = 1;
+
+    /** Runs on the event loop; must not throw. */
+    abstract void arrive();
+  }
+}

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.controller;
+
+import dev.coxswain.controller.ControllerStatus.Pause;
+import dev.coxswain.controller.ControllerStatus.State;
+import dev.coxswain.queue.Explanation;
+import dev.coxswain.queue.Item;
+import dev.coxswain.queue.ItemFilter;
+import dev.coxswain.queue.ItemId;
+import dev.coxswain.queue.ItemPage;
+import dev.coxswain.queue.Phase;
+import dev.coxswain.queue.QueueReader;
+import dev.coxswain.queue.QueueSnapshot;
+import dev.coxswain.queue.QueuedItem;
+import dev.coxswain.queue.WorkQueue;
+import dev.coxswain.reconcile.Trigger;
+import dev.coxswain.source.EventSink;
+import dev.coxswain.time.Clock;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The handle of a running controller: every question and command travels through its inbox. */
+final class LoopHandle<K> implements ControllerHandle {
+  private final Controller<K> controller;
+  private final WorkQueue<K> queue;
+  private final QueueReader<K> reader;
+  private final ReconcileLoop<K> loop;
+  private final Explainer<K> explainer;
+  private final SourceGroup<K> sources;
+  private final Gauges gauges;
+  private final Clock clock;
+  private final Executor executor;
+  private final Instant startedAt;
+
+  /** Written on the event loop, read anywhere. */
+  private volatile @Nullable Pause pause;
+
+  private @Nullable Future<DrainReport> drained;
+
+  LoopHandle(
+      Controller<K> controller,
+      WorkQueue<K> queue,
+      QueueReader<K> reader,
+      ReconcileLoop<K> loop,
+      SourceGroup<K> sources,
+      Gauges gauges,
+      Clock clock,
+      Executor executor) {
+    this.controller = controller;
+    this.queue = queue;
+    this.reader = reader;
+    this.loop = loop;
+    this.sources = sources;
+    this.gauges = gauges;
+    this.clock = clock;
+    this.executor = executor;
+    this.explainer = new Explainer<>(queue, reader, loop, clock, controller.options());
+    this.startedAt = clock.instant();
+  }
+
+  @Override
+  public String name() {
+    return controller.name();
+  }
+
+  @Override
+  public ControllerOptions options() {
+    return controller.options();
+  }
+
+  @Override
+  public ControllerStatus status() {
+    return new ControllerStatus(
+        gauges.state(), gauges.concurrency(), gauges.active(), sources.status(), pause, startedAt);
+  }
+
+  @Override
+  public QueueSnapshot snapshot() {
+    return gauges.snapshot();
+  }
+
+  // ---- questions ----
+
+  @Override
+  public Future<ItemPage> list(ItemFilter filter, ItemPage.@Nullable Cursor cursor, int limit) {
+    if (limit < 1 || limit > MAX_PAGE) {
+      return Future.failedFuture(
+          new IllegalArgumentException("limit must be from 1 to " + MAX_PAGE + ": " + limit));
+    }
+    return ask(promise -> step(reader.walk(filter, cursor, limit), promise));
+  }
+
+  private void step(QueueReader<K>.Walk walk, Promise<ItemPage> promise) {
+    guard(
+        promise,
+        () -> {
+          if (walk.step()) {
+            executor.execute(() -> step(walk, promise));
+          } else {
+            promise.complete(walk.page());
+          }
+        });
+  }
+
+  @Override
+  public Future<Optional<QueuedItem>> item(ItemId id) {
+    return ask(promise -> promise.complete(Optional.ofNullable(view(reader.find(id)))));
+  }
+
+  private @Nullable QueuedItem view(@Nullable Item<K> item) {
+    return item == null ? null : reader.view(item);
+  }
+
+  @Override
+  public Future<Explanation> explain(ItemId id) {
+    return ask(promise -> promise.complete(explainer.explain(id, pause)));
+  }
+
+  // ---- actions on one item ----
+
+  @Override
+  public Future<ActionResult> add(ItemId id, Duration delay) {
+    return ask(promise -> {
+      Optional<K> key = reader.parse(id);
+      if (key.isEmpty()) {
+        promise.complete(new ActionResult.NotFound());
+      } else if (stopping()) {
+        promise.complete(refused());
+      } else {
+        queue.addAfter(key.get(), nanos(delay), EventSink.PRIORITY_NORMAL, Trigger.OPERATOR);
+        ActionResult applied = new ActionResult.Applied(view(queue.find(key.get())));
+        loop.pump();
+        promise.complete(applied);
+      }
+    });
+  }
+
+  @Override
+  public Future<ActionResult> retry(ItemId id, @Nullable Long rev) {
+    return act(
+        id,
+        rev,
+        item -> {
+          String skipped =
+              item.phase() == Phase.WAITING_TOKEN
+                  ? "its backoff is over; it waits for a token of the retry budget"
+                  : "it is ready already";
+          return queue.promote(item) ? null : skipped;
+        });
+  }
+
+  @Override
+  public Future<ActionResult> forget(ItemId id, @Nullable Long rev, boolean reschedule) {
+    return act(
+        id, rev, item -> queue.forget(item, reschedule) ? null : "it has no failures to forget");
+  }
+
+  @Override
+  public Future<ActionResult> requeue(ItemId id, @Nullable Long rev, Duration delay) {
+    return act(id, rev, item -> queue.reschedule(item, nanos(delay)) ? null : "nothing to change");
+  }
+
+  @Override
+  public Future<ActionResult> drop(ItemId id, @Nullable Long rev) {
+    return act(
+        id, rev, item -> queue.drop(item) ? null : "it is in flight and cannot be taken out");
+  }
+
+  /** Runs an action that returns why it did nothing, or null when it did something. */
+  private Future<ActionResult> act(
+      ItemId id, @Nullable Long rev, Function<Item<K>, @Nullable String> action) {
+    return ask(promise -> {
+      Item<K> item = reader.find(id);
+      if (item == null) {
+        promise.complete(new ActionResult.NotFound());
+      } else if (stopping()) {
+        promise.complete(refused());
+      } else if (rev != null && rev != reader.revOf(item)) {
+        promise.complete(new ActionResult.Changed(reader.view(item)));
+      } else {
+        String skipped = action.apply(item);
+        boolean gone = queue.find(item.key()) != item;
+        ActionResult result =
+            skipped == null
+                ? new ActionResult.Applied(gone ? null : reader.view(item))
+                : new ActionResult.Skipped(skipped, reader.view(item));
+        loop.pump();
+        promise.complete(result);
+      }
+    });
+  }
+
+  private boolean stopping() {
+    return loop.state() == State.DRAINING || loop.state() == State.STOPPED;
+  }
+
+  private ActionResult refused() {
+    return new ActionResult.Refused("the controller is stopping");
+  }
+
+  // ---- actions on the whole ----
+
+  @Override
+  public Future<BulkResult> bulk(BulkRequest request) {
+    return ask(promise -> {
+      if (stopping() && !request.dryRun()) {
+        promise.fail(new IllegalStateException("the controller is stopping"));
+        return;
+      }
+      new BulkAction<>(request, queue, reader, controller, executor, loop::pump, promise).collect();
+    });
+  }
+
+  @Override
+  public Future<Void> pause(String reason, @Nullable Duration duration) {
+    return ask(promise -> {
+      Instant now = clock.instant();
+      Long until = duration == null ? null : clock.nanos() + nanos(duration);
+      pause = new Pause(reason, now, duration == null ? null : now.plus(duration));
+      loop.pause(until, () -> pause = null);
+      promise.complete();
+    });
+  }
+
+  @Override
+  public Future<Void> resume() {
+    return ask(promise -> {
+      pause = null;
+      loop.resume();
+      promise.complete();
+    });
+  }
+
+  @Override
+  public Future<Void> setConcurrency(int concurrency) {
+    if (concurrency < 1 || concurrency > ControllerOptions.MAX_CONCURRENCY) {
+      return Future.failedFuture(
+          new IllegalArgumentException(
+              "concurrency must be from 1 to "
+                  + ControllerOptions.MAX_CONCURRENCY
+                  + ": "
+                  + concurrency));
+    }
+    return ask(promise -> {
+      loop.setConcurrency(concurrency);
+      promise.complete();
+    });
+  }
+
+  @Override
+  public Future<DrainReport> drain(Duration limit) {
+    return ask(promise -> {
+      if (drained == null) {
+        Promise<DrainReport> report = Promise.promise();
+        drained = report.future();
+        loop.drain(new Drain<>(controller.name(), reader, report, clock.nanos(), bounded(limit)));
+      }
+      drained.onComplete(promise);
+    });
+  }
+
+  // ---- transport ----
+
+  private <T> Future<T> ask(Consumer<Promise<T>> body) {
+    Promise<T> promise = Promise.promise();
+    loop.inbox().offer(new Command(() -> guard(promise, () -> body.accept(promise))));
+    return promise.future();
+  }
+
+  private static void guard(Promise<?> promise, Runnable body) {
+    try {
+      body.run();
+    } catch (RuntimeException e) {
+      promise.tryFail(e); // the user's format may throw; whoever asked is told
+    }
+  }
+
+  private static Duration bounded(Duration limit) {
+    return Duration.ofNanos(Math.min(nanos(limit), Long.MAX_VALUE / 4));
+  }
+
+  private static long nanos(Duration duration) {
+    try {
+      return Math.max(0, duration.toNanos());
+    } catch (ArithmeticException e) {
+      return duration.isNegative() ? 0 : Long.MAX_VALUE / 4; // the nearest that can be counted
+    }
+  }
+
+  @SuppressWarnings("serial") // a node of the inbox by inheritance only; never serialized
+  private static final class Command extends Inbox.Node {
+    private final Runnable body;
+
+    Command(Runnable body) {
+      this.body = body;
+    }
+
+    @Override
+    void arrive() {
+      body.run();
+    }
+  }
+}

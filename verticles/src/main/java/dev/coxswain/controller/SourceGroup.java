@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.controller;
+
+import dev.coxswain.controller.ControllerStatus.SourceStatus;
+import dev.coxswain.source.EventSink;
+import dev.coxswain.source.EventSource;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArraySet;
+
+/**
+ * The sources of one controller.
+ *
+ * <p>Thread rule: {@link #start} and {@link #stop} on the controller's event loop, {@link #status}
+ * any thread.
+ */
+final class SourceGroup<K> {
+  private final List<EventSource<K>> sources;
+  private final List<String> descriptions = new ArrayList<>();
+
+  /** Written by whatever thread completes a source's future. */
+  private final Set<Integer> synced = new CopyOnWriteArraySet<>();
+
+  SourceGroup(List<EventSource<K>> sources) {
+    this.sources = sources;
+    for (EventSource<K> source : sources) {
+      descriptions.add(describe(source));
+    }
+  }
+
+  private static String describe(EventSource<?> source) {
+    try {
+      return source.describe();
+    } catch (RuntimeException e) {
+      return source.getClass().getName(); // a description must not keep a controller from starting
+    }
+  }
+
+  /** Starts all sources; completes when all have synced, fails when one cannot be started. */
+  Future<Void> start(EventSink<K> sink) {
+    List<Future<Void>> all = new ArrayList<>();
+    for (int i = 0; i < sources.size(); i++) {
+      int number = i;
+      Future<Void> started;
+      try {
+        started = sources.get(i).start(sink);
+      } catch (RuntimeException e) {
+        started = Future.failedFuture(e);
+      }
+      all.add(
+          started
+              .onSuccess(done -> synced.add(number))
+              .recover(e ->
+                  Future.failedFuture(
+                      new IllegalStateException(
+                          "source \"" + descriptions.get(number) + "\" did not start: " + e, e))));
+    }
+    return Future.all(all).mapEmpty();
+  }
+
+  /**
+   * Stops all sources, also those that never started; a failure of one does not spare the others.
+   */
+  Future<Void> stop() {
+    List<Future<Void>> all = new ArrayList<>();
+    for (EventSource<K> source : sources) {
+      try {
+        all.add(source.stop());
+      } catch (RuntimeException e) {
+        all.add(Future.failedFuture(e));
+      }
+    }
+    return Future.join(all).mapEmpty();
+  }
+
+  List<SourceStatus> status() {
+    List<SourceStatus> list = new ArrayList<>();
+    for (int i = 0; i < descriptions.size(); i++) {
+      list.add(new SourceStatus(descriptions.get(i), synced.contains(i)));
+    }
+    return list;
+  }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.controller;
+
+import dev.coxswain.time.Alarm;
+import dev.coxswain.time.Clock;
+import io.vertx.core.Timer;
+import io.vertx.core.Vertx;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** An alarm that is one Vert.x timer on the event loop that sets it. */
+final class VertxAlarm implements Alarm {
+  private final Vertx vertx;
+  private final Clock clock;
+  private final Runnable onRing;
+  private @Nullable Timer timer;
+
+  VertxAlarm(Vertx vertx, Clock clock, Runnable onRing) {
+    this.vertx = vertx;
+    this.clock = clock;
+    this.onRing = onRing;
+  }
+
+  @Override
+  public void set(long deadlineNanos) {
+    clear();
+    long delay = Math.max(1, deadlineNanos - clock.nanos());
+    Timer armed = vertx.timer(delay, TimeUnit.NANOSECONDS);
+    timer = armed;
+    armed.onSuccess(rung -> {
+      // A timer that was replaced while its task was already queued has nothing to say.
+      if (timer == armed) {
+        timer = null;
+        onRing.run();
+      }
+    });
+  }
+
+  @Override
+  public void clear() {
+    if (timer != null) {
+      timer.cancel();
+      timer = null;
+    }
+  }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.queue;
+
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The items of a queue by their request.
+ *
+ * <p>Thread rule: confined to the queue's event loop.
+ */
+final class ItemTable<K> {
+  // How it works
+  //
+  // Segments. The top eight bits of the mixed hash choose one of 256 small open-addressing tables.
+  // Each grows alone, so that no single addition ever moves a million items, and a walk in the
+  // order
+  // of the segments is a walk in the order of the hash: a stable order that survives growth.
+  //
+  // Probing. One byte of the hash per slot is compared before the item itself is touched, since the
+  // item is a cache miss and the bytes are not. Removal shifts back instead of leaving tombstones.
+
+  static final int SEGMENTS = 256;
+
+  private final @Nullable Segment<K>[] segments;
+  private int size;
+
+  @SuppressWarnings({
+    "unchecked",
+    "rawtypes"
+  }) // an array of a generic type cannot be made otherwise
+  ItemTable() {
+    segments = new Segment[SEGMENTS];
+  }
+
+  /** Mixes a hash code so that all of its bits depend on all others (MurmurHash3's finalizer). */
+  static int mix(int hash) {
+    int h = hash;
+    h ^= h >>> 16;
+    h *= 0x85ebca6b;
+    h ^= h >>> 13;
+    h *= 0xc2b2ae35;
+    h ^= h >>> 16;
+    return h;
+  }
+
+  static int segmentOf(int hash) {
+    return hash >>> 24;
+  }
+
+  int size() {
+    return size;
+  }
+
+  @Nullable Item<K> find(K key, int hash) {
+    Segment<K> segment = segments[segmentOf(hash)];
+    return segment == null ? null : segment.find(key, hash);
+  }
+
+  /** Adds an item whose key is not there yet. */
+  void insert(Item<K> item) {
+    int number = segmentOf(item.hash);
+    Segment<K> segment = segments[number];
+    if (segment == null) {
+      segment = new Segment<>();
+      segments[number] = segment;
+    }
+    segment.insert(item);
+    size++;
+  }
+
+  void remove(Item<K> item) {
+    Segment<K> segment = segments[segmentOf(item.hash)];
+    if (segment != null && segment.remove(item)) {
+      size--;
+      if (segment.size == 0) {
+        segments[segmentOf(item.hash)] = null;
+      }
+    }
+  }
+
+  /** Visits the items of one segment in no order; returns how many there are. */
+  int forEachIn(int number, Consumer<Item<K>> action) {
+    Segment<K> segment = segments[number];
+    return segment == null ? 0 : segment.forEach(action);
+  }
+
+  private static final class Segment<K> {
+    private static final int MIN_CAPACITY = 8;
+
+    private byte[] tags = new byte[MIN_CAPACITY];
+    private @Nullable Item<K>[] slots = array(MIN_CAPACITY);
+    private int mask = MIN_CAPACITY - 1;
+    private int shift = 32 - 3;
+    private int size;
+
+    @SuppressWarnings({"unchecked", "rawtypes"}) // as above
+    private static <K> @Nullable Item<K>[] array(int capacity) {
+      return new Item[capacity];
+    }
+
+    /** Never 0, which marks an empty slot. */
+    private static byte tag(int hash) {
+      return (byte) (hash | 0x80);
+    }
+
+    /** The bits below those that chose the segment. */
+    private int home(int hash) {
+      return (hash << 8) >>> shift;
+    }
+
+    @Nullable Item<K> find(K key, int hash) {
+      byte tag = tag(hash);
+      for (int i = home(hash); tags[i] != 0; i = (i + 1) & mask) {
+        if (tags[i] == tag) {
+          Item<K> item = slots[i];
+          if (item != null && item.hash == hash && item.key.equals(key)) {
+            return item;
+          }
+        }
+      }
+      return null;
+    }
+
+    void insert(Item<K> item) {
+      if (size >= tags.length - (tags.length >> 2) - (tags.length >> 3)) { // 5/8 full
+        resize(tags.length << 1);
+      }
+      place(item);
+      size++;
+    }
+
+    private void place(Item<K> item) {
+      int i = home(item.hash);
+      while (tags[i] != 0) {
+        i = (i + 1) & mask;
+      }
+      tags[i] = tag(item.hash);
+      slots[i] = item;
+    }
+
+    boolean remove(Item<K> item) {
+      int i = home(item.hash);
+      while (slots[i] != item) {
+        if (tags[i] == 0) {
+          return false;
+        }
+        i = (i + 1) & mask;
+      }
+      int gap = i;
+      for (int j = (i + 1) & mask; tags[j] != 0; j = (j + 1) & mask) {
+        Item<K> next = slots[j];
+        // An item may fill the gap unless its home lies behind the gap, seen from its slot.
+        if (next != null && ((j - home(next.hash)) & mask) >= ((j - gap) & mask)) {
+          tags[gap] = tags[j];
+          slots[gap] = next;
+          gap = j;
+        }
+      }
+      tags[gap] = 0;
+      slots[gap] = null;
+      size--;
+      if (tags.length > MIN_CAPACITY && size < tags.length >> 3) {
+        resize(tags.length >> 1);
+      }
+      return true;
+    }
+
+    private void resize(int capacity) {
+      @Nullable Item<K>[] old = slots;
+      tags = new byte[capacity];
+      slots = array(capacity);
+      mask = capacity - 1;
+      shift = 32 - Integer.numberOfTrailingZeros(capacity);
+      for (Item<K> item : old) {
+        if (item != null) {
+          place(item);
+        }
+      }
+    }
+
+    int forEach(Consumer<Item<K>> action) {
+      for (Item<K> item : slots) {
+        if (item != null) {
+          action.accept(item);
+        }
+      }
+      return size;
+    }
+  }
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.queue;
+
+import dev.coxswain.reconcile.RequestFormat;
+import dev.coxswain.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Shows the items of a queue: single ones, and walks over all of them in slices.
+ *
+ * <p>Thread rule: confined to the queue's event loop; what it returns is immutable.
+ *
+ * @param <K> the type of the requests
+ */
+public final class QueueReader<K> {
+
+  private final WorkQueue<K> queue;
+  private final RequestFormat<K> format;
+  private final Clock clock;
+
+  /**
+   * Creates a reader.
+   *
+   * @param queue what to show
+   * @param format how requests are shown
+   * @param clock the time
+   */
+  public QueueReader(WorkQueue<K> queue, RequestFormat<K> format, Clock clock) {
+    this.queue = queue;
+    this.format = format;
+    this.clock = clock;
+  }
+
+  /** Returns the item with this id, or null when it is not tracked or the id names no request. */
+  public @Nullable Item<K> find(ItemId id) {
+    Optional<K> key = format.parse(id.namespace(), id.name());
+    return key.isEmpty() ? null : queue.find(key.get());
+  }
+
+  /** Returns the revision of an item: it changes whenever the item does. */
+  public long revOf(Item<K> item) {
+    return Integer.toUnsignedLong(item.order);
+  }
+
+  /** Returns the sequence number of an item. */
+  public long seqOf(Item<K> item) {
+    return queue.seqOf(item);
+  }
+
+  /** Returns the sequence number of the youngest item so far, 0 for none. */
+  public long lastSeq() {
+    return queue.lastSeq();
+  }
+
+  /** Returns what can be shown of an item. */
+  public QueuedItem view(Item<K> item) {
+    return view(item, clock.nanos(), clock.instant());
+  }
+
+  private QueuedItem view(Item<K> item, long now, Instant wall) {
+    String namespace = format.namespace(item.key);
+    String name = format.name(item.key);
+    Phase phase = item.phase();
+    Item.Detail detail = item.detail;
+    boolean failing = detail != null && detail.failures > 0;
+    boolean isDelayed = phase == Phase.DELAYED;
+    Instant time = wall.plusNanos(item.time - now);
+    return new QueuedItem(
+        new ItemId(namespace, name).encoded(),
+        namespace,
+        name,
+        phase,
+        item.failures(),
+        item.is(Item.DIRTY),
+        item.is(Item.OVERDUE),
+        item.priority,
+        item.trigger(),
+        isDelayed ? null : time,
+        isDelayed ? time : null,
+        failing ? wall.plusNanos(detail.windowEnd - now) : null,
+        failing ? detail.lastError : null,
+        failing && detail.lastError != null ? Instant.ofEpochMilli(detail.lastErrorMillis) : null,
+        queue.seqOf(item),
+        revOf(item));
+  }
+
+  /** Returns whether an item is meant by a filter. */
+  public boolean matches(Item<K> item, ItemFilter filter) {
+    return (filter.phases().isEmpty() || filter.phases().contains(item.phase()))
+        && (filter.failing() == null || filter.failing() == item.failures() > 0)
+        && item.failures() >= filter.minFailures()
+        && (filter.maxSeq() == Long.MAX_VALUE || queue.seqOf(item) <= filter.maxSeq())
+        && (filter.namespace() == null || filter.namespace().equals(format.namespace(item.key)))
+        && (filter.nameGlob() == null || filter.matchesName(format.name(item.key)));
+  }
+
+  /**
+   * Begins a walk.
+   *
+   * @param filter which items
+   * @param cursor where an earlier walk ended, or null for the beginning
+   * @param limit the most items
+   */
+  public Walk walk(ItemFilter filter, ItemPage.@Nullable Cursor cursor, int limit) {
+    return new Walk(filter, cursor, limit);
+  }
+
+  /**
+   * A walk in the order of the mixed hash, one slice at a time; the queue may change between
+   * slices.
+   *
+   * <p>Thread rule: confined to the queue's event loop.
+   */
+  public final class Walk {
+    /** Enough to make a slice worth its while, few enough to stay well under a millisecond. */
+    private static final int SLICE = 2_000;
+
+    private final ItemFilter filter;
+    private final ItemPage.@Nullable Cursor cursor;
+    private final int limit;
+    private final List<Item<K>> found = new ArrayList<>();
+    private int segment;
+    private boolean more;
+
+    private Walk(ItemFilter filter, ItemPage.@Nullable Cursor cursor, int limit) {
+      this.filter = filter;
+      this.cursor = cursor;
+      this.limit = limit;
+      this.segment = cursor == null ? 0 : ItemTable.segmentOf(cursor.hash());
+    }
+
+    /** Looks at some more items; returns whether the walk goes on. */
+    public boolean step() {
+      for (int seen = 0; seen < SLICE && segment < ItemTable.SEGMENTS; segment++) {
+        int from = found.size();
+        seen += 8 + queue.forEachIn(segment, this::collect); // an empty segment costs something too
+        List<Item<K>> fresh = found.subList(from, found.size());
+        fresh.sort(
+            Comparator.<Item<K>>comparingInt(item -> item.hash ^ Integer.MIN_VALUE)
+                .thenComparingLong(queue::seqOf));
+        if (found.size() >= limit) {
+          more = found.size() > limit || segment + 1 < ItemTable.SEGMENTS;
+          found.subList(limit, found.size()).clear();
+          return false;
+        }
+      }
+      return segment < ItemTable.SEGMENTS;
+    }
+
+    private void collect(Item<K> item) {
+      if (isBehindCursor(item) && matches(item, filter)) {
+        found.add(item);
+      }
+    }
+
+    private boolean isBehindCursor(Item<K> item) {
+      if (cursor == null) {
+        return true;
+      }
+      int byHash = Integer.compareUnsigned(item.hash, cursor.hash());
+      return byHash > 0 || (byHash == 0 && queue.seqOf(item) > cursor.seq());
+    }
+
+    /**
+     * Returns the items found, as they are now; those that left the queue meanwhile are left out.
+     */
+    public ItemPage page() {
+      long now = clock.nanos();
+      Instant wall = clock.instant();
+      List<QueuedItem> items = new ArrayList<>(found.size());
+      for (Item<K> item : found) {
+        if (queue.find(item.key) == item) {
+          items.add(view(item, now, wall));
+        }
+      }
+      ItemPage.Cursor next = null;
+      if (more) {
+        Item<K> last = found.getLast();
+        next = new ItemPage.Cursor(last.hash, queue.seqOf(last));
+      }
+      return new ItemPage(items, next, queue.lastSeq());
+    }
+
+    /** Returns the items found. */
+    public List<Item<K>> items() {
+      return found;
+    }
+  }
+
+  /** Returns the name of a request for people. */
+  public String nameOf(K key) {
+    String namespace = format.namespace(key);
+    return namespace.isEmpty() ? format.name(key) : namespace + "/" + format.name(key);
+  }
+
+  /** Returns the namespace of a request. */
+  public String namespaceOf(K key) {
+    return format.namespace(key);
+  }
+
+  /** Returns the request with this id, or empty. */
+  public Optional<K> parse(ItemId id) {
+    return format.parse(id.namespace(), id.name());
+  }
+
+  /**
+   * Returns how many items are served before this one in its line, or -1 when it stands in none.
+   * Takes time linear in the number of items before it.
+   */
+  public int positionOf(Item<K> item) {
+    return queue.before(item);
+  }
+
+  /**
+   * Estimates how long the retry at a position of the line for tokens still waits, in nanoseconds.
+   */
+  public long estimateTokenNanos(int position) {
+    return queue.estimateTokenNanos(position);
+  }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.testkit;
+
+import dev.coxswain.queue.Phase;
+import dev.coxswain.telemetry.ControllerTelemetry;
+import java.util.EnumMap;
+import java.util.Map;
+
+/**
+ * Counts everything a controller tells about its work.
+ *
+ * <p>Thread rule: one thread.
+ */
+public final class RecordingTelemetry implements ControllerTelemetry {
+  private final Map<Outcome, Integer> outcomes = new EnumMap<>(Outcome.class);
+  private final Map<Phase, Integer> merges = new EnumMap<>(Phase.class);
+  private int added;
+  private int delayed;
+  private int started;
+  private int tokens;
+  private int terminals;
+  private int panics;
+  private int timeouts;
+  private int userCodeFailures;
+  private int rejected;
+  private long latestWakeUp;
+
+  /** Creates a recording in which nothing has happened. */
+  public RecordingTelemetry() {}
+
+  /** Returns how many attempts ended in this way. */
+  public int outcomes(Outcome outcome) {
+    return outcomes.getOrDefault(outcome, 0);
+  }
+
+  /** Returns how many additions were merged into an item in this phase. */
+  public int merges(Phase phase) {
+    return merges.getOrDefault(phase, 0);
+  }
+
+  /** Returns how many times an item became ready. */
+  public int added() {
+    return added;
+  }
+
+  /** Returns how many times an item was scheduled for later. */
+  public int delayed() {
+    return delayed;
+  }
+
+  /** Returns how many items were handed out. */
+  public int started() {
+    return started;
+  }
+
+  /** Returns how many tokens were taken. */
+  public int tokens() {
+    return tokens;
+  }
+
+  /** Returns how many attempts ended in a failure that no retry can cure. */
+  public int terminals() {
+    return terminals;
+  }
+
+  /** Returns how many attempts threw an error. */
+  public int panics() {
+    return panics;
+  }
+
+  /** Returns how many attempts ran into their time limit. */
+  public int timeouts() {
+    return timeouts;
+  }
+
+  /** Returns how often other user code threw. */
+  public int userCodeFailures() {
+    return userCodeFailures;
+  }
+
+  /** Returns how many requests arrived after the intake had stopped. */
+  public int rejected() {
+    return rejected;
+  }
+
+  /** Returns the most nanoseconds that an item became due too late. */
+  public long latestWakeUp() {
+    return latestWakeUp;
+  }
+
+  @Override
+  public void added(int priority) {
+    added++;
+  }
+
+  @Override
+  public void merged(Phase phase) {
+    merges.merge(phase, 1, Integer::sum);
+  }
+
+  @Override
+  public void delayed() {
+    delayed++;
+  }
+
+  @Override
+  public void started(long readyNanos) {
+    started++;
+  }
+
+  @Override
+  public void tokenGranted(long waitedNanos) {
+    tokens++;
+  }
+
+  @Override
+  public void finished(Outcome outcome, long nanos) {
+    outcomes.merge(outcome, 1, Integer::sum);
+  }
+
+  @Override
+  public void terminal() {
+    terminals++;
+  }
+
+  @Override
+  public void panicked() {
+    panics++;
+  }
+
+  @Override
+  public void timedOut() {
+    timeouts++;
+  }
+
+  @Override
+  public void userCodeFailed() {
+    userCodeFailures++;
+  }
+
+  @Override
+  public void wokeUp(long lateNanos) {
+    latestWakeUp = Math.max(latestWakeUp, lateNanos);
+  }
+
+  @Override
+  public void rejected() {
+    rejected++;
+  }
+}
