@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin;
+
+import dev.coxswain.time.Clock;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http.TooLongHttpLineException;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Serves the admin API. The deployment completes when the port is open, and fails with one clear
+ * sentence when it cannot be opened; undeploying closes every connection.
+ *
+ * <p>Thread rule: deployed once, one instance, with the event-loop threading model; {@link
+ * #actualPort} may be called from any thread after the deployment has completed.
+ */
+public final class AdminVerticle extends VerticleBase {
+
+  private static final Logger log = LoggerFactory.getLogger(AdminVerticle.class);
+
+  /** How long a new connection has until its first request is there. */
+  private static final long FIRST_REQUEST_MILLIS = 10_000;
+
+  private static final int MAX_REQUEST_LINE = 4096;
+  private static final int MAX_HEADERS = 8192;
+
+  private final AdminOptions options;
+  private final ControllerDirectory directory;
+  private final Clock clock;
+  private final Map<HttpConnection, Long> silent = new HashMap<>();
+  private int connections;
+  private volatile int port = -1; // written once at the start, read by the host's threads
+
+  /**
+   * Creates the admin API of one replica.
+   *
+   * @param options where it listens
+   * @param directory what it shows
+   */
+  public AdminVerticle(AdminOptions options, ControllerDirectory directory) {
+    this(options, directory, Clock.system());
+  }
+
+  /**
+   * Creates the admin API of one replica.
+   *
+   * @param options where it listens
+   * @param directory what it shows
+   * @param clock the time that is shown
+   */
+  public AdminVerticle(AdminOptions options, ControllerDirectory directory, Clock clock) {
+    this.options = Objects.requireNonNull(options, "options");
+    this.directory = Objects.requireNonNull(directory, "directory");
+    this.clock = Objects.requireNonNull(clock, "clock");
+  }
+
+  /**
+   * Returns the port that is open.
+   *
+   * @throws IllegalStateException before the deployment has completed
+   */
+  public int actualPort() {
+    if (port < 0) {
+      throw new IllegalStateException("the admin API is not listening yet");
+    }
+    return port;
+  }
+
+  @Override
+  public Future<?> start() {
+    HttpServer server =
+        vertx
+            .createHttpServer(serverOptions())
+            .connectionHandler(this::connected)
+            .invalidRequestHandler(AdminVerticle::invalid);
+    var router = new Routes(options, directory, context, clock).mount(vertx);
+    server.requestHandler(request -> {
+      spoke(request.connection());
+      router.handle(request);
+    });
+    return server
+        .listen()
+        .map(listening -> {
+          port = listening.actualPort();
+          log.atInfo()
+              .addKeyValue("host", options.host())
+              .addKeyValue("port", port)
+              .log("Admin API listens");
+          return listening;
+        })
+        .recover(cause ->
+            Future.failedFuture(
+                new IOException(
+                    "the admin API cannot listen on "
+                        + options.host()
+                        + ":"
+                        + options.port()
+                        + ": "
+                        + cause.getMessage()
+                        + "; free the port or configure another one",
+                    cause)));
+  }
+
+  private HttpServerOptions serverOptions() {
+    return new HttpServerOptions()
+        .setHost(options.host())
+        .setPort(options.port())
+        .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
+        .setIdleTimeout((int) Math.min(options.idleTimeout().toMillis(), Integer.MAX_VALUE))
+        .setMaxInitialLineLength(MAX_REQUEST_LINE)
+        .setMaxHeaderSize(MAX_HEADERS)
+        .setHttp2ClearTextEnabled(false)
+        .setCompressionSupported(false)
+        .setDecompressionSupported(false);
+  }
+
+  private void connected(HttpConnection connection) {
+    if (connections >= options.maxConnections()) {
+      log.atDebug().addKeyValue("limit", options.maxConnections()).log("Connection refused");
+      connection.close();
+      return;
+    }
+    connections++;
+    silent.put(connection, vertx.setTimer(FIRST_REQUEST_MILLIS, timer -> connection.close()));
+    connection.closeHandler(closed -> {
+      connections--;
+      spoke(connection);
+    });
+  }
+
+  private void spoke(HttpConnection connection) {
+    Long timer = silent.remove(connection);
+    if (timer != null) {
+      vertx.cancelTimer(timer);
+    }
+  }
+
+  /** Answers what is not even HTTP, or too long to be looked at. */
+  private static void invalid(HttpServerRequest request) {
+    Throwable cause = request.decoderResult().cause();
+    Problem problem = malformed(cause);
+    String id = "%016x".formatted(ThreadLocalRandom.current().nextLong());
+    var response = request.response();
+    FrontDoor.putHeaders(response.headers(), id);
+    response
+        .setStatusCode(problem.status())
+        .putHeader("Content-Type", "application/problem+json")
+        .putHeader("Connection", "close")
+        .end(Buffer.buffer(Json.write(problem.toJson("/", id))))
+        .onComplete(sent -> request.connection().close());
+  }
+
+  private static Problem malformed(@Nullable Throwable cause) {
+    if (cause instanceof TooLongHttpLineException) {
+      return Problem.of(
+          414, "uri-too-long", "URI too long", "a request line has at most 4096 bytes");
+    }
+    if (cause instanceof TooLongHttpHeaderException) {
+      return Problem.of(
+          431, "headers-too-large", "Headers too large", "headers have at most 8192 bytes");
+    }
+    return Problem.invalid("malformed-request", "this is not well-formed HTTP/1.1");
+  }
+}

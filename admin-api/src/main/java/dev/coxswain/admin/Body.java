@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.admin.Problem.Fault;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A JSON object of a request, read strictly: every field must be known and of the right type, and
+ * all faults are told at once, each with its JSON pointer.
+ */
+final class Body {
+
+  private static final int MAX_REASON = 512;
+
+  /** Nobody reads more, and a hostile body must not make a large answer. */
+  private static final int MAX_FAULTS = 20;
+
+  private final ObjectNode node;
+  private final String pointer;
+  private final Set<String> known = new HashSet<>();
+  private final List<Fault> faults;
+  private final List<Body> children = new ArrayList<>();
+
+  private Body(ObjectNode node, String pointer, List<Fault> faults) {
+    this.node = node;
+    this.pointer = pointer;
+    this.faults = faults;
+  }
+
+  static Body parse(byte[] text) {
+    JsonNode node;
+    try {
+      node = Json.read(text);
+    } catch (StreamConstraintsException e) {
+      throw Problem.invalid(
+              "invalid-json",
+              "the body goes beyond what is read: at most "
+                  + Json.MAX_DEPTH
+                  + " levels and numbers of 32 digits")
+          .rejection();
+    } catch (JsonProcessingException e) {
+      var at = e.getLocation();
+      throw Problem.invalid(
+              "invalid-json",
+              "the body is not one well-formed JSON value"
+                  + (at == null
+                      ? ""
+                      : ", see line " + at.getLineNr() + ", column " + at.getColumnNr()))
+          .rejection();
+    } catch (IOException e) {
+      throw Problem.invalid("invalid-json", "the body is not text in UTF-8").rejection();
+    }
+    if (!(node instanceof ObjectNode object)) {
+      throw Problem.invalid(
+              "invalid-body",
+              "the body must be a JSON object, found "
+                  + (node == null ? "nothing" : kind(node))
+                  + "; every change needs at least {\"reason\": \"...\"}",
+              new Fault("pointer", "", "must be an object"))
+          .rejection();
+    }
+    return new Body(object, "", new ArrayList<>());
+  }
+
+  private static String kind(JsonNode node) {
+    return switch (node.getNodeType()) {
+      case ARRAY -> "an array";
+      case BOOLEAN -> "a boolean";
+      case NULL -> "null";
+      case NUMBER -> "a number";
+      case OBJECT -> "an object";
+      default -> "a string";
+    };
+  }
+
+  boolean has(String field) {
+    return node.has(field);
+  }
+
+  private @Nullable JsonNode get(String field) {
+    known.add(field);
+    return node.get(field);
+  }
+
+  /** Returns a text, or null when it is not there or wrong. */
+  @Nullable String text(String field, int min, int max) {
+    JsonNode value = get(field);
+    if (value == null) {
+      return null;
+    }
+    if (!value.isTextual()) {
+      fault(field, "must be a string, found " + kind(value));
+      return null;
+    }
+    String text = value.textValue();
+    if (text.length() < min || text.length() > max) {
+      fault(field, "must have " + min + " to " + max + " characters, found " + text.length());
+      return null;
+    }
+    if (text.chars().anyMatch(Character::isISOControl)) {
+      fault(field, "must not hold control characters");
+      return null;
+    }
+    return text;
+  }
+
+  /** Returns a text that must be there; the empty text stands for a fault already noted. */
+  String requiredText(String field, int max) {
+    String text = text(field, 1, max);
+    if (text == null && !node.has(field)) {
+      fault(field, "is required");
+    }
+    return text == null ? "" : text;
+  }
+
+  /** Returns why the change is made, which every change must say. */
+  String reason() {
+    String reason = requiredText("reason", MAX_REASON);
+    if (!reason.isEmpty() && reason.isBlank()) {
+      fault("reason", "must say why, found only spaces");
+    }
+    return reason;
+  }
+
+  /** Returns why the change is made, or the empty text. */
+  String optionalReason() {
+    return has("reason") ? reason() : "";
+  }
+
+  @Nullable Boolean flag(String field) {
+    JsonNode value = get(field);
+    if (value == null || value.isBoolean()) {
+      return value == null ? null : value.booleanValue();
+    }
+    fault(field, "must be true or false, found " + kind(value));
+    return null;
+  }
+
+  boolean flag(String field, boolean otherwise) {
+    Boolean value = flag(field);
+    return value == null ? otherwise : value;
+  }
+
+  /** Returns a whole number, or null when it is not there or wrong. */
+  @Nullable Long number(String field, long min, long max) {
+    JsonNode value = get(field);
+    if (value == null) {
+      return null;
+    }
+    if (!value.isIntegralNumber()) {
+      fault(field, "must be a whole number, found " + kind(value));
+      return null;
+    }
+    if (!value.canConvertToLong() || value.longValue() < min || value.longValue() > max) {
+      fault(field, "must be from " + min + " to " + max + ", found " + value);
+      return null;
+    }
+    return value.longValue();
+  }
+
+  @Nullable Duration duration(String field) {
+    String text = text(field, 1, 32);
+    return text == null ? null : duration(field, text);
+  }
+
+  @Nullable Duration duration(String field, String text) {
+    Duration duration = Durations.parse(text).orElse(null);
+    if (duration == null) {
+      fault(field, "must be " + Durations.EXPECTED + ", found \"" + text + "\"");
+    } else if (duration.compareTo(Durations.MAX) > 0) {
+      fault(field, "must be at most " + Durations.format(Durations.MAX) + ", found " + text);
+    }
+    return duration;
+  }
+
+  /** Returns the texts of a string or of an array of strings; null when it is not there. */
+  @Nullable List<String> texts(String field) {
+    JsonNode value = get(field);
+    if (value == null) {
+      return null;
+    }
+    List<String> texts = new ArrayList<>();
+    if (value.isTextual()) {
+      texts.add(value.textValue());
+    } else if (value.isArray() && !value.isEmpty()) {
+      for (int i = 0; i < value.size(); i++) {
+        if (value.get(i).isTextual()) {
+          texts.add(value.get(i).textValue());
+        } else {
+          fault(field + "/" + i, "must be a string, found " + kind(value.get(i)));
+        }
+      }
+    } else {
+      fault(field, "must be a string or an array of at least one string, found " + kind(value));
+    }
+    return texts;
+  }
+
+  /** Returns an object, or null when it is not there or wrong. */
+  @Nullable Body object(String field) {
+    JsonNode value = get(field);
+    if (value == null) {
+      return null;
+    }
+    if (!(value instanceof ObjectNode object)) {
+      fault(field, "must be an object, found " + kind(value));
+      return null;
+    }
+    Body child = new Body(object, pointer + "/" + field, faults);
+    children.add(child);
+    return child;
+  }
+
+  void fault(String field, String detail) {
+    if (faults.size() < MAX_FAULTS) {
+      faults.add(new Fault("pointer", pointer + "/" + field, detail));
+    }
+  }
+
+  /** Ends the reading: throws when anything was unknown or wrong. */
+  void done() {
+    noteUnknown();
+    if (!faults.isEmpty()) {
+      Fault first = faults.getFirst();
+      throw Problem.invalid("invalid-body", "field \"" + first.name() + "\" " + first.detail())
+          .with(List.copyOf(faults))
+          .rejection();
+    }
+  }
+
+  private void noteUnknown() {
+    node.fieldNames()
+        .forEachRemaining(field -> {
+          if (!known.contains(field)) {
+            // A pointer escapes its own separators (RFC 6901).
+            fault(
+                Json.line(field, 64).replace("~", "~0").replace("/", "~1"),
+                "is unknown; use one of " + String.join(", ", known.stream().sorted().toList()));
+          }
+        });
+    children.forEach(Body::noteUnknown);
+  }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin;
+
+import dev.coxswain.controller.ControllerHandle;
+import dev.coxswain.controller.ControllerStatus;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.util.IdentityHashMap;
+import java.util.function.Function;
+
+/**
+ * Asks controllers and brings their answers back to the admin event loop, so that nothing is
+ * rendered on a controller's. A controller that does not answer can keep only so many questions.
+ * Confined to the admin event loop.
+ */
+final class Calls {
+
+  /** More open questions than this to one controller are refused. */
+  static final int MAX_PENDING = 64;
+
+  private final Context context;
+  private final IdentityHashMap<ControllerHandle, Integer> pending = new IdentityHashMap<>();
+
+  Calls(Context context) {
+    this.context = context;
+  }
+
+  <T> Future<T> ask(ControllerHandle handle, Function<ControllerHandle, Future<T>> question) {
+    if (pending.getOrDefault(handle, 0) >= MAX_PENDING) {
+      throw Problem.of(
+              503,
+              "controller-busy",
+              "Controller busy",
+              "controller \""
+                  + handle.name()
+                  + "\" has not answered "
+                  + MAX_PENDING
+                  + " earlier requests")
+          .with("Retry-After", "5")
+          .rejection();
+    }
+    Future<T> answer = question.apply(handle); // may throw: then nothing is pending
+    pending.merge(handle, 1, Integer::sum);
+    Promise<T> here = Promise.promise();
+    answer.onComplete((value, failure) ->
+        context.runOnContext(hop -> {
+          pending.computeIfPresent(handle, (h, n) -> n == 1 ? null : n - 1);
+          here.complete(value, failure == null ? null : translate(handle, failure));
+        }));
+    return here.future();
+  }
+
+  private static Throwable translate(ControllerHandle handle, Throwable failure) {
+    try {
+      return failure instanceof IllegalStateException
+              && handle.status().state() == ControllerStatus.State.STOPPED
+          ? stopped(handle.name()).rejection()
+          : failure;
+    } catch (RuntimeException e) {
+      failure.addSuppressed(e);
+      return failure;
+    }
+  }
+
+  static Problem stopped(String name) {
+    return Problem.of(
+        503,
+        "controller-not-running",
+        "Controller not running",
+        "controller \"" + name + "\" does not run on this replica now");
+  }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin;
+
+import dev.coxswain.controller.ControllerHandle;
+import dev.coxswain.retry.BudgetSnapshot;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a host shows of itself: its controllers and its limiters.
+ *
+ * <p>Thread rule: any thread. It is called on the admin API's event loop, so no method may block.
+ */
+public interface ControllerDirectory {
+
+  /** Returns the name of this replica. */
+  String replica();
+
+  /** Returns the running controllers, in any order. */
+  Collection<ControllerHandle> controllers();
+
+  /** Returns the running controller of this name, or empty. */
+  Optional<ControllerHandle> find(String name);
+
+  /** Returns the controllers that should run and could not be started. */
+  List<FailedController> failed();
+
+  /** Returns the limiters that controllers of this replica use. */
+  List<BudgetSnapshot> limiters();
+
+  /**
+   * A controller that could not be started.
+   *
+   * <p>Thread rule: immutable.
+   *
+   * @param name its name
+   * @param error why, one or a few sentences; shown to everybody who may read the admin API
+   * @param failedAt when the last attempt failed
+   * @param attempts how often its start was tried
+   * @param nextAttemptAt when it is tried again, or null for never
+   */
+  record FailedController(
+      String name, String error, Instant failedAt, int attempts, @Nullable Instant nextAttemptAt) {}
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Durations as people write them to Kubernetes: {@code 500ms}, {@code 10m}, {@code 1h30m}. */
+final class Durations {
+
+  /** The longest delay that may be asked for. */
+  static final Duration MAX = Duration.ofHours(720);
+
+  static final String EXPECTED = "a duration such as \"500ms\", \"30s\", \"10m\" or \"1h30m\"";
+
+  private static final Pattern FORM =
+      Pattern.compile("(?:(\\d{1,6})h)?(?:(\\d{1,8})m)?(?:(\\d{1,9})s)?(?:(\\d{1,12})ms)?");
+
+  private Durations() {}
+
+  static Optional<Duration> parse(String text) {
+    if (text.equals("0")) {
+      return Optional.of(Duration.ZERO);
+    }
+    Matcher form = FORM.matcher(text);
+    if (text.isEmpty() || !form.matches()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        Duration.ofHours(number(form, 1))
+            .plusMinutes(number(form, 2))
+            .plusSeconds(number(form, 3))
+            .plusMillis(number(form, 4)));
+  }
+
+  private static long number(Matcher form, int group) {
+    String digits = form.group(group);
+    return digits == null ? 0 : Long.parseLong(digits);
+  }
+
+  static String format(Duration duration) {
+    if (duration.isZero()) {
+      return "0s";
+    }
+    StringBuilder text = new StringBuilder();
+    append(text, duration.toHours(), "h");
+    append(text, duration.toMinutesPart(), "m");
+    append(text, duration.toSecondsPart(), "s");
+    append(text, duration.toMillisPart(), "ms");
+    return text.isEmpty() ? "0s" : text.toString();
+  }
+
+  private static void append(StringBuilder text, long value, String unit) {
+    if (value != 0) {
+      text.append(value).append(unit);
+    }
+  }
+}

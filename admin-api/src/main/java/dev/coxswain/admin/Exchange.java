@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.admin.Problem.Fault;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.RoutingContext;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One request and its one answer. Whoever answers first wins: the handler, a fault or the deadline.
+ * Confined to the admin event loop.
+ */
+final class Exchange {
+
+  private static final Logger log = LoggerFactory.getLogger(Exchange.class);
+  private static final Pattern REVISION = Pattern.compile("\"([0-9]{1,18})\"");
+
+  /**
+   * How long a refused sender may go on, so that it can read the answer, before the line is cut.
+   */
+  private static final long LINGER_MILLIS = 1000;
+
+  private final RoutingContext routing;
+  private final Vertx vertx;
+  private final String id;
+  private final AuditEntry audit;
+  private final Runnable onEnd;
+  private final long deadline;
+  private @Nullable Endpoint endpoint;
+  private @Nullable Body body;
+  private boolean readingBody;
+  private boolean answered;
+  private boolean released;
+
+  Exchange(RoutingContext routing, String id, long timeoutMillis, Runnable onEnd) {
+    this.routing = routing;
+    this.vertx = routing.vertx();
+    this.id = id;
+    this.onEnd = onEnd;
+    this.audit = new AuditEntry(id, String.valueOf(routing.request().remoteAddress()));
+    this.deadline = vertx.setTimer(timeoutMillis, timer -> timedOut());
+  }
+
+  String id() {
+    return id;
+  }
+
+  HttpServerRequest request() {
+    return routing.request();
+  }
+
+  AuditEntry audit() {
+    return audit;
+  }
+
+  boolean answered() {
+    return answered;
+  }
+
+  /** Returns a variable segment of the address, decoded. */
+  String param(String name) {
+    String value = routing.pathParam(name);
+    return value == null ? "" : value;
+  }
+
+  Query query() {
+    return Query.parse(request().query());
+  }
+
+  /** Returns the body of a change. */
+  Body body() {
+    if (body == null) {
+      throw new IllegalStateException("this route takes no body");
+    }
+    return body;
+  }
+
+  /** Returns the revision that If-Match names, or null when any will do. */
+  @Nullable Long ifMatch() {
+    String header = request().getHeader("If-Match");
+    if (header == null || header.trim().equals("*")) {
+      return null;
+    }
+    Matcher revision = REVISION.matcher(header.trim());
+    if (!revision.matches()) {
+      throw Problem.invalid(
+              "invalid-header",
+              "If-Match must be the revision of the item in quotes, such as \"17\", or *",
+              new Fault("header", "If-Match", "must be one revision in quotes, or *"))
+          .rejection();
+    }
+    return Long.valueOf(revision.group(1));
+  }
+
+  void matched(Endpoint value) {
+    endpoint = value;
+    readingBody = value.mutating();
+  }
+
+  /** Runs the matched route. */
+  void run(Endpoint route, @Nullable Buffer text) {
+    readingBody = false;
+    if (answered) {
+      return;
+    }
+    try {
+      if (text != null) {
+        body = Body.parse(text.getBytes());
+      }
+      Future<Reply> reply = route.handler().handle(this);
+      reply.onComplete(this::reply, this::fail);
+    } catch (RuntimeException e) {
+      fail(e);
+    }
+  }
+
+  private void reply(Reply reply) {
+    String result = reply.status() == 204 ? "applied" : result(reply.body());
+    send(reply.status(), "application/json", reply.body(), reply.headers(), result);
+  }
+
+  private static String result(@Nullable ObjectNode body) {
+    return body == null
+        ? "applied"
+        : body.path("result").asText(body.path("state").asText("applied"));
+  }
+
+  /** Answers with whatever went wrong. */
+  void fail(Throwable failure) {
+    if (failure instanceof Rejection rejection) {
+      problem(rejection.problem());
+      return;
+    }
+    log.atError()
+        .addKeyValue("requestId", id)
+        .addKeyValue("route", endpoint == null ? "none" : endpoint.path())
+        .setCause(failure)
+        .log("Admin request failed");
+    problem(Problem.internal());
+  }
+
+  void problem(Problem problem) {
+    send(
+        problem.status(),
+        "application/problem+json",
+        problem.toJson(request().path() == null ? "/" : request().path(), id),
+        problem.headers(),
+        problem.slug());
+  }
+
+  private void timedOut() {
+    if (readingBody) {
+      problem(Problem.of(408, "body-timeout", "Body too slow", "the body did not arrive in time"));
+    } else {
+      problem(
+          Problem.timeout(
+              endpoint != null && endpoint.mutating()
+                  ? "the controller did not answer in time; the change may or may not happen, so look"
+                      + " before trying again"
+                  : "the controller did not answer in time; try again"));
+    }
+  }
+
+  private void send(
+      int status,
+      String contentType,
+      @Nullable ObjectNode json,
+      Map<String, String> headers,
+      String result) {
+    if (answered) {
+      return;
+    }
+    answered = true;
+    vertx.cancelTimer(deadline);
+    if (endpoint != null && endpoint.mutating()) {
+      audit.write(result, status);
+    }
+    HttpServerResponse response = request().response();
+    if (response.closed()) {
+      release();
+      return;
+    }
+    response.setStatusCode(status);
+    headers.forEach(response::putHeader);
+    boolean unread = hasBody(request()) && !request().isEnded();
+    if (unread) {
+      response.putHeader("Connection", "close");
+    }
+    Future<Void> sent;
+    if (json == null) {
+      sent = response.end();
+    } else {
+      response.putHeader("Content-Type", contentType);
+      sent = response.end(Buffer.buffer(Json.write(json)));
+    }
+    sent.onComplete(done -> {
+      release();
+      if (unread) {
+        closeSoon();
+      }
+    });
+  }
+
+  private void closeSoon() {
+    var connection = request().connection();
+    vertx.setTimer(LINGER_MILLIS, timer -> connection.close());
+  }
+
+  private void release() {
+    if (!released) {
+      released = true;
+      onEnd.run();
+    }
+  }
+
+  static boolean hasBody(HttpServerRequest request) {
+    String length = request.getHeader("Content-Length");
+    return request.getHeader("Transfer-Encoding") != null
+        || (length != null && !length.equals("0"));
+  }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin;
+
+import io.vertx.core.MultiMap;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.ext.web.RoutingContext;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.regex.Pattern;
+
+/**
+ * What every request must pass before it reaches a route: the limit of requests being answered, the
+ * address it was sent to, the form of its path and of its answer. Confined to the admin event loop.
+ */
+final class FrontDoor {
+
+  private static final String KEY = "coxswain.exchange";
+  private static final Pattern REQUEST_ID = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+
+  private final AdminOptions options;
+  private int inFlight;
+
+  FrontDoor(AdminOptions options) {
+    this.options = options;
+  }
+
+  int inFlight() {
+    return inFlight;
+  }
+
+  void handle(RoutingContext routing) {
+    boolean full = inFlight >= options.maxInFlight();
+    Exchange exchange = exchange(routing);
+    try {
+      if (full) {
+        throw Problem.of(
+                503,
+                "too-many-requests-in-flight",
+                "Too many requests in flight",
+                "this replica answers at most " + options.maxInFlight() + " requests at once")
+            .with("Retry-After", "1")
+            .rejection();
+      }
+      checkAddress(routing.request());
+      checkAccept(routing.request());
+    } catch (Rejection e) {
+      exchange.problem(e.problem());
+      return;
+    }
+    routing.next();
+  }
+
+  /** Returns the exchange of a request, which begins with this when there is none. */
+  Exchange exchange(RoutingContext routing) {
+    Exchange present = routing.get(KEY);
+    if (present != null) {
+      return present;
+    }
+    String given = routing.request().getHeader("X-Request-Id");
+    String id =
+        given != null && REQUEST_ID.matcher(given).matches()
+            ? given
+            : "%016x".formatted(ThreadLocalRandom.current().nextLong());
+    putHeaders(routing.response().headers(), id);
+    inFlight++;
+    Exchange exchange =
+        new Exchange(routing, id, options.requestTimeout().toMillis(), () -> inFlight--);
+    routing.put(KEY, exchange);
+    return exchange;
+  }
+
+  static void putHeaders(MultiMap headers, String requestId) {
+    headers
+        .set("X-Request-Id", requestId)
+        .set("Cache-Control", "no-store")
+        .set("X-Content-Type-Options", "nosniff")
+        .set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+        .set("X-Frame-Options", "DENY")
+        .set("Referrer-Policy", "no-referrer")
+        .set("Cross-Origin-Resource-Policy", "same-origin");
+  }
+
+  private static void checkAddress(HttpServerRequest request) {
+    List<String> hosts = request.headers().getAll("Host");
+    if (hosts.size() > 1 || (hosts.isEmpty() && request.version() != HttpVersion.HTTP_1_0)) {
+      throw Problem.invalid("invalid-host", "a request must have exactly one Host header")
+          .rejection();
+    }
+    // A page that has its own name point to 127.0.0.1 still sends that name (DNS rebinding).
+    if (hosts.isEmpty() || !Loopback.isLoopbackAuthority(hosts.getFirst())) {
+      throw Problem.of(
+              421,
+              "misdirected-request",
+              "Misdirected request",
+              "the Host header must name a loopback address: localhost, 127.0.0.1 or [::1]")
+          .rejection();
+    }
+    String uri = request.uri();
+    int query = uri.indexOf('?');
+    if (!Paths.wellFormed(query < 0 ? uri : uri.substring(0, query))) {
+      throw Problem.invalid(
+              "invalid-path",
+              "the path must be absolute, without empty or dot segments and without escaped"
+                  + " slashes; items are named by their id, which needs no escapes")
+          .rejection();
+    }
+  }
+
+  private static void checkAccept(HttpServerRequest request) {
+    List<String> accepts = request.headers().getAll("Accept");
+    if (accepts.isEmpty() || String.join(",", accepts).isBlank()) {
+      return;
+    }
+    for (String range : String.join(",", accepts).split(",", -1)) {
+      String[] parts = range.toLowerCase(Locale.ROOT).split(";", -1);
+      String type = parts[0].trim();
+      boolean ours =
+          type.equals("*/*") || type.equals("application/*") || type.equals("application/json");
+      if (ours && !refused(parts)) {
+        return;
+      }
+    }
+    throw Problem.of(
+            406,
+            "not-acceptable",
+            "Not acceptable",
+            "answers are application/json; send that, or no Accept header")
+        .rejection();
+  }
+
+  private static boolean refused(String[] parts) {
+    for (int i = 1; i < parts.length; i++) {
+      if (parts[i].trim().matches("q=0(\\.0{0,3})?")) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin;
+
+import dev.coxswain.queue.ItemFilter;
+import dev.coxswain.queue.Phase;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Reads which items are meant, from a query or from the selector of an operation. */
+final class ItemFilters {
+
+  private static final int MAX_NAME = 253;
+  private static final int MAX_FAILURES = 1_000_000_000 - 1;
+
+  private static final String PHASES =
+      Arrays.stream(Phase.values()).map(Phase::label).collect(Collectors.joining(", "));
+
+  private ItemFilters() {}
+
+  static ItemFilter of(Query query) {
+    Set<Phase> phases = phases(query.many("phase"), wrong -> query.fault("phase", wrong.detail()));
+    return filter(
+        phases,
+        query.flag("failing"),
+        query.number("minFailures", 0, MAX_FAILURES, 0),
+        query.text("namespace", MAX_NAME),
+        query.text("name", MAX_NAME),
+        Long.MAX_VALUE);
+  }
+
+  static ItemFilter of(@Nullable Body selector, long maxSeq) {
+    if (selector == null) {
+      return ItemFilter.ALL.upTo(maxSeq);
+    }
+    List<String> labels = selector.texts("phase");
+    Set<Phase> phases =
+        phases(
+            labels == null ? List.of() : labels,
+            wrong -> selector.fault("phase/" + wrong.index(), wrong.detail()));
+    Long minFailures = selector.number("minFailures", 0, MAX_FAILURES);
+    return filter(
+        phases,
+        selector.flag("failing"),
+        minFailures == null ? 0 : minFailures.intValue(),
+        selector.text("namespace", 0, MAX_NAME),
+        selector.text("name", 1, MAX_NAME),
+        maxSeq);
+  }
+
+  private record Wrong(int index, String detail) {}
+
+  private static Set<Phase> phases(List<String> labels, Consumer<Wrong> wrong) {
+    Set<Phase> phases = EnumSet.noneOf(Phase.class);
+    for (int i = 0; i < labels.size(); i++) {
+      Phase found = null;
+      for (Phase phase : Phase.values()) {
+        if (phase.label().equals(labels.get(i))) {
+          found = phase;
+        }
+      }
+      if (found == null) {
+        wrong.accept(
+            new Wrong(
+                i,
+                "must be one of " + PHASES + ", found \"" + Json.line(labels.get(i), 64) + "\""));
+      } else {
+        phases.add(found);
+      }
+    }
+    return phases;
+  }
+
+  /** Parts that leave nothing out are left out, so that "everything" cannot come in disguise. */
+  private static ItemFilter filter(
+      Set<Phase> phases,
+      @Nullable Boolean failing,
+      int minFailures,
+      @Nullable String namespace,
+      @Nullable String name,
+      long maxSeq) {
+    return new ItemFilter(
+        phases.size() == Phase.values().length ? Set.of() : phases,
+        failing,
+        minFailures,
+        namespace,
+        name == null || name.chars().allMatch(c -> c == '*') ? null : name,
+        maxSeq);
+  }
+}

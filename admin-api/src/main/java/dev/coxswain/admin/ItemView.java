@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.queue.Explanation;
+import dev.coxswain.queue.ItemId;
+import dev.coxswain.queue.QueuedItem;
+import dev.coxswain.reconcile.Trigger;
+
+/** Shows items. */
+final class ItemView {
+
+  private ItemView() {}
+
+  static ObjectNode item(QueuedItem item) {
+    ObjectNode json = Json.object();
+    json.put("id", item.id());
+    json.set("key", key(item.namespace(), item.name()));
+    json.put("phase", item.phase().label());
+    json.put("failures", item.failures());
+    json.put("failing", item.failing());
+    json.put("dirty", item.dirty());
+    json.put("overdue", item.overdue());
+    json.put("priority", item.priority());
+    json.put("trigger", trigger(item.trigger()));
+    switch (item.phase()) {
+      case READY -> Json.putTime(json, "readyAt", item.since());
+      case DELAYED -> Json.putTime(json, "readyAt", item.nextAttemptAt());
+      case WAITING_TOKEN -> Json.putTime(json, "waitingSince", item.since());
+      case IN_FLIGHT -> Json.putTime(json, "startedAt", item.since());
+    }
+    Json.putTime(json, "notBefore", item.notBefore());
+    if (item.lastError() != null) {
+      json.put("lastError", Json.line(item.lastError(), Json.MAX_ERROR_TEXT));
+    }
+    Json.putTime(json, "lastErrorAt", item.lastErrorAt());
+    json.put("seq", item.seq());
+    json.put("rev", rev(item));
+    return json;
+  }
+
+  static ObjectNode key(String namespace, String name) {
+    return Json.object().put("namespace", Json.clean(namespace)).put("name", Json.clean(name));
+  }
+
+  /** Returns the little of an item that tells a client what it conflicts with. */
+  static ObjectNode current(QueuedItem item) {
+    return Json.object().put("phase", item.phase().label()).put("rev", rev(item));
+  }
+
+  static String rev(QueuedItem item) {
+    return Long.toString(item.rev());
+  }
+
+  static String etag(QueuedItem item) {
+    return "\"" + item.rev() + "\"";
+  }
+
+  static String trigger(Trigger trigger) {
+    return switch (trigger) {
+      case EVENT -> "event";
+      case INITIAL_LIST -> "initialList";
+      case RESYNC -> "resync";
+      case RETRY -> "retry";
+      case REQUEUE_AFTER -> "requeueAfter";
+      case OPERATOR -> "operator";
+    };
+  }
+
+  static ObjectNode explanation(String controller, ItemId id, Explanation why) {
+    ObjectNode json = Json.object();
+    json.put("kind", "Explanation");
+    json.put("controller", controller);
+    json.put("id", id.encoded());
+    json.set("key", key(id.namespace(), id.name()));
+    json.put("reason", why.reason().label());
+    json.put("message", Json.clean(why.message()));
+    if (why.position() > 0) {
+      json.put("position", why.position());
+      json.put("of", why.of());
+    }
+    Json.putTime(json, "expectedStart", why.expectedStart());
+    var conditions = json.putArray("conditions");
+    why.conditions().forEach(condition -> conditions.add(Json.clean(condition)));
+    if (why.item() != null) {
+      json.set("item", item(why.item()));
+    }
+    return json;
+  }
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.controller.ActionResult;
+import dev.coxswain.controller.ControllerHandle;
+import dev.coxswain.queue.ItemFilter;
+import dev.coxswain.queue.ItemId;
+import dev.coxswain.queue.ItemPage;
+import dev.coxswain.queue.QueuedItem;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.function.Function;
+
+/** Answers for the items of a queue. Confined to the admin event loop. */
+final class Items {
+
+  static final int DEFAULT_LIMIT = 100;
+
+  private final Controllers controllers;
+  private final Calls calls;
+  private final Cursors cursors = new Cursors();
+
+  Items(Controllers controllers, Calls calls) {
+    this.controllers = controllers;
+    this.calls = calls;
+  }
+
+  Future<Reply> list(Exchange exchange) {
+    ControllerHandle handle = controllers.running(exchange);
+    Query query = exchange.query();
+    ItemFilter filter = ItemFilters.of(query);
+    int limit = query.number("limit", 1, ControllerHandle.MAX_PAGE, DEFAULT_LIMIT);
+    String from = query.text("continue", 512);
+    query.done();
+    ItemPage.Cursor cursor = from == null ? null : cursors.decode(handle, filter, from);
+    return calls
+        .ask(handle, h -> h.list(filter, cursor, limit))
+        .map(page -> Reply.ok(page(handle, filter, page)));
+  }
+
+  private ObjectNode page(ControllerHandle handle, ItemFilter filter, ItemPage page) {
+    ObjectNode json = Json.object();
+    json.put("kind", "ItemList");
+    json.put("controller", handle.name());
+    json.put("asOfSeq", page.lastSeq());
+    var items = json.putArray("items");
+    page.items().forEach(item -> items.add(ItemView.item(item)));
+    ItemPage.Cursor next = page.next();
+    if (next != null) {
+      json.put("continue", cursors.encode(handle, filter, next));
+    }
+    return json;
+  }
+
+  Future<Reply> get(Exchange exchange) {
+    ControllerHandle handle = controllers.running(exchange);
+    exchange.query().done();
+    ItemId id = id(exchange);
+    return calls
+        .ask(handle, h -> h.item(id))
+        .map(found -> {
+          QueuedItem item = found.orElseThrow(() -> notFound(id));
+          ObjectNode json = Json.object().put("kind", "Item").put("controller", handle.name());
+          json.setAll(ItemView.item(item));
+          return Reply.ok(json).withHeader("ETag", ItemView.etag(item));
+        });
+  }
+
+  Future<Reply> explain(Exchange exchange) {
+    ControllerHandle handle = controllers.running(exchange);
+    exchange.query().done();
+    ItemId id = id(exchange);
+    return calls
+        .ask(handle, h -> h.explain(id))
+        .map(why -> Reply.ok(ItemView.explanation(handle.name(), id, why)));
+  }
+
+  Future<Reply> add(Exchange exchange) {
+    ControllerHandle handle = target(exchange, "enqueue");
+    Body body = exchange.body();
+    String namespace = body.text("namespace", 0, 253);
+    String name = body.requiredText("name", 512);
+    Duration delay = body.duration("delay");
+    if (namespace != null && namespace.indexOf('/') >= 0) {
+      body.fault("namespace", "must not hold a slash");
+    }
+    ItemId id = new ItemId(namespace == null ? "" : namespace, name);
+    noteReason(exchange, body);
+    exchange.audit().item(id);
+    // Whether it was there is asked before, so under a race "created" may be said of a merge.
+    return calls
+        .ask(handle, h -> h.item(id))
+        .compose(before ->
+            calls
+                .ask(handle, h -> h.add(id, delay == null ? Duration.ZERO : delay))
+                .map(result -> {
+                  if (result instanceof ActionResult.NotFound) {
+                    throw Problem.invalid(
+                            "invalid-body",
+                            "controller \""
+                                + handle.name()
+                                + "\" has no requests of this namespace and name",
+                            new Problem.Fault("pointer", "/name", "names no possible request"))
+                        .rejection();
+                  }
+                  Reply reply = reply("enqueue", handle, id, result);
+                  return before.isPresent() || reply.body() == null
+                      ? reply
+                      : Reply.created(reply.body(), address(handle, id));
+                }));
+  }
+
+  Future<Reply> retry(Exchange exchange) {
+    ControllerHandle handle = target(exchange, "retry");
+    ItemId id = id(exchange);
+    Long rev = exchange.ifMatch();
+    noteReason(exchange, exchange.body());
+    return act("retry", handle, id, h -> h.retry(id, rev));
+  }
+
+  Future<Reply> forget(Exchange exchange) {
+    ControllerHandle handle = target(exchange, "forget");
+    ItemId id = id(exchange);
+    Long rev = exchange.ifMatch();
+    boolean reschedule = exchange.body().flag("reschedule", false);
+    noteReason(exchange, exchange.body());
+    return act("forget", handle, id, h -> h.forget(id, rev, reschedule));
+  }
+
+  Future<Reply> requeue(Exchange exchange) {
+    ControllerHandle handle = target(exchange, "requeue");
+    ItemId id = id(exchange);
+    Long rev = exchange.ifMatch();
+    Body body = exchange.body();
+    Duration delay = body.duration("delay");
+    if (!body.has("delay")) {
+      body.fault("delay", "is required; \"0s\" sends it to the end of the line");
+    }
+    noteReason(exchange, body);
+    return act(
+        "requeue", handle, id, h -> h.requeue(id, rev, delay == null ? Duration.ZERO : delay));
+  }
+
+  Future<Reply> drop(Exchange exchange) {
+    ControllerHandle handle = target(exchange, "drop");
+    ItemId id = id(exchange);
+    Long rev = exchange.ifMatch();
+    noteReason(exchange, exchange.body());
+    return calls
+        .ask(handle, h -> h.drop(id, rev))
+        .map(result -> {
+          if (result instanceof ActionResult.Skipped skipped) {
+            throw conflict("item-not-dropped", "Item not dropped", skipped.reason())
+                .withCurrent(ItemView.current(skipped.item()))
+                .rejection();
+          }
+          reply("drop", handle, id, result); // throws for what was not done
+          return Reply.noContent();
+        });
+  }
+
+  private Future<Reply> act(
+      String action,
+      ControllerHandle handle,
+      ItemId id,
+      Function<ControllerHandle, Future<ActionResult>> question) {
+    return calls.ask(handle, question).map(result -> reply(action, handle, id, result));
+  }
+
+  private static Reply reply(
+      String action, ControllerHandle handle, ItemId id, ActionResult result) {
+    ObjectNode json = Json.object();
+    json.put("kind", "ActionResult");
+    json.put("controller", handle.name());
+    json.put("id", id.encoded());
+    json.put("action", action);
+    return switch (result) {
+      case ActionResult.Applied(QueuedItem item) -> {
+        json.put("result", "applied");
+        if (item == null) {
+          yield Reply.ok(json);
+        }
+        json.set("item", ItemView.item(item));
+        yield Reply.ok(json).withHeader("ETag", ItemView.etag(item));
+      }
+      case ActionResult.Skipped(String reason, QueuedItem item) -> {
+        json.put("result", "skipped");
+        json.put("detail", Json.clean(reason));
+        json.set("item", ItemView.item(item));
+        yield Reply.ok(json).withHeader("ETag", ItemView.etag(item));
+      }
+      case ActionResult.NotFound() -> throw notFound(id);
+      case ActionResult.Changed(QueuedItem item) ->
+          throw Problem.of(
+                  412,
+                  "item-changed",
+                  "Item changed",
+                  "rev is " + item.rev() + " now; look at the item again before acting on it")
+              .withCurrent(ItemView.current(item))
+              .rejection();
+      case ActionResult.Refused(String reason) ->
+          throw conflict("refused", "Refused by the controller", reason).rejection();
+    };
+  }
+
+  private ControllerHandle target(Exchange exchange, String action) {
+    exchange.audit().action(action);
+    exchange.query().done();
+    return controllers.running(exchange);
+  }
+
+  private static void noteReason(Exchange exchange, Body body) {
+    String reason = body.reason();
+    body.done();
+    exchange.audit().reason(reason);
+  }
+
+  private static ItemId id(Exchange exchange) {
+    ItemId id =
+        ItemId.decode(exchange.param("id"))
+            .orElseThrow(() ->
+                Problem.invalid(
+                        "invalid-item-id",
+                        "the item id is the unpadded base64url form of namespace/name; take it"
+                            + " from a list")
+                    .rejection());
+    exchange.audit().item(id);
+    return id;
+  }
+
+  private static String address(ControllerHandle handle, ItemId id) {
+    return "/api/v1/controllers/" + handle.name() + "/items/" + id.encoded();
+  }
+
+  private static Problem conflict(String slug, String title, String reason) {
+    return Problem.of(409, slug, title, reason);
+  }
+
+  private static Rejection notFound(ItemId id) {
+    return Problem.of(
+            404,
+            "item-not-found",
+            "Item not found",
+            "\""
+                + Json.line(id.namespace() + "/" + id.name(), 600)
+                + "\" is not in the queue; /explain tells why")
+        .rejection();
+  }
+}

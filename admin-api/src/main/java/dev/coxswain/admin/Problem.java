@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An error as a client sees it (RFC 9457).
+ *
+ * @param slug the last part of the type URI
+ * @param detail what was asked, what was found and what to do
+ * @param errors the single faults of an input, empty for none
+ * @param headers headers that belong to it, such as Allow
+ * @param current the state that the request conflicts with, or null
+ */
+record Problem(
+    int status,
+    String slug,
+    String title,
+    String detail,
+    List<Fault> errors,
+    Map<String, String> headers,
+    @Nullable ObjectNode current) {
+
+  static final String TYPE_BASE = "https://coxswain.dev/problems/";
+
+  /**
+   * One fault of an input.
+   *
+   * @param where {@code pointer}, {@code parameter} or {@code header}
+   * @param name the JSON pointer, or the name of the parameter or header
+   * @param detail what is wrong with it
+   */
+  record Fault(String where, String name, String detail) {}
+
+  static Problem of(int status, String slug, String title, String detail) {
+    return new Problem(status, slug, title, detail, List.of(), Map.of(), null);
+  }
+
+  static Problem invalid(String slug, String detail, Fault... errors) {
+    return of(400, slug, "Invalid request", detail).with(List.of(errors));
+  }
+
+  static Problem internal() {
+    return of(
+        500,
+        "internal",
+        "Internal error",
+        "the request failed inside the host; its log has the cause under this requestId");
+  }
+
+  static Problem timeout(String detail) {
+    return of(503, "timeout", "No answer in time", detail).with("Retry-After", "1");
+  }
+
+  Problem with(List<Fault> faults) {
+    return new Problem(status, slug, title, detail, faults, headers, current);
+  }
+
+  Problem with(String header, String value) {
+    return new Problem(status, slug, title, detail, errors, Map.of(header, value), current);
+  }
+
+  Problem withCurrent(ObjectNode state) {
+    return new Problem(status, slug, title, detail, errors, headers, state);
+  }
+
+  Rejection rejection() {
+    return new Rejection(this);
+  }
+
+  ObjectNode toJson(String instance, String requestId) {
+    ObjectNode json = Json.object();
+    json.put("type", TYPE_BASE + slug);
+    json.put("title", title);
+    json.put("status", status);
+    json.put("detail", Json.clean(detail));
+    json.put("instance", Json.clean(instance));
+    json.put("requestId", requestId);
+    if (!errors.isEmpty()) {
+      var list = json.putArray("errors");
+      for (Fault fault : errors) {
+        list.addObject()
+            .put(fault.where(), Json.clean(fault.name()))
+            .put("detail", Json.clean(fault.detail()));
+      }
+    }
+    if (current != null) {
+      json.set("current", current);
+    }
+    return json;
+  }
+}
