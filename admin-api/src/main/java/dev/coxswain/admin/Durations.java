@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 final class Durations {
 
   /** The longest delay that may be asked for. */
-  static final Duration MAX = Duration.ofHours(720);
+  static final Duration MAX = Duration.ofDays(30);
 
   static final String EXPECTED = "a duration such as \"500ms\", \"30s\", \"10m\" or \"1h30m\"";
 
