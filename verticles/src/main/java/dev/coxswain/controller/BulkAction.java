@@ -122,7 +122,7 @@ final class BulkAction<K> {
       case RETRY -> {
         long spread = spread();
         boolean moved =
-            spread == 0 || item.phase() != Phase.DELAYED
+            (spread == 0 || item.phase() != Phase.DELAYED)
                 ? queue.promote(item)
                 : queue.reschedule(item, spread);
         count(moved, "due already");

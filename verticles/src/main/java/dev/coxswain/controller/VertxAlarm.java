@@ -14,6 +14,7 @@ final class VertxAlarm implements Alarm {
   private final Clock clock;
   private final Runnable onRing;
   private @Nullable Timer timer;
+  private int generation;
 
   VertxAlarm(Vertx vertx, Clock clock, Runnable onRing) {
     this.vertx = vertx;
@@ -27,9 +28,10 @@ final class VertxAlarm implements Alarm {
     long delay = Math.max(1, deadlineNanos - clock.nanos());
     Timer armed = vertx.timer(delay, TimeUnit.NANOSECONDS);
     timer = armed;
+    int own = generation;
     armed.onSuccess(rung -> {
       // A timer that was replaced while its task was already queued has nothing to say.
-      if (timer == armed) {
+      if (own == generation) {
         timer = null;
         onRing.run();
       }
@@ -38,6 +40,7 @@ final class VertxAlarm implements Alarm {
 
   @Override
   public void clear() {
+    generation++;
     if (timer != null) {
       timer.cancel();
       timer = null;

@@ -67,7 +67,7 @@ public final class QueueReader<K> {
     String name = format.name(item.key);
     Phase phase = item.phase();
     Item.Detail detail = item.detail;
-    boolean failing = detail != null && detail.failures > 0;
+    Item.Detail failed = detail != null && detail.failures > 0 ? detail : null;
     boolean isDelayed = phase == Phase.DELAYED;
     Instant time = wall.plusNanos(item.time - now);
     return new QueuedItem(
@@ -82,9 +82,11 @@ public final class QueueReader<K> {
         item.trigger(),
         isDelayed ? null : time,
         isDelayed ? time : null,
-        failing ? wall.plusNanos(detail.windowEnd - now) : null,
-        failing ? detail.lastError : null,
-        failing && detail.lastError != null ? Instant.ofEpochMilli(detail.lastErrorMillis) : null,
+        failed == null ? null : wall.plusNanos(failed.windowEnd - now),
+        failed == null ? null : failed.lastError,
+        failed == null || failed.lastError == null
+            ? null
+            : Instant.ofEpochMilli(failed.lastErrorMillis),
         queue.seqOf(item),
         revOf(item));
   }

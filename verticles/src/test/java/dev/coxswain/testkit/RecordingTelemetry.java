@@ -44,7 +44,7 @@ public final class RecordingTelemetry implements ControllerTelemetry {
   }
 
   /** Returns how many times an item was scheduled for later. */
-  public int delayed() {
+  public int delays() {
     return delayed;
   }
 
@@ -79,7 +79,7 @@ public final class RecordingTelemetry implements ControllerTelemetry {
   }
 
   /** Returns how many requests arrived after the intake had stopped. */
-  public int rejected() {
+  public int rejections() {
     return rejected;
   }
 

@@ -161,7 +161,7 @@ public final class VirtualTime implements Clock, Alarm.Factory, Executor {
     }
   }
 
-  private final class Entry implements Comparable<Entry> {
+  private static final class Entry implements Comparable<Entry> {
     private final long at;
     private final long order;
     private final Runnable action;
