@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.client;
+
+import dev.coxswain.reconcile.RetryHint;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request to the API server that did not succeed: the server refused it, or did not answer.
+ *
+ * <p>A reconciler may let it escape. The attempt then counts as failed, and when the server has
+ * sent {@code Retry-After} (429, 503) the next attempt starts no earlier than that.
+ *
+ * <p>Thread rule: immutable.
+ */
+public final class ApiStatusException extends RuntimeException implements RetryHint {
+  private static final long serialVersionUID = 1;
+
+  /** The {@link #code} of a request that got no answer. */
+  public static final int NO_ANSWER = 0;
+
+  private final int code;
+  private final String reason;
+  private final @Nullable Duration retryAfter;
+
+  /**
+   * Creates a failure.
+   *
+   * @param code the HTTP status, or {@link #NO_ANSWER}
+   * @param reason the machine-readable reason of the server's Status, or empty
+   * @param message what was asked and what came back
+   * @param retryAfter what the server's {@code Retry-After} said, or null
+   * @param cause the cause, or null
+   */
+  public ApiStatusException(
+      int code,
+      String reason,
+      String message,
+      @Nullable Duration retryAfter,
+      @Nullable Throwable cause) {
+    super(message, cause);
+    this.code = code;
+    this.reason = reason;
+    this.retryAfter = retryAfter;
+  }
+
+  /** Returns the HTTP status, or {@link #NO_ANSWER}. */
+  public int code() {
+    return code;
+  }
+
+  /** Returns the server's reason such as {@code AlreadyExists}, or empty when it gave none. */
+  public String reason() {
+    return reason;
+  }
+
+  /** Returns how long the server asked to be left alone, if it did. */
+  @Override
+  public Optional<Duration> retryAfter() {
+    return Optional.ofNullable(retryAfter);
+  }
+
+  /** Returns whether there is no such object, or no such API. */
+  public boolean isNotFound() {
+    return code == 404;
+  }
+
+  /** Returns whether the object has been changed, or exists already. */
+  public boolean isConflict() {
+    return code == 409;
+  }
+
+  /** Returns whether an object of that name exists already. */
+  public boolean isAlreadyExists() {
+    return code == 409 && reason.equals("AlreadyExists");
+  }
+
+  /** Returns whether the resource version is too old to continue from. */
+  public boolean isExpired() {
+    return code == 410;
+  }
+
+  /** Returns whether the server could not be reached or did not answer in time. */
+  public boolean isNoAnswer() {
+    return code == NO_ANSWER;
+  }
+}

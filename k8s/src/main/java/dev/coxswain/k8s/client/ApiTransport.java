@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.client;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import com.google.gson.stream.JsonReader;
+import com.google.gson.stream.JsonToken;
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.Pair;
+import io.vertx.core.Context;
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import okhttp3.Call;
+import okhttp3.MediaType;
+import okhttp3.OkHttpClient;
+import okhttp3.Request;
+import okhttp3.RequestBody;
+import okhttp3.Response;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends requests to the API server. What {@link Resource} and the caches are made of; authors of
+ * controllers use those.
+ *
+ * <p>Thread rule: any thread that may block; refused on a Vert.x event loop. Interrupting the
+ * thread ends the call.
+ *
+ * <h2>Why not the client's own calls</h2>
+ *
+ * The official client resolves credentials and addresses. Its calls have no time limit and its
+ * watches no idle limit, so requests that it has built are sent by two HTTP clients derived from
+ * its own (same connections, same credentials): one with a limit for the whole call, one that gives
+ * up a silent watch.
+ */
+public final class ApiTransport {
+
+  /** The content type of a JSON merge patch. */
+  public static final String MERGE_PATCH = "application/merge-patch+json";
+
+  /** The content type of a JSON patch. */
+  public static final String JSON_PATCH = "application/json-patch+json";
+
+  /** The content type of a server-side apply; JSON is YAML. */
+  public static final String APPLY_PATCH = "application/apply-patch+yaml";
+
+  /** The content type of everything else. */
+  public static final String JSON = "application/json";
+
+  private final ApiClient client;
+  private final KubernetesOptions options;
+  private final OkHttpClient calls;
+  private final OkHttpClient lists;
+  private final OkHttpClient watches;
+
+  /**
+   * Creates a transport with the address and credentials of {@code client}, which is not changed.
+   *
+   * @param client the official client
+   * @param options limits and names
+   */
+  public ApiTransport(ApiClient client, KubernetesOptions options) {
+    this.client = Objects.requireNonNull(client, "client");
+    this.options = Objects.requireNonNull(options, "options");
+    OkHttpClient base = client.getHttpClient();
+    this.calls = limited(base, options.callTimeout());
+    this.lists = limited(base, options.listTimeout());
+    this.watches =
+        base.newBuilder().callTimeout(Duration.ZERO).readTimeout(options.idleTimeout()).build();
+  }
+
+  private static OkHttpClient limited(OkHttpClient base, Duration limit) {
+    return base.newBuilder().callTimeout(limit).readTimeout(limit).build();
+  }
+
+  /** Returns the limits and names. */
+  public KubernetesOptions options() {
+    return options;
+  }
+
+  /** Returns the address of the API server. */
+  public String address() {
+    return client.getBasePath();
+  }
+
+  /**
+   * Reads.
+   *
+   * @param path the path
+   * @param query query parameters
+   * @throws ApiStatusException when the server does not answer with success
+   */
+  public JsonObject get(String path, Map<String, String> query) {
+    return exchange(request("GET", path, query, null, JSON));
+  }
+
+  /**
+   * Changes something.
+   *
+   * @param method the HTTP method
+   * @param path the path
+   * @param query query parameters
+   * @param body what to send, or null
+   * @param contentType its content type
+   * @throws ApiStatusException when the server does not answer with success
+   */
+  public JsonObject write(
+      String method,
+      String path,
+      Map<String, String> query,
+      @Nullable JsonElement body,
+      String contentType) {
+    return exchange(request(method, path, query, body, contentType));
+  }
+
+  /**
+   * Lists all pages, one object at a time, so that a page is never in memory as a whole.
+   *
+   * @param path the path of the collection
+   * @param query query parameters without limit and continue
+   * @param item receives each object; called while the answer is being read
+   * @return the resource version of the list
+   * @throws ApiStatusException when the server does not answer with success; what {@code item} has
+   *     received by then is incomplete
+   */
+  public String list(String path, Map<String, String> query, Consumer<JsonElement> item) {
+    String token = "";
+    while (true) {
+      Map<String, String> paged = new HashMap<>(query);
+      paged.put("limit", Integer.toString(options.pageSize()));
+      if (!token.isEmpty()) {
+        paged.put("continue", token);
+      }
+      ListMeta page = page(request("GET", path, paged, null, JSON), item);
+      token = page.token;
+      if (token.isEmpty()) {
+        return page.resourceVersion;
+      }
+    }
+  }
+
+  /**
+   * Opens a watch.
+   *
+   * @param path the path of the collection
+   * @param query query parameters without {@code watch}
+   * @throws ApiStatusException when the server does not answer with success
+   */
+  public WatchStream watch(String path, Map<String, String> query) {
+    refuseEventLoop();
+    Map<String, String> all = new HashMap<>(query);
+    all.put("watch", "true");
+    Request request = request("GET", path, all, null, JSON);
+    Call call = watches.newCall(request);
+    try {
+      Response response = call.execute();
+      if (!response.isSuccessful()) {
+        try (response) {
+          throw failure(request, response);
+        }
+      }
+      return new WatchStream(call, response);
+    } catch (IOException e) {
+      throw noAnswer(request, e);
+    }
+  }
+
+  private Request request(
+      String method,
+      String path,
+      Map<String, String> query,
+      @Nullable JsonElement body,
+      String contentType) {
+    List<Pair> pairs = new ArrayList<>();
+    query.forEach((name, value) -> pairs.add(new Pair(name, value)));
+    Map<String, String> headers = new HashMap<>();
+    headers.put("Accept", JSON);
+    headers.put("User-Agent", options.userAgent());
+    try {
+      Request built =
+          client.buildRequest(
+              null,
+              path,
+              "GET",
+              pairs,
+              new ArrayList<>(),
+              null,
+              headers,
+              new HashMap<>(),
+              new HashMap<>(),
+              new String[] {"BearerToken"},
+              null);
+      if (method.equals("GET")) {
+        return built;
+      }
+      RequestBody content =
+          body == null
+              ? RequestBody.EMPTY
+              : RequestBody.create(
+                  body.toString().getBytes(StandardCharsets.UTF_8), MediaType.get(contentType));
+      return built.newBuilder().method(method, content).build();
+    } catch (ApiException e) {
+      throw new ApiStatusException(
+          ApiStatusException.NO_ANSWER, "", "cannot build " + method + " " + path, null, e);
+    }
+  }
+
+  private JsonObject exchange(Request request) {
+    refuseEventLoop();
+    try (Response response = calls.newCall(request).execute()) {
+      if (!response.isSuccessful()) {
+        throw failure(request, response);
+      }
+      JsonElement body = JsonParser.parseReader(response.body().charStream());
+      return body instanceof JsonObject object ? object : new JsonObject();
+    } catch (IOException e) {
+      throw noAnswer(request, e);
+    } catch (JsonParseException e) {
+      throw noAnswer(request, e);
+    }
+  }
+
+  private record ListMeta(String resourceVersion, String token) {}
+
+  private ListMeta page(Request request, Consumer<JsonElement> item) {
+    refuseEventLoop();
+    try (Response response = lists.newCall(request).execute()) {
+      if (!response.isSuccessful()) {
+        throw failure(request, response);
+      }
+      return readPage(response.body().charStream(), item);
+    } catch (IOException e) {
+      throw noAnswer(request, e);
+    } catch (JsonParseException | IllegalStateException e) {
+      throw noAnswer(request, e);
+    }
+  }
+
+  private static ListMeta readPage(Reader body, Consumer<JsonElement> item) throws IOException {
+    ListMeta meta = new ListMeta("", "");
+    JsonReader in = new JsonReader(body);
+    in.beginObject();
+    while (in.hasNext()) {
+      switch (in.nextName()) {
+        case "metadata" -> {
+          JsonElement json = JsonParser.parseReader(in);
+          meta = new ListMeta(text(json, "resourceVersion"), text(json, "continue"));
+        }
+        case "items" -> {
+          if (in.peek() == JsonToken.NULL) {
+            in.nextNull();
+          } else {
+            in.beginArray();
+            while (in.hasNext()) {
+              item.accept(JsonParser.parseReader(in));
+            }
+            in.endArray();
+          }
+        }
+        default -> in.skipValue();
+      }
+    }
+    in.endObject();
+    return meta;
+  }
+
+  private ApiStatusException failure(Request request, Response response) {
+    String reason = "";
+    String message = "";
+    try {
+      JsonElement body = JsonParser.parseReader(response.body().charStream());
+      reason = text(body, "reason");
+      message = text(body, "message");
+    } catch (JsonParseException | IllegalStateException e) {
+      // A proxy in between answers with HTML or nothing: the status says what there is to say.
+      message = "no readable status";
+    }
+    return new ApiStatusException(
+        response.code(),
+        reason,
+        request.method()
+            + " "
+            + request.url().encodedPath()
+            + " answered "
+            + response.code()
+            + (reason.isEmpty() ? "" : " " + reason)
+            + (message.isEmpty() ? "" : ": " + message),
+        retryAfter(response.header("Retry-After"), Instant.now()),
+        null);
+  }
+
+  /** Understands both forms of the header, seconds and a date; null when there is none. */
+  static @Nullable Duration retryAfter(@Nullable String header, Instant now) {
+    if (header == null) {
+      return null;
+    }
+    String value = header.strip();
+    if (value.matches("\\d{1,9}")) {
+      return Duration.ofSeconds(Long.parseLong(value));
+    }
+    try {
+      Instant date = ZonedDateTime.parse(value, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
+      return date.isAfter(now) ? Duration.between(now, date) : Duration.ZERO;
+    } catch (DateTimeException e) {
+      // A header nobody can read is as good as none.
+      return null;
+    }
+  }
+
+  private static ApiStatusException noAnswer(Request request, Exception cause) {
+    return new ApiStatusException(
+        ApiStatusException.NO_ANSWER,
+        "",
+        request.method()
+            + " "
+            + request.url().encodedPath()
+            + " got no usable answer from "
+            + request.url().host()
+            + ":"
+            + request.url().port()
+            + ": "
+            + cause.getMessage(),
+        null,
+        cause);
+  }
+
+  private static void refuseEventLoop() {
+    if (Context.isOnEventLoopThread()) {
+      throw new IllegalStateException(
+          "a blocking Kubernetes call was made on a Vert.x event loop: use a blocking Reconciler, or"
+              + " a virtual thread");
+    }
+  }
+
+  static String text(@Nullable JsonElement json, String member) {
+    return json instanceof JsonObject object
+            && object.get(member) != null
+            && object.get(member).isJsonPrimitive()
+        ? object.get(member).getAsString()
+        : "";
+  }
+}

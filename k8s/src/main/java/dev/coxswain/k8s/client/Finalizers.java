@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.client;
+
+import dev.coxswain.reconcile.Request;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Puts finalizers on objects and takes them off. Other finalizers are left alone, and somebody
+ * else's write in between leads to another try.
+ *
+ * <p>Thread rule: any thread that may block.
+ */
+public final class Finalizers {
+
+  private Finalizers() {}
+
+  /** Returns whether an object has a finalizer. */
+  public static boolean has(KubernetesObject object, String finalizer) {
+    return of(object).contains(finalizer);
+  }
+
+  /** Returns whether an object is being deleted and waits for its finalizers. */
+  public static boolean isDeleting(KubernetesObject object) {
+    V1ObjectMeta metadata = object.getMetadata();
+    return metadata != null && metadata.getDeletionTimestamp() != null;
+  }
+
+  /**
+   * Puts a finalizer on an object, unless it is there or the object is being deleted already, when
+   * none may be added.
+   *
+   * @param resource where the object is
+   * @param key which object
+   * @param finalizer a qualified name such as {@code demo.coxswain.dev/cleanup}
+   * @return the object as stored, or empty when there is none
+   */
+  public static <T extends KubernetesObject> Optional<T> add(
+      Resource<T> resource, Request key, String finalizer) {
+    return resource.modify(
+        key,
+        object -> {
+          if (!isDeleting(object) && !has(object, finalizer)) {
+            List<String> all = new ArrayList<>(of(object));
+            all.add(finalizer);
+            object.getMetadata().setFinalizers(all);
+          }
+        });
+  }
+
+  /**
+   * Takes a finalizer off an object; the last one lets a deleted object go.
+   *
+   * @return the object as stored, or empty when there is none
+   */
+  public static <T extends KubernetesObject> Optional<T> remove(
+      Resource<T> resource, Request key, String finalizer) {
+    return resource.modify(
+        key,
+        object -> {
+          if (has(object, finalizer)) {
+            List<String> all = new ArrayList<>(of(object));
+            all.remove(finalizer);
+            object.getMetadata().setFinalizers(all);
+          }
+        });
+  }
+
+  private static List<String> of(KubernetesObject object) {
+    V1ObjectMeta metadata = object.getMetadata();
+    return metadata == null || metadata.getFinalizers() == null
+        ? List.of()
+        : metadata.getFinalizers();
+  }
+}

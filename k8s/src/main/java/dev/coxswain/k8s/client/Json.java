@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.client;
+
+import com.google.gson.ExclusionStrategy;
+import com.google.gson.FieldAttributes;
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.TypeAdapter;
+import com.google.gson.TypeAdapterFactory;
+import com.google.gson.reflect.TypeToken;
+import com.google.gson.stream.JsonReader;
+import com.google.gson.stream.JsonToken;
+import com.google.gson.stream.JsonWriter;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.io.IOException;
+import java.lang.reflect.Field;
+import java.time.DateTimeException;
+import java.time.LocalDate;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Objects to JSON and back, by rules of our own instead of the client's process-wide ones.
+ *
+ * <h2>Reading</h2>
+ *
+ * Fields that the class does not have are skipped and missing ones are left out, whatever the
+ * client's models think is required: a newer server must never break an older controller. Managed
+ * fields are dropped.
+ *
+ * <h2>Writing</h2>
+ *
+ * The client's models begin with empty lists and maps that nobody has set; written out they would
+ * claim those fields in a server-side apply. They are left out. Classes of one's own are written as
+ * they are: an empty list there has been put there.
+ */
+public final class Json {
+
+  private static final DateTimeFormatter MICROS =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'");
+
+  static final Gson GSON =
+      new GsonBuilder()
+          .disableHtmlEscaping()
+          .registerTypeAdapter(OffsetDateTime.class, new TimeAdapter())
+          .registerTypeAdapter(LocalDate.class, new DateAdapter())
+          .registerTypeAdapter(byte[].class, new BytesAdapter())
+          .registerTypeAdapterFactory(new UnstructuredFactory())
+          .registerTypeAdapterFactory(new ModelFactory())
+          .addDeserializationExclusionStrategy(new ManagedFields())
+          .create();
+
+  private Json() {}
+
+  /**
+   * Decodes an object.
+   *
+   * @param json the object
+   * @param type its class
+   * @throws JsonParseException when a field has a value of another shape than the class says
+   */
+  public static <T> T decode(JsonElement json, Class<T> type) {
+    T decoded = GSON.fromJson(json, type);
+    if (decoded == null) {
+      throw new JsonParseException("there is no object");
+    }
+    return decoded;
+  }
+
+  /**
+   * Decodes an object from text.
+   *
+   * @param json the object
+   * @param type its class
+   * @throws JsonParseException when the text is not JSON or does not fit the class
+   */
+  public static <T> T decode(String json, Class<T> type) {
+    return decode(GSON.fromJson(json, JsonElement.class), type);
+  }
+
+  /** Returns {@code object} as a tree that the caller owns. */
+  public static JsonObject encode(Object object) {
+    return GSON.toJsonTree(object).getAsJsonObject();
+  }
+
+  private static final class ManagedFields implements ExclusionStrategy {
+    @Override
+    public boolean shouldSkipField(FieldAttributes field) {
+      return field.getDeclaringClass() == V1ObjectMeta.class
+          && field.getName().equals("managedFields");
+    }
+
+    @Override
+    public boolean shouldSkipClass(Class<?> type) {
+      return false;
+    }
+  }
+
+  /** Leaves out the empty collections that the client's models are born with. */
+  private static final class ModelFactory implements TypeAdapterFactory {
+    @Override
+    public <T> @Nullable TypeAdapter<T> create(Gson gson, TypeToken<T> type) {
+      if (!type.getRawType().getName().startsWith("io.kubernetes.client.openapi.models.")) {
+        return null;
+      }
+      TypeAdapter<T> plain = gson.getDelegateAdapter(this, type);
+      List<String> collections = new ArrayList<>();
+      for (Field field : type.getRawType().getDeclaredFields()) {
+        if (Collection.class.isAssignableFrom(field.getType())
+            || Map.class.isAssignableFrom(field.getType())) {
+          var named = field.getAnnotation(com.google.gson.annotations.SerializedName.class);
+          collections.add(named == null ? field.getName() : named.value());
+        }
+      }
+      if (collections.isEmpty()) {
+        return plain;
+      }
+      return new TypeAdapter<T>() {
+        @Override
+        public void write(JsonWriter out, T value) throws IOException {
+          JsonElement tree = plain.toJsonTree(value);
+          if (tree instanceof JsonObject object) {
+            for (String name : collections) {
+              JsonElement member = object.get(name);
+              if ((member instanceof JsonArray array && array.isEmpty())
+                  || (member instanceof JsonObject map && map.isEmpty())) {
+                object.remove(name);
+              }
+            }
+          }
+          gson.toJson(tree, out);
+        }
+
+        @Override
+        public T read(JsonReader in) throws IOException {
+          return plain.read(in);
+        }
+      };
+    }
+  }
+
+  private static final class UnstructuredFactory implements TypeAdapterFactory {
+    @Override
+    @SuppressWarnings("unchecked") // T is Unstructured when the raw type is
+    public <T> @Nullable TypeAdapter<T> create(Gson gson, TypeToken<T> type) {
+      if (type.getRawType() != Unstructured.class) {
+        return null;
+      }
+      return (TypeAdapter<T>)
+          new TypeAdapter<Unstructured>() {
+            @Override
+            public void write(JsonWriter out, Unstructured value) throws IOException {
+              gson.toJson(value.json(), out);
+            }
+
+            @Override
+            public Unstructured read(JsonReader in) {
+              return Unstructured.of(gson.fromJson(in, JsonObject.class));
+            }
+          };
+    }
+  }
+
+  private static final class TimeAdapter extends TypeAdapter<@Nullable OffsetDateTime> {
+    @Override
+    public void write(JsonWriter out, @Nullable OffsetDateTime value) throws IOException {
+      if (value == null) {
+        out.nullValue();
+        return;
+      }
+      // A server reads a MicroTime only with exactly six digits, and a Time with any number.
+      out.value(MICROS.format(value.withOffsetSameInstant(ZoneOffset.UTC)));
+    }
+
+    @Override
+    public @Nullable OffsetDateTime read(JsonReader in) throws IOException {
+      if (in.peek() == JsonToken.NULL) {
+        in.nextNull();
+        return null;
+      }
+      String text = in.nextString();
+      try {
+        return OffsetDateTime.parse(text);
+      } catch (DateTimeException e) {
+        throw new JsonParseException("not a time: \"" + text + "\" at " + in.getPath(), e);
+      }
+    }
+  }
+
+  private static final class DateAdapter extends TypeAdapter<@Nullable LocalDate> {
+    @Override
+    public void write(JsonWriter out, @Nullable LocalDate value) throws IOException {
+      out.value(value == null ? null : value.toString());
+    }
+
+    @Override
+    public @Nullable LocalDate read(JsonReader in) throws IOException {
+      if (in.peek() == JsonToken.NULL) {
+        in.nextNull();
+        return null;
+      }
+      String text = in.nextString();
+      try {
+        return LocalDate.parse(text);
+      } catch (DateTimeException e) {
+        throw new JsonParseException("not a date: \"" + text + "\" at " + in.getPath(), e);
+      }
+    }
+  }
+
+  private static final class BytesAdapter extends TypeAdapter<byte @Nullable []> {
+    @Override
+    public void write(JsonWriter out, byte @Nullable [] value) throws IOException {
+      out.value(value == null ? null : Base64.getEncoder().encodeToString(value));
+    }
+
+    @Override
+    public byte @Nullable [] read(JsonReader in) throws IOException {
+      if (in.peek() == JsonToken.NULL) {
+        in.nextNull();
+        return null;
+      }
+      String text = in.nextString();
+      try {
+        return Base64.getDecoder().decode(text);
+      } catch (IllegalArgumentException e) {
+        throw new JsonParseException("not base64 at " + in.getPath(), e);
+      }
+    }
+  }
+}

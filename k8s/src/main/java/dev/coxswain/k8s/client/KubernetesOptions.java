@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.client;
+
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * How the API server is talked to.
+ *
+ * <p>Thread rule: immutable.
+ *
+ * @param userAgent what this process calls itself; shown in the server's audit log
+ * @param fieldManager the default owner of fields in server-side apply and of other writes
+ * @param callTimeout the longest a single read or write may take, from connect to the last byte
+ * @param listTimeout the longest one page of a list may take
+ * @param idleTimeout how long a watch may be silent before its connection is taken for dead; longer
+ *     than the minute between two bookmarks
+ * @param pageSize how many objects a page of a list holds
+ */
+public record KubernetesOptions(
+    String userAgent,
+    String fieldManager,
+    Duration callTimeout,
+    Duration listTimeout,
+    Duration idleTimeout,
+    int pageSize) {
+
+  /**
+   * Ten seconds for a call, a minute for a page of 500, and 70 s of silence: API servers send a
+   * bookmark every 60 s and keep events for 75 s, so a dead watch is noticed while it can still be
+   * resumed.
+   */
+  public static final KubernetesOptions DEFAULT =
+      new KubernetesOptions(
+          "coxswain",
+          "coxswain",
+          Duration.ofSeconds(10),
+          Duration.ofSeconds(60),
+          Duration.ofSeconds(70),
+          500);
+
+  public KubernetesOptions {
+    if (userAgent.isBlank() || fieldManager.isBlank()) {
+      throw new IllegalArgumentException("the user agent and the field manager must not be blank");
+    }
+    requirePositive(callTimeout, "call timeout");
+    requirePositive(listTimeout, "list timeout");
+    requirePositive(idleTimeout, "idle timeout");
+    if (pageSize < 1) {
+      throw new IllegalArgumentException("the page size must be at least 1: " + pageSize);
+    }
+  }
+
+  /** Returns these options with another user agent. */
+  public KubernetesOptions withUserAgent(String value) {
+    return new KubernetesOptions(
+        value, fieldManager, callTimeout, listTimeout, idleTimeout, pageSize);
+  }
+
+  /** Returns these options with another default field manager. */
+  public KubernetesOptions withFieldManager(String value) {
+    return new KubernetesOptions(userAgent, value, callTimeout, listTimeout, idleTimeout, pageSize);
+  }
+
+  /** Returns these options with another limit for single calls. */
+  public KubernetesOptions withCallTimeout(Duration value) {
+    return new KubernetesOptions(
+        userAgent, fieldManager, value, listTimeout, idleTimeout, pageSize);
+  }
+
+  /** Returns these options with another limit for a page of a list. */
+  public KubernetesOptions withListTimeout(Duration value) {
+    return new KubernetesOptions(
+        userAgent, fieldManager, callTimeout, value, idleTimeout, pageSize);
+  }
+
+  /** Returns these options with another limit for the silence of a watch. */
+  public KubernetesOptions withIdleTimeout(Duration value) {
+    return new KubernetesOptions(
+        userAgent, fieldManager, callTimeout, listTimeout, value, pageSize);
+  }
+
+  /** Returns these options with another page size. */
+  public KubernetesOptions withPageSize(int value) {
+    return new KubernetesOptions(
+        userAgent, fieldManager, callTimeout, listTimeout, idleTimeout, value);
+  }
+
+  private static void requirePositive(Duration value, String what) {
+    if (Objects.requireNonNull(value, what).isNegative() || value.isZero()) {
+      throw new IllegalArgumentException("the " + what + " must be longer than zero: " + value);
+    }
+  }
+}

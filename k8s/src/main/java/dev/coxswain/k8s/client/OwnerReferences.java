@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.client;
+
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.openapi.models.V1OwnerReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says which object owns another, so that it is deleted with it and its events lead back to it.
+ *
+ * <p>An owner must be in the same namespace as its dependant, or cluster-scoped. An object has at
+ * most one controlling owner.
+ *
+ * <p>Thread rule: any thread; the dependant is changed in place and must not be shared.
+ */
+public final class OwnerReferences {
+
+  private OwnerReferences() {}
+
+  /**
+   * Makes {@code owner} the controlling owner of {@code dependant}.
+   *
+   * @param type the resource of the owner
+   * @param owner an object as stored, with a uid
+   * @param dependant the object to be written afterwards
+   * @throws IllegalStateException when another object controls it already; two controllers would
+   *     fight over it
+   * @throws IllegalArgumentException when the owner is in another namespace or has no uid
+   */
+  public static <T extends KubernetesObject> void setController(
+      ResourceType<T> type, T owner, KubernetesObject dependant) {
+    controllerOf(dependant)
+        .filter(other -> !Objects.equals(other.getUid(), owner.getMetadata().getUid()))
+        .ifPresent(other -> {
+          throw new IllegalStateException(
+              "\""
+                  + dependant.getMetadata().getName()
+                  + "\" is controlled by "
+                  + other.getKind()
+                  + " \""
+                  + other.getName()
+                  + "\" already");
+        });
+    put(type, owner, dependant, true);
+  }
+
+  /** Makes {@code owner} one of the owners of {@code dependant}, without controlling it. */
+  public static <T extends KubernetesObject> void add(
+      ResourceType<T> type, T owner, KubernetesObject dependant) {
+    put(type, owner, dependant, false);
+  }
+
+  /** Returns the controlling owner of an object. */
+  public static Optional<V1OwnerReference> controllerOf(KubernetesObject object) {
+    return of(object).stream().filter(ref -> Boolean.TRUE.equals(ref.getController())).findFirst();
+  }
+
+  /** Returns all owners of an object. */
+  public static List<V1OwnerReference> of(KubernetesObject object) {
+    V1ObjectMeta metadata = object.getMetadata();
+    return metadata == null || metadata.getOwnerReferences() == null
+        ? List.of()
+        : metadata.getOwnerReferences();
+  }
+
+  private static <T extends KubernetesObject> void put(
+      ResourceType<T> type, T owner, KubernetesObject dependant, boolean controller) {
+    V1ObjectMeta of = owner.getMetadata();
+    V1ObjectMeta to = dependant.getMetadata();
+    if (of.getUid() == null || of.getName() == null) {
+      throw new IllegalArgumentException(
+          "the owner \""
+              + of.getName()
+              + "\" has no uid: use the object as the server returned it");
+    }
+    @Nullable String ownerNamespace = type.namespaced() ? of.getNamespace() : null;
+    if (ownerNamespace != null && !ownerNamespace.equals(to.getNamespace())) {
+      throw new IllegalArgumentException(
+          "\""
+              + of.getName()
+              + "\" in \""
+              + ownerNamespace
+              + "\" cannot own an object in \""
+              + to.getNamespace()
+              + "\": owner references do not cross namespaces");
+    }
+    V1OwnerReference reference =
+        new V1OwnerReference()
+            .apiVersion(type.apiVersion())
+            .kind(type.kind())
+            .name(of.getName())
+            .uid(of.getUid());
+    if (controller) {
+      reference.controller(true).blockOwnerDeletion(true);
+    }
+    List<V1OwnerReference> all = new ArrayList<>(of(dependant));
+    all.removeIf(other -> Objects.equals(other.getUid(), of.getUid()));
+    all.add(reference);
+    to.setOwnerReferences(all);
+  }
+}

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.client;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import dev.coxswain.reconcile.Request;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads and writes the objects of one resource, straight at the API server.
+ *
+ * <p>All methods block and have a time limit. They throw {@link ApiStatusException} when the server
+ * refuses or does not answer; a reconciler may let it escape. Unknown fields of an object are lost
+ * by {@link #update}, which replaces it: prefer {@link #patch}, {@link #apply} and {@link
+ * #createOrPatch}, which touch only what they name.
+ *
+ * <p>Thread rule: any thread that may block (a blocking reconciler's is one); refused on a Vert.x
+ * event loop with {@link IllegalStateException}.
+ *
+ * @param <T> the class of the objects
+ */
+public final class Resource<T extends KubernetesObject> {
+
+  private static final int CONFLICT_ATTEMPTS = 5;
+
+  private final ApiTransport transport;
+  private final ResourceType<T> type;
+
+  /**
+   * Creates access to a resource.
+   *
+   * @param transport the way to the API server
+   * @param type the resource
+   */
+  public Resource(ApiTransport transport, ResourceType<T> type) {
+    this.transport = Objects.requireNonNull(transport, "transport");
+    this.type = Objects.requireNonNull(type, "type");
+  }
+
+  /** Returns which resource this is. */
+  public ResourceType<T> type() {
+    return type;
+  }
+
+  /** Returns the object, or empty when there is none. */
+  public Optional<T> get(Request key) {
+    try {
+      return Optional.of(decode(transport.get(path(key), Map.of())));
+    } catch (ApiStatusException e) {
+      if (e.isNotFound()) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * Returns all selected objects, read in pages. An object that does not fit the class fails the
+   * call; caches skip it instead.
+   */
+  public List<T> list(ListOptions options) {
+    Map<String, String> query = new HashMap<>();
+    if (!options.labelSelector().isEmpty()) {
+      query.put("labelSelector", options.labelSelector());
+    }
+    if (!options.fieldSelector().isEmpty()) {
+      query.put("fieldSelector", options.fieldSelector());
+    }
+    List<JsonElement> items = new ArrayList<>();
+    transport.list(type.path(options.namespace()), query, items::add);
+    List<T> decoded = new ArrayList<>(items.size());
+    for (JsonElement item : items) {
+      if (item instanceof JsonObject object) {
+        // A server leaves these out of the items of a list.
+        addTypeMeta(object);
+      }
+      decoded.add(decode(item));
+    }
+    return decoded;
+  }
+
+  /**
+   * Creates an object.
+   *
+   * @param object with a name (or generateName) and, if namespaced, a namespace
+   * @return the object as stored
+   */
+  public T create(T object) {
+    V1ObjectMeta metadata = metadata(object);
+    String namespace = namespace(metadata);
+    if (type.namespaced() && namespace.isEmpty()) {
+      throw new IllegalArgumentException(
+          type.kind() + " \"" + metadata.getName() + "\" is namespaced, but has no namespace");
+    }
+    return decode(
+        transport.write("POST", type.path(namespace), writer(), encode(object), ApiTransport.JSON));
+  }
+
+  /**
+   * Replaces an object (except its status where that is a subresource).
+   *
+   * @param object as it shall be; with its resource version, or the last writer wins
+   * @return the object as stored
+   */
+  public T update(T object) {
+    return replace(object, "");
+  }
+
+  /** Replaces the status of an object through the status subresource, and nothing else. */
+  public T updateStatus(T object) {
+    return replace(object, "/status");
+  }
+
+  private T replace(T object, String subresource) {
+    return decode(
+        transport.write(
+            "PUT", path(key(object)) + subresource, writer(), encode(object), ApiTransport.JSON));
+  }
+
+  /**
+   * Applies a JSON merge patch.
+   *
+   * @param key which object
+   * @param patch what to change; a null member removes. With {@code metadata.resourceVersion} the
+   *     patch fails with a conflict when the object has changed
+   * @return the object as stored
+   */
+  public T patch(Request key, JsonObject patch) {
+    return patch(key, "", patch, ApiTransport.MERGE_PATCH);
+  }
+
+  /** Applies a JSON merge patch to the status subresource. */
+  public T patchStatus(Request key, JsonObject patch) {
+    return patch(key, "/status", patch, ApiTransport.MERGE_PATCH);
+  }
+
+  /**
+   * Applies a JSON patch (RFC 6902).
+   *
+   * @param key which object
+   * @param operations the array of operations
+   * @return the object as stored
+   */
+  public T jsonPatch(Request key, com.google.gson.JsonArray operations) {
+    return patch(key, "", operations, ApiTransport.JSON_PATCH);
+  }
+
+  private T patch(Request key, String subresource, JsonElement patch, String contentType) {
+    return decode(transport.write("PATCH", path(key) + subresource, writer(), patch, contentType));
+  }
+
+  /**
+   * Server-side apply: the object need not exist; this field manager owns the fields that are
+   * named, and takes them from others.
+   *
+   * @param object only the fields that matter; empty lists and maps of the client's models are not
+   *     sent
+   * @return the object as stored
+   */
+  public T apply(T object) {
+    return apply(object, transport.options().fieldManager(), true);
+  }
+
+  /**
+   * Server-side apply.
+   *
+   * @param object only the fields that matter
+   * @param fieldManager who owns them
+   * @param force whether to take fields from other owners; without it that is a conflict
+   * @return the object as stored
+   */
+  public T apply(T object, String fieldManager, boolean force) {
+    return apply(object, "", fieldManager, force);
+  }
+
+  /** Server-side apply to the status subresource. */
+  public T applyStatus(T object, String fieldManager, boolean force) {
+    return apply(object, "/status", fieldManager, force);
+  }
+
+  private T apply(T object, String subresource, String fieldManager, boolean force) {
+    JsonObject body = encode(object);
+    if (body.get("metadata") instanceof JsonObject metadata) {
+      metadata.remove("managedFields");
+    }
+    Map<String, String> query =
+        Map.of("fieldManager", fieldManager, "force", Boolean.toString(force));
+    return decode(
+        transport.write(
+            "PATCH", path(key(object)) + subresource, query, body, ApiTransport.APPLY_PATCH));
+  }
+
+  /**
+   * Deletes an object if it is there.
+   *
+   * @return whether it was there; it may live on until its finalizers are done
+   */
+  public boolean delete(Request key) {
+    return delete(key, DeleteOptions.BACKGROUND);
+  }
+
+  /**
+   * Deletes an object if it is there.
+   *
+   * @param key which object
+   * @param options how
+   * @return whether it was there
+   */
+  public boolean delete(Request key, DeleteOptions options) {
+    try {
+      transport.write("DELETE", path(key), Map.of(), options.toJson(), ApiTransport.JSON);
+      return true;
+    } catch (ApiStatusException e) {
+      if (e.isNotFound()) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * Creates the object, or changes what {@code change} changes: nothing is sent when it changes
+   * nothing. Starts over when somebody else wrote in between.
+   *
+   * @param key which object
+   * @param fresh makes an object to begin with when there is none; name and namespace are filled in
+   * @param change brings an object into the desired shape; called once per try, on a fresh copy
+   * @return the object as stored
+   */
+  public T createOrPatch(Request key, Supplier<T> fresh, Consumer<T> change) {
+    return Conflicts.retry(
+        CONFLICT_ATTEMPTS,
+        () -> {
+          Optional<T> present = get(key);
+          if (present.isEmpty()) {
+            T object = fresh.get();
+            metadata(object).setName(key.name());
+            if (type.namespaced()) {
+              metadata(object).setNamespace(key.namespace());
+            }
+            change.accept(object);
+            return create(object);
+          }
+          return patchChange(present.get(), "", change);
+        });
+  }
+
+  /**
+   * Changes an existing object by reading it, letting {@code change} work on the copy and sending
+   * the difference; starts over when somebody else wrote in between.
+   *
+   * @return the object as stored, or empty when there is none
+   */
+  public Optional<T> modify(Request key, Consumer<T> change) {
+    return Conflicts.retry(
+        CONFLICT_ATTEMPTS, () -> get(key).map(object -> patchChange(object, "", change)));
+  }
+
+  /**
+   * Changes the status of an existing object as {@link #modify} does, through the status
+   * subresource; nothing is sent when nothing changes.
+   *
+   * @return the object as stored, or empty when there is none
+   */
+  public Optional<T> modifyStatus(Request key, Consumer<T> change) {
+    return Conflicts.retry(
+        CONFLICT_ATTEMPTS, () -> get(key).map(object -> patchChange(object, "/status", change)));
+  }
+
+  private T patchChange(T object, String subresource, Consumer<T> change) {
+    JsonObject before = encode(object);
+    change.accept(object);
+    JsonObject patch = MergePatch.diff(before, encode(object));
+    if (patch.isEmpty()) {
+      return object;
+    }
+    // A merge patch replaces lists as a whole, so it must be refused when the object has changed.
+    JsonObject metadata =
+        patch.get("metadata") instanceof JsonObject changed ? changed : new JsonObject();
+    metadata.add("resourceVersion", before.getAsJsonObject("metadata").get("resourceVersion"));
+    patch.add("metadata", metadata);
+    return patch(key(object), subresource, patch, ApiTransport.MERGE_PATCH);
+  }
+
+  /** Returns the key of an object. */
+  public Request key(T object) {
+    V1ObjectMeta metadata = metadata(object);
+    if (metadata.getName() == null) {
+      throw new IllegalArgumentException("the " + type.kind() + " has no name");
+    }
+    return new Request(type.namespaced() ? namespace(metadata) : "", metadata.getName());
+  }
+
+  private String path(Request key) {
+    return type.path(key.namespace(), key.name());
+  }
+
+  private Map<String, String> writer() {
+    return Map.of("fieldManager", transport.options().fieldManager());
+  }
+
+  private JsonObject encode(T object) {
+    JsonObject body = Json.encode(object);
+    addTypeMeta(body);
+    return body;
+  }
+
+  private void addTypeMeta(JsonObject body) {
+    if (!body.has("apiVersion")) {
+      body.addProperty("apiVersion", type.apiVersion());
+    }
+    if (!body.has("kind")) {
+      body.addProperty("kind", type.kind());
+    }
+  }
+
+  private T decode(JsonElement json) {
+    try {
+      return Json.decode(json, type.type());
+    } catch (JsonParseException e) {
+      throw new ApiStatusException(
+          ApiStatusException.NO_ANSWER,
+          "Undecodable",
+          type
+              + " sent an object that does not fit "
+              + type.type().getSimpleName()
+              + ": "
+              + e.getMessage(),
+          null,
+          e);
+    }
+  }
+
+  private V1ObjectMeta metadata(T object) {
+    V1ObjectMeta metadata = object.getMetadata();
+    if (metadata == null) {
+      throw new IllegalArgumentException("the " + type.kind() + " has no metadata");
+    }
+    return metadata;
+  }
+
+  private static String namespace(V1ObjectMeta metadata) {
+    @Nullable String namespace = metadata.getNamespace();
+    return namespace == null ? "" : namespace;
+  }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.client;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import java.io.IOException;
+import okhttp3.Call;
+import okhttp3.Response;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The events of one open watch.
+ *
+ * <p>Thread rule: {@link #next} on one thread that may block; {@link #close} on any.
+ */
+public final class WatchStream implements AutoCloseable {
+
+  private final Call call;
+  private final Response response;
+
+  WatchStream(Call call, Response response) {
+    this.call = call;
+    this.response = response;
+  }
+
+  /**
+   * One event.
+   *
+   * @param type {@code ADDED}, {@code MODIFIED}, {@code DELETED}, {@code BOOKMARK} or {@code ERROR}
+   * @param object the object, or the Status of an error
+   */
+  public record Event(String type, JsonObject object) {}
+
+  /**
+   * Waits for the next event.
+   *
+   * @return the event, or null when the server has ended the watch
+   * @throws IOException when the connection broke or was silent for too long, or when what came is
+   *     not an event
+   */
+  public @Nullable Event next() throws IOException {
+    while (true) {
+      String line = response.body().source().readUtf8Line();
+      if (line == null) {
+        return null;
+      }
+      if (!line.isBlank()) {
+        return parse(line);
+      }
+    }
+  }
+
+  private static Event parse(String line) throws IOException {
+    try {
+      JsonElement json = JsonParser.parseString(line);
+      if (json instanceof JsonObject event
+          && event.get("object") instanceof JsonObject object
+          && !ApiTransport.text(event, "type").isEmpty()) {
+        return new Event(ApiTransport.text(event, "type"), object);
+      }
+    } catch (JsonParseException e) {
+      throw new IOException("the watch was cut inside an event", e);
+    }
+    throw new IOException("the watch sent something that is not an event");
+  }
+
+  /** Ends the watch; a waiting {@link #next} fails. */
+  @Override
+  public void close() {
+    call.cancel();
+    response.close();
+  }
+}
