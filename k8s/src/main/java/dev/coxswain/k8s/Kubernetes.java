@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s;
+
+import dev.coxswain.k8s.cache.CacheOptions;
+import dev.coxswain.k8s.cache.CacheStatus;
+import dev.coxswain.k8s.cache.SharedCaches;
+import dev.coxswain.k8s.client.ApiTransport;
+import dev.coxswain.k8s.client.KubernetesOptions;
+import dev.coxswain.k8s.client.Resource;
+import dev.coxswain.k8s.client.ResourceType;
+import dev.coxswain.k8s.source.KindSelection;
+import dev.coxswain.time.Clock;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.util.ClientBuilder;
+import io.kubernetes.client.util.KubeConfig;
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A controller's way to Kubernetes: what to watch, what to read, what to write.
+ *
+ * <pre>{@code
+ * Kubernetes k8s = environment.get(Kubernetes.class);
+ * KindSource<Demo> demos = k8s.kind(Demo.class).filter(Predicates.generationChanged()).toSource();
+ * Resource<Demo> write = k8s.resource(Demo.class);
+ * }</pre>
+ *
+ * <p>Thread rule: any thread. {@link #kind} and what it makes never block; {@link #resource} makes
+ * access that blocks and belongs on virtual threads.
+ */
+public final class Kubernetes implements AutoCloseable {
+
+  private final ApiTransport transport;
+  private final SharedCaches caches;
+
+  private Kubernetes(ApiTransport transport, SharedCaches caches) {
+    this.transport = transport;
+    this.caches = caches;
+  }
+
+  /**
+   * Uses the current context of a kubeconfig file.
+   *
+   * @throws IOException when the file cannot be read or names files that cannot
+   */
+  public static Kubernetes fromKubeconfig(Path file, KubernetesOptions options) throws IOException {
+    KubeConfig config;
+    try (Reader reader = Files.newBufferedReader(file)) {
+      config = KubeConfig.loadKubeConfig(reader);
+    }
+    config.setFile(file.toFile());
+    return of(ClientBuilder.kubeconfig(config).build(), options);
+  }
+
+  /**
+   * Uses the service account of the pod this runs in.
+   *
+   * @throws IOException when this is not a pod, or its service account is not mounted
+   */
+  public static Kubernetes inCluster(KubernetesOptions options) throws IOException {
+    return of(ClientBuilder.cluster().build(), options);
+  }
+
+  /** Uses the address and credentials of a client of the official library. */
+  public static Kubernetes of(ApiClient client, KubernetesOptions options) {
+    return of(client, options, CacheOptions.DEFAULT, Clock.system());
+  }
+
+  /** Uses the address and credentials of a client, with caches and time of one's own choice. */
+  public static Kubernetes of(
+      ApiClient client, KubernetesOptions options, CacheOptions cacheOptions, Clock clock) {
+    ApiTransport transport = new ApiTransport(client, options);
+    return new Kubernetes(transport, new SharedCaches(transport, cacheOptions, clock));
+  }
+
+  /**
+   * Uses an API server that asks for no credentials, such as the embedded one.
+   *
+   * @param address such as {@code http://127.0.0.1:8001}
+   */
+  public static Kubernetes at(String address, KubernetesOptions options) {
+    // Unlike ClientBuilder.build() the constructor reads neither files nor the environment.
+    return of(new ApiClient().setBasePath(address), options);
+  }
+
+  /**
+   * Begins a selection of objects to watch.
+   *
+   * @param type a model of the official client, or a class with a {@link
+   *     dev.coxswain.k8s.client.KubernetesResource} annotation
+   */
+  public <T extends KubernetesObject> KindSelection<T> kind(Class<T> type) {
+    return kind(ResourceType.of(type));
+  }
+
+  /** Begins a selection of objects to watch. */
+  public <T extends KubernetesObject> KindSelection<T> kind(ResourceType<T> type) {
+    return KindSelection.of(caches, type);
+  }
+
+  /**
+   * Returns direct access to a resource.
+   *
+   * @param type a model of the official client, or a class with a {@link
+   *     dev.coxswain.k8s.client.KubernetesResource} annotation
+   */
+  public <T extends KubernetesObject> Resource<T> resource(Class<T> type) {
+    return resource(ResourceType.of(type));
+  }
+
+  /** Returns direct access to a resource. */
+  public <T extends KubernetesObject> Resource<T> resource(ResourceType<T> type) {
+    return new Resource<>(transport, type);
+  }
+
+  /** Returns how every running cache is doing, for health and metrics. */
+  public List<CacheStatus> caches() {
+    return caches.statuses();
+  }
+
+  /** Returns the address of the API server. */
+  public String address() {
+    return transport.address();
+  }
+
+  /**
+   * Asks the API server for its version; blocks.
+   *
+   * @return for instance {@code v1.36.0}
+   * @throws dev.coxswain.k8s.client.ApiStatusException when it does not answer
+   */
+  public String serverVersion() {
+    var version = transport.get("/version", Map.of()).get("gitVersion");
+    return version == null ? "unknown" : version.getAsString();
+  }
+
+  /** Returns what requests are sent with, for layers on top of this one. */
+  public ApiTransport transport() {
+    return transport;
+  }
+
+  /** Stops all caches. */
+  @Override
+  public void close() {
+    caches.close();
+  }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.cache;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import dev.coxswain.k8s.client.Json;
+import dev.coxswain.k8s.client.ResourceType;
+import dev.coxswain.reconcile.Request;
+import io.kubernetes.client.common.KubernetesObject;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * One version of one object, as bytes without its managed fields: a quarter of the memory of a
+ * decoded object, and nobody who reads it can change what others read.
+ *
+ * <p>Thread rule: immutable.
+ *
+ * @param uid the incarnation
+ * @param resourceVersion the version
+ * @param generation the generation of the spec, 0 when the resource has none
+ * @param json the object in UTF-8
+ */
+@SuppressWarnings(
+    "ArrayRecordComponent") // identity is meant: entries are never compared by content
+record Entry(String uid, String resourceVersion, long generation, byte[] json) {
+
+  /** An object under its key. */
+  record Keyed(Request key, Entry entry) {}
+
+  /**
+   * Takes an object in.
+   *
+   * @param json what the server sent; changed
+   * @throws JsonParseException when it has no name or does not fit the class
+   */
+  static Keyed of(JsonElement json, ResourceType<?> type) {
+    JsonObject object = asObject(json);
+    JsonObject metadata = asObject(object.get("metadata"));
+    metadata.remove("managedFields");
+    if (!object.has("apiVersion")) {
+      object.addProperty("apiVersion", type.apiVersion());
+    }
+    if (!object.has("kind")) {
+      object.addProperty("kind", type.kind());
+    }
+    Request key = key(metadata);
+    Json.decode(object, type.type());
+    Entry entry =
+        new Entry(
+            text(metadata, "uid"),
+            text(metadata, "resourceVersion"),
+            number(metadata, "generation"),
+            object.toString().getBytes(StandardCharsets.UTF_8));
+    return new Keyed(key, entry);
+  }
+
+  /**
+   * Returns the key of an object that may be undecodable otherwise.
+   *
+   * @throws JsonParseException when not even that can be read
+   */
+  static Request keyOf(JsonElement json) {
+    return key(asObject(asObject(json).get("metadata")));
+  }
+
+  private static Request key(JsonObject metadata) {
+    String name = text(metadata, "name");
+    if (name.isEmpty()) {
+      throw new JsonParseException("the object has no name");
+    }
+    return new Request(text(metadata, "namespace"), name);
+  }
+
+  /** Returns a fresh copy that the caller owns. */
+  <T extends KubernetesObject> T decode(Class<T> type) {
+    return Json.decode(new String(json, StandardCharsets.UTF_8), type);
+  }
+
+  static String resourceVersionOf(JsonObject object) {
+    return object.get("metadata") instanceof JsonObject metadata
+        ? text(metadata, "resourceVersion")
+        : "";
+  }
+
+  private static JsonObject asObject(JsonElement json) {
+    if (json instanceof JsonObject object) {
+      return object;
+    }
+    throw new JsonParseException("expected a JSON object, found " + json);
+  }
+
+  private static String text(JsonObject json, String member) {
+    JsonElement value = json.get(member);
+    return value != null && value.isJsonPrimitive() ? value.getAsString() : "";
+  }
+
+  private static long number(JsonObject json, String member) {
+    JsonElement value = json.get(member);
+    return value != null && value.isJsonPrimitive() && value.getAsJsonPrimitive().isNumber()
+        ? value.getAsLong()
+        : 0;
+  }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.cache;
+
+import dev.coxswain.reconcile.Request;
+import dev.coxswain.reconcile.Trigger;
+import io.kubernetes.client.common.KubernetesObject;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A difference between what a listener was told last and how things are now. Several changes of one
+ * object may be told as one.
+ *
+ * <p>Objects are decoded when asked for, and are copies: changing one changes no cache.
+ *
+ * <p>Thread rule: confined to the thread that delivers it.
+ *
+ * @param <T> the class of the objects
+ */
+public final class ObjectEvent<T extends KubernetesObject> {
+
+  /** What has happened. */
+  public enum Kind {
+    /** The listener hears of this object for the first time. */
+    ADDED,
+    /** The object has changed; or nothing has and it is looked at again (resync). */
+    UPDATED,
+    /** The object is gone; its last known state is delivered. */
+    DELETED
+  }
+
+  private final Kind kind;
+  private final Request key;
+  private final @Nullable Entry before;
+  private final Entry now;
+  private final Trigger trigger;
+  private final Class<T> type;
+  private @Nullable T decoded;
+  private @Nullable T decodedBefore;
+
+  ObjectEvent(
+      Kind kind, Request key, @Nullable Entry before, Entry now, Trigger trigger, Class<T> type) {
+    this.kind = kind;
+    this.key = key;
+    this.before = before;
+    this.now = now;
+    this.trigger = trigger;
+    this.type = type;
+  }
+
+  /** Returns what has happened. */
+  public Kind kind() {
+    return kind;
+  }
+
+  /** Returns namespace and name of the object. */
+  public Request key() {
+    return key;
+  }
+
+  /**
+   * Returns why this is delivered: {@link Trigger#EVENT}, {@link Trigger#INITIAL_LIST} or {@link
+   * Trigger#RESYNC}.
+   */
+  public Trigger trigger() {
+    return trigger;
+  }
+
+  /** Returns the object as it is now, or as it was last known when it is gone. */
+  public T object() {
+    if (decoded == null) {
+      decoded = now.decode(type);
+    }
+    return Objects.requireNonNull(decoded);
+  }
+
+  /** Returns the object as the listener was told of it before; empty unless it was updated. */
+  public Optional<T> before() {
+    if (before == null) {
+      return Optional.empty();
+    }
+    if (decodedBefore == null) {
+      decodedBefore = before.decode(type);
+    }
+    return Optional.of(decodedBefore);
+  }
+
+  /** Returns whether the generation differs from before; true unless this is an update. */
+  public boolean generationChanged() {
+    return before == null || before.generation() != now.generation();
+  }
+
+  /** Returns whether the resource version differs from before; true unless this is an update. */
+  public boolean resourceVersionChanged() {
+    return before == null || !before.resourceVersion().equals(now.resourceVersion());
+  }
+
+  @Override
+  public String toString() {
+    return kind + " " + key + " (" + trigger + ")";
+  }
+}

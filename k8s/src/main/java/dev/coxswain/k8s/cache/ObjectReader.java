@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.cache;
+
+import dev.coxswain.k8s.client.LabelSelector;
+import dev.coxswain.reconcile.Request;
+import io.kubernetes.client.common.KubernetesObject;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Reads objects from memory. Every object that is handed out is a copy of its own.
+ *
+ * <p>What is read may lag behind the API server, usually by milliseconds.
+ *
+ * <p>Thread rule: any thread; nothing blocks.
+ *
+ * @param <T> the class of the objects
+ */
+public interface ObjectReader<T extends KubernetesObject> {
+
+  /** Returns the object, or empty when there is none. */
+  Optional<T> get(Request key);
+
+  /** Returns whether there is such an object. */
+  boolean contains(Request key);
+
+  /** Returns the keys of all objects, in no order. */
+  List<Request> keys();
+
+  /** Returns all objects, in no order. */
+  List<T> list();
+
+  /** Returns the objects of one namespace, in no order. */
+  List<T> list(String namespace);
+
+  /** Returns the objects whose labels are selected, of all namespaces, in no order. */
+  List<T> list(LabelSelector selector);
+}

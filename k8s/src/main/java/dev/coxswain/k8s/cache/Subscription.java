@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.cache;
+
+import io.vertx.core.Future;
+
+/**
+ * A listener's registration with a cache.
+ *
+ * <p>Thread rule: any thread; nothing blocks. Futures complete on a virtual thread.
+ */
+public interface Subscription {
+
+  /**
+   * Returns a future that completes when the listener has been told of everything that was there at
+   * the start. It stays open while the resource is not installed, and fails when the subscription
+   * is cancelled before.
+   */
+  Future<Void> synced();
+
+  /** Returns how many objects have changes that the listener has not been told of. */
+  int backlog();
+
+  /** Tells the listener of every object again, as an update without a difference. */
+  void resync();
+
+  /**
+   * Ends the subscription.
+   *
+   * @return a future that completes when the listener is not called any more
+   */
+  Future<Void> cancel();
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.source;
+
+import dev.coxswain.reconcile.Trigger;
+import dev.coxswain.source.EventSink;
+import dev.coxswain.source.EventSource;
+import io.vertx.core.Future;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets any code ask for an object to be reconciled.
+ *
+ * <p>Thread rule: {@link #offer} on any thread, it does not block; the rest as every source.
+ *
+ * @param <K> the type of the requests
+ */
+public final class ChannelSource<K> implements EventSource<K> {
+
+  private final String name;
+
+  // Set on the controller's event loop, read by those who offer.
+  private volatile @Nullable EventSink<K> sink;
+
+  /**
+   * Creates a channel.
+   *
+   * @param name what it carries, for people
+   */
+  public ChannelSource(String name) {
+    this.name = name;
+  }
+
+  /**
+   * Asks for {@code request} to be reconciled.
+   *
+   * @return false when it was not taken: the controller is not running, or it is so far behind that
+   *     the caller has to slow down and offer again
+   */
+  public boolean offer(K request) {
+    EventSink<K> open = sink;
+    if (open == null || open.pending() >= EventSink.PENDING_HIGH_WATER) {
+      return false;
+    }
+    open.add(request, EventSink.PRIORITY_NORMAL, Trigger.EVENT);
+    return true;
+  }
+
+  @Override
+  public String describe() {
+    return "channel " + name;
+  }
+
+  @Override
+  public Future<Void> start(EventSink<K> target) {
+    sink = target;
+    return Future.succeededFuture();
+  }
+
+  @Override
+  public Future<Void> stop() {
+    sink = null;
+    return Future.succeededFuture();
+  }
+}

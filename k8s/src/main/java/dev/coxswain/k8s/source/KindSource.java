@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.source;
+
+import dev.coxswain.k8s.cache.CacheHandle;
+import dev.coxswain.k8s.cache.CacheKey;
+import dev.coxswain.k8s.cache.CacheStatus;
+import dev.coxswain.k8s.cache.ObjectEvent;
+import dev.coxswain.k8s.cache.ObjectListener;
+import dev.coxswain.k8s.cache.ObjectReader;
+import dev.coxswain.k8s.cache.SharedCaches;
+import dev.coxswain.k8s.cache.Subscription;
+import dev.coxswain.k8s.client.LabelSelector;
+import dev.coxswain.k8s.handler.EventHandler;
+import dev.coxswain.k8s.predicate.EventPredicate;
+import dev.coxswain.reconcile.Request;
+import dev.coxswain.reconcile.Trigger;
+import dev.coxswain.source.EventSink;
+import dev.coxswain.source.EventSource;
+import io.kubernetes.client.common.KubernetesObject;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Watches the objects of one resource, and reads them from the same cache.
+ *
+ * <p>Thread rule: started and stopped on the controller's event loop, read from any thread. Between
+ * its start and its stop reads are answered from memory; otherwise they are refused.
+ *
+ * @param <T> the class of the objects
+ */
+public final class KindSource<T extends KubernetesObject>
+    implements EventSource<Request>, ObjectReader<T> {
+
+  private static final Logger log = LoggerFactory.getLogger(KindSource.class);
+
+  private final SharedCaches caches;
+  private final CacheKey<T> key;
+  private final EventPredicate<T> filter;
+  private final EventHandler<T> handler;
+  private final Duration resync;
+  private final AtomicLong filterFailures = new AtomicLong();
+  private final AtomicLong handlerFailures = new AtomicLong();
+
+  // Set on the controller's event loop, read by reconcilers on their own threads.
+  private volatile @Nullable CacheHandle<T> cache;
+  private @Nullable Subscription subscription;
+  private @Nullable Thread resyncer;
+
+  KindSource(
+      SharedCaches caches,
+      CacheKey<T> key,
+      EventPredicate<T> filter,
+      EventHandler<T> handler,
+      Duration resync) {
+    this.caches = caches;
+    this.key = key;
+    this.filter = filter;
+    this.handler = handler;
+    this.resync = resync;
+  }
+
+  @Override
+  public String describe() {
+    return key.toString();
+  }
+
+  @Override
+  public Future<Void> start(EventSink<Request> sink) {
+    if (subscription != null) {
+      return Future.failedFuture(
+          new IllegalStateException("the source " + key + " has been started before"));
+    }
+    CacheHandle<T> handle;
+    try {
+      handle = caches.use(key);
+    } catch (IllegalStateException e) {
+      return Future.failedFuture(e);
+    }
+    cache = handle;
+    Subscription started = handle.subscribe(describe(), new ToSink(sink));
+    subscription = started;
+    if (!resync.isZero()) {
+      resyncer =
+          Thread.ofVirtual().name("coxswain-resync " + key).start(() -> resyncForEver(started));
+    }
+    return started.synced();
+  }
+
+  @Override
+  public Future<Void> stop() {
+    Subscription started = subscription;
+    CacheHandle<T> handle = cache;
+    if (started == null || handle == null) {
+      return Future.succeededFuture();
+    }
+    cache = null;
+    if (resyncer != null) {
+      resyncer.interrupt();
+    }
+    return started.cancel().onComplete(done -> handle.close());
+  }
+
+  private void resyncForEver(Subscription started) {
+    try {
+      while (true) {
+        Thread.sleep(resync);
+        started.resync();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public boolean knows(Request request) {
+    CacheHandle<T> handle = cache;
+    return handler.namesObjects() && handle != null && handle.contains(request);
+  }
+
+  /** Returns how many events passed because the filter threw. */
+  public long filterFailures() {
+    return filterFailures.get();
+  }
+
+  /** Returns how many events were skipped because the handler threw. */
+  public long handlerFailures() {
+    return handlerFailures.get();
+  }
+
+  /** Returns how the cache behind this source is doing; empty when the source is not running. */
+  public Optional<CacheStatus> status() {
+    CacheHandle<T> handle = cache;
+    return handle == null ? Optional.empty() : Optional.of(handle.status());
+  }
+
+  @Override
+  public Optional<T> get(Request request) {
+    return cache().get(request);
+  }
+
+  @Override
+  public boolean contains(Request request) {
+    return cache().contains(request);
+  }
+
+  @Override
+  public List<Request> keys() {
+    return cache().keys();
+  }
+
+  @Override
+  public List<T> list() {
+    return cache().list();
+  }
+
+  @Override
+  public List<T> list(String namespace) {
+    return cache().list(namespace);
+  }
+
+  @Override
+  public List<T> list(LabelSelector selector) {
+    return cache().list(selector);
+  }
+
+  private CacheHandle<T> cache() {
+    CacheHandle<T> handle = cache;
+    if (handle == null) {
+      throw new IllegalStateException(
+          "the source " + key + " is not running: add it to the controller with watches(...)");
+    }
+    return handle;
+  }
+
+  /** Passes events on as requests. */
+  private final class ToSink implements ObjectListener<T> {
+    private final EventSink<Request> sink;
+
+    ToSink(EventSink<Request> sink) {
+      this.sink = sink;
+    }
+
+    @Override
+    public boolean isReady() {
+      return sink.pending() < EventSink.PENDING_HIGH_WATER;
+    }
+
+    @Override
+    public void onEvent(ObjectEvent<T> event) {
+      if (!passes(event)) {
+        return;
+      }
+      Set<Request> requests = new LinkedHashSet<>();
+      try {
+        handler.handle(event, requests::add);
+      } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+        report("handler threw, the event is skipped", event, handlerFailures, e);
+      }
+      int priority =
+          event.trigger() == Trigger.EVENT ? EventSink.PRIORITY_NORMAL : EventSink.PRIORITY_LOW;
+      for (Request request : requests) {
+        sink.add(request, priority, event.trigger());
+      }
+    }
+
+    private boolean passes(ObjectEvent<T> event) {
+      try {
+        return filter.test(event);
+      } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+        report("predicate threw, the event passes", event, filterFailures, e);
+        return true;
+      }
+    }
+
+    private void report(String what, ObjectEvent<T> event, AtomicLong counter, Throwable cause) {
+      long count = counter.incrementAndGet();
+      // The 1st, 2nd, 4th, 8th ... time: a fault in every event must not fill the log.
+      if (Long.bitCount(count) == 1) {
+        log.atWarn()
+            .addKeyValue("source", key)
+            .addKeyValue("key", event.key())
+            .addKeyValue("count", count)
+            .setCause(cause)
+            .log(what);
+      }
+    }
+  }
+}
