@@ -262,7 +262,7 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
       return options.absentApiWait();
     }
     Duration wait = afterFailure(e);
-    Duration asked = e.retryAfter().orElse(Duration.ZERO);
+    Duration asked = e.delay();
     if (asked.compareTo(LONGEST_RETRY_AFTER) > 0) {
       asked = LONGEST_RETRY_AFTER;
     }

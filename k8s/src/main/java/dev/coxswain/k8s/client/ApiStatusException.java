@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.client;
 
-import dev.coxswain.reconcile.RetryHint;
+import dev.coxswain.reconcile.RetryAfter;
 import java.time.Duration;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread rule: immutable.
  */
-public final class ApiStatusException extends RuntimeException implements RetryHint {
+public final class ApiStatusException extends RuntimeException implements RetryAfter {
   private static final long serialVersionUID = 1;
 
   /** The {@link #code} of a request that got no answer. */
@@ -55,10 +54,10 @@ public final class ApiStatusException extends RuntimeException implements RetryH
     return reason;
   }
 
-  /** Returns how long the server asked to be left alone, if it did. */
+  /** Returns how long the server asked to be left alone; zero when it did not. */
   @Override
-  public Optional<Duration> retryAfter() {
-    return Optional.ofNullable(retryAfter);
+  public Duration delay() {
+    return retryAfter == null ? Duration.ZERO : retryAfter;
   }
 
   /** Returns whether there is no such object, or no such API. */
