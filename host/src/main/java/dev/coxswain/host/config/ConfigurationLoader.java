@@ -174,7 +174,7 @@ public final class ConfigurationLoader {
   }
 
   private static Kubernetes kubernetes(Section section) {
-    Kubernetes result = new Kubernetes(section.text("kubeconfig"), section.text("context"));
+    Kubernetes result = new Kubernetes(section.text("kubeconfig"));
     section.end();
     return result;
   }
@@ -216,7 +216,7 @@ public final class ConfigurationLoader {
                     requireNonNullElse(
                         limiter.number("rate", 0.001, 1_000_000), RetryBudget.DEFAULT_RATE),
                     requireNonNullElse(
-                        limiter.integer("burst", 1, 10_000_000), RetryBudget.DEFAULT_BURST))));
+                        limiter.integer("burst", 1, 1_000_000), RetryBudget.DEFAULT_BURST))));
     return result;
   }
 

@@ -74,7 +74,7 @@ public record CoxswainConfiguration(
         admin,
         metrics,
         health,
-        new Kubernetes(file, kubernetes.context()),
+        new Kubernetes(file),
         leaderElection,
         controllers,
         limiters);
@@ -125,12 +125,12 @@ public record CoxswainConfiguration(
   }
 
   /**
-   * Which API server to use; the cluster that the process runs in when no file is given.
+   * Which API server to use: the current context of a file, or the cluster that the process runs in
+   * when no file is given.
    *
    * @param kubeconfig a kubeconfig file, or null
-   * @param context the context of that file, or null for its current one
    */
-  public record Kubernetes(@Nullable String kubeconfig, @Nullable String context) {}
+  public record Kubernetes(@Nullable String kubeconfig) {}
 
   /**
    * How one replica is elected. The proportions are those of client-go.

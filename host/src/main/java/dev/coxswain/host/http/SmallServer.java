@@ -104,7 +104,8 @@ public final class SmallServer implements Member {
     Handler<HttpServerRequest> route = routes.get(request.path());
     if (route == null) {
       request.response().setStatusCode(404).end("not found; there is " + routes.keySet() + "\n");
-    } else if (!HttpMethod.GET.equals(request.method()) && !HttpMethod.HEAD.equals(request.method())) {
+    } else if (!HttpMethod.GET.equals(request.method())
+        && !HttpMethod.HEAD.equals(request.method())) {
       request.response().setStatusCode(405).putHeader("Allow", "GET, HEAD").end();
     } else {
       route.handle(request);

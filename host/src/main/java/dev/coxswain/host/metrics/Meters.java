@@ -184,13 +184,13 @@ public enum Meters {
   private final String id;
   private final Kind kind;
   private final String help;
-  private final List<String> labels;
+  private final String labels;
 
   Meters(String id, Kind kind, String help, String... labels) {
     this.id = id;
     this.kind = kind;
     this.help = help;
-    this.labels = List.of(labels);
+    this.labels = String.join(",", labels);
   }
 
   /** Returns the name of the family. */
@@ -210,6 +210,6 @@ public enum Meters {
 
   /** Returns its labels, in order. */
   public List<String> labels() {
-    return labels;
+    return labels.isEmpty() ? List.of() : List.of(labels.split(",", -1));
   }
 }
