@@ -114,8 +114,7 @@ public final class Host {
     lifecycle.add(Group.HTTP, metricsServer);
     lifecycle.add(Group.HTTP, admin);
     lifecycle.add(Group.CACHES, new KubernetesMember(vertx, kubernetes));
-    lifecycle.add(
-        Group.ALWAYS_ON, new Part("controllers-everywhere", fleet::open, fleet::close));
+    lifecycle.add(Group.ALWAYS_ON, new Part("controllers-everywhere", fleet::open, fleet::close));
     lifecycle.add(
         Group.OWNED,
         new Part("controllers-owned", () -> fleet.lead(true), () -> fleet.lead(false)));
@@ -128,11 +127,10 @@ public final class Host {
   public Future<Void> start() {
     return lifecycle
         .start()
-        .onSuccess(
-            _ -> {
-              readiness.groupsStarted();
-              LOG.atInfo().addKeyValue("replica", configuration.replicaName()).log("host started");
-            });
+        .onSuccess(_ -> {
+          readiness.groupsStarted();
+          LOG.atInfo().addKeyValue("replica", configuration.replicaName()).log("host started");
+        });
   }
 
   /** Completes when the replica is ready, polling itself. */
@@ -151,13 +149,12 @@ public final class Host {
               .stop()
               .transform(_ -> vertx.close().timeout(SPARE.toMillis(), TimeUnit.MILLISECONDS))
               .otherwiseEmpty()
-              .onComplete(
-                  _ -> {
-                    metrics.close();
-                    LOG.atInfo()
-                        .addKeyValue("replica", configuration.replicaName())
-                        .log("host stopped");
-                  });
+              .onComplete(_ -> {
+                metrics.close();
+                LOG.atInfo()
+                    .addKeyValue("replica", configuration.replicaName())
+                    .log("host stopped");
+              });
     }
     return stopped;
   }
@@ -198,11 +195,10 @@ public final class Host {
 
     @Override
     public Future<?> stop() {
-      return vertx.executeBlocking(
-          () -> {
-            kubernetes.close();
-            return true;
-          });
+      return vertx.executeBlocking(() -> {
+        kubernetes.close();
+        return true;
+      });
     }
   }
 
@@ -230,14 +226,13 @@ public final class Host {
       return vertx
           .deployVerticle(verticle)
           .onSuccess(id -> deployment = id)
-          .recover(
-              cause ->
-                  Future.failedFuture(
-                      PortInUseException.explain(
-                          cause.getCause() == null ? cause : cause.getCause(),
-                          name(),
-                          listener.host(),
-                          listener.port())));
+          .recover(cause ->
+              Future.failedFuture(
+                  PortInUseException.explain(
+                      cause.getCause() == null ? cause : cause.getCause(),
+                      name(),
+                      listener.host(),
+                      listener.port())));
     }
 
     @Override

@@ -14,8 +14,8 @@ import java.util.function.Supplier;
 
 /**
  * Whether this replica is ready: everything has started, nothing stops, and every controller has
- * either seen what exists, or failed, or had a minute for it. A broken controller is shown, but does
- * not keep the others from being used.
+ * either seen what exists, or failed, or had a minute for it. A broken controller is shown, but
+ * does not keep the others from being used.
  */
 final class Readiness {
 

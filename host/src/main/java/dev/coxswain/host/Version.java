@@ -6,11 +6,11 @@ package dev.coxswain.host;
  *
  * <p>Thread rule: stateless.
  */
-final class Version {
+public final class Version {
   private Version() {}
 
   /** Returns the version from the manifest of the jar, or what to show without one. */
-  static String text() {
+  public static String text() {
     String version = Version.class.getPackage().getImplementationVersion();
     return version == null ? "development" : version;
   }
