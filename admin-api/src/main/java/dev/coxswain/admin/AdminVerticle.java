@@ -42,6 +42,7 @@ public final class AdminVerticle extends VerticleBase {
   private final ControllerDirectory directory;
   private final Clock clock;
   private final Map<HttpConnection, Long> silent = new HashMap<>();
+  private @Nullable HttpServer server;
   private int connections;
   private volatile int port = -1; // written once at the start, read by the host's threads
 
@@ -82,17 +83,18 @@ public final class AdminVerticle extends VerticleBase {
 
   @Override
   public Future<?> start() {
-    HttpServer server =
+    var router = new Routes(options, directory, context, clock).mount(vertx);
+    HttpServer created =
         vertx
             .createHttpServer(serverOptions())
             .connectionHandler(this::connected)
-            .invalidRequestHandler(AdminVerticle::invalid);
-    var router = new Routes(options, directory, context, clock).mount(vertx);
-    server.requestHandler(request -> {
-      spoke(request.connection());
-      router.handle(request);
-    });
-    return server
+            .invalidRequestHandler(AdminVerticle::invalid)
+            .requestHandler(request -> {
+              spoke(request.connection());
+              router.handle(request);
+            });
+    server = created;
+    return created
         .listen()
         .map(listening -> {
           port = listening.actualPort();
@@ -113,6 +115,11 @@ public final class AdminVerticle extends VerticleBase {
                         + cause.getMessage()
                         + "; free the port or configure another one",
                     cause)));
+  }
+
+  @Override
+  public Future<?> stop() {
+    return server == null ? Future.succeededFuture() : server.close();
   }
 
   private HttpServerOptions serverOptions() {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.ControllerDirectory.FailedController;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.controller.ControllerOptions;
+import dev.coxswain.controller.ControllerStatus;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Comparator;
@@ -120,10 +121,15 @@ final class Controllers {
   ControllerHandle running(Exchange exchange) {
     String name = exchange.param("c");
     exchange.audit().controller(name);
-    return directory
-        .find(name)
-        .orElseThrow(
-            () -> failed(name).isPresent() ? Calls.stopped(name).rejection() : unknown(name));
+    ControllerHandle handle =
+        directory
+            .find(name)
+            .orElseThrow(
+                () -> failed(name).isPresent() ? Calls.stopped(name).rejection() : unknown(name));
+    if (handle.status().state() == ControllerStatus.State.STOPPED) {
+      throw Calls.stopped(name).rejection();
+    }
+    return handle;
   }
 
   private Optional<FailedController> failed(String name) {

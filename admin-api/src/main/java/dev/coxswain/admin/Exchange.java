@@ -186,7 +186,7 @@ final class Exchange {
       audit.write(result, status);
     }
     HttpServerResponse response = request().response();
-    if (response.closed()) {
+    if (response.closed() || response.ended()) {
       release();
       return;
     }

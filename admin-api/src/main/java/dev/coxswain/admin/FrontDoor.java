@@ -106,6 +106,8 @@ final class FrontDoor {
                   + " slashes; items are named by their id, which needs no escapes")
           .rejection();
     }
+    // vertx-web decodes the query while it matches paths, and a broken one would throw there.
+    Query.parse(query < 0 ? null : uri.substring(query + 1));
   }
 
   private static void checkAccept(HttpServerRequest request) {

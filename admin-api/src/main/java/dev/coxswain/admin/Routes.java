@@ -78,6 +78,10 @@ final class Routes {
             .handler(routing -> dispatch(routing, methods)));
     router.route().last().handler(this::unknownPath);
     router.route().failureHandler(this::failed);
+    // Reached when the matching itself fails, before any handler of ours.
+    for (int status : new int[] {400, 404, 405, 406, 415, 500}) {
+      router.errorHandler(status, this::failed);
+    }
     return router;
   }
 

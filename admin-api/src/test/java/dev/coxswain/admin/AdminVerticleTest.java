@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class AdminVerticleTest {
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0.0.0.0", "10.1.2.3", "::", "example.com", "localhost.example.com", ""})
+  void anAddressThatIsNotLoopback_isRefused(String host) {
+    assertThatThrownBy(() -> AdminOptions.DEFAULT.withHost(host))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("loopback only")
+        .hasMessageContaining("\"" + host + "\"");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"127.0.0.1", "localhost", "127.0.0.2", "::1"})
+  void aLoopbackAddress_isTaken(String host) {
+    assertThat(AdminOptions.DEFAULT.withHost(host).host()).isEqualTo(host);
+  }
+
+  @Test
+  void aPortInUse_failsTheDeployment_withOneClearSentence() {
+    try (Api api = new Api()) {
+      assertThatThrownBy(() ->
+              api.vertx
+                  .deployVerticle(
+                      new AdminVerticle(AdminOptions.DEFAULT.withPort(api.port), api.directory))
+                  .await())
+          .hasMessageContaining("cannot listen on 127.0.0.1:" + api.port)
+          .hasMessageContaining("configure another one");
+    }
+  }
+
+  @Test
+  void actualPort_isKnownOnlyAfterTheStart() {
+    AdminVerticle verticle = new AdminVerticle(AdminOptions.DEFAULT, new FakeDirectory());
+    assertThatThrownBy(verticle::actualPort).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void badLimits_areRefused() {
+    assertThatThrownBy(() -> AdminOptions.DEFAULT.withPort(70_000))
+        .hasMessageContaining("port must be from 0 to 65535");
+    assertThatThrownBy(() -> AdminOptions.DEFAULT.withMaxInFlight(0))
+        .hasMessageContaining("maxInFlight");
+    assertThatThrownBy(() -> AdminOptions.DEFAULT.withRequestTimeout(Duration.ZERO))
+        .hasMessageContaining("requestTimeout");
+  }
+
+  @Test
+  void undeploying_closesThePortAndLeavesOthersAlone() {
+    try (Api api = new Api()) {
+      AdminVerticle second = new AdminVerticle(AdminOptions.DEFAULT.withPort(0), api.directory);
+      String id = api.vertx.deployVerticle(second).await();
+      assertThat(second.actualPort()).isNotEqualTo(api.port);
+      api.vertx.undeploy(id).await();
+      assertThatThrownBy(() ->
+              new java.net.Socket(java.net.InetAddress.getLoopbackAddress(), second.actualPort())
+                  .close())
+          .isInstanceOf(java.net.ConnectException.class);
+      api.get("/api/v1").ok(200);
+    }
+  }
+}

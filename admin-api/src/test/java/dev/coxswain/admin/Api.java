@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+
+/** A running admin API with one fake controller named {@code demo}, and a client for it. */
+final class Api implements AutoCloseable {
+
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+  static final String DEMO = "/api/v1/controllers/demo";
+
+  final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(2));
+  final FakeController demo = new FakeController("demo");
+  final FakeDirectory directory = new FakeDirectory();
+  final int port;
+  private final HttpClient client =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+  Api() {
+    this(options -> options);
+  }
+
+  Api(UnaryOperator<AdminOptions> options) {
+    directory.handles.put("demo", demo);
+    AdminVerticle verticle =
+        new AdminVerticle(options.apply(AdminOptions.DEFAULT.withPort(0)), directory);
+    vertx.deployVerticle(verticle).await();
+    port = verticle.actualPort();
+  }
+
+  /** An answer, with its body as a tree. */
+  record Answer(HttpResponse<String> http) {
+    int status() {
+      return http.statusCode();
+    }
+
+    JsonNode json() {
+      try {
+        return MAPPER.readTree(http.body());
+      } catch (IOException e) {
+        throw new UncheckedIOException(http.body(), e);
+      }
+    }
+
+    String header(String name) {
+      return http.headers().firstValue(name).orElse("");
+    }
+
+    /** Asserts that this is a problem with everything a problem must have, and returns it. */
+    JsonNode problem(int status, String slug) {
+      assertThat(status()).as(http.body()).isEqualTo(status);
+      assertThat(header("Content-Type")).isEqualTo("application/problem+json");
+      JsonNode json = json();
+      assertThat(json.path("type").asText()).isEqualTo(Problem.TYPE_BASE + slug);
+      assertThat(json.path("status").asInt()).isEqualTo(status);
+      assertThat(json.path("title").asText()).isNotEmpty();
+      assertThat(json.path("detail").asText()).isNotEmpty();
+      assertThat(json.path("instance").asText()).startsWith("/");
+      assertThat(json.path("requestId").asText()).isEqualTo(header("X-Request-Id"));
+      assertThat(http.body()).doesNotContain("secret internals").doesNotContain("Exception");
+      return json;
+    }
+
+    /** Asserts success and returns the body. */
+    JsonNode ok(int status) {
+      assertThat(status()).as(http.body()).isEqualTo(status);
+      assertThat(header("Content-Type")).isEqualTo("application/json");
+      return json();
+    }
+  }
+
+  HttpRequest.Builder request(String path) {
+    return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+        .timeout(Duration.ofSeconds(20));
+  }
+
+  Answer send(HttpRequest.Builder request) {
+    try {
+      return new Answer(client.send(request.build(), BodyHandlers.ofString()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  Answer get(String path) {
+    return send(request(path));
+  }
+
+  Answer change(String method, String path, String body, String... headers) {
+    HttpRequest.Builder request =
+        request(path)
+            .method(method, HttpRequest.BodyPublishers.ofString(body))
+            .header("Content-Type", "application/json");
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    return send(request);
+  }
+
+  Answer post(String path, String body, String... headers) {
+    return change("POST", path, body, headers);
+  }
+
+  /** Sends bytes as they are and returns all that comes back until the end or a time limit. */
+  String raw(String text) {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      socket.setSoTimeout(10_000);
+      socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
+      socket.getOutputStream().flush();
+      return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static String item(String id) {
+    return DEMO + "/items/" + id;
+  }
+
+  @Override
+  public void close() {
+    try {
+      client.close();
+      vertx.close().await(20, TimeUnit.SECONDS);
+    } catch (java.util.concurrent.TimeoutException e) {
+      throw new IllegalStateException("Vert.x did not close", e);
+    } finally {
+      demo.close();
+    }
+  }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
+import dev.coxswain.queue.Phase;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+class AuditTest {
+
+  private final Api api = new Api(options -> options.withRequestTimeout(Duration.ofSeconds(1)));
+  private final List<ILoggingEvent> events = new CopyOnWriteArrayList<>();
+  private final AppenderBase<ILoggingEvent> appender =
+      new AppenderBase<>() {
+        @Override
+        protected void append(ILoggingEvent event) {
+          events.add(event);
+        }
+      };
+
+  private static Logger audit() {
+    return (Logger) LoggerFactory.getLogger("audit");
+  }
+
+  @BeforeEach
+  void listen() {
+    appender.start();
+    audit().setLevel(ch.qos.logback.classic.Level.INFO);
+    audit().addAppender(appender);
+  }
+
+  @AfterEach
+  void close() {
+    audit().detachAppender(appender);
+    audit().setLevel(null);
+    api.close();
+  }
+
+  private Map<String, String> onlyLine() {
+    assertThat(events).hasSize(1);
+    assertThat(events.getFirst().getMessage()).isEqualTo("Admin change");
+    Map<String, String> line = new TreeMap<>();
+    events
+        .getFirst()
+        .getKeyValuePairs()
+        .forEach(pair -> line.put(pair.key, String.valueOf(pair.value)));
+    events.clear();
+    return line;
+  }
+
+  @Test
+  void everyChange_writesOneLine() {
+    String id = api.demo.put("a", "b", Phase.DELAYED, 1, "boom");
+    api.post(Api.item(id) + "/retry", "{\"reason\":\"INC-1\"}", "X-Request-Id", "r1").ok(200);
+    assertThat(onlyLine())
+        .containsEntry("action", "retry")
+        .containsEntry("controller", "demo")
+        .containsEntry("item", "a/b")
+        .containsEntry("reason", "INC-1")
+        .containsEntry("result", "applied")
+        .containsEntry("status", "200")
+        .containsEntry("requestId", "r1")
+        .extractingByKey("remote")
+        .asString()
+        .startsWith("127.0.0.1:");
+    api.change("DELETE", Api.item(id), "{\"reason\":\"x\"}");
+    assertThat(onlyLine()).containsEntry("action", "drop").containsEntry("status", "204");
+    api.post(Api.DEMO + "/operations", "{\"action\":\"flush\",\"all\":true,\"reason\":\"x\"}");
+    assertThat(onlyLine())
+        .containsEntry("action", "bulk-flush")
+        .containsEntry("result", "Succeeded");
+  }
+
+  @Test
+  void refusedAndUnansweredChanges_areWrittenToo() {
+    api.post(Api.DEMO + "/pause", "{\"reason\":\"x\"}", "Sec-Fetch-Site", "cross-site");
+    assertThat(onlyLine()).containsEntry("result", "cross-site-request");
+    api.demo.mood = FakeController.Mood.SILENT;
+    api.post(Api.DEMO + "/pause", "{\"reason\":\"x\"}");
+    assertThat(onlyLine()).containsEntry("result", "timeout").containsEntry("action", "pause");
+  }
+
+  @Test
+  void reads_areNotWritten() {
+    api.get(Api.DEMO).ok(200);
+    api.get("/nothing");
+    assertThat(events).isEmpty();
+  }
+
+  @Test
+  void hostileText_cannotForgeALine() {
+    String id = api.demo.put("a", "b\nADMIN CHANGE forged", Phase.DELAYED, 1, "boom");
+    api.post(Api.item(id) + "/retry", "{\"reason\":\"x\"}").ok(200);
+    assertThat(onlyLine().get("item")).doesNotContain("\n");
+  }
+
+  @Test
+  void clientErrors_leaveNoStackTraceInTheLog() {
+    Logger root = (Logger) LoggerFactory.getLogger("ROOT");
+    root.addAppender(appender);
+    try {
+      api.get("/nothing");
+      api.get(Api.DEMO + "/items?x=1");
+      api.post(Api.DEMO + "/pause", "{");
+      api.post(Api.DEMO + "/pause", "{\"reason\":\"" + "x".repeat(70_000) + "\"}");
+      api.raw("GET /api/v1/%zz?%zz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+      api.raw("GET /api/v1?%zz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+      assertThat(events).allMatch(event -> event.getThrowableProxy() == null);
+      assertThat(events)
+          .noneMatch(event -> event.getLevel().isGreaterOrEqual(ch.qos.logback.classic.Level.WARN));
+    } finally {
+      root.detachAppender(appender);
+    }
+  }
+}

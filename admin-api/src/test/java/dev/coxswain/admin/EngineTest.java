@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.coxswain.controller.Controller;
+import dev.coxswain.controller.ControllerRuntime;
+import dev.coxswain.controller.ControllerVerticle;
+import dev.coxswain.queue.ItemId;
+import dev.coxswain.reconcile.Request;
+import dev.coxswain.reconcile.Result;
+import dev.coxswain.retry.Backoff;
+import dev.coxswain.retry.LocalRetryBudget;
+import dev.coxswain.source.EventSink;
+import dev.coxswain.source.EventSource;
+import dev.coxswain.telemetry.ControllerTelemetry;
+import dev.coxswain.time.Clock;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The API in front of a real controller that fails for every object of the namespace "bad". */
+class EngineTest {
+
+  private static final String REAL = "/api/v1/controllers/real";
+  private static final int OBJECTS = 1000;
+
+  private final Api api = new Api();
+  private String deployment = "";
+
+  /** Delivers requests once, and knows those of the namespace "bad". */
+  private static final class Once implements EventSource<Request> {
+    @Override
+    public String describe() {
+      return "a list";
+    }
+
+    @Override
+    public Future<Void> start(EventSink<Request> sink) {
+      for (int i = 0; i < OBJECTS; i++) {
+        sink.add(new Request(i % 2 == 0 ? "bad" : "good", "o-" + i));
+      }
+      return Future.succeededFuture();
+    }
+
+    @Override
+    public Future<Void> stop() {
+      return Future.succeededFuture();
+    }
+
+    @Override
+    public boolean knows(Request request) {
+      return request.namespace().equals("bad");
+    }
+  }
+
+  @BeforeEach
+  void start() {
+    var budget = new LocalRetryBudget("default", 10, 100, Clock.system());
+    Controller<Request> controller =
+        Controller.named("real")
+            .watches(new Once())
+            .options(
+                o -> o.withBackoff(Backoff.fastSlow(Duration.ofHours(1), Duration.ofHours(1), 1)))
+            .reconcilesAsync((request, context) ->
+                request.namespace().equals("bad")
+                    ? Future.failedFuture(new IllegalStateException("no <b>luck</b>"))
+                    : Future.succeededFuture(Result.done()));
+    ControllerVerticle<Request> verticle =
+        new ControllerVerticle<>(
+            controller,
+            new ControllerRuntime(
+                name -> budget,
+                name -> ControllerTelemetry.NONE,
+                Clock.system(),
+                Duration.ofSeconds(5)));
+    deployment = api.vertx.deployVerticle(verticle).await();
+    api.directory.handles.put("real", verticle.handle());
+    Await.until(() -> count("delayed") == OBJECTS / 2 && count("ready") == 0);
+  }
+
+  @AfterEach
+  void close() {
+    api.close();
+  }
+
+  private static String rev(JsonNode item) {
+    return "\"" + item.path("rev").asText() + "\"";
+  }
+
+  private int count(String phase) {
+    return api.get(REAL).ok(200).path("counts").path(phase).asInt(-1);
+  }
+
+  @Test
+  void aWalk_showsEveryFailingItemOnce() {
+    Set<String> seen = new HashSet<>();
+    int shown = 0;
+    String next = "";
+    do {
+      JsonNode page = api.get(REAL + "/items?failing=true&limit=77" + next).ok(200);
+      List<String> ids = page.path("items").findValuesAsText("id");
+      shown += ids.size();
+      seen.addAll(ids);
+      next = page.has("continue") ? "&continue=" + page.path("continue").asText() : "";
+    } while (!next.isEmpty());
+    assertThat(shown).isEqualTo(OBJECTS / 2);
+    assertThat(seen).hasSize(OBJECTS / 2);
+  }
+
+  @Test
+  void anItem_isExplainedRetriedForgottenAndDropped() {
+    String item = REAL + "/items/" + new ItemId("bad", "o-0").encoded();
+    JsonNode shown = api.get(item).ok(200);
+    assertThat(shown.path("failures").asInt()).isEqualTo(1);
+    assertThat(shown.path("lastError").asText()).contains("no <b>luck</b>");
+    assertThat(api.get(item + "/explain").ok(200).path("reason").asText()).isEqualTo("backoff");
+    String stale = rev(shown);
+    api.post(item + "/retry", "{\"reason\":\"x\"}", "If-Match", stale).ok(200);
+    // It fails again inside its backoff window, which keeps the count and changes the revision.
+    Await.until(() -> {
+      JsonNode now = api.get(item).ok(200);
+      return now.path("phase").asText().equals("delayed") && !stale.contains(rev(now));
+    });
+    api.post(item + "/retry", "{\"reason\":\"x\"}", "If-Match", stale).problem(412, "item-changed");
+    assertThat(
+            api.post(item + "/forget", "{\"reason\":\"x\"}").ok(200).at("/item/failures").asInt(-1))
+        .isZero();
+    api.post(item + "/requeue", "{\"reason\":\"x\",\"delay\":\"2h\"}").ok(200);
+    assertThat(api.change("DELETE", item, "{\"reason\":\"x\"}").status()).isEqualTo(204);
+    api.get(item).problem(404, "item-not-found");
+    assertThat(api.get(item + "/explain").ok(200).path("reason").asText()).isEqualTo("notTracked");
+  }
+
+  @Test
+  void aDryRun_countsWhatTheFlushThenDrops() {
+    String order =
+        "\"action\":\"flush\",\"selector\":{\"namespace\":\"bad\",\"name\":\"o-1*\"},"
+            + "\"then\":\"none\",\"reason\":\"x\"}";
+    JsonNode preview = api.post(REAL + "/operations", "{\"dryRun\":true," + order).ok(200);
+    assertThat(count("delayed")).isEqualTo(OBJECTS / 2);
+    JsonNode done = api.post(REAL + "/operations", "{" + order).ok(200);
+    assertThat(done.path("changed").asInt())
+        .isEqualTo(preview.path("matched").asInt())
+        .isEqualTo(55);
+    Await.until(() -> count("delayed") == OBJECTS / 2 - 55);
+  }
+
+  @Test
+  void flushThenRelist_addsAgainWhatStillExists() {
+    JsonNode done =
+        api.post(
+                REAL + "/operations",
+                "{\"action\":\"flush\",\"selector\":{\"failing\":true},\"reason\":\"x\","
+                    + "\"spreadOver\":\"1h\"}")
+            .ok(200);
+    assertThat(done.path("changed").asInt()).isEqualTo(OBJECTS / 2);
+    assertThat(done.path("relisted").asInt()).isEqualTo(OBJECTS / 2);
+    Await.until(() -> count("delayed") == OBJECTS / 2);
+  }
+
+  @Test
+  void pause_holdsNewItems_untilResume() {
+    assertThat(
+            api.post(REAL + "/pause", "{\"reason\":\"INC-1\"}").ok(200).path("paused").asBoolean())
+        .isTrue();
+    api.post(REAL + "/items", "{\"namespace\":\"good\",\"name\":\"new\",\"reason\":\"x\"}").ok(201);
+    String item = REAL + "/items/" + new ItemId("good", "new").encoded();
+    assertThat(api.get(item + "/explain").ok(200).path("reason").asText()).isEqualTo("paused");
+    assertThat(api.post(REAL + "/resume", "{\"reason\":\"x\"}").ok(200).path("paused").asBoolean())
+        .isFalse();
+    Await.until(() -> api.get(item).status() == 404);
+  }
+
+  @Test
+  void maxConcurrent_takesEffect() {
+    api.change("PATCH", REAL, "{\"maxConcurrent\":4,\"reason\":\"x\"}").ok(200);
+    Await.until(() -> api.get(REAL).ok(200).path("maxConcurrent").asInt() == 4);
+  }
+
+  @Test
+  void afterTheStop_questionsAre503() {
+    api.vertx.undeploy(deployment).await();
+    assertThat(api.get(REAL + "/items").status()).isEqualTo(503);
+    assertThat(api.get(REAL).ok(200).path("state").asText()).isEqualTo("stopped");
+  }
+}

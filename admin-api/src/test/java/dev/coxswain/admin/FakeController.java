@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin;
+
+import dev.coxswain.controller.ActionResult;
+import dev.coxswain.controller.BulkRequest;
+import dev.coxswain.controller.BulkResult;
+import dev.coxswain.controller.ControllerHandle;
+import dev.coxswain.controller.ControllerOptions;
+import dev.coxswain.controller.ControllerStatus;
+import dev.coxswain.controller.DrainReport;
+import dev.coxswain.queue.Explanation;
+import dev.coxswain.queue.ItemFilter;
+import dev.coxswain.queue.ItemId;
+import dev.coxswain.queue.ItemPage;
+import dev.coxswain.queue.Phase;
+import dev.coxswain.queue.QueueSnapshot;
+import dev.coxswain.queue.QueuedItem;
+import dev.coxswain.reconcile.Trigger;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A controller made of a plain map. Its answers come from a thread of its own, as a real one's come
+ * from another event loop, and it can be told to be silent, to throw or to fail.
+ */
+final class FakeController implements ControllerHandle, AutoCloseable {
+
+  enum Mood {
+    ANSWERS,
+    SILENT,
+    THROWS,
+    FAILS
+  }
+
+  static final Instant START = Instant.parse("2026-11-20T10:00:00Z");
+
+  private final String name;
+  private final ExecutorService loop =
+      Executors.newSingleThreadExecutor(task -> new Thread(task, "fake-controller"));
+  private final TreeMap<Integer, QueuedItem> items = new TreeMap<>(); // by hash, as a walk goes
+  private long seq;
+  volatile Mood mood = Mood.ANSWERS;
+  volatile ControllerStatus.State state = ControllerStatus.State.RUNNING;
+  volatile boolean unreadable;
+  volatile Instant startedAt = START;
+  volatile int concurrency = 1;
+  volatile ControllerStatus.@Nullable Pause pause;
+  final List<BulkRequest> bulks = new ArrayList<>();
+  volatile @Nullable Promise<BulkResult> heldBulk;
+  volatile @Nullable Duration lastDelay;
+
+  FakeController(String name) {
+    this.name = name;
+  }
+
+  /** Puts an item there and returns its id. */
+  synchronized String put(
+      String namespace, String itemName, Phase phase, int failures, @Nullable String error) {
+    String id = new ItemId(namespace, itemName).encoded();
+    boolean delayed = phase == Phase.DELAYED;
+    items.put(
+        hash(namespace, itemName),
+        new QueuedItem(
+            id,
+            namespace,
+            itemName,
+            phase,
+            failures,
+            false,
+            false,
+            0,
+            failures > 0 ? Trigger.RETRY : Trigger.EVENT,
+            delayed ? null : START,
+            delayed ? START.plusSeconds(60) : null,
+            failures > 0 ? START.plusSeconds(60) : null,
+            error,
+            error == null ? null : START,
+            ++seq,
+            seq * 10));
+    return id;
+  }
+
+  synchronized int size() {
+    return items.size();
+  }
+
+  synchronized @Nullable QueuedItem at(String id) {
+    return items.values().stream().filter(item -> item.id().equals(id)).findFirst().orElse(null);
+  }
+
+  synchronized void remove(String id) {
+    items.values().removeIf(item -> item.id().equals(id));
+  }
+
+  private static int hash(String namespace, String name) {
+    return (namespace + "/" + name).hashCode() * 0x9E3779B9;
+  }
+
+  private <T> Future<T> answer(Supplier<T> body) {
+    return switch (mood) {
+      case SILENT -> Promise.<T>promise().future();
+      case THROWS -> throw new IllegalArgumentException("secret internals");
+      case FAILS -> Future.failedFuture(new IllegalStateException("secret internals"));
+      case ANSWERS -> {
+        Promise<T> promise = Promise.promise();
+        loop.execute(() -> {
+          synchronized (this) {
+            promise.complete(body.get());
+          }
+        });
+        yield promise.future();
+      }
+    };
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public ControllerOptions options() {
+    return ControllerOptions.DEFAULT;
+  }
+
+  @Override
+  public ControllerStatus status() {
+    if (unreadable) {
+      throw new IllegalArgumentException("secret internals");
+    }
+    return new ControllerStatus(
+        state,
+        concurrency,
+        0,
+        List.of(new ControllerStatus.SourceStatus("ConfigMap in all namespaces", true)),
+        pause,
+        startedAt);
+  }
+
+  @Override
+  public synchronized QueueSnapshot snapshot() {
+    Map<Phase, Integer> n = new EnumMap<>(Phase.class);
+    items.values().forEach(item -> n.merge(item.phase(), 1, Integer::sum));
+    return new QueueSnapshot(
+        n.getOrDefault(Phase.READY, 0),
+        n.getOrDefault(Phase.DELAYED, 0),
+        n.getOrDefault(Phase.WAITING_TOKEN, 0),
+        n.getOrDefault(Phase.IN_FLIGHT, 0),
+        0,
+        (int) items.values().stream().filter(QueuedItem::failing).count(),
+        0,
+        seq,
+        seq,
+        0,
+        0,
+        1_500_000_000,
+        0,
+        0,
+        null,
+        START);
+  }
+
+  @Override
+  public Future<ItemPage> list(ItemFilter filter, ItemPage.@Nullable Cursor cursor, int limit) {
+    return answer(() -> {
+      List<QueuedItem> page = new ArrayList<>();
+      var rest = cursor == null ? items : items.tailMap(cursor.hash(), false);
+      for (var entry : rest.entrySet()) {
+        if (page.size() == limit) {
+          QueuedItem last = page.getLast();
+          return new ItemPage(
+              page, new ItemPage.Cursor(hash(last.namespace(), last.name()), last.seq()), seq);
+        }
+        if (matches(filter, entry.getValue())) {
+          page.add(entry.getValue());
+        }
+      }
+      return new ItemPage(page, null, seq);
+    });
+  }
+
+  private static boolean matches(ItemFilter filter, QueuedItem item) {
+    return (filter.phases().isEmpty() || filter.phases().contains(item.phase()))
+        && (filter.failing() == null || filter.failing() == item.failing())
+        && item.failures() >= filter.minFailures()
+        && (filter.namespace() == null || filter.namespace().equals(item.namespace()))
+        && filter.matchesName(item.name())
+        && item.seq() <= filter.maxSeq();
+  }
+
+  @Override
+  public Future<Optional<QueuedItem>> item(ItemId id) {
+    return answer(() -> Optional.ofNullable(at(id.encoded())));
+  }
+
+  @Override
+  public Future<Explanation> explain(ItemId id) {
+    return answer(() -> {
+      QueuedItem item = at(id.encoded());
+      return item == null
+          ? new Explanation(
+              Explanation.Reason.NOT_TRACKED, "Not in the queue.", null, 0, 0, null, List.of())
+          : new Explanation(
+              Explanation.Reason.BACKOFF,
+              "It failed and waits.",
+              item,
+              2,
+              5,
+              START.plusSeconds(60),
+              List.of("The controller is paused."));
+    });
+  }
+
+  @Override
+  public Future<ActionResult> add(ItemId id, Duration delay) {
+    return answer(() -> {
+      lastDelay = delay;
+      if (id.name().equals("impossible")) {
+        return new ActionResult.NotFound();
+      }
+      if (at(id.encoded()) == null) {
+        put(id.namespace(), id.name(), delay.isZero() ? Phase.READY : Phase.DELAYED, 0, null);
+      }
+      return new ActionResult.Applied(at(id.encoded()));
+    });
+  }
+
+  private Future<ActionResult> act(
+      ItemId id, @Nullable Long rev, Function<QueuedItem, ActionResult> action) {
+    return answer(() -> {
+      QueuedItem item = at(id.encoded());
+      if (item == null) {
+        return new ActionResult.NotFound();
+      }
+      if (state == ControllerStatus.State.DRAINING) {
+        return new ActionResult.Refused("the controller is stopping");
+      }
+      return rev != null && rev != item.rev() ? new ActionResult.Changed(item) : action.apply(item);
+    });
+  }
+
+  @Override
+  public Future<ActionResult> retry(ItemId id, @Nullable Long rev) {
+    return act(
+        id,
+        rev,
+        item -> {
+          if (item.phase() == Phase.READY) {
+            return new ActionResult.Skipped("it is ready already", item);
+          }
+          put(item.namespace(), item.name(), Phase.READY, item.failures(), item.lastError());
+          return new ActionResult.Applied(at(item.id()));
+        });
+  }
+
+  @Override
+  public Future<ActionResult> forget(ItemId id, @Nullable Long rev, boolean reschedule) {
+    return act(
+        id,
+        rev,
+        item -> {
+          put(item.namespace(), item.name(), reschedule ? Phase.READY : item.phase(), 0, null);
+          return new ActionResult.Applied(at(item.id()));
+        });
+  }
+
+  @Override
+  public Future<ActionResult> requeue(ItemId id, @Nullable Long rev, Duration delay) {
+    return act(
+        id,
+        rev,
+        item -> {
+          lastDelay = delay;
+          put(item.namespace(), item.name(), Phase.DELAYED, item.failures(), item.lastError());
+          return new ActionResult.Applied(at(item.id()));
+        });
+  }
+
+  @Override
+  public Future<ActionResult> drop(ItemId id, @Nullable Long rev) {
+    return act(
+        id,
+        rev,
+        item -> {
+          if (item.phase() == Phase.IN_FLIGHT) {
+            return new ActionResult.Skipped("it is in flight and cannot be taken out", item);
+          }
+          remove(item.id());
+          return new ActionResult.Applied(null);
+        });
+  }
+
+  @Override
+  public Future<BulkResult> bulk(BulkRequest request) {
+    synchronized (this) {
+      bulks.add(request);
+    }
+    Promise<BulkResult> held = heldBulk;
+    if (held != null && !request.dryRun()) {
+      return held.future();
+    }
+    return answer(() -> {
+      List<QueuedItem> matched =
+          items.values().stream().filter(item -> matches(request.filter(), item)).toList();
+      boolean aborted = !request.dryRun() && matched.size() > request.maxAffected();
+      Map<Phase, Integer> phases = new EnumMap<>(Phase.class);
+      matched.forEach(item -> phases.merge(item.phase(), 1, Integer::sum));
+      int changed = 0;
+      int inFlight = phases.getOrDefault(Phase.IN_FLIGHT, 0);
+      if (!request.dryRun() && !aborted) {
+        changed = matched.size() - inFlight;
+        if (request.action() == BulkRequest.Action.FLUSH) {
+          matched.stream()
+              .filter(item -> item.phase() != Phase.IN_FLIGHT)
+              .forEach(item -> remove(item.id()));
+        }
+      }
+      return new BulkResult(
+          request.dryRun(),
+          aborted,
+          matched.size(),
+          changed,
+          inFlight > 0 && changed > 0 ? Map.of("in flight", inFlight) : Map.of(),
+          0,
+          0,
+          phases,
+          Map.of(),
+          matched.stream().limit(10).map(i -> i.namespace() + "/" + i.name()).toList(),
+          Math.min(seq, request.filter().maxSeq()));
+    });
+  }
+
+  @Override
+  public Future<Void> pause(String reason, @Nullable Duration duration) {
+    return answer(() -> {
+      pause =
+          new ControllerStatus.Pause(reason, START, duration == null ? null : START.plus(duration));
+      return null;
+    });
+  }
+
+  @Override
+  public Future<Void> resume() {
+    return answer(() -> {
+      pause = null;
+      return null;
+    });
+  }
+
+  @Override
+  public Future<Void> setConcurrency(int value) {
+    return answer(() -> {
+      concurrency = value;
+      return null;
+    });
+  }
+
+  @Override
+  public Future<DrainReport> drain(Duration limit) {
+    return Future.failedFuture(new UnsupportedOperationException("not needed here"));
+  }
+
+  @Override
+  public void close() {
+    loop.shutdownNow();
+  }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin;
+
+import dev.coxswain.controller.ControllerHandle;
+import dev.coxswain.retry.BudgetSnapshot;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** A directory that a test fills. */
+final class FakeDirectory implements ControllerDirectory {
+
+  final Map<String, ControllerHandle> handles = new ConcurrentHashMap<>();
+  final List<FailedController> failed = new CopyOnWriteArrayList<>();
+  final List<BudgetSnapshot> budgets = new CopyOnWriteArrayList<>();
+
+  @Override
+  public String replica() {
+    return "coxswain-0";
+  }
+
+  @Override
+  public Collection<ControllerHandle> controllers() {
+    return handles.values();
+  }
+
+  @Override
+  public Optional<ControllerHandle> find(String name) {
+    return Optional.ofNullable(handles.get(name));
+  }
+
+  @Override
+  public List<FailedController> failed() {
+    return failed;
+  }
+
+  @Override
+  public List<BudgetSnapshot> limiters() {
+    return budgets;
+  }
+}

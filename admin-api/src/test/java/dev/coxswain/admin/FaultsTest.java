@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coxswain.controller.ControllerStatus;
+import dev.coxswain.queue.Phase;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class FaultsTest {
+
+  private static final String WHY = "{\"reason\":\"test\"}";
+
+  private static Api quick() {
+    return new Api(options -> options.withRequestTimeout(Duration.ofMillis(200)));
+  }
+
+  @Test
+  void aControllerThatNeverAnswers_is503AfterTheDeadline() {
+    try (Api api = quick()) {
+      String id = api.demo.put("a", "b", Phase.DELAYED, 1, "boom");
+      api.demo.mood = FakeController.Mood.SILENT;
+      for (String path : List.of(Api.DEMO + "/items", Api.item(id), Api.item(id) + "/explain")) {
+        var answer = api.get(path);
+        answer.problem(503, "timeout");
+        assertThat(answer.header("Retry-After")).isEqualTo("1");
+      }
+      var problem = api.post(Api.item(id) + "/retry", WHY).problem(503, "timeout");
+      assertThat(problem.path("detail").asText()).contains("may or may not happen");
+      api.demo.mood = FakeController.Mood.ANSWERS;
+      api.get(Api.DEMO + "/items").ok(200);
+    }
+  }
+
+  @Test
+  void aControllerThatThrowsOrFails_is500WithoutInternals() {
+    try (Api api = new Api()) {
+      String id = api.demo.put("a", "b", Phase.DELAYED, 1, "boom");
+      for (var mood : List.of(FakeController.Mood.THROWS, FakeController.Mood.FAILS)) {
+        api.demo.mood = mood;
+        api.get(Api.DEMO + "/items").problem(500, "internal");
+        api.get(Api.item(id)).problem(500, "internal");
+        api.post(Api.item(id) + "/retry", WHY).problem(500, "internal");
+        api.post(Api.DEMO + "/pause", WHY).problem(500, "internal");
+        api.post(
+                Api.DEMO + "/operations",
+                "{\"action\":\"retry\",\"selector\":{\"failing\":true},\"reason\":\"x\"}")
+            .problem(500, "internal");
+      }
+      api.demo.mood = FakeController.Mood.ANSWERS;
+      api.demo.unreadable = true;
+      api.get(Api.DEMO).problem(500, "internal");
+    }
+  }
+
+  @Test
+  void aStoppedController_is503() {
+    try (Api api = new Api()) {
+      api.demo.mood = FakeController.Mood.FAILS;
+      api.demo.state = ControllerStatus.State.STOPPED;
+      api.get(Api.DEMO + "/items").problem(503, "controller-not-running");
+    }
+  }
+
+  @Test
+  void aSilentController_keepsOnlySoManyQuestions_andTheOthersAnswer() {
+    try (Api api = quick();
+        FakeController other = new FakeController("other")) {
+      api.directory.handles.put("other", other);
+      api.demo.mood = FakeController.Mood.SILENT;
+      List<CompletableFuture<Api.Answer>> asked =
+          IntStream.range(0, Calls.MAX_PENDING)
+              .mapToObj(i -> CompletableFuture.supplyAsync(() -> api.get(Api.DEMO + "/items")))
+              .toList();
+      asked.forEach(answer -> answer.join().problem(503, "timeout"));
+      api.get(Api.DEMO + "/items").problem(503, "controller-busy");
+      api.get("/api/v1/controllers/other/items").ok(200);
+    }
+  }
+
+  @Test
+  void tooManyRequestsInFlight_are503_andTheirPlacesComeBack() {
+    try (Api api =
+        new Api(options -> options.withMaxInFlight(2).withRequestTimeout(Duration.ofSeconds(2)))) {
+      api.demo.mood = FakeController.Mood.SILENT;
+      List<CompletableFuture<Api.Answer>> held =
+          IntStream.range(0, 2)
+              .mapToObj(i -> CompletableFuture.supplyAsync(() -> api.get(Api.DEMO + "/items")))
+              .toList();
+      Await.until(() -> api.get("/api/v1").status() == 503);
+      var refused = api.get("/api/v1");
+      refused.problem(503, "too-many-requests-in-flight");
+      assertThat(refused.header("Retry-After")).isEqualTo("1");
+      held.forEach(answer -> answer.join().problem(503, "timeout"));
+      api.get("/api/v1").ok(200);
+    }
+  }
+
+  @Test
+  void clientsThatLeave_giveTheirPlacesBack() throws Exception {
+    try (Api api =
+        new Api(options -> options.withMaxInFlight(2).withRequestTimeout(Duration.ofMillis(300)))) {
+      api.demo.mood = FakeController.Mood.SILENT;
+      for (int i = 0; i < 6; i++) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), api.port)) {
+          socket
+              .getOutputStream()
+              .write(
+                  ("GET " + Api.DEMO + "/items HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                      .getBytes(StandardCharsets.US_ASCII));
+        }
+      }
+      Await.until(() -> api.get("/api/v1").status() == 200);
+      api.get("/api/v1").ok(200);
+    }
+  }
+
+  @Test
+  void aBodyThatDoesNotArrive_is408() {
+    try (Api api = quick()) {
+      assertThat(
+              api.raw(
+                  "POST "
+                      + Api.DEMO
+                      + "/pause HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                      + "Content-Length: 20\r\n\r\n{\"reason\""))
+          .startsWith("HTTP/1.1 408 ")
+          .contains("body-timeout");
+    }
+  }
+}
