@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host;
+
+import dev.coxswain.admin.AdminOptions;
+import dev.coxswain.admin.AdminVerticle;
+import dev.coxswain.controller.ControllerDefinition;
+import dev.coxswain.host.config.CoxswainConfiguration;
+import dev.coxswain.host.config.CoxswainConfiguration.Listener;
+import dev.coxswain.host.controllers.ControllerFleet;
+import dev.coxswain.host.health.LoopPulse;
+import dev.coxswain.host.health.ProbeRoute;
+import dev.coxswain.host.http.PortInUseException;
+import dev.coxswain.host.http.SmallServer;
+import dev.coxswain.host.lifecycle.Group;
+import dev.coxswain.host.lifecycle.Lifecycle;
+import dev.coxswain.host.lifecycle.Member;
+import dev.coxswain.host.metrics.HostMetrics;
+import dev.coxswain.host.metrics.MetricsRoute;
+import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.time.Clock;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.micrometer.MicrometerMetricsFactory;
+import io.vertx.micrometer.MicrometerMetricsOptions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One replica: puts the parts together, starts them in order and stops them in reverse.
+ *
+ * <p>Thread rule: any thread.
+ */
+public final class Host {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Host.class);
+
+  /** What a group may need to stop besides the drain limit. */
+  private static final Duration SPARE = Duration.ofSeconds(5);
+
+  private final CoxswainConfiguration configuration;
+  private final HostMetrics metrics;
+  private final Vertx vertx;
+  private final Readiness readiness;
+  private final Lifecycle lifecycle;
+  private final ControllerFleet fleet;
+  private final SmallServer health;
+  private final SmallServer metricsServer;
+  private final AdminMember admin;
+  private @Nullable Future<Void> stopped;
+
+  /**
+   * Puts a replica together; nothing runs yet.
+   *
+   * @param configuration how
+   * @param definitions the controllers
+   * @param kubernetes access to the API server, closed at the end
+   * @param clock the time
+   */
+  public Host(
+      CoxswainConfiguration configuration,
+      List<ControllerDefinition> definitions,
+      Kubernetes kubernetes,
+      Clock clock) {
+    this.configuration = configuration;
+    metrics = new HostMetrics(Version.text());
+    VertxOptions options =
+        new VertxOptions()
+            .setMetricsOptions(
+                new MicrometerMetricsOptions().setEnabled(true).setJvmMetricsEnabled(true));
+    // Nothing is served from files: without this a folder for copies of them would be made.
+    options.getFileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false);
+    vertx =
+        Vertx.builder()
+            .with(options)
+            .withMetrics(new MicrometerMetricsFactory(metrics.registry()))
+            .build();
+    lifecycle = new Lifecycle(vertx, configuration.drainLimit().plus(SPARE));
+    fleet =
+        new ControllerFleet(
+            vertx,
+            configuration,
+            definitions,
+            Map.of(Kubernetes.class, kubernetes, Vertx.class, vertx),
+            metrics,
+            clock);
+    readiness = new Readiness(fleet::states, clock);
+    LoopPulse pulse = new LoopPulse(vertx, options.getEventLoopPoolSize(), clock);
+    health =
+        new SmallServer(
+            vertx,
+            "health",
+            configuration.health(),
+            Map.of(
+                "/livez", new ProbeRoute("livez", pulse::checks),
+                "/healthz", new ProbeRoute("healthz", pulse::checks),
+                "/readyz", new ProbeRoute("readyz", readiness::ready),
+                "/startupz", new ProbeRoute("startupz", readiness::started)));
+    metricsServer =
+        new SmallServer(
+            vertx,
+            "metrics",
+            configuration.metrics(),
+            Map.of("/metrics", new MetricsRoute(vertx, metrics)));
+    admin = new AdminMember(vertx, configuration.admin(), fleet);
+    lifecycle.add(Group.HTTP, pulse);
+    lifecycle.add(Group.HTTP, health);
+    lifecycle.add(Group.HTTP, metricsServer);
+    lifecycle.add(Group.HTTP, admin);
+    lifecycle.add(Group.CACHES, new KubernetesMember(vertx, kubernetes));
+    lifecycle.add(Group.ALWAYS_ON, new Part("controllers-everywhere", fleet::open, fleet::close));
+    lifecycle.add(
+        Group.OWNED,
+        new Part("controllers-owned", () -> fleet.lead(true), () -> fleet.lead(false)));
+  }
+
+  /**
+   * Starts everything; completes when all groups have started, which is before the controllers have
+   * seen all objects.
+   */
+  public Future<Void> start() {
+    return lifecycle
+        .start()
+        .onSuccess(_ -> {
+          readiness.groupsStarted();
+          LOG.atInfo().addKeyValue("replica", configuration.replicaName()).log("host started");
+        });
+  }
+
+  /** Completes when the replica is ready, polling itself. */
+  public Future<Void> ready() {
+    return readiness.await(vertx);
+  }
+
+  /** Stops everything; never fails, and completes within the drain limit and a little. */
+  public synchronized Future<Void> stop() {
+    if (stopped == null) {
+      LOG.atInfo().addKeyValue("replica", configuration.replicaName()).log("host stops");
+      readiness.stopping();
+      fleet.stopping();
+      stopped =
+          lifecycle
+              .stop()
+              .transform(_ -> vertx.close().timeout(SPARE.toMillis(), TimeUnit.MILLISECONDS))
+              .otherwiseEmpty()
+              .onComplete(_ -> {
+                metrics.close();
+                LOG.atInfo()
+                    .addKeyValue("replica", configuration.replicaName())
+                    .log("host stopped");
+              });
+    }
+    return stopped;
+  }
+
+  /** Returns where this replica listens; only after the start. */
+  public ReplicaReport report() {
+    return new ReplicaReport(
+        configuration.replicaName(),
+        admin.url(),
+        metricsServer.url(),
+        health.url(),
+        ProcessHandle.current().pid());
+  }
+
+  private record Part(String name, Supplier<Future<Void>> onStart, Supplier<Future<Void>> onStop)
+      implements Member {
+    @Override
+    public Future<?> start() {
+      return onStart.get();
+    }
+
+    @Override
+    public Future<?> stop() {
+      return onStop.get();
+    }
+  }
+
+  private record KubernetesMember(Vertx vertx, Kubernetes kubernetes) implements Member {
+    @Override
+    public String name() {
+      return "kubernetes";
+    }
+
+    @Override
+    public Future<?> start() {
+      return Future.succeededFuture();
+    }
+
+    @Override
+    public Future<?> stop() {
+      return vertx.executeBlocking(() -> {
+        kubernetes.close();
+        return true;
+      });
+    }
+  }
+
+  private static final class AdminMember implements Member {
+    private final Vertx vertx;
+    private final Listener listener;
+    private final AdminVerticle verticle;
+    private volatile @Nullable String deployment;
+
+    AdminMember(Vertx vertx, Listener listener, ControllerFleet fleet) {
+      this.vertx = vertx;
+      this.listener = listener;
+      this.verticle =
+          new AdminVerticle(
+              AdminOptions.DEFAULT.withHost(listener.host()).withPort(listener.port()), fleet);
+    }
+
+    @Override
+    public String name() {
+      return "admin";
+    }
+
+    @Override
+    public Future<?> start() {
+      return vertx
+          .deployVerticle(verticle)
+          .onSuccess(id -> deployment = id)
+          .recover(cause ->
+              Future.failedFuture(
+                  PortInUseException.explain(
+                      cause.getCause() == null ? cause : cause.getCause(),
+                      name(),
+                      listener.host(),
+                      listener.port())));
+    }
+
+    @Override
+    public Future<?> stop() {
+      String id = deployment;
+      return id == null ? Future.succeededFuture() : vertx.undeploy(id);
+    }
+
+    String url() {
+      return SmallServer.url(listener.host(), verticle.actualPort());
+    }
+  }
+}

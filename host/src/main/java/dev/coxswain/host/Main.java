@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host;
+
+import dev.coxswain.host.cli.CommandLine;
+import java.util.List;
+
+/** Starts the command that the command line names. */
+public final class Main {
+  private Main() {}
+
+  /** Runs a command; the process ends with its exit code, unless it goes on in the background. */
+  public static void main(String[] arguments) {
+    int exitCode = CommandLine.run(List.of(arguments));
+    if (exitCode != CommandLine.STILL_RUNNING) {
+      System.exit(exitCode);
+    }
+  }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host;
+
+import dev.coxswain.host.controllers.ControllerFleet.ControllerState;
+import dev.coxswain.host.health.Check;
+import dev.coxswain.time.Clock;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * Whether this replica is ready: everything has started, nothing stops, and every controller has
+ * either seen what exists, or failed, or had a minute for it. A broken controller is shown, but
+ * does not keep the others from being used.
+ */
+final class Readiness {
+
+  private static final Duration SYNC_LIMIT = Duration.ofMinutes(1);
+  private static final long POLL_MILLIS = 10;
+
+  private enum State {
+    STARTING,
+    STARTED,
+    STOPPING
+  }
+
+  private final Supplier<List<ControllerState>> controllers;
+  private final Clock clock;
+  private volatile State state = State.STARTING;
+  private volatile long startedAt;
+
+  Readiness(Supplier<List<ControllerState>> controllers, Clock clock) {
+    this.controllers = controllers;
+    this.clock = clock;
+  }
+
+  void groupsStarted() {
+    startedAt = clock.nanos();
+    if (state == State.STARTING) {
+      state = State.STARTED;
+    }
+  }
+
+  void stopping() {
+    state = State.STOPPING;
+  }
+
+  List<Check> started() {
+    return List.of(Check.of("start", state == State.STARTING ? "is starting" : null));
+  }
+
+  List<Check> ready() {
+    List<Check> checks = new ArrayList<>(started());
+    checks.add(Check.of("shutdown", state == State.STOPPING ? "is stopping" : null));
+    boolean late = state == State.STARTED && clock.nanos() - startedAt > SYNC_LIMIT.toNanos();
+    for (ControllerState controller : controllers.get()) {
+      String name = "controller/" + controller.name();
+      if (!controller.settled()) {
+        checks.add(new Check(name, "has not seen all objects yet", !late));
+      } else if (!controller.healthy()) {
+        checks.add(Check.shown(name, "cannot be started: " + controller.error()));
+      } else {
+        checks.add(Check.of(name, null));
+      }
+    }
+    return checks;
+  }
+
+  Future<Void> await(Vertx vertx) {
+    Promise<Void> ready = Promise.promise();
+    poll(vertx, ready);
+    return ready.future();
+  }
+
+  private void poll(Vertx vertx, Promise<Void> ready) {
+    if (state == State.STOPPING) {
+      ready.fail(new HostException("stopped before it was ready"));
+    } else if (ready().stream().noneMatch(check -> check.counts() && check.problem() != null)) {
+      ready.complete();
+    } else {
+      vertx.setTimer(POLL_MILLIS, _ -> poll(vertx, ready));
+    }
+  }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+/**
+ * Where a replica listens, as it tells whoever started it.
+ *
+ * <p>Thread rule: immutable.
+ *
+ * @param name the replica
+ * @param admin the address of the admin API
+ * @param metrics the address of the metrics
+ * @param health the address of the probes
+ * @param pid its process
+ */
+public record ReplicaReport(String name, String admin, String metrics, String health, long pid) {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** Returns this report as one line of JSON. */
+  public String toJson() {
+    try {
+      return JSON.writeValueAsString(this);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("a report of plain values is always writable", e);
+    }
+  }
+
+  /**
+   * Reads a report.
+   *
+   * @throws HostException when the line is not one
+   */
+  public static ReplicaReport fromJson(String line) throws HostException {
+    try {
+      return JSON.readValue(line, ReplicaReport.class);
+    } catch (JsonProcessingException e) {
+      throw new HostException("a replica answered with something unexpected: " + line, e);
+    }
+  }
+}

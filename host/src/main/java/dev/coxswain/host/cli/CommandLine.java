@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.cli;
+
+import dev.coxswain.host.HostException;
+import dev.coxswain.host.Version;
+import dev.coxswain.host.config.ConfigurationException;
+import dev.coxswain.host.config.Suggestions;
+import java.io.PrintStream;
+import java.util.List;
+
+/**
+ * Finds the command and runs it; what goes wrong is told in lines without a stack trace.
+ *
+ * <p>Thread rule: the main thread.
+ */
+public final class CommandLine {
+
+  /** The command has started something that goes on; the process must not end. */
+  public static final int STILL_RUNNING = -1;
+
+  static final int OK = 0;
+  static final int FAILED = 1;
+  static final int WRONG_USE = 2;
+
+  private static final List<String> COMMANDS = List.of("dev", "run", "config", "version", "help");
+
+  private CommandLine() {}
+
+  /** Runs a command and returns the exit code of the process, or {@link #STILL_RUNNING}. */
+  public static int run(List<String> arguments) {
+    try {
+      return dispatch(arguments);
+    } catch (ConfigurationException e) {
+      tell(e);
+      return WRONG_USE;
+    } catch (UsageException e) {
+      tell(e);
+      return WRONG_USE;
+    } catch (HostException e) {
+      tell(e);
+      return FAILED;
+    } catch (RuntimeException e) {
+      // A mistake of ours: the one case in which people need to see where.
+      System.err.println("coxswain: internal error, please report it: " + e);
+      e.printStackTrace();
+      return FAILED;
+    }
+  }
+
+  /** Prints a failure for people, each line marked with who speaks. */
+  static void tell(Throwable cause) {
+    String message = cause.getMessage();
+    (message == null ? cause.toString() : message)
+        .lines()
+        .forEach(line -> System.err.println("coxswain: " + line));
+  }
+
+  private static int dispatch(List<String> arguments) throws HostException, ConfigurationException {
+    if (arguments.isEmpty()) {
+      return help("coxswain", System.err, WRONG_USE);
+    }
+    String command = arguments.getFirst();
+    List<String> rest = arguments.subList(1, arguments.size());
+    if (rest.contains("--help") || rest.contains("-h")) {
+      if (COMMANDS.contains(command) && !command.equals("help")) {
+        return help(command, System.out, OK);
+      }
+    }
+    return switch (command) {
+      case "dev" -> DevCommand.run(rest);
+      case "run" -> RunCommand.run(rest);
+      case "config" -> ConfigCommand.run(rest);
+      case "version", "--version" -> {
+        System.out.println(
+            "coxswain " + Version.text() + " (Java " + Runtime.version().feature() + ")");
+        yield OK;
+      }
+      case "help", "--help", "-h" ->
+          help(
+              rest.isEmpty() || !COMMANDS.contains(rest.getFirst()) ? "coxswain" : rest.getFirst(),
+              System.out,
+              OK);
+      default ->
+          throw new UsageException(
+              "unknown command \"" + command + "\", " + Suggestions.of(command, COMMANDS));
+    };
+  }
+
+  private static int help(String topic, PrintStream to, int exitCode) {
+    to.print(Texts.resource("help-" + topic + ".txt"));
+    return exitCode;
+  }
+}

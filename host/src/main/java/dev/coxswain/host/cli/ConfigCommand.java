@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.cli;
+
+import dev.coxswain.host.HostException;
+import dev.coxswain.host.config.ConfigurationException;
+import dev.coxswain.host.config.ConfigurationLoader;
+import dev.coxswain.host.config.CoxswainConfiguration;
+import dev.coxswain.host.config.Suggestions;
+import dev.coxswain.host.controllers.Definitions;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+
+/** {@code coxswain config}: checks a configuration, or prints the defaults. */
+final class ConfigCommand {
+
+  private static final List<String> ACTIONS = List.of("validate", "print-defaults");
+
+  private ConfigCommand() {}
+
+  static int run(List<String> arguments) throws HostException, ConfigurationException {
+    Flags flags = Flags.parse(arguments, Set.of("--config", "--set"), Set.of());
+    String action = flags.words().isEmpty() ? "" : flags.words().getFirst();
+    switch (action) {
+      case "print-defaults" -> System.out.print(Texts.resource("defaults.yaml"));
+      case "validate" -> validate(flags);
+      default ->
+          throw new UsageException(
+              "config needs to know what to do, " + Suggestions.of(action, ACTIONS));
+    }
+    return CommandLine.OK;
+  }
+
+  private static void validate(Flags flags) throws HostException, ConfigurationException {
+    String file = flags.value("--config");
+    if (file == null && flags.words().size() == 2) {
+      file = flags.words().get(1);
+    }
+    if (file == null) {
+      throw new UsageException("config validate needs a file: coxswain config validate FILE");
+    }
+    CoxswainConfiguration configuration =
+        ConfigurationLoader.load(Path.of(file), System.getenv(), flags.all("--set"));
+    Definitions.enabled(Definitions.onClassPath(), configuration);
+    System.out.println(file + ": valid");
+  }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.cli;
+
+import dev.coxswain.controller.ControllerDefinition;
+import dev.coxswain.host.Host;
+import dev.coxswain.host.HostException;
+import dev.coxswain.host.config.ConfigurationException;
+import dev.coxswain.host.config.ConfigurationLoader;
+import dev.coxswain.host.config.CoxswainConfiguration;
+import dev.coxswain.host.controllers.Definitions;
+import dev.coxswain.host.logging.LoggingSetup;
+import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.time.Clock;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** {@code coxswain run}: one replica in this process. */
+final class RunCommand {
+
+  /** What stopping may need besides draining; then the process ends whatever still runs. */
+  private static final Duration SPARE = Duration.ofSeconds(10);
+
+  private static final Duration DEV_SPARE = Duration.ofMillis(500);
+
+  private RunCommand() {}
+
+  static int run(List<String> arguments) throws HostException, ConfigurationException {
+    Flags flags =
+        Flags.parse(arguments, Set.of("--config", "--kubeconfig", "--set"), Set.of("--dev-child"));
+    flags.noWords("run");
+    boolean devChild = flags.has("--dev-child");
+    String file = flags.value("--config");
+    CoxswainConfiguration configuration =
+        ConfigurationLoader.load(
+            file == null ? null : Path.of(file), System.getenv(), flags.all("--set"));
+    String kubeconfig = flags.value("--kubeconfig");
+    if (kubeconfig != null) {
+      configuration = configuration.withKubeconfig(kubeconfig);
+    }
+    // A child of "dev" keeps its standard output for its one report.
+    LoggingSetup.apply(
+        configuration.logging(),
+        devChild ? LoggingSetup.Target.STDERR : LoggingSetup.Target.STDOUT);
+    List<ControllerDefinition> definitions =
+        Definitions.enabled(Definitions.onClassPath(), configuration);
+    if (definitions.isEmpty()) {
+      throw new HostException(
+          "there is no controller to run: put a jar with a ControllerDefinition on the class path,"
+              + " or enable one in the configuration");
+    }
+    Kubernetes kubernetes = KubernetesAccess.open(configuration.kubernetes());
+    Host host = new Host(configuration, definitions, kubernetes, Clock.system());
+    Duration limit = configuration.drainLimit().plus(devChild ? DEV_SPARE : SPARE);
+    Shutdown shutdown = Shutdown.install(() -> stop(host, limit));
+    if (devChild) {
+      shutdown.whenInputEnds();
+    }
+    try {
+      host.start().await();
+      if (devChild) {
+        host.ready().await();
+        System.out.println(host.report().toJson());
+      }
+    } catch (Exception e) {
+      if (shutdown.begun()) {
+        return CommandLine.STILL_RUNNING; // told to stop during the start; the hook does the rest
+      }
+      stop(host, limit);
+      CommandLine.tell(e);
+      return shutdown.ended(CommandLine.FAILED);
+    }
+    return CommandLine.STILL_RUNNING;
+  }
+
+  private static boolean stop(Host host, Duration limit) {
+    try {
+      host.stop().await(limit.toMillis(), TimeUnit.MILLISECONDS);
+      return true;
+    } catch (TimeoutException e) {
+      System.err.println("coxswain: the stop took longer than " + limit.toSeconds() + " s");
+      return false;
+    }
+  }
+}

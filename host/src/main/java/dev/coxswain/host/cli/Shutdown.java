@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.cli;
+
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Ends the process in order when it is told to by a signal: stops what runs, then ends with 0, or
+ * with 1 when the stop was not clean. A second signal changes nothing, since the JVM runs its hooks
+ * once.
+ */
+final class Shutdown {
+
+  private static final int READ_SIZE = 256;
+
+  private final BooleanSupplier stop;
+  private final AtomicBoolean begun = new AtomicBoolean();
+
+  /** The exit code when the process ends by itself; -1 while it does not. */
+  private final AtomicInteger exitCode = new AtomicInteger(-1);
+
+  private Shutdown(BooleanSupplier stop) {
+    this.stop = stop;
+  }
+
+  /**
+   * Installs the hook.
+   *
+   * @param stop stops everything within a limit, and tells whether that was clean
+   */
+  static Shutdown install(BooleanSupplier stop) {
+    Shutdown shutdown = new Shutdown(stop);
+    Runtime.getRuntime().addShutdownHook(new Thread(shutdown::hook, "shutdown"));
+    return shutdown;
+  }
+
+  /** Tells whether the process is being stopped from outside. */
+  boolean begun() {
+    return begun.get();
+  }
+
+  /** Notes that everything has been stopped already; returns the exit code to end with. */
+  int ended(int code) {
+    exitCode.set(code);
+    return code;
+  }
+
+  /** Ends the process when its standard input ends, which means that its parent is gone. */
+  void whenInputEnds() {
+    Thread watcher =
+        new Thread(
+            () -> {
+              byte[] ignored = new byte[READ_SIZE];
+              try {
+                while (System.in.read(ignored) >= 0) {
+                  // Nothing is ever said on it.
+                }
+              } catch (IOException e) {
+                // A broken pipe means the same as its end.
+              }
+              System.exit(0);
+            },
+            "parent-watch");
+    watcher.setDaemon(true);
+    watcher.start();
+  }
+
+  private void hook() {
+    begun.set(true);
+    int code = exitCode.get();
+    if (code < 0) {
+      code = stop.getAsBoolean() ? 0 : 1;
+    }
+    // Without this the JVM would report the signal instead of a clean end.
+    Runtime.getRuntime().halt(code);
+  }
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The commands of {@code coxswain} and their flags.
+ *
+ * <p>Called by {@link dev.coxswain.host.Main} on the main thread, where blocking is fine.
+ */
+@NullMarked
+package dev.coxswain.host.cli;
+
+import org.jspecify.annotations.NullMarked;

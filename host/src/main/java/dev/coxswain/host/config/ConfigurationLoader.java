@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.config;
+
+import static java.util.Objects.requireNonNullElse;
+
+import dev.coxswain.controller.ControllerOptions;
+import dev.coxswain.host.config.ControllerSettings.BackoffSettings;
+import dev.coxswain.host.config.CoxswainConfiguration.Kubernetes;
+import dev.coxswain.host.config.CoxswainConfiguration.LeaderElection;
+import dev.coxswain.host.config.CoxswainConfiguration.Limiter;
+import dev.coxswain.host.config.CoxswainConfiguration.Listener;
+import dev.coxswain.host.config.CoxswainConfiguration.Logging;
+import dev.coxswain.retry.Backoff;
+import dev.coxswain.retry.Composition;
+import dev.coxswain.retry.RetryBudget;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a {@link CoxswainConfiguration}: defaults, then the file, then environment variables, then
+ * flags; the later wins.
+ *
+ * <p>Thread rule: stateless; reads a file, so not on an event loop.
+ */
+public final class ConfigurationLoader {
+
+  private static final Pattern DNS_LABEL = Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
+  private static final Pattern DNS_NAME = Pattern.compile("[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?");
+  private static final Pattern ADDRESS = Pattern.compile("[A-Za-z0-9.:_-]{1,253}");
+  private static final Pattern LOGGER = Pattern.compile("[A-Za-z0-9_.$]{1,200}");
+  private static final Pattern LOOPBACK = Pattern.compile("127(\\.\\d{1,3}){3}|localhost|::1");
+  private static final Duration MILLISECOND = Duration.ofMillis(1);
+  private static final int MAX_PORT = 65_535;
+
+  private ConfigurationLoader() {}
+
+  /**
+   * Reads the configuration.
+   *
+   * @param file the file, or null for none
+   * @param environment the environment variables
+   * @param settings {@code path=value} flags
+   * @throws ConfigurationException with one line for each fault
+   */
+  public static CoxswainConfiguration load(
+      @Nullable Path file, Map<String, String> environment, List<String> settings)
+      throws ConfigurationException {
+    String source = file == null ? "defaults" : file.toString();
+    Tree.Branch root =
+        file == null ? Tree.Branch.empty(source) : YamlReader.readFile(contents(file), source);
+    if (file != null) {
+      checkKind(root, source);
+    }
+    Overrides.environment(root, environment);
+    Overrides.flags(root, settings);
+    List<String> problems = new ArrayList<>();
+    CoxswainConfiguration result =
+        read(new Section(root, "", problems), environment.get("HOSTNAME"));
+    if (!problems.isEmpty()) {
+      throw new ConfigurationException(problems);
+    }
+    return result;
+  }
+
+  private static String contents(Path file) throws ConfigurationException {
+    String why;
+    try {
+      return Files.readString(file);
+    } catch (NoSuchFileException e) {
+      why = "there is no such file";
+    } catch (CharacterCodingException e) {
+      why = "not UTF-8 text";
+    } catch (IOException e) {
+      why = Files.isDirectory(file) ? "is a directory, expected a file" : "cannot be read";
+    }
+    throw new ConfigurationException(List.of(file + ": " + why));
+  }
+
+  private static void checkKind(Tree.Branch root, String source) throws ConfigurationException {
+    Section header = new Section(root, "", new ArrayList<>());
+    String version = header.text("apiVersion");
+    String kind = header.text("kind");
+    if (!CoxswainConfiguration.API_VERSION.equals(version)
+        || !CoxswainConfiguration.KIND.equals(kind)) {
+      throw new ConfigurationException(
+          List.of(
+              source
+                  + ": expected apiVersion \""
+                  + CoxswainConfiguration.API_VERSION
+                  + "\" and kind \""
+                  + CoxswainConfiguration.KIND
+                  + "\", found "
+                  + (version == null ? "no apiVersion" : "\"" + version + "\"")
+                  + " and "
+                  + (kind == null ? "no kind" : "\"" + kind + "\"")));
+    }
+  }
+
+  private static CoxswainConfiguration read(Section root, @Nullable String hostName) {
+    root.text("apiVersion");
+    root.text("kind");
+    Map<String, Limiter> limiters = limiters(root.section("limiters"));
+    CoxswainConfiguration result =
+        new CoxswainConfiguration(
+            requireNonNullElse(
+                root.text("replicaName", DNS_NAME, "a name of a-z, 0-9, '-' and '.'"),
+                hostName != null && DNS_NAME.matcher(hostName).matches() ? hostName : "coxswain"),
+            requireNonNullElse(
+                root.duration("drainLimit", Duration.ZERO),
+                CoxswainConfiguration.DEFAULT_DRAIN_LIMIT),
+            logging(root.section("logging")),
+            listener(root.section("admin"), CoxswainConfiguration.DEFAULT_ADMIN_PORT, true),
+            listener(root.section("metrics"), CoxswainConfiguration.DEFAULT_METRICS_PORT, false),
+            listener(root.section("health"), CoxswainConfiguration.DEFAULT_HEALTH_PORT, false),
+            kubernetes(root.section("kubernetes")),
+            leaderElection(root.section("leaderElection")),
+            root.section("controllers")
+                .each(
+                    DNS_LABEL,
+                    "the name of a controller: use a-z, 0-9 and '-'",
+                    section -> controller(section, limiters)),
+            limiters);
+    root.end();
+    return result;
+  }
+
+  private static Logging logging(Section section) {
+    Section names = section.section("levels");
+    Map<String, Logging.Level> levels = new LinkedHashMap<>();
+    names
+        .keys()
+        .forEach(name -> {
+          Logging.Level level = names.oneOf(name, Logging.Level.class);
+          if (!LOGGER.matcher(name).matches()) {
+            names.fault(name, "the name of a logger");
+          } else if (level != null) {
+            levels.put(name, level);
+          }
+        });
+    Logging result =
+        new Logging(
+            requireNonNullElse(section.oneOf("format", Logging.Format.class), Logging.Format.TEXT),
+            requireNonNullElse(section.oneOf("level", Logging.Level.class), Logging.Level.INFO),
+            levels);
+    section.end();
+    return result;
+  }
+
+  private static Listener listener(Section section, int defaultPort, boolean loopbackOnly) {
+    Listener result =
+        new Listener(
+            requireNonNullElse(
+                section.text("host", ADDRESS, "an address or a host name"),
+                CoxswainConfiguration.LOOPBACK),
+            requireNonNullElse(section.integer("port", 0, MAX_PORT), defaultPort));
+    if (loopbackOnly && !LOOPBACK.matcher(result.host()).matches()) {
+      section.fault(
+          "host",
+          "a loopback address such as 127.0.0.1: the admin API has no authentication yet and must"
+              + " not be reachable from elsewhere");
+    }
+    section.end();
+    return result;
+  }
+
+  private static Kubernetes kubernetes(Section section) {
+    Kubernetes result = new Kubernetes(section.text("kubeconfig"));
+    section.end();
+    return result;
+  }
+
+  private static LeaderElection leaderElection(Section section) {
+    LeaderElection result =
+        new LeaderElection(
+            requireNonNullElse(section.flag("enabled"), false),
+            requireNonNullElse(section.text("namespace", DNS_LABEL, "a namespace"), "default"),
+            requireNonNullElse(section.text("name", DNS_NAME, "the name of a Lease"), "coxswain"),
+            requireNonNullElse(
+                section.duration("leaseDuration", Duration.ofSeconds(1)), Duration.ofSeconds(15)),
+            requireNonNullElse(
+                section.duration("renewDeadline", MILLISECOND), Duration.ofSeconds(10)),
+            requireNonNullElse(
+                section.duration("retryPeriod", MILLISECOND), Duration.ofSeconds(2)));
+    if (result.renewDeadline().compareTo(result.leaseDuration()) >= 0) {
+      section.fault("renewDeadline", "a duration shorter than leaseDuration");
+    } else if (result.retryPeriod().compareTo(result.renewDeadline()) >= 0) {
+      section.fault("retryPeriod", "a duration shorter than renewDeadline");
+    } else if (result.leaseDuration().toMillis() % 1000 != 0) {
+      section.fault("leaseDuration", "whole seconds, as a Lease holds them");
+    }
+    section.end();
+    return result;
+  }
+
+  private static Map<String, Limiter> limiters(Section section) {
+    Map<String, Limiter> result = new LinkedHashMap<>();
+    result.put(
+        ControllerOptions.DEFAULT_BUDGET,
+        new Limiter(RetryBudget.DEFAULT_RATE, RetryBudget.DEFAULT_BURST));
+    result.putAll(
+        section.each(
+            DNS_LABEL,
+            "the name of a limiter: use a-z, 0-9 and '-'",
+            limiter ->
+                new Limiter(
+                    requireNonNullElse(
+                        limiter.number("rate", 0.001, 1_000_000), RetryBudget.DEFAULT_RATE),
+                    requireNonNullElse(
+                        limiter.integer("burst", 1, 1_000_000), RetryBudget.DEFAULT_BURST))));
+    return result;
+  }
+
+  private static ControllerSettings controller(Section section, Map<String, Limiter> limiters) {
+    ControllerSettings result =
+        new ControllerSettings(
+            requireNonNullElse(section.flag("enabled"), true),
+            section.integer("concurrency", 1, ControllerOptions.MAX_CONCURRENCY),
+            section.duration("reconcileTimeout", Duration.ZERO),
+            backoff(section.section("backoff")),
+            section.oneOf("composition", Composition.class),
+            section.text("budget"),
+            section.duration("failureCooldown", Duration.ZERO),
+            section.flag("fairFlows"),
+            section.duration("agingStep", Duration.ZERO),
+            section.oneOf("ownership", ControllerOptions.Ownership.class),
+            section.free("config"));
+    if (result.budget() != null && !limiters.containsKey(result.budget())) {
+      section.fault(
+          "budget",
+          "the name of a limiter; \""
+              + result.budget()
+              + "\" is not one: "
+              + Suggestions.of(result.budget(), limiters.keySet()));
+    }
+    return result;
+  }
+
+  private static @Nullable BackoffSettings backoff(Section section) {
+    Duration base = section.duration("base", MILLISECOND);
+    Duration max = section.duration("max", MILLISECOND);
+    Double jitter = section.number("jitter", 0, 1);
+    section.end();
+    if (base == null && max == null && jitter == null) {
+      return null;
+    }
+    BackoffSettings result =
+        new BackoffSettings(
+            requireNonNullElse(base, Backoff.DEFAULT_BASE),
+            requireNonNullElse(max, Backoff.DEFAULT_MAX),
+            requireNonNullElse(jitter, 0.0));
+    if (result.max().compareTo(result.base()) < 0) {
+      section.fault("max", "a duration not shorter than base");
+    }
+    return result;
+  }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.config;
+
+import dev.coxswain.controller.ControllerOptions;
+import dev.coxswain.retry.Backoff;
+import dev.coxswain.retry.Composition;
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the configuration says about one controller; a null part leaves the choice to the author of
+ * the controller.
+ *
+ * <p>Thread rule: immutable.
+ *
+ * @param enabled whether it runs at all
+ * @param concurrency see {@link ControllerOptions#concurrency}
+ * @param reconcileTimeout see {@link ControllerOptions#reconcileTimeout}
+ * @param backoff see {@link ControllerOptions#backoff}
+ * @param composition see {@link ControllerOptions#composition}
+ * @param budget see {@link ControllerOptions#budget}
+ * @param failureCooldown see {@link ControllerOptions#failureCooldown}
+ * @param fairFlows see {@link ControllerOptions#fairFlows}
+ * @param agingStep see {@link ControllerOptions#agingStep}
+ * @param ownership see {@link ControllerOptions#ownership}
+ * @param config the controller's own part
+ */
+public record ControllerSettings(
+    boolean enabled,
+    @Nullable Integer concurrency,
+    @Nullable Duration reconcileTimeout,
+    @Nullable BackoffSettings backoff,
+    @Nullable Composition composition,
+    @Nullable String budget,
+    @Nullable Duration failureCooldown,
+    @Nullable Boolean fairFlows,
+    @Nullable Duration agingStep,
+    ControllerOptions.@Nullable Ownership ownership,
+    Map<String, Object> config) {
+
+  /** Nothing is set. */
+  public static final ControllerSettings NONE =
+      new ControllerSettings(true, null, null, null, null, null, null, null, null, null, Map.of());
+
+  /**
+   * An exponential backoff.
+   *
+   * @param base the first delay
+   * @param max the largest delay
+   * @param jitter the largest share that is added at random, from 0 to 1
+   */
+  public record BackoffSettings(Duration base, Duration max, double jitter) {}
+
+  /** Returns the author's options with these settings applied. */
+  public ControllerOptions applyTo(ControllerOptions options) {
+    ControllerOptions result = options;
+    if (concurrency != null) {
+      result = result.withConcurrency(concurrency);
+    }
+    if (reconcileTimeout != null) {
+      result = result.withReconcileTimeout(reconcileTimeout);
+    }
+    if (backoff != null) {
+      result =
+          result.withBackoff(Backoff.exponential(backoff.base(), backoff.max(), backoff.jitter()));
+    }
+    if (composition != null) {
+      result = result.withComposition(composition);
+    }
+    if (budget != null) {
+      result = result.withBudget(budget);
+    }
+    if (failureCooldown != null) {
+      result = result.withFailureCooldown(failureCooldown);
+    }
+    if (fairFlows != null) {
+      result = result.withFairFlows(fairFlows);
+    }
+    if (agingStep != null) {
+      result = result.withAgingStep(agingStep);
+    }
+    if (ownership != null) {
+      result = result.withOwnership(ownership);
+    }
+    return result;
+  }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.config;
+
+import dev.coxswain.controller.ControllerRuntime;
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything a host can be told. Read with {@link ConfigurationLoader}.
+ *
+ * <p>Thread rule: immutable.
+ *
+ * @param replicaName how this process is called among its replicas
+ * @param drainLimit how long running attempts may go on when the host stops
+ * @param logging how it logs
+ * @param admin where the admin API listens
+ * @param metrics where the metrics are served
+ * @param health where the probes are served
+ * @param kubernetes which API server it works with
+ * @param leaderElection how replicas agree on who runs the controllers that only one may run
+ * @param controllers what is set for single controllers, by name
+ * @param limiters the retry budgets, by name; always holds {@code default}
+ */
+public record CoxswainConfiguration(
+    String replicaName,
+    Duration drainLimit,
+    Logging logging,
+    Listener admin,
+    Listener metrics,
+    Listener health,
+    Kubernetes kubernetes,
+    LeaderElection leaderElection,
+    Map<String, ControllerSettings> controllers,
+    Map<String, Limiter> limiters) {
+
+  /** The only version of the file there is. */
+  public static final String API_VERSION = "config.coxswain.dev/v1alpha1";
+
+  /** The kind that every configuration file names. */
+  public static final String KIND = "CoxswainConfiguration";
+
+  /** The address that only this machine reaches. */
+  public static final String LOOPBACK = "127.0.0.1";
+
+  /** The default port of the metrics. */
+  public static final int DEFAULT_METRICS_PORT = 8080;
+
+  /** The default port of the probes. */
+  public static final int DEFAULT_HEALTH_PORT = 8081;
+
+  /** The default port of the admin API. */
+  public static final int DEFAULT_ADMIN_PORT = 8090;
+
+  /** How long a host drains unless told otherwise. */
+  public static final Duration DEFAULT_DRAIN_LIMIT = ControllerRuntime.DEFAULT_DRAIN_LIMIT;
+
+  public CoxswainConfiguration {
+    controllers = Map.copyOf(controllers);
+    limiters = Map.copyOf(limiters);
+  }
+
+  /** Returns what is set for a controller, which may be nothing. */
+  public ControllerSettings controller(String name) {
+    return controllers.getOrDefault(name, ControllerSettings.NONE);
+  }
+
+  /** Returns this configuration with another kubeconfig file. */
+  public CoxswainConfiguration withKubeconfig(String file) {
+    return new CoxswainConfiguration(
+        replicaName,
+        drainLimit,
+        logging,
+        admin,
+        metrics,
+        health,
+        new Kubernetes(file),
+        leaderElection,
+        controllers,
+        limiters);
+  }
+
+  /**
+   * A server's address.
+   *
+   * @param host the address to listen on
+   * @param port the port, 0 for any free one
+   */
+  public record Listener(String host, int port) {}
+
+  /**
+   * How to log.
+   *
+   * @param format text for people or JSON for machines
+   * @param level the least level that is logged
+   * @param levels other levels for single loggers, by name
+   */
+  public record Logging(Format format, Level level, Map<String, Level> levels) {
+
+    public Logging {
+      levels = Map.copyOf(levels);
+    }
+
+    /** The shape of a log line. */
+    public enum Format {
+      /** One readable line. */
+      TEXT,
+      /** One JSON object per line. */
+      JSON
+    }
+
+    /** How much is logged. */
+    public enum Level {
+      /** Nearly everything. */
+      TRACE,
+      /** Also single items. */
+      DEBUG,
+      /** Changes of state. */
+      INFO,
+      /** What may need a look. */
+      WARN,
+      /** What is broken. */
+      ERROR
+    }
+  }
+
+  /**
+   * Which API server to use: the current context of a file, or the cluster that the process runs in
+   * when no file is given.
+   *
+   * @param kubeconfig a kubeconfig file, or null
+   */
+  public record Kubernetes(@Nullable String kubeconfig) {}
+
+  /**
+   * How one replica is elected. The proportions are those of client-go.
+   *
+   * @param enabled whether there is an election; without one this replica runs everything
+   * @param namespace where the Lease is
+   * @param name the name of the Lease
+   * @param leaseDuration for how long a leader that is not heard of keeps the others out
+   * @param renewDeadline after how long without a renewal a leader gives up
+   * @param retryPeriod how often a renewal is tried
+   */
+  public record LeaderElection(
+      boolean enabled,
+      String namespace,
+      String name,
+      Duration leaseDuration,
+      Duration renewDeadline,
+      Duration retryPeriod) {}
+
+  /**
+   * A retry budget.
+   *
+   * @param rate retries per second
+   * @param burst the largest number of retries at once
+   */
+  public record Limiter(double rate, int burst) {}
+}

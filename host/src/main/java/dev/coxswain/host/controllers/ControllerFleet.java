@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.controllers;
+
+import dev.coxswain.admin.ControllerDirectory;
+import dev.coxswain.controller.ControllerDefinition;
+import dev.coxswain.controller.ControllerHandle;
+import dev.coxswain.controller.ControllerRuntime;
+import dev.coxswain.host.config.CoxswainConfiguration;
+import dev.coxswain.host.metrics.HostMetrics;
+import dev.coxswain.retry.BudgetSnapshot;
+import dev.coxswain.retry.LocalRetryBudget;
+import dev.coxswain.retry.RetryBudget;
+import dev.coxswain.telemetry.ControllerTelemetry;
+import dev.coxswain.time.Clock;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All controllers of a host.
+ *
+ * <p>Thread rule: any thread. Futures never fail: a controller that does not start is reported and
+ * tried again, and does not disturb the others.
+ */
+public final class ControllerFleet implements ControllerDirectory {
+
+  private final String replica;
+  private final Context context;
+  private final Clock clock;
+  private final Map<String, ControllerSlot> slots = new TreeMap<>();
+  private final Map<String, RetryBudget> budgets = new TreeMap<>();
+
+  /** When the last attempt may still run; set once when the host begins to stop. */
+  private volatile @Nullable Long stopDeadline;
+
+  private final Duration drainLimit;
+
+  /**
+   * Creates the fleet; nothing runs yet.
+   *
+   * @param definitions what to run
+   * @param services what controllers can ask their environment for
+   */
+  public ControllerFleet(
+      Vertx vertx,
+      CoxswainConfiguration configuration,
+      List<ControllerDefinition> definitions,
+      Map<Class<?>, Object> services,
+      HostMetrics metrics,
+      Clock clock) {
+    this.replica = configuration.replicaName();
+    this.context = vertx.getOrCreateContext();
+    this.clock = clock;
+    this.drainLimit = configuration.drainLimit();
+    configuration
+        .limiters()
+        .forEach((name, limiter) -> {
+          RetryBudget budget = new LocalRetryBudget(name, limiter.rate(), limiter.burst(), clock);
+          budgets.put(name, budget);
+          metrics.limiter(budget);
+        });
+    Map<String, ControllerTelemetry> telemetry = new HashMap<>();
+    for (ControllerDefinition definition : definitions) {
+      String name = definition.name();
+      telemetry.put(name, metrics.controller(name, () -> handleOf(name)));
+      ControllerRuntime runtime =
+          new ControllerRuntime(
+              this::budget,
+              of -> telemetry.getOrDefault(of, ControllerTelemetry.NONE),
+              clock,
+              drainLimit);
+      var settings = configuration.controller(name);
+      slots.put(
+          name,
+          new ControllerSlot(
+              definition,
+              new SlotRuntime(
+                  name,
+                  vertx,
+                  runtime,
+                  new HostEnvironment(Map.copyOf(services), settings.config(), clock),
+                  settings),
+              context,
+              drainLimit,
+              metrics.startFailures(name)));
+    }
+  }
+
+  /** Builds all controllers and starts those that every replica runs. */
+  public Future<Void> open() {
+    return each(ControllerSlot::open);
+  }
+
+  /** Starts, or stops, those that only the leader runs. */
+  public Future<Void> lead(boolean leading) {
+    return each(slot -> slot.lead(leading, remaining()));
+  }
+
+  /** Stops them all. */
+  public Future<Void> close() {
+    return each(slot -> slot.close(remaining()));
+  }
+
+  /** Tells that the host stops: from now on there is one drain limit for all of it together. */
+  public void stopping() {
+    stopDeadline = clock.nanos() + drainLimit.toNanos();
+  }
+
+  /** Returns what each controller is doing, for the probes. */
+  public List<ControllerState> states() {
+    return slots.values().stream()
+        .map(slot -> {
+          FailedController failed = slot.failure();
+          return new ControllerState(
+              slot.name(), slot.phase(), failed == null ? null : failed.error());
+        })
+        .toList();
+  }
+
+  /**
+   * One controller, for the probes.
+   *
+   * @param name its name
+   * @param phase where it is
+   * @param error why it does not run, or null
+   */
+  public record ControllerState(String name, Enum<?> phase, @Nullable String error) {
+
+    /** Returns whether it has come as far as it can by itself. */
+    public boolean settled() {
+      return phase != ControllerSlot.Phase.WAITING && phase != ControllerSlot.Phase.SYNCING;
+    }
+
+    /** Returns whether it does what it should. */
+    public boolean healthy() {
+      return phase != ControllerSlot.Phase.FAILED;
+    }
+  }
+
+  @Override
+  public String replica() {
+    return replica;
+  }
+
+  @Override
+  public Collection<ControllerHandle> controllers() {
+    return slots.values().stream().map(ControllerSlot::handle).filter(Objects::nonNull).toList();
+  }
+
+  @Override
+  public Optional<ControllerHandle> find(String name) {
+    return Optional.ofNullable(handleOf(name));
+  }
+
+  @Override
+  public List<FailedController> failed() {
+    return slots.values().stream()
+        .filter(slot -> slot.handle() == null)
+        .map(ControllerSlot::failure)
+        .filter(Objects::nonNull)
+        .toList();
+  }
+
+  @Override
+  public List<BudgetSnapshot> limiters() {
+    return budgets.values().stream().map(RetryBudget::snapshot).toList();
+  }
+
+  private @Nullable ControllerHandle handleOf(String name) {
+    ControllerSlot slot = slots.get(name);
+    return slot == null ? null : slot.handle();
+  }
+
+  private RetryBudget budget(String name) {
+    RetryBudget budget = budgets.get(name);
+    if (budget == null) {
+      throw new IllegalArgumentException(
+          "there is no limiter \"" + name + "\"; limiters are " + budgets.keySet());
+    }
+    return budget;
+  }
+
+  private Duration remaining() {
+    Long deadline = stopDeadline;
+    return deadline == null ? drainLimit : Duration.ofNanos(Math.max(0, deadline - clock.nanos()));
+  }
+
+  private Future<Void> each(Function<ControllerSlot, Future<Void>> action) {
+    Promise<Void> done = Promise.promise();
+    context.runOnContext(_ -> {
+      List<Future<Void>> all = new ArrayList<>();
+      slots.values().forEach(slot -> all.add(action.apply(slot)));
+      Future.join(all).<Void>mapEmpty().onComplete(done);
+    });
+    return done.future();
+  }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.controllers;
+
+import dev.coxswain.controller.ControllerDefinition;
+import dev.coxswain.host.HostException;
+import dev.coxswain.host.config.CoxswainConfiguration;
+import dev.coxswain.host.config.Suggestions;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.TreeSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds the controllers of the class path.
+ *
+ * <p>Thread rule: stateless; may load classes, so not on an event loop.
+ */
+public final class Definitions {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Definitions.class);
+
+  /** A class path with more broken entries than this has other problems. */
+  private static final int MAX_BROKEN = 100;
+
+  private Definitions() {}
+
+  /**
+   * Returns the definitions of the class path. One that cannot be loaded is reported and left out.
+   */
+  public static List<ControllerDefinition> onClassPath() {
+    Iterator<ControllerDefinition> found =
+        ServiceLoader.load(ControllerDefinition.class).iterator();
+    List<ControllerDefinition> result = new ArrayList<>();
+    int broken = 0;
+    while (broken < MAX_BROKEN) {
+      try {
+        if (!found.hasNext()) {
+          break;
+        }
+        result.add(found.next());
+      } catch (ServiceConfigurationError e) {
+        broken++;
+        LOG.atError().setCause(e).log("controller definition cannot be loaded");
+      }
+    }
+    return result;
+  }
+
+  /**
+   * Returns those that are to run.
+   *
+   * @throws HostException when two have the same name, or the configuration names one that is not
+   *     there
+   */
+  public static List<ControllerDefinition> enabled(
+      List<ControllerDefinition> all, CoxswainConfiguration configuration) throws HostException {
+    Set<String> names = new TreeSet<>();
+    for (ControllerDefinition definition : all) {
+      if (!names.add(definition.name())) {
+        throw new HostException(
+            "two controllers are called \""
+                + definition.name()
+                + "\"; remove one of their jars, or rename one");
+      }
+    }
+    for (String name : new TreeSet<>(configuration.controllers().keySet())) {
+      if (!names.contains(name)) {
+        throw new HostException(
+            "controllers."
+                + name
+                + ": there is no controller of this name, "
+                + Suggestions.of(name, names));
+      }
+    }
+    return all.stream()
+        .filter(definition -> configuration.controller(definition.name()).enabled())
+        .toList();
+  }
+}

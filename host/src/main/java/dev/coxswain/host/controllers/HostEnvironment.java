@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.controllers;
+
+import dev.coxswain.controller.ControllerEnvironment;
+import dev.coxswain.time.Clock;
+import java.util.Map;
+
+/** What one controller gets from this host. */
+record HostEnvironment(Map<Class<?>, Object> services, Map<String, Object> config, Clock clock)
+    implements ControllerEnvironment {
+
+  @Override
+  public <T> T get(Class<T> type) {
+    Object service = services.get(type);
+    if (service == null) {
+      throw new IllegalStateException(
+          "this host has no "
+              + type.getName()
+              + "; it has "
+              + services.keySet().stream().map(Class::getName).sorted().toList());
+    }
+    return type.cast(service);
+  }
+}

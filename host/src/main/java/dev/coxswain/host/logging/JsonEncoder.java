@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.logging;
+
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** One JSON object per line, with the keys of controller-runtime: ts, level, logger, msg. */
+final class JsonEncoder extends LineEncoder {
+
+  @Override
+  void write(ILoggingEvent event, StringBuilder line) {
+    line.append("{\"ts\":\"").append(event.getInstant()).append("\",\"level\":\"");
+    line.append(event.getLevel().levelStr.toLowerCase(Locale.ROOT)).append('"');
+    pair(line, "logger", event.getLoggerName());
+    pair(line, "msg", event.getFormattedMessage());
+    pairs(event, line);
+    line.append('}');
+  }
+
+  @Override
+  void pair(StringBuilder line, String key, @Nullable Object value) {
+    line.append(',');
+    quoted(line, key);
+    line.append(':');
+    switch (value) {
+      case null -> line.append("null");
+      case Boolean flag -> line.append(flag);
+      case Integer number -> line.append(number);
+      case Long number -> line.append(number);
+      default -> quoted(line, value.toString());
+    }
+  }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.logging;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import org.jspecify.annotations.Nullable;
+
+/** Time, level, message, then {@code key=value} pairs. */
+final class TextEncoder extends LineEncoder {
+
+  @Override
+  void write(ILoggingEvent event, StringBuilder line) {
+    line.append(event.getInstant())
+        .append(' ')
+        .append(event.getLevel())
+        .append(event.getLevel().levelStr.length() < Level.ERROR.levelStr.length() ? "  " : " ");
+    plain(line, event.getFormattedMessage());
+    pair(line, "logger", event.getLoggerName());
+    pairs(event, line);
+  }
+
+  @Override
+  void pair(StringBuilder line, String key, @Nullable Object value) {
+    line.append(' ').append(key).append('=');
+    String text = String.valueOf(value);
+    if (isWord(text)) {
+      line.append(text);
+    } else {
+      quoted(line, text);
+    }
+  }
+
+  private static void plain(StringBuilder line, String message) {
+    for (int i = 0; i < message.length(); i++) {
+      char c = message.charAt(i);
+      line.append(Character.isISOControl(c) ? ' ' : c);
+    }
+  }
+
+  private static boolean isWord(String text) {
+    if (text.isEmpty()) {
+      return false;
+    }
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c <= ' ' || c == '"' || c == '=' || c == '\\' || c > '~') {
+        return false;
+      }
+    }
+    return true;
+  }
+}

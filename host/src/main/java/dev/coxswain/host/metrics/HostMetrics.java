@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.metrics;
+
+import dev.coxswain.controller.ControllerHandle;
+import dev.coxswain.controller.ControllerStatus;
+import dev.coxswain.queue.Phase;
+import dev.coxswain.queue.QueueSnapshot;
+import dev.coxswain.retry.RetryBudget;
+import dev.coxswain.telemetry.ControllerTelemetry;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.prometheus.metrics.instrumentation.jvm.ProcessMetrics;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All meters of one host in one Prometheus registry.
+ *
+ * <p>Thread rule: any thread.
+ */
+public final class HostMetrics implements AutoCloseable {
+
+  private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
+
+  private final PrometheusMeterRegistry registry =
+      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+
+  /**
+   * Creates the registry with what describes the process.
+   *
+   * @param version the version of this build
+   */
+  public HostMetrics(String version) {
+    ProcessMetrics.builder().register(registry.getPrometheusRegistry());
+    gauge(Meters.BUILD_INFO, () -> 1, version, String.valueOf(Runtime.version().feature()));
+  }
+
+  /** Returns the registry, for others that have meters of their own. */
+  public MeterRegistry registry() {
+    return registry;
+  }
+
+  /**
+   * Makes the meters of a controller.
+   *
+   * @param controller its name
+   * @param handle finds the running controller, or null while there is none
+   * @return what the controller must tell
+   */
+  public ControllerTelemetry controller(
+      String controller, Supplier<@Nullable ControllerHandle> handle) {
+    for (Phase phase : Phase.values()) {
+      queue(Meters.ITEMS, handle, queue -> queue.in(phase), controller, phase.label());
+    }
+    queue(Meters.QUEUE_DEPTH, handle, QueueSnapshot::ready, controller, controller, "");
+    queue(Meters.FAILING, handle, QueueSnapshot::failing, controller);
+    queue(Meters.OVERDUE, handle, QueueSnapshot::overdue, controller);
+    queue(Meters.OLDEST_READY, handle, q -> seconds(q.oldestReadyNanos()), controller);
+    queue(Meters.UNFINISHED_WORK, handle, q -> seconds(q.inFlightNanos()), controller, controller);
+    queue(
+        Meters.LONGEST_RUNNING,
+        handle,
+        q -> seconds(q.longestInFlightNanos()),
+        controller,
+        controller);
+    status(Meters.ACTIVE_WORKERS, handle, ControllerStatus::activeWorkers, controller);
+    status(Meters.MAX_CONCURRENT, handle, ControllerStatus::concurrency, controller);
+    status(Meters.PAUSED, handle, status -> status.pause() == null ? 0 : 1, controller);
+    gauge(Meters.CONTROLLER_UP, () -> handle.get() == null ? 0 : 1, controller);
+    return new MicrometerTelemetry(registry, controller);
+  }
+
+  /** Makes the counter of a controller's failed starts and returns what counts one. */
+  public Runnable startFailures(String controller) {
+    return registry.counter(
+            Meters.START_FAILURES.id(), Labels.of(Meters.START_FAILURES, controller))
+        ::increment;
+  }
+
+  /** Makes the meters of a retry budget. */
+  public void limiter(RetryBudget budget) {
+    String name = budget.name();
+    gauge(Meters.TOKENS, () -> budget.snapshot().tokens(), name);
+    gauge(Meters.CAPACITY, () -> budget.snapshot().burst(), name);
+    gauge(Meters.REFILL_RATE, () -> budget.snapshot().rate(), name);
+    gauge(Meters.WAITERS, () -> budget.snapshot().waiting(), name);
+    acquired(budget, "granted", of -> of.snapshot().granted());
+    acquired(budget, "denied", of -> of.snapshot().denied());
+  }
+
+  /**
+   * Makes the meter of a leader election.
+   *
+   * @param name the name of the Lease
+   * @param leading whether this replica leads now
+   */
+  public void leader(String name, BooleanSupplier leading) {
+    gauge(Meters.LEADER, () -> leading.getAsBoolean() ? 1 : 0, name);
+  }
+
+  /**
+   * Renders everything. Takes a while with many controllers: not on an event loop.
+   *
+   * @param accept the Accept header of the request, or null
+   */
+  public Rendered scrape(@Nullable String accept) {
+    String contentType =
+        accept != null && accept.contains("application/openmetrics-text")
+            ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
+            : "text/plain; version=0.0.4; charset=utf-8";
+    return new Rendered(contentType, registry.scrape(contentType));
+  }
+
+  /**
+   * A rendered scrape.
+   *
+   * @param contentType its format
+   * @param text the metrics
+   */
+  public record Rendered(String contentType, String text) {}
+
+  @Override
+  public void close() {
+    registry.close();
+  }
+
+  private void acquired(RetryBudget budget, String result, ToDoubleFunction<RetryBudget> value) {
+    FunctionCounter.builder(Meters.ACQUIRED.id(), budget, value)
+        .tags(Labels.of(Meters.ACQUIRED, budget.name(), result))
+        .description(Meters.ACQUIRED.help())
+        .register(registry);
+  }
+
+  private void queue(
+      Meters meter,
+      Supplier<@Nullable ControllerHandle> handle,
+      ToDoubleFunction<QueueSnapshot> value,
+      String... labels) {
+    gauge(
+        meter,
+        () -> {
+          ControllerHandle running = handle.get();
+          return running == null ? 0 : value.applyAsDouble(running.snapshot());
+        },
+        labels);
+  }
+
+  private void status(
+      Meters meter,
+      Supplier<@Nullable ControllerHandle> handle,
+      ToDoubleFunction<ControllerStatus> value,
+      String... labels) {
+    gauge(
+        meter,
+        () -> {
+          ControllerHandle running = handle.get();
+          return running == null ? 0 : value.applyAsDouble(running.status());
+        },
+        labels);
+  }
+
+  private void gauge(Meters meter, Supplier<Number> value, String... labels) {
+    Gauge.builder(meter.id(), value)
+        .tags(Labels.of(meter, labels))
+        .description(meter.help())
+        .strongReference(true)
+        .register(registry);
+  }
+
+  private static double seconds(long nanos) {
+    return nanos / NANOS_PER_SECOND;
+  }
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.metrics;
+
+import java.util.List;
+
+/**
+ * Every meter of this host by its name in Prometheus. {@code docs/metrics.md} lists the same, which
+ * a test checks.
+ *
+ * <p>Thread rule: immutable.
+ */
+public enum Meters {
+  RECONCILE_TOTAL(
+      "controller_runtime_reconcile_total",
+      Kind.COUNTER,
+      "Attempts by how they ended: success, error, requeue or requeue_after.",
+      "controller",
+      "result"),
+  RECONCILE_ERRORS(
+      "controller_runtime_reconcile_errors_total",
+      Kind.COUNTER,
+      "Attempts that failed.",
+      "controller"),
+  TERMINAL_ERRORS(
+      "controller_runtime_terminal_reconcile_errors_total",
+      Kind.COUNTER,
+      "Attempts that failed and are not tried again before the next event.",
+      "controller"),
+  RECONCILE_PANICS(
+      "controller_runtime_reconcile_panics_total",
+      Kind.COUNTER,
+      "Attempts that threw a java.lang.Error.",
+      "controller"),
+  RECONCILE_TIMEOUTS(
+      "controller_runtime_reconcile_timeouts_total",
+      Kind.COUNTER,
+      "Attempts that ran into their time limit.",
+      "controller"),
+  RECONCILE_TIME(
+      "controller_runtime_reconcile_time_seconds",
+      Kind.HISTOGRAM,
+      "How long attempts took.",
+      "controller"),
+  ACTIVE_WORKERS(
+      "controller_runtime_active_workers", Kind.GAUGE, "Workers that are busy.", "controller"),
+  MAX_CONCURRENT(
+      "controller_runtime_max_concurrent_reconciles",
+      Kind.GAUGE,
+      "Requests that may be reconciled at the same time.",
+      "controller"),
+  QUEUE_DEPTH(
+      "workqueue_depth",
+      Kind.GAUGE,
+      "Items that are ready; delayed ones and those that wait for a token are not counted.",
+      "name",
+      "controller",
+      "priority"),
+  QUEUE_ADDS(
+      "workqueue_adds_total",
+      Kind.COUNTER,
+      "How many times an item became ready by being added.",
+      "name",
+      "controller"),
+  QUEUE_RETRIES(
+      "workqueue_retries_total",
+      Kind.COUNTER,
+      "How many times an item was scheduled for later.",
+      "name",
+      "controller"),
+  QUEUE_DURATION(
+      "workqueue_queue_duration_seconds",
+      Kind.HISTOGRAM,
+      "How long items were ready before their attempt started.",
+      "name",
+      "controller"),
+  WORK_DURATION(
+      "workqueue_work_duration_seconds",
+      Kind.HISTOGRAM,
+      "How long the work on an item took.",
+      "name",
+      "controller"),
+  UNFINISHED_WORK(
+      "workqueue_unfinished_work_seconds",
+      Kind.GAUGE,
+      "The sum of how long each running attempt has been running.",
+      "name",
+      "controller"),
+  LONGEST_RUNNING(
+      "workqueue_longest_running_processor_seconds",
+      Kind.GAUGE,
+      "How long the oldest running attempt has been running.",
+      "name",
+      "controller"),
+  LEADER(
+      "leader_election_master_status",
+      Kind.GAUGE,
+      "1 while this replica leads, otherwise 0; only with leader election.",
+      "name"),
+  PROCESS_CPU("process_cpu_seconds_total", Kind.COUNTER, "CPU time of this process, in seconds."),
+  PROCESS_MEMORY("process_resident_memory_bytes", Kind.GAUGE, "Resident memory of this process."),
+  PROCESS_FDS("process_open_fds", Kind.GAUGE, "Open file descriptors of this process."),
+  ITEMS(
+      "coxswain_queue_items",
+      Kind.GAUGE,
+      "Items by phase: ready, delayed, waitingToken or inFlight.",
+      "controller",
+      "phase"),
+  FAILING(
+      "coxswain_queue_failing_items", Kind.GAUGE, "Items whose last attempt failed.", "controller"),
+  OVERDUE(
+      "coxswain_queue_overdue_items",
+      Kind.GAUGE,
+      "Attempts past their time limit that have not ended.",
+      "controller"),
+  OLDEST_READY(
+      "coxswain_queue_oldest_ready_seconds",
+      Kind.GAUGE,
+      "For how long the item that is served next has been ready.",
+      "controller"),
+  PAUSED("coxswain_queue_paused", Kind.GAUGE, "1 while the controller is paused.", "controller"),
+  MERGED(
+      "coxswain_queue_dedup_total",
+      Kind.COUNTER,
+      "Requests that were merged into an item, by the phase that it was in.",
+      "controller",
+      "phase"),
+  REJECTED(
+      "coxswain_queue_rejected_total",
+      Kind.COUNTER,
+      "Requests that arrived after the intake had stopped.",
+      "controller"),
+  WAKEUP_LAG(
+      "coxswain_queue_wakeup_lag_seconds",
+      Kind.HISTOGRAM,
+      "How late delayed items became ready; shows the health of the event loop.",
+      "controller"),
+  USER_CODE_ERRORS(
+      "coxswain_user_code_errors_total",
+      Kind.COUNTER,
+      "Exceptions of user code other than a reconciler.",
+      "controller"),
+  CONTROLLER_UP(
+      "coxswain_controller_up",
+      Kind.GAUGE,
+      "1 while the controller runs in this replica.",
+      "controller"),
+  START_FAILURES(
+      "coxswain_controller_start_failures_total",
+      Kind.COUNTER,
+      "How many times the controller could not be started.",
+      "controller"),
+  TOKEN_WAIT(
+      "coxswain_limiter_wait_seconds",
+      Kind.HISTOGRAM,
+      "How long retries waited for a token.",
+      "controller"),
+  TOKENS(
+      "coxswain_limiter_tokens",
+      Kind.GAUGE,
+      "Tokens there are; negative while reservations are outstanding.",
+      "limiter"),
+  CAPACITY("coxswain_limiter_capacity", Kind.GAUGE, "The burst of the limiter.", "limiter"),
+  REFILL_RATE(
+      "coxswain_limiter_refill_rate", Kind.GAUGE, "Tokens that come in per second.", "limiter"),
+  WAITERS("coxswain_limiter_waiters", Kind.GAUGE, "Retries that wait for a token.", "limiter"),
+  ACQUIRED(
+      "coxswain_limiter_acquire_total",
+      Kind.COUNTER,
+      "Tokens asked for, by result: granted or denied.",
+      "limiter",
+      "result"),
+  BUILD_INFO("coxswain_build_info", Kind.GAUGE, "Always 1.", "version", "java");
+
+  /** What a meter measures with. */
+  public enum Kind {
+    /** Only grows. */
+    COUNTER,
+    /** Goes up and down. */
+    GAUGE,
+    /** Counts observations by size. */
+    HISTOGRAM
+  }
+
+  private final String id;
+  private final Kind kind;
+  private final String help;
+  private final String labels;
+
+  Meters(String id, Kind kind, String help, String... labels) {
+    this.id = id;
+    this.kind = kind;
+    this.help = help;
+    this.labels = String.join(",", labels);
+  }
+
+  /** Returns the name of the family. */
+  public String id() {
+    return id;
+  }
+
+  /** Returns what it measures with. */
+  public Kind kind() {
+    return kind;
+  }
+
+  /** Returns what it means. */
+  public String help() {
+    return help;
+  }
+
+  /** Returns its labels, in order. */
+  public List<String> labels() {
+    return labels.isEmpty() ? List.of() : List.of(labels.split(",", -1));
+  }
+}

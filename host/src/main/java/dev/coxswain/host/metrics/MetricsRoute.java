@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.metrics;
+
+import io.vertx.core.Context;
+import io.vertx.core.Handler;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServerRequest;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Answers scrapes. They are rendered on a virtual thread, few at a time.
+ *
+ * <p>Thread rule: called on the event loop of the server.
+ */
+public final class MetricsRoute implements Handler<HttpServerRequest> {
+
+  private static final Logger LOG = LoggerFactory.getLogger(MetricsRoute.class);
+  private static final int MAX_AT_ONCE = 4;
+
+  private final Vertx vertx;
+  private final HostMetrics metrics;
+
+  /** Counts from the event loops of all connections and from the rendering threads. */
+  private final AtomicInteger running = new AtomicInteger();
+
+  /** Creates the route. */
+  public MetricsRoute(Vertx vertx, HostMetrics metrics) {
+    this.vertx = vertx;
+    this.metrics = metrics;
+  }
+
+  @Override
+  public void handle(HttpServerRequest request) {
+    if (running.incrementAndGet() > MAX_AT_ONCE) {
+      running.decrementAndGet();
+      request.response().setStatusCode(503).putHeader("Retry-After", "1").end("busy\n");
+      return;
+    }
+    Context context = vertx.getOrCreateContext();
+    String accept = request.getHeader("Accept");
+    Thread.ofVirtual()
+        .name("scrape")
+        .start(() -> {
+          try {
+            HostMetrics.Rendered rendered = metrics.scrape(accept);
+            context.runOnContext(_ ->
+                request
+                    .response()
+                    .putHeader("Content-Type", rendered.contentType())
+                    .end(rendered.text()));
+          } catch (RuntimeException e) {
+            LOG.atError().setCause(e).log("metrics cannot be rendered");
+            context.runOnContext(_ -> request.response().setStatusCode(500).end());
+          } finally {
+            running.decrementAndGet();
+          }
+        });
+  }
+}

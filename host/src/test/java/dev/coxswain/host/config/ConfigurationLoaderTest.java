@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.coxswain.controller.ControllerOptions;
+import dev.coxswain.retry.Composition;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ConfigurationLoaderTest {
+
+  private static final String HEADER =
+      "apiVersion: config.coxswain.dev/v1alpha1\nkind: CoxswainConfiguration\n";
+
+  @TempDir private Path folder;
+
+  @Test
+  void withoutAFile_everythingHasADefault_andListensOnLoopback() throws Exception {
+    CoxswainConfiguration configuration = ConfigurationLoader.load(null, Map.of(), List.of());
+    assertThat(configuration.metrics()).isEqualTo(listener(8080));
+    assertThat(configuration.health()).isEqualTo(listener(8081));
+    assertThat(configuration.admin()).isEqualTo(listener(8090));
+    assertThat(configuration.drainLimit()).isEqualTo(Duration.ofSeconds(30));
+    assertThat(configuration.limiters().get("default"))
+        .isEqualTo(new CoxswainConfiguration.Limiter(10, 100));
+    assertThat(configuration.controller("any").applyTo(ControllerOptions.DEFAULT))
+        .isEqualTo(ControllerOptions.DEFAULT);
+  }
+
+  @Test
+  void printedDefaults_areAcceptedAndChangeNothing() throws Exception {
+    Path file = folder.resolve("defaults.yaml");
+    try (InputStream defaults =
+        ConfigurationLoader.class.getResourceAsStream("/dev/coxswain/host/defaults.yaml")) {
+      assertThat(defaults).isNotNull();
+      Files.copy(defaults, file);
+    }
+    assertThat(ConfigurationLoader.load(file, Map.of(), List.of()))
+        .isEqualTo(ConfigurationLoader.load(null, Map.of(), List.of()));
+  }
+
+  @Test
+  void aControllersSettings_winOverItsAuthorsOptions() throws Exception {
+    ControllerSettings settings =
+        load("""
+        limiters:
+          vendor: {rate: 0.5, burst: 3}
+        controllers:
+          config-mirror:
+            enabled: false
+            concurrency: 7
+            reconcileTimeout: 1m30s
+            backoff: {base: 20ms, max: 5s, jitter: 0.5}
+            composition: maxOf
+            budget: vendor
+            failureCooldown: 1s
+            fairFlows: true
+            agingStep: 0
+            ownership: everywhere
+            config: {target: [a, b], depth: {n: 3}}
+        """)
+            .controller("config-mirror");
+    ControllerOptions options = settings.applyTo(ControllerOptions.DEFAULT);
+    assertThat(settings.enabled()).isFalse();
+    assertThat(options.concurrency()).isEqualTo(7);
+    assertThat(options.reconcileTimeout()).isEqualTo(Duration.ofSeconds(90));
+    assertThat(options.backoff().delayNanos(1)).isBetween(20_000_000L, 30_000_000L);
+    assertThat(options.composition()).isEqualTo(Composition.MAX_OF);
+    assertThat(options.budget()).isEqualTo("vendor");
+    assertThat(options.failureCooldown()).isEqualTo(Duration.ofSeconds(1));
+    assertThat(options.fairFlows()).isTrue();
+    assertThat(options.agingStep()).isZero();
+    assertThat(options.ownership()).isEqualTo(ControllerOptions.Ownership.EVERYWHERE);
+    assertThat(settings.config())
+        .isEqualTo(Map.of("target", List.of("a", "b"), "depth", Map.of("n", 3)));
+  }
+
+  @Test
+  void aFlagWinsOverTheEnvironment_whichWinsOverTheFile() throws Exception {
+    Path file = write("admin: {port: 1}\nmetrics: {port: 1}\nhealth: {port: 1}\n");
+    CoxswainConfiguration configuration =
+        ConfigurationLoader.load(
+            file,
+            Map.of("COXSWAIN_ADMIN__PORT", "2", "COXSWAIN_METRICS__PORT", "2"),
+            List.of("admin.port=3"));
+    assertThat(configuration.health().port()).isEqualTo(1);
+    assertThat(configuration.metrics().port()).isEqualTo(2);
+    assertThat(configuration.admin().port()).isEqualTo(3);
+  }
+
+  @Test
+  void variables_reachEveryKey_andThoseOfServicesAreLeftAlone() throws Exception {
+    CoxswainConfiguration configuration =
+        ConfigurationLoader.load(
+            null,
+            Map.of(
+                "COXSWAIN_LEADER_ELECTION__LEASE_DURATION", "20s",
+                "COXSWAIN_CONTROLLERS__CONFIG_MIRROR__FAILURE_COOLDOWN", "1s",
+                "COXSWAIN_REPLICA_NAME", "one",
+                "COXSWAIN_ADMIN_PORT", "tcp://10.0.0.1:8090",
+                "COXSWAIN_SERVICE_HOST", "10.0.0.1",
+                "HOSTNAME", "pod-1"),
+            List.of());
+    assertThat(configuration.leaderElection().leaseDuration()).isEqualTo(Duration.ofSeconds(20));
+    assertThat(configuration.controller("config-mirror").failureCooldown())
+        .isEqualTo(Duration.ofSeconds(1));
+    assertThat(configuration.replicaName()).isEqualTo("one");
+    assertThat(configuration.admin()).isEqualTo(listener(8090));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "admin: {prot: 1}|:3: admin.prot: unknown key, did you mean \"port\"? (known: host, port)",
+        "contrlers: {}|:3: contrlers: unknown key, did you mean \"controllers\"?",
+        "admin: {port: 70000}|:3: admin.port: expected a whole number from 0 to 65535, found \"70000\"",
+        "admin: {port: high}|admin.port: expected a whole number from 0 to 65535, found \"high\"",
+        "admin: 8090|:3: admin: expected a map, found \"8090\"",
+        "admin: {host: 0.0.0.0}|admin.host: expected a loopback address such as 127.0.0.1",
+        "drainLimit: soon|drainLimit: expected a duration such as \"500ms\", \"15s\"",
+        "drainLimit: -5s|drainLimit: expected a duration",
+        "drainLimit: [1]|drainLimit: expected a duration such as \"500ms\", \"15s\" or \"1m30s\", or 0, found a list",
+        "logging: {format: xml}|logging.format: expected one of text, json, found \"xml\"",
+        "logging: {levels: {a.b: loud}}|logging.levels.a.b: expected one of trace, debug, info, warn, error",
+        "controllers: {Demo: {}}|controllers.Demo: \"Demo\" is not the name of a controller",
+        "controllers: {demo: {concurrency: 0}}|controllers.demo.concurrency: expected a whole number from 1 to 10000",
+        "controllers: {demo: {fairFlows: maybe}}|controllers.demo.fairFlows: expected true or false",
+        "controllers: {demo: {composition: max}}|controllers.demo.composition: expected one of admission, maxOf, backoffOnly",
+        "controllers: {demo: {budget: vendr}}|controllers.demo.budget: expected the name of a limiter; \"vendr\" is not one",
+        "controllers: {demo: {backoff: {base: 2s, max: 1s}}}|controllers.demo.backoff.max: expected a duration not shorter than base",
+        "controllers: {demo: {backoff: {jiter: 1}}}|controllers.demo.backoff.jiter: unknown key, did you mean \"jitter\"?",
+        "controllers: {demo: {config: 3}}|controllers.demo.config: expected a map",
+        "limiters: {default: {rate: 0}}|limiters.default.rate: expected a number from 0.001 to 1000000",
+        "leaderElection: {renewDeadline: 20s}|leaderElection.renewDeadline: expected a duration shorter than leaseDuration",
+        "leaderElection: {retryPeriod: 12s}|leaderElection.retryPeriod: expected a duration shorter than renewDeadline",
+        "leaderElection: {leaseDuration: 15500ms}|leaderElection.leaseDuration: expected whole seconds",
+        "admin: {port: 1, port: 2}|:3: the key \"port\" is there twice",
+        "a: &x {b: 1}|a: unknown key",
+        "a: [*nothing]|:3: not valid YAML",
+        "admin: {port|not valid YAML",
+      })
+  void aFault_namesTheFileTheKeyAndWhatWasExpected(String yaml, String message) throws Exception {
+    Path file = write(yaml);
+    assertThatThrownBy(() -> ConfigurationLoader.load(file, Map.of(), List.of()))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageStartingWith(file.toString())
+        .hasMessageContaining(message);
+  }
+
+  @Test
+  void allFaults_areToldAtOnce() throws Exception {
+    Path file = write("admin: {port: x}\nmetrics: {port: y}\nunknown: 1\n");
+    assertThatThrownBy(() -> ConfigurationLoader.load(file, Map.of(), List.of()))
+        .satisfies(e -> assertThat(String.valueOf(e.getMessage()).lines()).hasSize(3));
+  }
+
+  @Test
+  void aFaultInAVariable_namesTheVariable() {
+    assertThatThrownBy(
+            () -> ConfigurationLoader.load(null, Map.of("COXSWAIN_ADMIN__PORT", "x"), List.of()))
+        .hasMessageContaining("environment variable COXSWAIN_ADMIN__PORT: admin.port: expected");
+    assertThatThrownBy(() -> ConfigurationLoader.load(null, Map.of(), List.of("admin.port")))
+        .hasMessageContaining("--set admin.port: expected KEY=VALUE");
+  }
+
+  @Test
+  void aFileThatIsNotAConfiguration_isRefused() throws Exception {
+    Path missing = folder.resolve("missing.yaml");
+    assertThatThrownBy(() -> ConfigurationLoader.load(missing, Map.of(), List.of()))
+        .hasMessage(missing + ": there is no such file");
+    assertThatThrownBy(() -> ConfigurationLoader.load(folder, Map.of(), List.of()))
+        .hasMessageContaining("is a directory");
+    Path other = Files.writeString(folder.resolve("other.yaml"), "kind: Pod\n");
+    assertThatThrownBy(() -> ConfigurationLoader.load(other, Map.of(), List.of()))
+        .hasMessageContaining("expected apiVersion \"config.coxswain.dev/v1alpha1\"")
+        .hasMessageContaining("found no apiVersion and \"Pod\"");
+    Path list = Files.writeString(folder.resolve("list.yaml"), "- a\n");
+    assertThatThrownBy(() -> ConfigurationLoader.load(list, Map.of(), List.of()))
+        .hasMessageContaining("expected a map of keys and values, found a list");
+  }
+
+  private CoxswainConfiguration load(String yaml) throws Exception {
+    return ConfigurationLoader.load(write(yaml), Map.of(), List.of());
+  }
+
+  private Path write(String yaml) throws IOException {
+    return Files.writeString(folder.resolve("config.yaml"), HEADER + yaml);
+  }
+
+  private static CoxswainConfiguration.Listener listener(int port) {
+    return new CoxswainConfiguration.Listener("127.0.0.1", port);
+  }
+}
