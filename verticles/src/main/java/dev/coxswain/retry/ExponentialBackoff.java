@@ -28,7 +28,7 @@ record ExponentialBackoff(long baseNanos, long maxNanos, double jitter) implemen
     int doublings = Math.max(0, failures - 1);
     // A shift is only exact while no set bit leaves the word; beyond that the maximum is reached.
     long delay =
-        doublings >= Long.numberOfLeadingZeros(baseNanos) - 1
+        doublings >= Long.numberOfLeadingZeros(baseNanos)
             ? maxNanos
             : Math.min(maxNanos, baseNanos << doublings);
     return jitter == 0

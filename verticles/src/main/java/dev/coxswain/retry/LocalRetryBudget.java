@@ -127,7 +127,7 @@ public final class LocalRetryBudget implements RetryBudget {
       line.addLast(lane);
       lane.inLine = true;
     }
-    sendAbsentLanesBack(lane, now);
+    removeAbsentLanes(lane, now);
     int before = 0;
     for (LocalLane other : line) {
       if (other == lane) {
@@ -153,14 +153,12 @@ public final class LocalRetryBudget implements RetryBudget {
     return 0;
   }
 
-  private void sendAbsentLanesBack(LocalLane asking, long now) {
-    for (int i = line.size(); i > 0; i--) {
-      LocalLane head = line.peekFirst();
-      if (head == null || head == asking || now - head.expectedAt <= GRACE_NANOS) {
-        return;
-      }
-      line.addLast(line.removeFirst());
-      head.expectedAt = now;
+  private void removeAbsentLanes(LocalLane asking, long now) {
+    LocalLane head = line.peekFirst();
+    while (head != null && head != asking && now - head.expectedAt > GRACE_NANOS) {
+      line.removeFirst();
+      head.inLine = false;
+      head = line.peekFirst();
     }
   }
 

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.retry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.coxswain.testkit.RetryBudgetContract;
+import dev.coxswain.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class LocalRetryBudgetTest extends RetryBudgetContract {
+
+  @Override
+  protected RetryBudget create(double rate, int burst) {
+    return new LocalRetryBudget("test", rate, burst, time);
+  }
+
+  @Test
+  void badRateOrBurst_areRefusedNamingTheLimiter() {
+    for (double rate : new double[] {0, -1, Double.NaN, Double.POSITIVE_INFINITY, 1e9}) {
+      assertThatThrownBy(() -> create(rate, 1)).hasMessageContaining("rate of limiter \"test\"");
+    }
+    for (int burst : new int[] {0, -1, Integer.MAX_VALUE}) {
+      assertThatThrownBy(() -> create(1, burst)).hasMessageContaining("burst of limiter \"test\"");
+    }
+  }
+
+  @Test
+  void slowestAllowedRateWithALargeBurst_doesNotOverflow() {
+    RetryBudget.Lane lane = create(1 / 86_400.0, 10_000).openLane("a");
+    for (int i = 0; i < 10_000; i++) {
+      assertThat(lane.tryAcquire(1)).isZero();
+    }
+    assertThat(lane.tryAcquire(1)).isEqualTo(86_400_000_000_000L);
+    assertThat(lane.estimateNanos(Integer.MAX_VALUE)).isPositive();
+  }
+
+  @Test
+  void manyThreadsAtOnce_realClock_noTokenIsGivenTwice() throws InterruptedException {
+    LocalRetryBudget budget = new LocalRetryBudget("busy", 20_000, 50, Clock.system());
+    AtomicInteger taken = new AtomicInteger();
+    List<Thread> threads = new ArrayList<>();
+    long begin = System.nanoTime();
+    for (int i = 0; i < 4; i++) {
+      RetryBudget.Lane lane = budget.openLane("lane" + i);
+      threads.add(
+          Thread.ofVirtual()
+              .start(() -> {
+                for (int j = 0; j < 200_000; j++) {
+                  if (lane.tryAcquire(1) == 0) {
+                    taken.incrementAndGet();
+                  }
+                }
+              }));
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    double seconds = (System.nanoTime() - begin) / 1e9;
+    assertThat((double) taken.get()).isBetween(50.0, 50 + 20_000 * seconds);
+    assertThat((long) taken.get()).isEqualTo(budget.snapshot().granted());
+  }
+}
