@@ -30,7 +30,7 @@ public record CacheOptions(
       new CacheOptions(
           Duration.ofMillis(800),
           Duration.ofSeconds(30),
-          Duration.ofSeconds(120),
+          Duration.ofMinutes(2),
           Duration.ofSeconds(5),
           Duration.ofSeconds(1),
           Duration.ofMinutes(5));

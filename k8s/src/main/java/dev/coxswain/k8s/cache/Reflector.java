@@ -11,6 +11,7 @@ import dev.coxswain.reconcile.Request;
 import dev.coxswain.time.Clock;
 import io.kubernetes.client.common.KubernetesObject;
 import java.io.IOException;
+import java.net.ProtocolException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -61,6 +62,9 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
   private String version = "";
 
   private int expiredInARow;
+
+  /** The version after which the last unreadable event came. */
+  private String unreadableAfter = "";
 
   /** Read by {@link #stop} on another thread to end a waiting read. */
   private volatile @Nullable Thread thread;
@@ -119,6 +123,13 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
           .addKeyValue("cache", cache.key())
           .log("watch was silent for too long, opening it again");
       return Duration.ZERO;
+    } catch (ProtocolException e) {
+      // Cut inside an event: resume. At the same place again: there is no way past it but a list.
+      if (version.equals(unreadableAfter)) {
+        version = "";
+      }
+      unreadableAfter = version;
+      return afterFailure(e);
     } catch (IOException e) {
       return afterFailure(e);
     } catch (RuntimeException e) {

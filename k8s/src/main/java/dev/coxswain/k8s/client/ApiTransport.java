@@ -133,12 +133,13 @@ public final class ApiTransport {
    * @param path the path of the collection
    * @param query query parameters without limit and continue
    * @param item receives each object; called while the answer is being read
-   * @return the resource version of the list
+   * @return the resource version to watch from, that of the first page
    * @throws ApiStatusException when the server does not answer with success; what {@code item} has
    *     received by then is incomplete
    */
   public String list(String path, Map<String, String> query, Consumer<JsonElement> item) {
     String token = "";
+    String first = null;
     while (true) {
       Map<String, String> paged = new HashMap<>(query);
       paged.put("limit", Integer.toString(options.pageSize()));
@@ -146,9 +147,11 @@ public final class ApiTransport {
         paged.put("continue", token);
       }
       ListMeta page = page(request("GET", path, paged, null, JSON), item);
+      // Pages may come from different moments. A watch from the first one misses nothing.
+      first = first == null ? page.resourceVersion : first;
       token = page.token;
       if (token.isEmpty()) {
-        return page.resourceVersion;
+        return first;
       }
     }
   }

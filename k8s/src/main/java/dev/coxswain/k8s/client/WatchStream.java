@@ -6,6 +6,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import java.io.IOException;
+import java.net.ProtocolException;
 import okhttp3.Call;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
@@ -37,8 +38,8 @@ public final class WatchStream implements AutoCloseable {
    * Waits for the next event.
    *
    * @return the event, or null when the server has ended the watch
-   * @throws IOException when the connection broke or was silent for too long, or when what came is
-   *     not an event
+   * @throws ProtocolException when what came is not an event
+   * @throws IOException when the connection broke or was silent for too long
    */
   public @Nullable Event next() throws IOException {
     while (true) {
@@ -52,7 +53,7 @@ public final class WatchStream implements AutoCloseable {
     }
   }
 
-  private static Event parse(String line) throws IOException {
+  private static Event parse(String line) throws ProtocolException {
     try {
       JsonElement json = JsonParser.parseString(line);
       if (json instanceof JsonObject event
@@ -61,9 +62,11 @@ public final class WatchStream implements AutoCloseable {
         return new Event(ApiTransport.text(event, "type"), object);
       }
     } catch (JsonParseException e) {
-      throw new IOException("the watch was cut inside an event", e);
+      ProtocolException cut = new ProtocolException("the watch was cut inside an event");
+      cut.initCause(e);
+      throw cut;
     }
-    throw new IOException("the watch sent something that is not an event");
+    throw new ProtocolException("the watch sent something that is not an event");
   }
 
   /** Ends the watch; a waiting {@link #next} fails. */

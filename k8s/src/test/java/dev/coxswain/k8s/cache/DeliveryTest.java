@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coxswain.k8s.fixture.Await;
+import dev.coxswain.k8s.fixture.ConfigMaps;
+import dev.coxswain.k8s.fixture.RecordingListener;
+import dev.coxswain.reconcile.Request;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+/** What a listener is told that cannot, or does not want to, keep up. */
+class DeliveryTest extends CacheTestSupport {
+
+  private final RecordingListener listener = new RecordingListener();
+
+  @Test
+  void slowListener_getsMergedEvents_andTheBacklogIsBoundedByTheObjects() {
+    CacheHandle<V1ConfigMap> cache = caches.use(ALL);
+    Subscription subscription = cache.subscribe("slow", listener);
+    Await.get(subscription.synced());
+    listener.ready(false);
+
+    for (int i = 1; i <= 500; i++) {
+      server.put("a", "x" + i % 3, "" + i);
+    }
+    long last = server.bookmark();
+    assertThat(last).isGreaterThan(500);
+    Await.until(
+        "the last write",
+        () -> cache.get(Request.of("a", "x2")).map(ConfigMaps::value).orElse("").equals("500"));
+
+    assertThat(subscription.backlog()).isLessThanOrEqualTo(3);
+    listener.ready(true);
+    Await.until("the end of the backlog", () -> subscription.backlog() == 0);
+    assertThat(listener.events()).last().asString().contains("=");
+    assertThat(listener.events().size()).isLessThan(20);
+    assertThat(listener.events()).anyMatch(e -> e.startsWith("ADDED a/x2=") || e.contains("500"));
+  }
+
+  @Test
+  void objectThatComesAndGoesUnheard_isNotMentioned() {
+    synced(listener);
+    listener.ready(false);
+    server.put("a", "first", "0");
+    server.put("a", "x", "1");
+    server.delete("a", "x");
+    server.put("a", "y", "1");
+    Await.until("the last write", () -> caches.statuses().getFirst().objects() == 2);
+    listener.ready(true);
+
+    Await.until(listener.events()::toString, () -> listener.events().size() == 2);
+    assertThat(listener.events()).containsExactly("ADDED a/first=0 EVENT", "ADDED a/y=1 EVENT");
+  }
+
+  @Test
+  void listenerThatThrows_hearsTheNextEventAllTheSame() {
+    CountDownLatch second = new CountDownLatch(2);
+    Await.get(
+        caches
+            .use(ALL)
+            .subscribe(
+                "throws",
+                event -> {
+                  second.countDown();
+                  throw new IllegalStateException("on purpose");
+                })
+            .synced());
+
+    server.put("a", "x", "1");
+    server.put("a", "y", "1");
+
+    Await.until("the second call", () -> second.getCount() == 0);
+  }
+
+  @Test
+  void resync_showsEverythingAgain_butDoesNotHideARealChange() {
+    server.put("a", "x", "1");
+    server.put("a", "y", "1");
+    CacheHandle<V1ConfigMap> cache = caches.use(ALL);
+    Subscription subscription = cache.subscribe("test", listener);
+    Await.get(subscription.synced());
+    listener.ready(false);
+
+    subscription.resync();
+    Await.until("the resync", () -> subscription.backlog() >= 1);
+    server.put("a", "x", "2");
+    Await.until(
+        "the write",
+        () -> ConfigMaps.value(cache.get(Request.of("a", "x")).orElseThrow()).equals("2"));
+    listener.ready(true);
+
+    Await.until(listener.events()::toString, () -> listener.events().size() >= 4);
+    assertThat(listener.events())
+        .contains("UPDATED a/y=1>1 RESYNC")
+        .anyMatch(e -> e.equals("UPDATED a/x=1>2 EVENT"));
+  }
+
+  /** The official client's informer adds the listener first and lists then, without a lock. */
+  @Test
+  void listenerThatIsAddedWhileThingsChange_endsUpWithTheTruth_andNeverAddsAfterADelete() {
+    long seed = 20_261_121;
+    SplittableRandom random = new SplittableRandom(seed);
+    CacheHandle<V1ConfigMap> cache = caches.use(ALL);
+    List<Map<Request, String>> views = Collections.synchronizedList(new ArrayList<>());
+    List<String> faults = Collections.synchronizedList(new ArrayList<>());
+    java.util.Set<String> present = new java.util.HashSet<>();
+
+    for (int i = 0; i < 600; i++) {
+      String name = "x" + random.nextInt(12);
+      if (present.contains(name) && random.nextInt(3) == 0) {
+        present.remove(name);
+        server.delete("a", name);
+      } else {
+        present.add(name);
+        server.put("a", name, "" + i);
+      }
+      if (i % 60 == 0) {
+        Map<Request, String> view = new ConcurrentHashMap<>();
+        views.add(view);
+        cache.subscribe("late" + i, event -> follow(view, event, faults));
+      }
+    }
+    server.put("a", "last", "last");
+
+    for (Map<Request, String> view : views) {
+      Await.until(
+          () ->
+              "seed "
+                  + seed
+                  + ": the truth, but a listener believes "
+                  + view
+                  + " cache "
+                  + cache.keys()
+                  + cache.status()
+                  + " present "
+                  + present
+                  + faults,
+          () -> view.containsKey(Request.of("a", "last")) && view.size() == present.size() + 1);
+    }
+    assertThat(faults).as("seed %s", seed).isEmpty();
+  }
+
+  private static void follow(
+      Map<Request, String> view, ObjectEvent<V1ConfigMap> event, List<String> faults) {
+    String value = ConfigMaps.value(event.object());
+    String known =
+        event.kind() == ObjectEvent.Kind.DELETED
+            ? view.remove(event.key())
+            : view.put(event.key(), value);
+    boolean fits = (event.kind() == ObjectEvent.Kind.ADDED) == (known == null);
+    if (!fits) {
+      faults.add(event + " but knew " + known);
+    }
+  }
+}
