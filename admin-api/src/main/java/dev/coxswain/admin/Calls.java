@@ -2,7 +2,6 @@
 package dev.coxswain.admin;
 
 import dev.coxswain.controller.ControllerHandle;
-import dev.coxswain.controller.ControllerStatus;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -17,7 +16,7 @@ import java.util.function.Function;
 final class Calls {
 
   /** More open questions than this to one controller are refused. */
-  static final int MAX_PENDING = 64;
+  static final int MAX_PENDING = 16;
 
   private final Context context;
   private final IdentityHashMap<ControllerHandle, Integer> pending = new IdentityHashMap<>();
@@ -37,7 +36,7 @@ final class Calls {
                   + "\" has not answered "
                   + MAX_PENDING
                   + " earlier requests")
-          .with("Retry-After", "5")
+          .with("Retry-After", "1")
           .rejection();
     }
     Future<T> answer = question.apply(handle); // may throw: then nothing is pending
@@ -52,11 +51,14 @@ final class Calls {
   }
 
   private static Throwable translate(ControllerHandle handle, Throwable failure) {
+    if (!(failure instanceof IllegalStateException)) {
+      return failure;
+    }
     try {
-      return failure instanceof IllegalStateException
-              && handle.status().state() == ControllerStatus.State.STOPPED
-          ? stopped(handle.name()).rejection()
-          : failure;
+      return switch (handle.status().state()) {
+        case SYNCING, RUNNING -> failure;
+        case DRAINING, STOPPED -> stopped(handle.name()).rejection();
+      };
     } catch (RuntimeException e) {
       failure.addSuppressed(e);
       return failure;

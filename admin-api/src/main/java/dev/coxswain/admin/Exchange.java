@@ -125,14 +125,16 @@ final class Exchange {
   }
 
   private void reply(Reply reply) {
-    String result = reply.status() == 204 ? "applied" : result(reply.body());
-    send(reply.status(), "application/json", reply.body(), reply.headers(), result);
+    send(reply.status(), "application/json", reply.body(), reply.headers(), result(reply.body()));
   }
 
+  /** Returns the outcome in one word: an action names it, an operation ends in a state. */
   private static String result(@Nullable ObjectNode body) {
-    return body == null
-        ? "applied"
-        : body.path("result").asText(body.path("state").asText("applied"));
+    if (body == null) {
+      return "applied";
+    }
+    String field = body.path("kind").asText().equals("Operation") ? "state" : "result";
+    return body.path(field).asText("applied");
   }
 
   /** Answers with whatever went wrong. */
@@ -177,12 +179,16 @@ final class Exchange {
       @Nullable ObjectNode json,
       Map<String, String> headers,
       String result) {
+    boolean change = endpoint != null && endpoint.mutating();
     if (answered) {
+      if (change) {
+        audit.write("late-" + result, status); // the client was told that nobody knew
+      }
       return;
     }
     answered = true;
     vertx.cancelTimer(deadline);
-    if (endpoint != null && endpoint.mutating()) {
+    if (change) {
       audit.write(result, status);
     }
     HttpServerResponse response = request().response();

@@ -11,7 +11,6 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -190,9 +189,8 @@ final class Routes {
     json.put("apiVersion", "v1");
     json.put("replica", directory.replica());
     json.put("authentication", "none");
-    List<Endpoint> sorted = new ArrayList<>(table);
     var routes = json.putArray("routes");
-    sorted.forEach(endpoint ->
+    table.forEach(endpoint ->
         routes.addObject().put("method", endpoint.method().name()).put("path", endpoint.path()));
     return Future.succeededFuture(Reply.ok(json));
   }

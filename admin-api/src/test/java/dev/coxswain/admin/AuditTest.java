@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
+import dev.coxswain.controller.BulkResult;
 import dev.coxswain.queue.Phase;
+import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -74,6 +76,8 @@ class AuditTest {
         .extractingByKey("remote")
         .asString()
         .startsWith("127.0.0.1:");
+    api.post(Api.DEMO + "/pause", "{\"reason\":\"x\"}").ok(200);
+    assertThat(onlyLine()).containsEntry("action", "pause").containsEntry("result", "applied");
     api.change("DELETE", Api.item(id), "{\"reason\":\"x\"}");
     assertThat(onlyLine()).containsEntry("action", "drop").containsEntry("status", "204");
     api.post(Api.DEMO + "/operations", "{\"action\":\"flush\",\"all\":true,\"reason\":\"x\"}");
@@ -89,6 +93,24 @@ class AuditTest {
     api.demo.mood = FakeController.Mood.SILENT;
     api.post(Api.DEMO + "/pause", "{\"reason\":\"x\"}");
     assertThat(onlyLine()).containsEntry("result", "timeout").containsEntry("action", "pause");
+  }
+
+  @Test
+  void anOutcomeThatComesTooLate_isWrittenAsASecondLine() {
+    Promise<BulkResult> held = Promise.promise();
+    api.demo.heldBulk = held;
+    api.demo.put("a", "b", Phase.DELAYED, 1, "boom");
+    api.post(
+            Api.DEMO + "/operations",
+            "{\"action\":\"forget\",\"selector\":{\"failing\":true},\"reason\":\"x\"}")
+        .problem(503, "timeout");
+    assertThat(onlyLine()).containsEntry("result", "timeout");
+    held.complete(
+        new BulkResult(false, false, 1, 1, Map.of(), 0, 0, Map.of(), Map.of(), List.of(), 1));
+    Await.until(() -> !events.isEmpty());
+    assertThat(onlyLine())
+        .containsEntry("result", "late-Succeeded")
+        .containsEntry("action", "bulk-forget");
   }
 
   @Test

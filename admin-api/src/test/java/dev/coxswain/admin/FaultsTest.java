@@ -61,11 +61,13 @@ class FaultsTest {
   }
 
   @Test
-  void aStoppedController_is503() {
+  void aStoppingOrStoppedController_is503() {
     try (Api api = new Api()) {
       api.demo.mood = FakeController.Mood.FAILS;
-      api.demo.state = ControllerStatus.State.STOPPED;
-      api.get(Api.DEMO + "/items").problem(503, "controller-not-running");
+      for (var state : List.of(ControllerStatus.State.DRAINING, ControllerStatus.State.STOPPED)) {
+        api.demo.state = state;
+        api.get(Api.DEMO + "/items").problem(503, "controller-not-running");
+      }
     }
   }
 

@@ -85,6 +85,12 @@ class RoutesTest {
   }
 
   @Test
+  void aSlashAtTheEnd_isForgiven() {
+    assertThat(api.get("/api/v1/").ok(200).path("kind").asText()).isEqualTo("Discovery");
+    api.get("/api/v1/controllers/").ok(200);
+  }
+
+  @Test
   void head_isGetWithoutABody() {
     var get = api.get("/api/v1/controllers");
     var head = api.send(api.request("/api/v1/controllers").method("HEAD", BodyPublishers.noBody()));
