@@ -7,12 +7,15 @@ import dev.coxswain.controller.BulkRequest.Action;
 import dev.coxswain.controller.BulkRequest.Then;
 import dev.coxswain.controller.BulkResult;
 import dev.coxswain.controller.ControllerHandle;
+import dev.coxswain.queue.Phase;
 import dev.coxswain.time.Clock;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** Acts on many items at once; one such operation per controller at a time. Event-loop confined. */
@@ -107,7 +110,7 @@ final class Operations {
     var warnings = json.putArray("warnings");
     if (exceeds(order, result)) {
       warnings.add(
-          result.matched()
+          matches(result)
               + " items match and maxAffected is "
               + order.request().maxAffected()
               + ": the operation would be refused");
@@ -125,7 +128,7 @@ final class Operations {
               409,
               "too-many-affected",
               "Too many items",
-              result.matched()
+              matches(result)
                   + " items match and maxAffected is "
                   + order.request().maxAffected()
                   + "; nothing was changed")
@@ -154,13 +157,19 @@ final class Operations {
   private static void counts(ObjectNode json, OperationOrder order, BulkResult result) {
     json.put("matched", result.matched());
     ObjectNode phases = json.putObject("byPhase");
-    result.byPhase().forEach((phase, count) -> phases.put(phase.label(), count));
+    for (Phase phase : Phase.values()) {
+      Integer count = result.byPhase().get(phase);
+      if (count != null) {
+        phases.put(phase.label(), count);
+      }
+    }
     ObjectNode namespaces = json.putObject("byNamespace");
-    result.byNamespace().forEach((name, count) -> namespaces.put(Json.clean(name), count));
+    largestFirst(result.byNamespace())
+        .forEach(e -> namespaces.put(Json.clean(e.getKey()), e.getValue()));
     var skipped = json.putArray("skipped");
-    result
-        .skipped()
-        .forEach((cause, n) -> skipped.addObject().put("cause", Json.clean(cause)).put("count", n));
+    largestFirst(result.skipped())
+        .forEach(e ->
+            skipped.addObject().put("cause", Json.clean(e.getKey())).put("count", e.getValue()));
     if (order.request().then() != Then.NONE) {
       json.put(order.request().dryRun() ? "willRelist" : "relisted", result.relisted());
       json.put("notRelisted", result.notRelisted());
@@ -168,6 +177,22 @@ final class Operations {
     var sample = json.putArray("sample");
     result.sample().forEach(item -> sample.add(Json.clean(item)));
     json.put("asOfSeq", result.asOfSeq());
+  }
+
+  private static List<Map.Entry<String, Integer>> largestFirst(Map<String, Integer> counts) {
+    return counts.entrySet().stream()
+        .sorted(
+            Map.Entry.<String, Integer>comparingByValue()
+                .reversed()
+                .thenComparing(Map.Entry.comparingByKey()))
+        .toList();
+  }
+
+  /** Counting stops at the limit of any operation, so beyond it nobody knows how many there are. */
+  private static String matches(BulkResult result) {
+    return result.matched() > BulkRequest.MAX_AFFECTED
+        ? "more than " + BulkRequest.MAX_AFFECTED
+        : Integer.toString(result.matched());
   }
 
   private static boolean exceeds(OperationOrder order, BulkResult result) {
