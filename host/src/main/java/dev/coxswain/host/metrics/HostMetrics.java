@@ -12,6 +12,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.prometheus.metrics.core.metrics.Info;
 import io.prometheus.metrics.instrumentation.jvm.ProcessMetrics;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -38,7 +39,13 @@ public final class HostMetrics implements AutoCloseable {
    */
   public HostMetrics(String version) {
     ProcessMetrics.builder().register(registry.getPrometheusRegistry());
-    gauge(Meters.BUILD_INFO, () -> 1, version, String.valueOf(Runtime.version().feature()));
+    // Micrometer takes the "_info" off the name of a gauge.
+    Info.builder()
+        .name(Meters.BUILD_INFO.id())
+        .help(Meters.BUILD_INFO.help())
+        .labelNames(Meters.BUILD_INFO.labels().toArray(String[]::new))
+        .register(registry.getPrometheusRegistry())
+        .setLabelValues(version, String.valueOf(Runtime.version().feature()));
   }
 
   /** Returns the registry, for others that have meters of their own. */

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class LifecycleTest {
+
+  private final Vertx vertx = Vertx.vertx();
+  private final Lifecycle lifecycle = new Lifecycle(vertx, Duration.ofMillis(50));
+  private final List<String> events = new CopyOnWriteArrayList<>();
+
+  @AfterEach
+  void close() {
+    vertx.close().await();
+  }
+
+  @Test
+  void groupsStartInOrder_andStopInReverse() {
+    lifecycle.add(Group.OWNED, member("owned")).await();
+    lifecycle.add(Group.HTTP, member("http")).await();
+    lifecycle.add(Group.ALWAYS_ON, member("always")).await();
+    lifecycle.add(Group.CACHES, member("caches")).await();
+    lifecycle.start().await();
+    lifecycle.stop().await();
+    assertThat(events)
+        .containsExactly(
+            "+http", "+caches", "+always", "+owned", "-owned", "-always", "-caches", "-http");
+  }
+
+  @Test
+  void aGroupStarts_onlyWhenTheOneBeforeHasStartedCompletely() {
+    Promise<Void> slow = Promise.promise();
+    lifecycle.add(Group.HTTP, member("slow", slow::future, Future::succeededFuture)).await();
+    lifecycle.add(Group.CACHES, member("caches")).await();
+    Future<Void> start = lifecycle.start();
+    lifecycle.add(Group.OWNED, member("later")).await();
+    assertThat(events).containsExactly("+slow");
+    slow.complete();
+    start.await();
+    assertThat(events).containsExactly("+slow", "+caches", "+later");
+  }
+
+  @Test
+  void whatIsAddedLater_startsAtOnce() {
+    lifecycle.start().await();
+    lifecycle.add(Group.CACHES, member("late")).await();
+    assertThat(events).containsExactly("+late");
+  }
+
+  @Test
+  void nothingCanBeAdded_whileStopping() {
+    lifecycle.start().await();
+    Future<Void> stop = lifecycle.stop();
+    assertThatThrownBy(() -> lifecycle.add(Group.HTTP, member("late")).await())
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("late was added while the host stops");
+    stop.await();
+    assertThat(events).isEmpty();
+  }
+
+  @Test
+  void aMemberThatCannotStart_failsTheStart_andWhatRanIsStopped() {
+    lifecycle.add(Group.HTTP, member("http")).await();
+    lifecycle
+        .add(
+            Group.CACHES,
+            member("broken", () -> Future.failedFuture("no cluster"), Future::succeededFuture))
+        .await();
+    lifecycle.add(Group.OWNED, member("owned")).await();
+    assertThatThrownBy(() -> lifecycle.start().await()).hasMessage("no cluster");
+    assertThat(events).containsExactly("+http", "+broken", "-broken", "-http");
+  }
+
+  @Test
+  void aMemberThatHangsOrFailsOnStop_doesNotKeepTheOthersFromStopping() {
+    lifecycle.add(Group.HTTP, member("http")).await();
+    lifecycle
+        .add(
+            Group.OWNED, member("hangs", Future::succeededFuture, () -> Promise.promise().future()))
+        .await();
+    lifecycle
+        .add(
+            Group.ALWAYS_ON,
+            member(
+                "throws",
+                Future::succeededFuture,
+                () -> {
+                  throw new IllegalStateException("on purpose");
+                }))
+        .await();
+    lifecycle.start().await();
+    lifecycle.stop().await();
+    assertThat(events).endsWith("-hangs", "-throws", "-http");
+  }
+
+  @Test
+  void stoppingTwice_isStoppingOnce_andStartingTwiceIsAMistake() {
+    lifecycle.add(Group.HTTP, member("http")).await();
+    lifecycle.start().await();
+    assertThatThrownBy(() -> lifecycle.start().await()).hasMessageContaining("more than once");
+    lifecycle.stop().await();
+    lifecycle.stop().await();
+    assertThat(events).containsExactly("+http", "-http");
+  }
+
+  private Member member(String name) {
+    return member(name, Future::succeededFuture, Future::succeededFuture);
+  }
+
+  private Member member(String name, Supplier<Future<?>> onStart, Supplier<Future<?>> onStop) {
+    return new Member() {
+      @Override
+      public String name() {
+        return name;
+      }
+
+      @Override
+      public Future<?> start() {
+        events.add("+" + name);
+        return onStart.get();
+      }
+
+      @Override
+      public Future<?> stop() {
+        events.add("-" + name);
+        return onStop.get();
+      }
+    };
+  }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.logging;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.LoggingEvent;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.slf4j.event.KeyValuePair;
+
+class EncodersTest {
+
+  private final LoggerContext context = new LoggerContext();
+
+  @Test
+  void text_isOneLineWithPairs_andQuotesWhatIsNotAWord() {
+    assertThat(
+            text(
+                event(
+                    Level.WARN,
+                    null,
+                    new KeyValuePair("controller", "demo"),
+                    new KeyValuePair("reason", "two words\nand a line"),
+                    new KeyValuePair("attempt", 3))))
+        .isEqualTo(
+            "2026-01-02T03:04:05Z WARN  it happened logger=dev.coxswain.Some controller=demo"
+                + " reason=\"two words\\nand a line\" attempt=3\n");
+  }
+
+  @Test
+  void json_isOneObjectPerLine_withTheKeysOfControllerRuntime() throws Exception {
+    String line =
+        json(
+            event(
+                Level.INFO,
+                null,
+                new KeyValuePair("controller", "demo"),
+                new KeyValuePair("odd\"key", "a\u0001\u2028\"\\\n"),
+                new KeyValuePair("attempt", 3),
+                new KeyValuePair("dirty", true),
+                new KeyValuePair("none", null)));
+    assertThat(line.lines()).hasSize(1);
+    JsonNode object = new ObjectMapper().readTree(line);
+    assertThat(object.get("ts").asText()).isEqualTo("2026-01-02T03:04:05Z");
+    assertThat(object.get("level").asText()).isEqualTo("info");
+    assertThat(object.get("logger").asText()).isEqualTo("dev.coxswain.Some");
+    assertThat(object.get("msg").asText()).isEqualTo("it happened");
+    assertThat(object.get("controller").asText()).isEqualTo("demo");
+    assertThat(object.get("odd\"key").asText()).isEqualTo("a\u0001\u2028\"\\\n");
+    assertThat(object.get("attempt").asInt()).isEqualTo(3);
+    assertThat(object.get("dirty").asBoolean()).isTrue();
+    assertThat(object.get("none").isNull()).isTrue();
+  }
+
+  @Test
+  void whereAnErrorCameFrom_isToldAtTheLevelOfErrorsOnly() {
+    Exception cause = new IllegalStateException("broken");
+    assertThat(json(event(Level.ERROR, cause)))
+        .contains("\"error\":\"java.lang.IllegalStateException: broken\"", "\"stacktrace\":");
+    assertThat(json(event(Level.WARN, cause)))
+        .contains("\"error\":\"java.lang.IllegalStateException: broken\"")
+        .doesNotContain("stacktrace");
+  }
+
+  @Test
+  void valuesThatAreNamedLikeSecrets_areNeverWritten() {
+    for (String key : List.of("password", "bearerToken", "Authorization")) {
+      assertThat(json(event(Level.INFO, null, new KeyValuePair(key, "hunter2"))))
+          .doesNotContain("hunter2");
+    }
+  }
+
+  private LoggingEvent event(Level level, @Nullable Throwable cause, KeyValuePair... pairs) {
+    LoggingEvent event =
+        new LoggingEvent(
+            EncodersTest.class.getName(),
+            context.getLogger("dev.coxswain.Some"),
+            level,
+            "it happened",
+            cause,
+            null);
+    event.setInstant(Instant.parse("2026-01-02T03:04:05Z"));
+    event.setKeyValuePairs(List.of(pairs));
+    return event;
+  }
+
+  private static String text(LoggingEvent event) {
+    return new String(new TextEncoder().encode(event), StandardCharsets.UTF_8);
+  }
+
+  private static String json(LoggingEvent event) {
+    return new String(new JsonEncoder().encode(event), StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coxswain.queue.Phase;
+import dev.coxswain.retry.LocalRetryBudget;
+import dev.coxswain.telemetry.ControllerTelemetry;
+import dev.coxswain.telemetry.ControllerTelemetry.Outcome;
+import dev.coxswain.time.Clock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class HostMetricsTest {
+
+  private static final Pattern SAMPLE = Pattern.compile("([a-z_]+)(?:\\{(.*)})? \\S+");
+  private static final Pattern LABEL = Pattern.compile("([a-z]+)=\"([^\"]*)\"");
+  private static final String METRICS_DOC = "../docs/metrics.md";
+
+  private final HostMetrics metrics = new HostMetrics("1.2.3");
+  private final ControllerTelemetry telemetry = metrics.controller("demo", () -> null);
+
+  HostMetricsTest() {
+    metrics.startFailures("demo");
+    metrics.limiter(new LocalRetryBudget("default", 10, 100, Clock.system()));
+    metrics.leader("coxswain", () -> true);
+  }
+
+  @AfterEach
+  void close() {
+    metrics.close();
+  }
+
+  @Test
+  void everyMeter_isScrapedUnderItsName_withItsLabels_beforeAnythingHappened() {
+    Map<String, Set<String>> labels = labelsByFamily();
+    for (Meters meter : Meters.values()) {
+      String sample = meter.kind() == Meters.Kind.HISTOGRAM ? meter.id() + "_count" : meter.id();
+      // A label whose value is empty is the same as none, and so is left out by the format.
+      Set<String> expected = new TreeSet<>(meter.labels());
+      assertThat(labels).as(sample).containsKey(sample);
+      assertThat(labels.get(sample)).as(sample).isEqualTo(expected);
+    }
+  }
+
+  @Test
+  void nothingIsScraped_thatIsNotKnown() {
+    Set<String> known = new TreeSet<>();
+    for (Meters meter : Meters.values()) {
+      known.add(meter.id());
+      if (meter.kind() == Meters.Kind.HISTOGRAM) {
+        known.addAll(
+            List.of(
+                meter.id() + "_count",
+                meter.id() + "_sum",
+                meter.id() + "_bucket",
+                meter.id() + "_max"));
+      }
+    }
+    assertThat(labelsByFamily().keySet())
+        .filteredOn(name -> !name.startsWith("process_"))
+        .isSubsetOf(known);
+  }
+
+  @Test
+  void allValuesOfLabels_areThereFromTheStart() {
+    assertThat(scrape())
+        .contains(
+            "controller_runtime_reconcile_total{controller=\"demo\",result=\"error\"} 0.0",
+            "controller_runtime_reconcile_total{controller=\"demo\",result=\"requeue\"} 0.0",
+            "controller_runtime_reconcile_total{controller=\"demo\",result=\"requeue_after\"} 0.0",
+            "controller_runtime_reconcile_total{controller=\"demo\",result=\"success\"} 0.0",
+            "coxswain_queue_items{controller=\"demo\",phase=\"waitingToken\"} 0.0",
+            "coxswain_limiter_acquire_total{limiter=\"default\",result=\"denied\"} 0.0",
+            "leader_election_master_status{name=\"coxswain\"} 1.0");
+  }
+
+  @Test
+  void buckets_areThoseOfTheReferenceProjects() {
+    assertThat(bounds("controller_runtime_reconcile_time_seconds"))
+        .hasSize(41)
+        .startsWith("0.005", "0.01", "0.025", "0.05", "0.1", "0.15")
+        .endsWith("40.0", "50.0", "60.0", "+Inf");
+    for (String name :
+        List.of("workqueue_queue_duration_seconds", "workqueue_work_duration_seconds")) {
+      assertThat(bounds(name))
+          .hasSize(13)
+          .startsWith("1.0E-8", "1.0E-7", "1.0E-6")
+          .endsWith("100.0", "1000.0", "+Inf");
+    }
+  }
+
+  @Test
+  void whatAControllerTells_isCounted() {
+    telemetry.added(0);
+    telemetry.merged(Phase.DELAYED);
+    telemetry.delayed();
+    telemetry.started(TimeUnit.MILLISECONDS.toNanos(3));
+    telemetry.finished(Outcome.ERROR, TimeUnit.MILLISECONDS.toNanos(7));
+    telemetry.finished(Outcome.SUCCESS, TimeUnit.MILLISECONDS.toNanos(1));
+    telemetry.terminal();
+    telemetry.panicked();
+    telemetry.timedOut();
+    telemetry.userCodeFailed();
+    telemetry.wokeUp(TimeUnit.MICROSECONDS.toNanos(5));
+    telemetry.tokenGranted(TimeUnit.SECONDS.toNanos(2));
+    telemetry.rejected();
+    assertThat(scrape())
+        .contains(
+            "workqueue_adds_total{controller=\"demo\",name=\"demo\"} 1.0",
+            "workqueue_retries_total{controller=\"demo\",name=\"demo\"} 1.0",
+            "coxswain_queue_dedup_total{controller=\"demo\",phase=\"delayed\"} 1.0",
+            "controller_runtime_reconcile_total{controller=\"demo\",result=\"error\"} 1.0",
+            "controller_runtime_reconcile_errors_total{controller=\"demo\"} 1.0",
+            "controller_runtime_terminal_reconcile_errors_total{controller=\"demo\"} 1.0",
+            "controller_runtime_reconcile_panics_total{controller=\"demo\"} 1.0",
+            "controller_runtime_reconcile_timeouts_total{controller=\"demo\"} 1.0",
+            "controller_runtime_reconcile_time_seconds_count{controller=\"demo\"} 2",
+            "controller_runtime_reconcile_time_seconds_sum{controller=\"demo\"} 0.008",
+            "coxswain_user_code_errors_total{controller=\"demo\"} 1.0",
+            "coxswain_queue_rejected_total{controller=\"demo\"} 1.0",
+            "coxswain_queue_wakeup_lag_seconds_bucket{controller=\"demo\",le=\"1.0E-5\"} 1",
+            "coxswain_limiter_wait_seconds_sum{controller=\"demo\"} 2.0");
+  }
+
+  @Test
+  void theFormatFollowsTheAcceptHeader() {
+    assertThat(metrics.scrape(null).contentType()).startsWith("text/plain");
+    HostMetrics.Rendered open = metrics.scrape("application/openmetrics-text; version=1.0.0");
+    assertThat(open.contentType()).startsWith("application/openmetrics-text");
+    assertThat(open.text()).endsWith("# EOF\n");
+  }
+
+  @Test
+  void theDocumentation_listsExactlyTheMeters() throws Exception {
+    List<String> expected = new ArrayList<>();
+    for (Meters meter : Meters.values()) {
+      expected.add(
+          "| `"
+              + meter.id()
+              + "` | "
+              + meter.kind().name().toLowerCase(java.util.Locale.ROOT)
+              + " | "
+              + (meter.labels().isEmpty() ? "" : "`" + String.join("`, `", meter.labels()) + "`")
+              + " | "
+              + meter.help()
+              + " |");
+    }
+    assertThat(Files.readAllLines(Path.of(METRICS_DOC)))
+        .filteredOn(line -> line.startsWith("| `"))
+        .containsExactlyElementsOf(expected);
+  }
+
+  private List<String> scrape() {
+    return metrics.scrape(null).text().lines().toList();
+  }
+
+  private List<String> bounds(String family) {
+    return scrape().stream()
+        .filter(line -> line.startsWith(family + "_bucket"))
+        .map(line -> line.replaceAll(".*le=\"([^\"]*)\".*", "$1"))
+        .toList();
+  }
+
+  private Map<String, Set<String>> labelsByFamily() {
+    Map<String, Set<String>> result = new TreeMap<>();
+    for (String line : scrape()) {
+      Matcher sample = SAMPLE.matcher(line);
+      if (sample.matches()) {
+        Set<String> labels = result.computeIfAbsent(sample.group(1), _ -> new TreeSet<>());
+        if (sample.group(2) != null) {
+          Matcher label = LABEL.matcher(sample.group(2));
+          while (label.find()) {
+            labels.add(label.group(1));
+          }
+        }
+      }
+    }
+    return result;
+  }
+}
