@@ -1,17 +1,133 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.cli;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.coxswain.host.HostException;
+import dev.coxswain.host.ReplicaReport;
+import dev.coxswain.host.config.ConfigurationException;
+import dev.coxswain.host.config.ConfigurationLoader;
+import dev.coxswain.host.config.CoxswainConfiguration.Logging;
+import dev.coxswain.host.dev.DevOptions;
+import dev.coxswain.host.dev.DevSession;
+import dev.coxswain.host.logging.LoggingSetup;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
-/** {@code coxswain dev}. */
+/** {@code coxswain dev}: everything on this machine. */
 final class DevCommand {
+
   private DevCommand() {}
 
-  static int run(List<String> arguments) throws HostException {
-    if (arguments.isEmpty()) {
-      throw new HostException("not yet");
+  static int run(List<String> arguments) throws HostException, ConfigurationException {
+    long startedAt = System.nanoTime();
+    Flags flags =
+        Flags.parse(
+            arguments, Set.of("--ports", "--replicas", "--config", "--set"), Set.of("--json"));
+    flags.noWords("dev");
+    DevOptions options = options(flags);
+    LoggingSetup.apply(
+        new Logging(Logging.Format.TEXT, Logging.Level.WARN, Map.of()),
+        LoggingSetup.Target.STDERR);
+    DevSession session =
+        new DevSession(options, line -> System.err.println("coxswain: " + line));
+    Shutdown shutdown =
+        Shutdown.install(
+            () -> {
+              session.stop();
+              return true;
+            });
+    try {
+      DevSession.Report report = session.start();
+      session.onUnexpectedEnd(
+          why ->
+              Thread.ofPlatform()
+                  .name("end")
+                  .start(
+                      () -> {
+                        System.err.println("coxswain: " + why + "; stopping");
+                        session.stop();
+                        System.exit(shutdown.ended(CommandLine.FAILED));
+                      }));
+      print(report, flags.has("--json"), System.nanoTime() - startedAt);
+      return CommandLine.STILL_RUNNING;
+    } catch (HostException e) {
+      if (shutdown.begun()) {
+        return CommandLine.STILL_RUNNING; // told to stop during the start; the hook does the rest
+      }
+      session.stop();
+      if (!session.explained()) {
+        CommandLine.tell(e);
+      }
+      return shutdown.ended(CommandLine.FAILED);
     }
-    return CommandLine.OK;
+  }
+
+  private static DevOptions options(Flags flags) throws ConfigurationException {
+    String ports = flags.value("--ports");
+    if (ports != null && !ports.equals("auto")) {
+      throw new UsageException(
+          "flag --ports takes only \"auto\"; single ports are set with --set admin.port=N,"
+              + " metrics.port and health.port");
+    }
+    String replicas = flags.value("--replicas");
+    int count = replicas == null ? 1 : count(replicas);
+    String config = flags.value("--config");
+    List<String> settings = flags.all("--set");
+    // What is wrong with it is better told here than by every replica.
+    ConfigurationLoader.load(
+        config == null ? null : Path.of(config), System.getenv(), settings);
+    return new DevOptions(
+        count,
+        ports != null,
+        config == null ? null : Path.of(config).toAbsolutePath().toString(),
+        settings);
+  }
+
+  private static int count(String text) {
+    try {
+      int count = Integer.parseInt(text);
+      if (count >= 1 && count <= DevOptions.MAX_REPLICAS) {
+        return count;
+      }
+    } catch (NumberFormatException e) {
+      // told below, together with numbers out of bounds
+    }
+    throw new UsageException(
+        "flag --replicas: expected a number from 1 to "
+            + DevOptions.MAX_REPLICAS
+            + ", found \""
+            + text
+            + "\"");
+  }
+
+  private static void print(DevSession.Report report, boolean json, long tookNanos) {
+    if (json) {
+      try {
+        System.out.println(new ObjectMapper().writeValueAsString(report));
+      } catch (JsonProcessingException e) {
+        throw new IllegalStateException("a report of plain values is always writable", e);
+      }
+      return;
+    }
+    StringBuilder text = new StringBuilder("\nCoxswain is ready after ");
+    text.append(TimeUnit.NANOSECONDS.toMillis(tookNanos)).append(" ms.\n\n");
+    line(text, "API server", report.apiServer());
+    for (ReplicaReport replica : report.replicas()) {
+      text.append("  ").append(replica.name()).append(", pid ").append(replica.pid()).append('\n');
+      line(text, "  admin API", replica.admin() + "/api/v1/controllers");
+      line(text, "  metrics", replica.metrics() + "/metrics");
+      line(text, "  probes", replica.health() + "/readyz?verbose");
+    }
+    text.append("\nKUBECONFIG=").append(report.kubeconfig()).append('\n');
+    text.append("\nCtrl-C stops everything.\n");
+    System.out.println(text);
+  }
+
+  private static void line(StringBuilder text, String what, String where) {
+    text.append("  ").append(String.format("%-14s", what)).append(where).append('\n');
   }
 }

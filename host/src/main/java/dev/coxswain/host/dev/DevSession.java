@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.dev;
+
+import dev.coxswain.host.HostException;
+import dev.coxswain.host.ReplicaReport;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that {@code coxswain dev} has started, until it is stopped.
+ *
+ * <p>Thread rule: {@link #start} on one thread; {@link #stop} on any, also while the start is still
+ * going on; both block.
+ */
+public final class DevSession {
+
+  private static final Duration READY_LIMIT = Duration.ofSeconds(90);
+
+  /** How long replicas have to end; with the rest it must stay below two seconds. */
+  private static final Duration STOP_LIMIT = Duration.ofMillis(1300);
+
+  private final DevOptions options;
+  private final Consumer<String> progress;
+  private final List<ReplicaProcess> replicas = new CopyOnWriteArrayList<>();
+  private volatile boolean stopping;
+  private volatile @Nullable DevApiServer apiServer;
+  private volatile @Nullable Path folder;
+
+  /**
+   * Creates a session in which nothing runs.
+   *
+   * @param progress is told what is going on, a line at a time
+   */
+  public DevSession(DevOptions options, Consumer<String> progress) {
+    this.options = options;
+    this.progress = progress;
+  }
+
+  /**
+   * Where everything is.
+   *
+   * @param apiServer the address of the API server
+   * @param kubeconfig the kubeconfig file for it
+   * @param replicas the replicas
+   */
+  public record Report(String apiServer, String kubeconfig, List<ReplicaReport> replicas) {}
+
+  /** Starts everything and waits until it is ready. */
+  public Report start() throws HostException {
+    try {
+      DevApiServer api = DevApiServer.start(options.freePorts() ? 0 : DevOptions.API_PORT);
+      apiServer = api;
+      progress.accept("API server at " + api.url());
+      Path made = Files.createTempDirectory("coxswain-dev-");
+      folder = made;
+      Path kubeconfig = made.resolve("kubeconfig");
+      Files.createFile(
+          kubeconfig,
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+      Files.writeString(kubeconfig, api.kubeconfig());
+      install(api);
+      startReplicas(kubeconfig);
+      List<ReplicaReport> reports = new ArrayList<>();
+      for (ReplicaProcess replica : replicas) {
+        ReplicaReport ready = replica.awaitReady(READY_LIMIT);
+        progress.accept("replica " + ready.name() + " is ready");
+        reports.add(ready);
+      }
+      return new Report(api.url(), kubeconfig.toString(), reports);
+    } catch (IOException e) {
+      throw new HostException("cannot prepare the development run: " + e.getMessage(), e);
+    }
+  }
+
+  /** Calls back when a replica ends although nobody stopped it. */
+  public void onUnexpectedEnd(Consumer<String> callback) {
+    for (ReplicaProcess replica : replicas) {
+      replica
+          .ended()
+          .thenAccept(
+              code -> {
+                if (!stopping) {
+                  callback.accept("replica " + replica.name() + " ended with exit code " + code);
+                }
+              });
+    }
+  }
+
+  /** Returns whether a replica has told people why it ended. */
+  public boolean explained() {
+    return replicas.stream().anyMatch(ReplicaProcess::explained);
+  }
+
+  /** Stops everything; whatever does not stop in time is ended. May be called again. */
+  public synchronized void stop() {
+    stopping = true;
+    long deadline = System.nanoTime() + STOP_LIMIT.toNanos();
+    replicas.forEach(ReplicaProcess::stop);
+    for (ReplicaProcess replica : replicas) {
+      replica.awaitEnd(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+    }
+    replicas.clear();
+    DevApiServer api = apiServer;
+    if (api != null) {
+      api.close();
+      apiServer = null;
+    }
+    Path made = folder;
+    if (made != null) {
+      delete(made);
+      folder = null;
+    }
+  }
+
+  private void install(DevApiServer api) throws IOException, HostException {
+    long started = System.nanoTime();
+    List<Manifests.Manifest> manifests = Manifests.onClassPath();
+    for (Manifests.Manifest manifest : manifests) {
+      api.apply(manifest.example() + "/" + manifest.file(), manifest.yaml());
+    }
+    progress.accept(
+        "installed the types and objects of "
+            + manifests.stream().map(Manifests.Manifest::example).distinct().sorted().toList()
+            + " in "
+            + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - started)
+            + " ms");
+  }
+
+  private void startReplicas(Path kubeconfig) throws HostException {
+    for (int i = 0; i < options.replicas(); i++) {
+      String name = "coxswain-" + i;
+      List<String> arguments = new ArrayList<>(List.of("--kubeconfig", kubeconfig.toString()));
+      if (options.config() != null) {
+        arguments.addAll(List.of("--config", options.config()));
+      }
+      set(arguments, "replicaName=" + name);
+      set(arguments, "drainLimit=500ms");
+      if (options.freePorts() || i > 0) {
+        set(arguments, "admin.port=0");
+        set(arguments, "metrics.port=0");
+        set(arguments, "health.port=0");
+      }
+      if (options.replicas() > 1) {
+        set(arguments, "leaderElection.enabled=true");
+      }
+      options.settings().forEach(setting -> set(arguments, setting));
+      synchronized (this) {
+        if (stopping) {
+          throw new HostException("stopped before everything was started");
+        }
+        replicas.add(
+            ReplicaProcess.start(
+                name, arguments, options.replicas() > 1 ? "[" + name + "] " : ""));
+      }
+      progress.accept("starting replica " + name);
+    }
+  }
+
+  private static void set(List<String> arguments, String setting) {
+    arguments.add("--set");
+    arguments.add(setting);
+  }
+
+  private static void delete(Path folder) {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    } catch (IOException e) {
+      System.err.println("coxswain: cannot delete " + folder + ": " + e.getMessage());
+    }
+  }
+}

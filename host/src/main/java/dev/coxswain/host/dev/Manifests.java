@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.dev;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * The types and sample objects that examples bring along: {@code coxswain/dev/NAME/*.yaml} in the
+ * class path. Files whose name begins with {@code crd} come first.
+ */
+final class Manifests {
+
+  private static final String FOLDER = "coxswain/dev";
+
+  private Manifests() {}
+
+  /**
+   * One file.
+   *
+   * @param example the folder that it is in
+   * @param file its name
+   * @param yaml its text
+   */
+  record Manifest(String example, String file, String yaml) {
+    boolean isType() {
+      return file.startsWith("crd");
+    }
+  }
+
+  /** Returns all files of the class path in the order in which they must be applied. */
+  static List<Manifest> onClassPath() throws IOException {
+    List<Manifest> result = new ArrayList<>();
+    for (URL url : Collections.list(Manifests.class.getClassLoader().getResources(FOLDER))) {
+      try {
+        URI uri = url.toURI();
+        if ("jar".equals(uri.getScheme())) {
+          String jar = uri.toString().substring(0, uri.toString().indexOf('!'));
+          try (FileSystem inside = FileSystems.newFileSystem(URI.create(jar), Map.of())) {
+            read(inside.getPath(FOLDER), result);
+          }
+        } else {
+          read(Path.of(uri), result);
+        }
+      } catch (URISyntaxException e) {
+        throw new IOException("the class path has an address that is none: " + url, e);
+      }
+    }
+    result.sort(
+        Comparator.comparing(Manifest::isType)
+            .reversed()
+            .thenComparing(Manifest::example)
+            .thenComparing(Manifest::file));
+    return result;
+  }
+
+  private static void read(Path folder, List<Manifest> into) throws IOException {
+    try (Stream<Path> files = Files.walk(folder, 2)) {
+      files
+          .filter(file -> file.toString().endsWith(".yaml"))
+          .forEach(
+              file -> {
+                try {
+                  into.add(
+                      new Manifest(
+                          String.valueOf(file.getParent().getFileName()),
+                          String.valueOf(file.getFileName()),
+                          Files.readString(file)));
+                } catch (IOException e) {
+                  throw new UncheckedIOException(e);
+                }
+              });
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.dev;
+
+import dev.coxswain.host.HostException;
+import dev.coxswain.host.Main;
+import dev.coxswain.host.ReplicaReport;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One replica as a child process. Its standard input stays open and silent: when this process dies,
+ * however that happens, the child reads the end of it and stops. Its standard output carries one
+ * line, the report; its log comes on the error stream and is passed on.
+ *
+ * <p>Thread rule: any thread; {@link #awaitReady} and {@link #awaitEnd} block.
+ */
+final class ReplicaProcess {
+
+  private final String name;
+  private final Process process;
+  private final CompletableFuture<ReplicaReport> report = new CompletableFuture<>();
+
+  /** Whether the child has told people why it ended. Written by the thread that passes it on. */
+  private volatile boolean explained;
+
+  private ReplicaProcess(String name, Process process) {
+    this.name = name;
+    this.process = process;
+  }
+
+  /**
+   * Starts a child.
+   *
+   * @param name the replica
+   * @param arguments what follows {@code coxswain run}
+   * @param linePrefix what each line of its log begins with
+   */
+  static ReplicaProcess start(String name, List<String> arguments, String linePrefix)
+      throws HostException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    String options = System.getProperty("coxswain.jvm.options");
+    if (options != null) {
+      command.add("@" + options);
+      command.add("-Dcoxswain.jvm.options=" + options);
+    }
+    String more = System.getenv("COXSWAIN_JAVA_OPTS");
+    if (more != null && !more.isBlank()) {
+      command.addAll(List.of(more.strip().split("\\s+")));
+    }
+    command.addAll(
+        List.of("-cp", System.getProperty("java.class.path"), Main.class.getName(), "run"));
+    command.add("--dev-child");
+    command.addAll(arguments);
+    try {
+      Process process =
+          new ProcessBuilder(command).directory(new File(System.getProperty("user.dir"))).start();
+      ReplicaProcess replica = new ReplicaProcess(name, process);
+      Thread.ofVirtual().name(name + "-report").start(replica::readReport);
+      Thread.ofVirtual().name(name + "-log").start(() -> replica.passOn(linePrefix));
+      return replica;
+    } catch (IOException e) {
+      throw new HostException("replica " + name + " cannot be started: " + e.getMessage(), e);
+    }
+  }
+
+  String name() {
+    return name;
+  }
+
+  /** Returns a future that completes when the process has ended, with its exit code. */
+  CompletableFuture<Integer> ended() {
+    return process.onExit().thenApply(Process::exitValue);
+  }
+
+  /** Waits until the replica is ready. */
+  ReplicaReport awaitReady(Duration limit) throws HostException {
+    try {
+      return report.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      throw new HostException(
+          "replica " + name + " was not ready after " + limit.toSeconds() + " s; see its log above",
+          e);
+    } catch (ExecutionException e) {
+      throw new HostException(String.valueOf(e.getCause().getMessage()), e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new HostException("interrupted while replica " + name + " started", e);
+    }
+  }
+
+  /** Returns whether the child has printed a reason that need not be repeated. */
+  boolean explained() {
+    return explained;
+  }
+
+  /** Asks the replica to stop, in both of its ways. */
+  void stop() {
+    process.destroy();
+    try {
+      process.getOutputStream().close();
+    } catch (IOException e) {
+      // It is gone already.
+    }
+  }
+
+  /** Waits for the end, and brings it about when the limit has passed. */
+  void awaitEnd(Duration limit) {
+    try {
+      if (!process.waitFor(Math.max(0, limit.toMillis()), TimeUnit.MILLISECONDS)) {
+        process.destroyForcibly();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      process.destroyForcibly();
+    }
+  }
+
+  private void readReport() {
+    try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8)) {
+      @Nullable String line = reader.readLine();
+      if (line == null) {
+        int code = process.waitFor();
+        report.completeExceptionally(
+            new HostException("replica " + name + " ended with exit code " + code));
+        return;
+      }
+      report.complete(ReplicaReport.fromJson(line));
+      while (reader.readLine() != null) {
+        // A child says nothing more; what it says all the same must not fill the pipe.
+      }
+    } catch (IOException | HostException e) {
+      report.completeExceptionally(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      report.completeExceptionally(e);
+    }
+  }
+
+  private void passOn(String prefix) {
+    try (BufferedReader reader = process.errorReader(StandardCharsets.UTF_8)) {
+      @Nullable String line;
+      while ((line = reader.readLine()) != null) {
+        explained |= line.startsWith("coxswain: ");
+        System.err.println(prefix + line);
+      }
+    } catch (IOException e) {
+      // The pipe was closed by the end of the process.
+    }
+  }
+}
