@@ -30,28 +30,23 @@ final class DevCommand {
     flags.noWords("dev");
     DevOptions options = options(flags);
     LoggingSetup.apply(
-        new Logging(Logging.Format.TEXT, Logging.Level.WARN, Map.of()),
-        LoggingSetup.Target.STDERR);
-    DevSession session =
-        new DevSession(options, line -> System.err.println("coxswain: " + line));
+        new Logging(Logging.Format.TEXT, Logging.Level.WARN, Map.of()), LoggingSetup.Target.STDERR);
+    DevSession session = new DevSession(options, line -> System.err.println("coxswain: " + line));
     Shutdown shutdown =
-        Shutdown.install(
-            () -> {
-              session.stop();
-              return true;
-            });
+        Shutdown.install(() -> {
+          session.stop();
+          return true;
+        });
     try {
       DevSession.Report report = session.start();
-      session.onUnexpectedEnd(
-          why ->
-              Thread.ofPlatform()
-                  .name("end")
-                  .start(
-                      () -> {
-                        System.err.println("coxswain: " + why + "; stopping");
-                        session.stop();
-                        System.exit(shutdown.ended(CommandLine.FAILED));
-                      }));
+      session.onUnexpectedEnd(why ->
+          Thread.ofPlatform()
+              .name("end")
+              .start(() -> {
+                System.err.println("coxswain: " + why + "; stopping");
+                session.stop();
+                System.exit(shutdown.ended(CommandLine.FAILED));
+              }));
       print(report, flags.has("--json"), System.nanoTime() - startedAt);
       return CommandLine.STILL_RUNNING;
     } catch (HostException e) {
@@ -78,8 +73,7 @@ final class DevCommand {
     String config = flags.value("--config");
     List<String> settings = flags.all("--set");
     // What is wrong with it is better told here than by every replica.
-    ConfigurationLoader.load(
-        config == null ? null : Path.of(config), System.getenv(), settings);
+    ConfigurationLoader.load(config == null ? null : Path.of(config), System.getenv(), settings);
     return new DevOptions(
         count,
         ports != null,

@@ -1,80 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.dev;
 
-import dev.coxswain.apiserver.EmbeddedApiServer;
-import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.host.HostException;
-import io.vertx.core.Vertx;
-import io.vertx.core.VertxOptions;
-import java.net.BindException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
-/** The API server of a development run, with the Vert.x that it runs on. Calls block. */
+/** Stands in until the embedded API server is there. */
 final class DevApiServer implements AutoCloseable {
 
-  private static final long CLOSE_MILLIS = 300;
+  private final int port;
 
-  private final Vertx vertx;
-  private final EmbeddedApiServer server;
-
-  private DevApiServer(Vertx vertx, EmbeddedApiServer server) {
-    this.vertx = vertx;
-    this.server = server;
+  private DevApiServer(int port) {
+    this.port = port;
   }
 
   static DevApiServer start(int port) throws HostException {
-    VertxOptions options = new VertxOptions();
-    options.getFileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false);
-    Vertx vertx = Vertx.vertx(options);
-    try {
-      return new DevApiServer(
-          vertx,
-          EmbeddedApiServer.startBlocking(
-              vertx, EmbeddedApiServerOptions.defaults().withPort(port)));
-    } catch (RuntimeException e) {
-      vertx.close();
-      throw failure(e, port);
+    if (port >= 0) {
+      throw new HostException("the embedded API server is not part of this build yet");
     }
-  }
-
-  private static HostException failure(Throwable thrown, int port) {
-    for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
-      if (cause instanceof BindException) {
-        return new HostException(
-            "port "
-                + port
-                + " of the API server is in use: stop what uses it, or take free ports with"
-                + " --ports auto",
-            thrown);
-      }
-    }
-    return new HostException("the API server cannot be started: " + thrown.getMessage(), thrown);
+    return new DevApiServer(port);
   }
 
   String url() {
-    return server.url();
+    return "http://127.0.0.1:" + port;
   }
 
   String kubeconfig() {
-    return server.kubeconfig();
+    return "";
   }
 
-  /** Creates or updates the objects of a file. */
-  void apply(String file, String yaml) throws HostException {
-    try {
-      server.apply(yaml);
-    } catch (RuntimeException e) {
-      throw new HostException("the objects of " + file + " are refused: " + e.getMessage(), e);
-    }
-  }
+  void apply(String file, String yaml) {}
 
   @Override
-  public void close() {
-    try {
-      vertx.close().await(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
-    } catch (TimeoutException e) {
-      System.err.println("coxswain: the API server did not close in time");
-    }
-  }
+  public void close() {}
 }

@@ -86,14 +86,14 @@ public final class DevSession {
   /** Calls back when a replica ends although nobody stopped it. */
   public void onUnexpectedEnd(Consumer<String> callback) {
     for (ReplicaProcess replica : replicas) {
-      replica
-          .ended()
-          .thenAccept(
-              code -> {
-                if (!stopping) {
-                  callback.accept("replica " + replica.name() + " ended with exit code " + code);
-                }
-              });
+      Thread.ofVirtual()
+          .name(replica.name() + "-watch")
+          .start(() -> {
+            int code = replica.awaitExitCode();
+            if (!stopping) {
+              callback.accept("replica " + replica.name() + " ended with exit code " + code);
+            }
+          });
     }
   }
 
@@ -160,8 +160,7 @@ public final class DevSession {
           throw new HostException("stopped before everything was started");
         }
         replicas.add(
-            ReplicaProcess.start(
-                name, arguments, options.replicas() > 1 ? "[" + name + "] " : ""));
+            ReplicaProcess.start(name, arguments, options.replicas() > 1 ? "[" + name + "] " : ""));
       }
       progress.accept("starting replica " + name);
     }

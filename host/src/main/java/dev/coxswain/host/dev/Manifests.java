@@ -68,22 +68,14 @@ final class Manifests {
 
   private static void read(Path folder, List<Manifest> into) throws IOException {
     try (Stream<Path> files = Files.walk(folder, 2)) {
-      files
-          .filter(file -> file.toString().endsWith(".yaml"))
-          .forEach(
-              file -> {
-                try {
-                  into.add(
-                      new Manifest(
-                          String.valueOf(file.getParent().getFileName()),
-                          String.valueOf(file.getFileName()),
-                          Files.readString(file)));
-                } catch (IOException e) {
-                  throw new UncheckedIOException(e);
-                }
-              });
+      for (Path file : files.filter(path -> path.toString().endsWith(".yaml")).toList()) {
+        Path example = folder.relativize(file).getName(0);
+        into.add(
+            new Manifest(
+                example.toString(), String.valueOf(file.getFileName()), Files.readString(file)));
+      }
     } catch (UncheckedIOException e) {
-      throw e.getCause();
+      throw e.getCause(); // the stream wraps what goes wrong while it walks
     }
   }
 }

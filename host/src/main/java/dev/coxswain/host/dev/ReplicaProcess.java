@@ -79,9 +79,9 @@ final class ReplicaProcess {
     return name;
   }
 
-  /** Returns a future that completes when the process has ended, with its exit code. */
-  CompletableFuture<Integer> ended() {
-    return process.onExit().thenApply(Process::exitValue);
+  /** Waits, for as long as it takes, until the process has ended. */
+  int awaitExitCode() {
+    return process.onExit().join().exitValue();
   }
 
   /** Waits until the replica is ready. */
@@ -93,7 +93,8 @@ final class ReplicaProcess {
           "replica " + name + " was not ready after " + limit.toSeconds() + " s; see its log above",
           e);
     } catch (ExecutionException e) {
-      throw new HostException(String.valueOf(e.getCause().getMessage()), e.getCause());
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      throw new HostException(String.valueOf(cause.getMessage()), cause);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new HostException("interrupted while replica " + name + " started", e);

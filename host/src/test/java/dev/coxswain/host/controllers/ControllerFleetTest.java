@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.controllers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.coxswain.controller.Controller;
+import dev.coxswain.controller.ControllerDefinition;
+import dev.coxswain.controller.ControllerEnvironment;
+import dev.coxswain.controller.ControllerHandle;
+import dev.coxswain.controller.ControllerOptions.Ownership;
+import dev.coxswain.host.HostException;
+import dev.coxswain.host.config.ConfigurationLoader;
+import dev.coxswain.host.config.CoxswainConfiguration;
+import dev.coxswain.host.metrics.HostMetrics;
+import dev.coxswain.reconcile.Request;
+import dev.coxswain.reconcile.Result;
+import dev.coxswain.source.EventSink;
+import dev.coxswain.source.EventSource;
+import dev.coxswain.time.Clock;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class ControllerFleetTest {
+
+  private static final long LIMIT_NANOS = Duration.ofSeconds(20).toNanos();
+
+  private final Vertx vertx = Vertx.vertx();
+  private final HostMetrics metrics = new HostMetrics("test");
+
+  @AfterEach
+  void close() {
+    vertx.close().await();
+    metrics.close();
+  }
+
+  @Test
+  void aControllerThatCannotBeBuilt_isReportedAndTriedAgain_whileOthersRun() throws Exception {
+    AtomicInteger calls = new AtomicInteger();
+    ControllerFleet fleet =
+        fleet(
+            List.of(
+                definition("good", environment -> controller("good", Ownership.EVERYWHERE)),
+                definition(
+                    "bad",
+                    environment -> {
+                      if (calls.incrementAndGet() == 1) {
+                        throw new IllegalStateException("no such type");
+                      }
+                      return controller("bad", Ownership.EVERYWHERE);
+                    })));
+    fleet.open().await();
+    assertThat(fleet.find("good")).isPresent();
+    assertThat(fleet.find("bad")).isEmpty();
+    assertThat(fleet.failed())
+        .singleElement()
+        .satisfies(failed -> {
+          assertThat(failed.name()).isEqualTo("bad");
+          assertThat(failed.error()).isEqualTo("no such type");
+          assertThat(failed.attempts()).isEqualTo(1);
+          assertThat(failed.nextAttemptAt()).isAfter(failed.failedAt());
+        });
+    assertThat(metrics.scrape(null).text())
+        .contains(
+            "coxswain_controller_start_failures_total{controller=\"bad\"} 1.0",
+            "coxswain_controller_up{controller=\"bad\"} 0.0",
+            "coxswain_controller_up{controller=\"good\"} 1.0");
+    await(() -> fleet.find("bad").isPresent());
+    assertThat(fleet.failed()).isEmpty();
+    fleet.close().await();
+    assertThat(fleet.controllers()).isEmpty();
+  }
+
+  @Test
+  void aControllerWhoseSourceFails_isTriedAgainWithNewSources() throws Exception {
+    AtomicInteger calls = new AtomicInteger();
+    ControllerFleet fleet =
+        fleet(
+            List.of(
+                definition(
+                    "flaky",
+                    environment ->
+                        Controller.named("flaky")
+                            .options(options -> options.withOwnership(Ownership.EVERYWHERE))
+                            .watches(
+                                source(
+                                    calls.incrementAndGet() == 1
+                                        ? Future.failedFuture("watch refused")
+                                        : Future.succeededFuture()))
+                            .reconciles((request, context) -> Result.done()))));
+    fleet.open().await();
+    await(() ->
+        calls.get() == 2 && fleet.states().getFirst().phase() == ControllerSlot.Phase.RUNNING);
+    assertThat(fleet.find("flaky")).isPresent();
+    fleet.close().await();
+  }
+
+  @Test
+  void onlyTheLeader_runsControllersThatOneReplicaOwns() throws Exception {
+    ControllerFleet fleet =
+        fleet(
+            List.of(
+                definition("every", environment -> controller("every", Ownership.EVERYWHERE)),
+                definition("owned", environment -> controller("owned", Ownership.LEADER))));
+    fleet.open().await();
+    assertThat(names(fleet)).containsExactly("every");
+    fleet.lead(true).await();
+    assertThat(names(fleet)).containsExactly("every", "owned");
+    fleet.lead(false).await();
+    assertThat(names(fleet)).containsExactly("every");
+    fleet.lead(true).await();
+    assertThat(names(fleet)).containsExactly("every", "owned");
+    fleet.close().await();
+    assertThat(names(fleet)).isEmpty();
+  }
+
+  @Test
+  void theConfiguration_changesOptions_andReachesTheController() throws Exception {
+    CountDownLatch seen = new CountDownLatch(1);
+    ControllerFleet fleet =
+        fleet(
+            List.of(
+                definition(
+                    "demo",
+                    environment -> {
+                      if (environment.config().equals(Map.of("greeting", "hello"))) {
+                        seen.countDown();
+                      }
+                      assertThatThrownBy(() -> environment.get(String.class))
+                          .hasMessageContaining("this host has no java.lang.String; it has [")
+                          .hasMessageContaining("io.vertx.core.Vertx");
+                      return controller("demo", Ownership.LEADER);
+                    })),
+            "controllers.demo.concurrency=7",
+            "controllers.demo.ownership=everywhere",
+            "controllers.demo.config.greeting=hello");
+    fleet.open().await();
+    assertThat(seen.getCount()).isZero();
+    assertThat(fleet.find("demo").map(handle -> handle.options().concurrency())).hasValue(7);
+    fleet.close().await();
+  }
+
+  @Test
+  void aControllerThatNamesAnUnknownLimiter_isReported() throws Exception {
+    ControllerFleet fleet =
+        fleet(
+            List.of(
+                definition(
+                    "demo",
+                    environment ->
+                        Controller.named("demo")
+                            .options(options ->
+                                options.withOwnership(Ownership.EVERYWHERE).withBudget("vendor"))
+                            .watches(source(Future.succeededFuture()))
+                            .reconciles((request, context) -> Result.done()))));
+    fleet.open().await();
+    assertThat(fleet.failed())
+        .singleElement()
+        .satisfies(failed -> assertThat(failed.error()).contains("vendor", "[default]"));
+    fleet.close().await();
+  }
+
+  @Test
+  void aStop_letsRunningAttemptsEnd_andCancelsThemAtTheLimit() throws Exception {
+    CountDownLatch running = new CountDownLatch(1);
+    ControllerFleet fleet =
+        fleet(
+            List.of(
+                definition(
+                    "slow",
+                    environment ->
+                        Controller.named("slow")
+                            .options(options -> options.withOwnership(Ownership.EVERYWHERE))
+                            .watches(source(Future.succeededFuture(), new Request("ns", "one")))
+                            .reconciles((request, context) -> {
+                              running.countDown();
+                              new CountDownLatch(1).await(1, TimeUnit.MINUTES);
+                              return Result.done();
+                            }))),
+            "drainLimit=100ms");
+    fleet.open().await();
+    assertThat(running.await(20, TimeUnit.SECONDS)).isTrue();
+    fleet.stopping();
+    long before = System.nanoTime();
+    fleet.close().await();
+    assertThat(Duration.ofNanos(System.nanoTime() - before))
+        .isBetween(Duration.ofMillis(90), Duration.ofSeconds(5));
+    assertThat(fleet.controllers()).isEmpty();
+  }
+
+  @Test
+  void controllersWithTheSameName_andSettingsForUnknownOnes_areRefused() throws Exception {
+    ControllerDefinition one = definition("one", _ -> controller("one", Ownership.LEADER));
+    CoxswainConfiguration plain = configuration();
+    assertThatThrownBy(() -> Definitions.enabled(List.of(one, one), plain))
+        .isInstanceOf(HostException.class)
+        .hasMessageContaining("two controllers are called \"one\"");
+    CoxswainConfiguration unknown = configuration("controllers.onne.concurrency=2");
+    assertThatThrownBy(() -> Definitions.enabled(List.of(one), unknown))
+        .hasMessageContaining("controllers.onne: there is no controller of this name")
+        .hasMessageContaining("did you mean \"one\"?");
+    assertThat(Definitions.enabled(List.of(one), configuration("controllers.one.enabled=false")))
+        .isEmpty();
+  }
+
+  private ControllerFleet fleet(List<ControllerDefinition> definitions, String... settings)
+      throws Exception {
+    return new ControllerFleet(
+        vertx,
+        configuration(settings),
+        definitions,
+        Map.of(Vertx.class, vertx),
+        metrics,
+        Clock.system());
+  }
+
+  private static CoxswainConfiguration configuration(String... settings) throws Exception {
+    return ConfigurationLoader.load(null, Map.of(), List.of(settings));
+  }
+
+  private static ControllerDefinition definition(
+      String name, Function<ControllerEnvironment, Controller<?>> create) {
+    return new ControllerDefinition() {
+      @Override
+      public String name() {
+        return name;
+      }
+
+      @Override
+      public Controller<?> create(ControllerEnvironment environment) {
+        return create.apply(environment);
+      }
+    };
+  }
+
+  private static Controller<Request> controller(String name, Ownership ownership) {
+    return Controller.named(name)
+        .options(options -> options.withOwnership(ownership))
+        .watches(source(Future.succeededFuture()))
+        .reconciles((request, context) -> Result.done());
+  }
+
+  private static EventSource<Request> source(Future<Void> synced, Request... requests) {
+    return new EventSource<>() {
+      @Override
+      public String describe() {
+        return "test";
+      }
+
+      @Override
+      public Future<Void> start(EventSink<Request> sink) {
+        for (Request request : requests) {
+          sink.add(request);
+        }
+        Promise<Void> promise = Promise.promise();
+        synced.onComplete(promise);
+        return promise.future();
+      }
+
+      @Override
+      public Future<Void> stop() {
+        return Future.succeededFuture();
+      }
+    };
+  }
+
+  private static List<String> names(ControllerFleet fleet) {
+    return fleet.controllers().stream().map(ControllerHandle::name).sorted().toList();
+  }
+
+  private static void await(BooleanSupplier condition) {
+    long deadline = System.nanoTime() + LIMIT_NANOS;
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as("waited too long").isLessThan(deadline);
+      Thread.onSpinWait();
+    }
+  }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.rules;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The arrows between the modules point one way: host, then everything else, then the engine. */
+class ModuleArrowsTest {
+
+  /** Each module's packages; a package that is in none of them fails a test here. */
+  private static final String[] ENGINE = {
+    "dev.coxswain.controller..",
+    "dev.coxswain.queue..",
+    "dev.coxswain.reconcile..",
+    "dev.coxswain.retry..",
+    "dev.coxswain.source..",
+    "dev.coxswain.telemetry..",
+    "dev.coxswain.time.."
+  };
+
+  private static final String ENGINE_TEST_KIT = "dev.coxswain.testkit..";
+  private static final String K8S = "dev.coxswain.k8s..";
+  private static final String API_SERVER = "dev.coxswain.apiserver..";
+  private static final String ADMIN = "dev.coxswain.admin..";
+  private static final String EXAMPLES = "dev.coxswain.examples..";
+  private static final String HOST = "dev.coxswain.host..";
+
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .importPackages("dev.coxswain");
+
+  @Test
+  void everyClass_belongsToAModule() {
+    classes()
+        .should()
+        .resideInAnyPackage(with(ENGINE, ENGINE_TEST_KIT, K8S, API_SERVER, ADMIN, EXAMPLES, HOST))
+        .check(CLASSES);
+    assertThat(CLASSES.size()).isGreaterThan(50);
+  }
+
+  @Test
+  void theEngine_knowsNeitherKubernetesNorHazelcastNorHttpRoutes() {
+    onlyDependsOn(ENGINE, "the engine", ENGINE);
+    noClasses()
+        .that(resideInAnyPackage(ENGINE))
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "io.kubernetes..",
+            "com.hazelcast..",
+            "io.vertx.ext.web..",
+            "io.vertx.core.http..",
+            "io.micrometer..",
+            "com.fasterxml..")
+        .check(CLASSES);
+  }
+
+  @Test
+  void theKubernetesLayer_dependsOnTheEngineOnly() {
+    onlyDependsOn(new String[] {K8S}, "the Kubernetes layer", with(ENGINE, K8S));
+  }
+
+  @Test
+  void theEmbeddedApiServer_dependsOnNoOtherModule() {
+    onlyDependsOn(new String[] {API_SERVER}, "the embedded API server", API_SERVER);
+  }
+
+  @Test
+  void theAdminApi_dependsOnTheEngineOnly() {
+    onlyDependsOn(new String[] {ADMIN}, "the admin API", with(ENGINE, ADMIN));
+    noClasses()
+        .that(resideInAnyPackage(ADMIN))
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("io.kubernetes..", "com.hazelcast..")
+        .check(CLASSES);
+  }
+
+  @Test
+  void examples_dependOnTheEngineAndTheKubernetesLayerOnly() {
+    onlyDependsOn(new String[] {EXAMPLES}, "the examples", with(ENGINE, K8S, EXAMPLES));
+  }
+
+  @Test
+  void nobody_dependsOnTheHost() {
+    noClasses()
+        .that(resideOutsideOfPackages(HOST))
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(HOST)
+        .check(CLASSES);
+  }
+
+  @Test
+  void nobody_dependsOnTheInternalsOfAnotherModule() {
+    List<String> modules = List.of(K8S, API_SERVER, ADMIN, EXAMPLES, HOST);
+    for (String module : modules) {
+      String internal = module.substring(0, module.length() - 2) + ".internal..";
+      noClasses()
+          .that(resideOutsideOfPackages(module))
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(internal)
+          .allowEmptyShould(true)
+          .check(CLASSES);
+    }
+  }
+
+  private static void onlyDependsOn(String[] module, String name, String... allowed) {
+    DescribedPredicate<JavaClass> ours = resideInAnyPackage("dev.coxswain..");
+    ArchRule rule =
+        noClasses()
+            .that(resideInAnyPackage(module))
+            .should()
+            .dependOnClassesThat(ours.and(resideOutsideOfPackages(allowed)))
+            .as(name + " depends on other modules")
+            // A module may have no classes yet; that there are classes is checked above.
+            .allowEmptyShould(true);
+    rule.check(CLASSES);
+  }
+
+  private static String[] with(String[] some, String... more) {
+    List<String> all = new ArrayList<>(Arrays.asList(some));
+    all.addAll(Arrays.asList(more));
+    return all.toArray(String[]::new);
+  }
+}
