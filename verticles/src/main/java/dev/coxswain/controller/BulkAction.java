@@ -123,24 +123,25 @@ final class BulkAction<K> {
         long spread = spread();
         boolean moved =
             (spread == 0 || item.phase() != Phase.DELAYED)
-                ? queue.promote(item)
-                : queue.reschedule(item, spread);
+                ? queue.actions().promote(item)
+                : queue.actions().reschedule(item, spread);
         count(moved, "due already");
       }
-      case FORGET -> count(queue.forget(item, false), "has not failed");
-      case REQUEUE -> count(queue.reschedule(item, request.delay().toNanos() + spread()), "");
+      case FORGET -> count(queue.actions().forget(item, false), "has not failed");
+      case REQUEUE ->
+          count(queue.actions().reschedule(item, request.delay().toNanos() + spread()), "");
       case FLUSH -> flush(item);
     }
   }
 
   private void flush(Item<K> item) {
     if (item.phase() == Phase.IN_FLIGHT) {
-      count(request.dropDirty() && queue.dropDirty(item), "in flight");
+      count(request.dropDirty() && queue.actions().dropDirty(item), "in flight");
       return;
     }
     int failures = item.failures();
     K key = item.key();
-    queue.drop(item);
+    queue.actions().drop(item);
     changed++;
     if (request.then() == Then.NONE) {
       return;
@@ -152,7 +153,7 @@ final class BulkAction<K> {
       queue.addAfter(key, delay + spread(), EventSink.PRIORITY_LOW, Trigger.OPERATOR);
       Item<K> fresh = queue.find(key);
       if (request.keepFailures() && fresh != null) {
-        queue.restoreFailures(fresh, failures);
+        queue.actions().restoreFailures(fresh, failures);
       }
     }
   }

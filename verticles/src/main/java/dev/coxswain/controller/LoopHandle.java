@@ -152,25 +152,32 @@ final class LoopHandle<K> implements ControllerHandle {
               item.phase() == Phase.WAITING_TOKEN
                   ? "its backoff is over; it waits for a token of the retry budget"
                   : "it is ready already";
-          return queue.promote(item) ? null : skipped;
+          return queue.actions().promote(item) ? null : skipped;
         });
   }
 
   @Override
   public Future<ActionResult> forget(ItemId id, @Nullable Long rev, boolean reschedule) {
     return act(
-        id, rev, item -> queue.forget(item, reschedule) ? null : "it has no failures to forget");
+        id,
+        rev,
+        item -> queue.actions().forget(item, reschedule) ? null : "it has no failures to forget");
   }
 
   @Override
   public Future<ActionResult> requeue(ItemId id, @Nullable Long rev, Duration delay) {
-    return act(id, rev, item -> queue.reschedule(item, nanos(delay)) ? null : "nothing to change");
+    return act(
+        id,
+        rev,
+        item -> queue.actions().reschedule(item, nanos(delay)) ? null : "nothing to change");
   }
 
   @Override
   public Future<ActionResult> drop(ItemId id, @Nullable Long rev) {
     return act(
-        id, rev, item -> queue.drop(item) ? null : "it is in flight and cannot be taken out");
+        id,
+        rev,
+        item -> queue.actions().drop(item) ? null : "it is in flight and cannot be taken out");
   }
 
   /** Runs an action that returns why it did nothing, or null when it did something. */

@@ -37,7 +37,7 @@ public final class Item<K> {
   /** The mixed hash of the key, which is also the place in a walk. */
   final int hash;
 
-  /** The low half of the sequence number, see {@link WorkQueue#seqOf}. */
+  /** The low half of the sequence number, see {@link QueueState#seqOf}. */
   final int seq;
 
   /** Stamped anew with every change of place: breaks ties of due times, and is the revision. */

@@ -35,19 +35,20 @@ public final class QueueCounters {
 
   /** Publishes the present numbers of {@code queue}. */
   public void publish(WorkQueue<?> queue) {
-    set(Slot.READY, queue.size(Phase.READY));
-    set(Slot.DELAYED, queue.size(Phase.DELAYED));
-    set(Slot.WAITING_TOKEN, queue.size(Phase.WAITING_TOKEN));
-    set(Slot.IN_FLIGHT, queue.size(Phase.IN_FLIGHT));
-    set(Slot.DIRTY, queue.dirty());
-    set(Slot.FAILING, queue.failing());
-    set(Slot.OVERDUE, queue.overdue());
-    set(Slot.LAST_SEQ, queue.lastSeq());
-    set(Slot.ADDED, queue.added());
-    set(Slot.MERGED, queue.mergedCount());
-    set(Slot.RETRIED, queue.retriedCount());
-    set(Slot.OLDEST_READY, queue.oldestReadySince());
-    set(Slot.FIRST_DUE, queue.firstDue());
+    QueueState<?> state = queue.state();
+    set(Slot.READY, state.size(Phase.READY));
+    set(Slot.DELAYED, state.size(Phase.DELAYED));
+    set(Slot.WAITING_TOKEN, state.size(Phase.WAITING_TOKEN));
+    set(Slot.IN_FLIGHT, state.size(Phase.IN_FLIGHT));
+    set(Slot.DIRTY, state.dirty);
+    set(Slot.FAILING, state.failing);
+    set(Slot.OVERDUE, state.overdue);
+    set(Slot.LAST_SEQ, state.lastSeq());
+    set(Slot.ADDED, state.added);
+    set(Slot.MERGED, state.merged);
+    set(Slot.RETRIED, state.retried);
+    set(Slot.OLDEST_READY, state.oldestReadySince());
+    set(Slot.FIRST_DUE, state.firstDue());
   }
 
   /**

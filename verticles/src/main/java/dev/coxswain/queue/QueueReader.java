@@ -49,12 +49,12 @@ public final class QueueReader<K> {
 
   /** Returns the sequence number of an item. */
   public long seqOf(Item<K> item) {
-    return queue.seqOf(item);
+    return queue.state().seqOf(item);
   }
 
   /** Returns the sequence number of the youngest item so far, 0 for none. */
   public long lastSeq() {
-    return queue.lastSeq();
+    return queue.state().lastSeq();
   }
 
   /** Returns what can be shown of an item. */
@@ -87,7 +87,7 @@ public final class QueueReader<K> {
         failed == null || failed.lastError == null
             ? null
             : Instant.ofEpochMilli(failed.lastErrorMillis),
-        queue.seqOf(item),
+        queue.state().seqOf(item),
         revOf(item));
   }
 
@@ -96,7 +96,7 @@ public final class QueueReader<K> {
     return (filter.phases().isEmpty() || filter.phases().contains(item.phase()))
         && (filter.failing() == null || filter.failing() == item.failures() > 0)
         && item.failures() >= filter.minFailures()
-        && (filter.maxSeq() == Long.MAX_VALUE || queue.seqOf(item) <= filter.maxSeq())
+        && (filter.maxSeq() == Long.MAX_VALUE || queue.state().seqOf(item) <= filter.maxSeq())
         && (filter.namespace() == null || filter.namespace().equals(format.namespace(item.key)))
         && (filter.nameGlob() == null || filter.matchesName(format.name(item.key)));
   }
@@ -140,11 +140,16 @@ public final class QueueReader<K> {
     public boolean step() {
       for (int seen = 0; seen < SLICE && segment < ItemTable.SEGMENTS; segment++) {
         int from = found.size();
-        seen += 8 + queue.forEachIn(segment, this::collect); // an empty segment costs something too
+        seen +=
+            8
+                + queue
+                    .state()
+                    .table
+                    .forEachIn(segment, this::collect); // an empty segment costs something too
         List<Item<K>> fresh = found.subList(from, found.size());
         fresh.sort(
             Comparator.<Item<K>>comparingInt(item -> item.hash ^ Integer.MIN_VALUE)
-                .thenComparingLong(queue::seqOf));
+                .thenComparingLong(queue.state()::seqOf));
         if (found.size() >= limit) {
           more = found.size() > limit || segment + 1 < ItemTable.SEGMENTS;
           found.subList(limit, found.size()).clear();
@@ -165,7 +170,7 @@ public final class QueueReader<K> {
         return true;
       }
       int byHash = Integer.compareUnsigned(item.hash, cursor.hash());
-      return byHash > 0 || (byHash == 0 && queue.seqOf(item) > cursor.seq());
+      return byHash > 0 || (byHash == 0 && queue.state().seqOf(item) > cursor.seq());
     }
 
     /**
@@ -183,9 +188,9 @@ public final class QueueReader<K> {
       ItemPage.Cursor next = null;
       if (more) {
         Item<K> last = found.getLast();
-        next = new ItemPage.Cursor(last.hash, queue.seqOf(last));
+        next = new ItemPage.Cursor(last.hash, queue.state().seqOf(last));
       }
-      return new ItemPage(items, next, queue.lastSeq());
+      return new ItemPage(items, next, queue.state().lastSeq());
     }
 
     /** Returns the items found. */
@@ -215,13 +220,13 @@ public final class QueueReader<K> {
    * Takes time linear in the number of items before it.
    */
   public int positionOf(Item<K> item) {
-    return queue.before(item);
+    return queue.state().before(item);
   }
 
   /**
    * Estimates how long the retry at a position of the line for tokens still waits, in nanoseconds.
    */
   public long estimateTokenNanos(int position) {
-    return queue.estimateTokenNanos(position);
+    return queue.state().estimateTokenNanos(position);
   }
 }

@@ -139,7 +139,7 @@ class MergeRulesTest extends QueueFixture {
   @Test
   void explicitReschedule_replacesTheTime_alsoByALaterOne() {
     addAfter("a", 100);
-    queue.reschedule(item("a"), Duration.ofMillis(900).toNanos());
+    queue.actions().reschedule(item("a"), Duration.ofMillis(900).toNanos());
     pass(899);
     assertThat(takeAll()).isEmpty();
     pass(1);
@@ -150,7 +150,7 @@ class MergeRulesTest extends QueueFixture {
   void rescheduleOfAReadyItem_takesItOutOfTheLine() {
     add("a");
     add("b");
-    queue.reschedule(item("a"), Duration.ofMillis(10).toNanos());
+    queue.actions().reschedule(item("a"), Duration.ofMillis(10).toNanos());
     assertThat(takeAll()).containsExactly("b");
     pass(10);
     assertThat(takeAll()).containsExactly("a");
@@ -160,7 +160,7 @@ class MergeRulesTest extends QueueFixture {
   void rescheduleToNow_movesToTheTail() {
     add("a");
     add("b");
-    queue.reschedule(item("a"), 0);
+    queue.actions().reschedule(item("a"), 0);
     assertThat(takeAll()).containsExactly("b", "a");
   }
 

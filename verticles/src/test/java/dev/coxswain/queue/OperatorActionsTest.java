@@ -13,7 +13,7 @@ class OperatorActionsTest extends QueueFixture {
   void retryNow_delayed_becomesReadyWithoutAToken_keepingItsFailures() {
     add("a");
     fail(take());
-    assertThat(queue.promote(item("a"))).isTrue();
+    assertThat(queue.actions().promote(item("a"))).isTrue();
     assertThat(takeKey()).isEqualTo("a");
     assertThat(item("a").failures()).isEqualTo(1);
     assertThat(item("a").trigger()).isEqualTo(Trigger.OPERATOR);
@@ -25,16 +25,16 @@ class OperatorActionsTest extends QueueFixture {
     add("a");
     fail(take());
     pass(5);
-    assertThat(queue.promote(item("a"))).isFalse();
+    assertThat(queue.actions().promote(item("a"))).isFalse();
     assertThat(phase("a")).isEqualTo(Phase.WAITING_TOKEN);
   }
 
   @Test
   void retryNow_ready_isANoOp_inFlight_runsOnceMore() {
     add("a");
-    assertThat(queue.promote(item("a"))).isFalse();
+    assertThat(queue.actions().promote(item("a"))).isFalse();
     Item<String> running = take();
-    assertThat(queue.promote(running)).isTrue();
+    assertThat(queue.actions().promote(running)).isTrue();
     queue.succeed(running);
     assertThat(takeAll()).containsExactly("a");
   }
@@ -44,19 +44,19 @@ class OperatorActionsTest extends QueueFixture {
     add("a");
     fail(take());
     long due = item("a").time;
-    assertThat(queue.forget(item("a"), false)).isTrue();
+    assertThat(queue.actions().forget(item("a"), false)).isTrue();
     assertThat(item("a").failures()).isZero();
     assertThat(item("a").time).isEqualTo(due);
     assertThat(phase("a")).isEqualTo(Phase.DELAYED);
-    assertThat(queue.failing()).isZero();
-    assertThat(queue.forget(item("a"), false)).as("nothing left to forget").isFalse();
+    assertThat(queue.state().failing).isZero();
+    assertThat(queue.actions().forget(item("a"), false)).as("nothing left to forget").isFalse();
   }
 
   @Test
   void forgetAndReschedule_makesADelayedRetryDueNow() {
     add("a");
     fail(take());
-    assertThat(queue.forget(item("a"), true)).isTrue();
+    assertThat(queue.actions().forget(item("a"), true)).isTrue();
     assertThat(takeAll()).containsExactly("a");
   }
 
@@ -67,7 +67,7 @@ class OperatorActionsTest extends QueueFixture {
     fail(take());
     pass(5);
     Item<String> running = take();
-    queue.forget(running, false);
+    queue.actions().forget(running, false);
     fail(running);
     assertThat(item("a").failures()).isEqualTo(1);
   }
@@ -82,12 +82,12 @@ class OperatorActionsTest extends QueueFixture {
     add("running", 2);
     Item<String> running = take();
 
-    assertThat(queue.drop(item("ready"))).isTrue();
-    assertThat(queue.drop(item("delayed"))).isTrue();
-    assertThat(queue.drop(item("waiting"))).isTrue();
-    assertThat(queue.drop(running)).isFalse();
+    assertThat(queue.actions().drop(item("ready"))).isTrue();
+    assertThat(queue.actions().drop(item("delayed"))).isTrue();
+    assertThat(queue.actions().drop(item("waiting"))).isTrue();
+    assertThat(queue.actions().drop(running)).isFalse();
     assertThat(queue.size()).isEqualTo(1);
-    assertThat(queue.failing()).isZero();
+    assertThat(queue.state().failing).isZero();
     queue.succeed(running);
     pass(1000);
     assertThat(takeAll()).isEmpty();
@@ -97,11 +97,11 @@ class OperatorActionsTest extends QueueFixture {
   void dropThenAdd_isANewItemWithoutAPast() {
     add("a");
     fail(take());
-    long seq = queue.seqOf(item("a"));
-    queue.drop(item("a"));
+    long seq = queue.state().seqOf(item("a"));
+    queue.actions().drop(item("a"));
     add("a");
     assertThat(item("a").failures()).isZero();
-    assertThat(queue.seqOf(item("a"))).isGreaterThan(seq);
+    assertThat(queue.state().seqOf(item("a"))).isGreaterThan(seq);
     queue.succeed(take());
     pass(1000);
     assertThat(takeAll()).as("processed once").isEmpty();
@@ -113,18 +113,18 @@ class OperatorActionsTest extends QueueFixture {
     Item<String> running = take();
     add("a");
     addAfter("a", 100);
-    assertThat(queue.dropDirty(running)).isTrue();
+    assertThat(queue.actions().dropDirty(running)).isTrue();
     queue.succeed(running);
     pass(1000);
     assertThat(takeAll()).isEmpty();
-    assertThat(queue.dirty()).isZero();
+    assertThat(queue.state().dirty).isZero();
   }
 
   @Test
   void rescheduleOfARetry_stillPaysItsToken() {
     add("a");
     fail(take());
-    queue.reschedule(item("a"), 1_000_000);
+    queue.actions().reschedule(item("a"), 1_000_000);
     pass(1);
     assertThat(phase("a")).isEqualTo(Phase.WAITING_TOKEN);
   }
@@ -134,7 +134,7 @@ class OperatorActionsTest extends QueueFixture {
     add("a");
     Item<String> running = take();
     addAfter("a", 10);
-    queue.reschedule(running, 50_000_000);
+    queue.actions().reschedule(running, 50_000_000);
     queue.succeed(running);
     pass(49);
     assertThat(takeAll()).isEmpty();

@@ -88,7 +88,7 @@ class QueueModelTest {
       case 17 -> {
         Item<String> item = queue.find(key);
         if (item != null) {
-          queue.promote(item);
+          queue.actions().promote(item);
         }
         model.promote(key, now);
         return "promote " + key;
@@ -96,7 +96,7 @@ class QueueModelTest {
       case 18 -> {
         Item<String> item = queue.find(key);
         if (item != null) {
-          queue.forget(item, false);
+          queue.actions().forget(item, false);
         }
         model.forget(key);
         return "forget " + key;
@@ -105,14 +105,14 @@ class QueueModelTest {
         long delay = random.nextInt(900) - 100L;
         Item<String> item = queue.find(key);
         if (item != null) {
-          queue.reschedule(item, delay);
+          queue.actions().reschedule(item, delay);
         }
         model.reschedule(key, delay, now);
         return "reschedule " + key + " " + delay;
       }
       case 20 -> {
         Item<String> item = queue.find(key);
-        if (item != null && queue.drop(item)) {
+        if (item != null && queue.actions().drop(item)) {
           model.drop(key);
         }
         return "drop " + key;
@@ -187,8 +187,8 @@ class QueueModelTest {
       long expected = model.entries().stream().filter(e -> e.phase == phase).count();
       assertThat((long) queue.size(phase)).as("%s: %s", step, phase).isEqualTo(expected);
     }
-    assertThat(queue.dirty()).as(step).isEqualTo(dirty);
-    assertThat(queue.failing()).as(step).isEqualTo(failing);
+    assertThat(queue.state().dirty).as(step).isEqualTo(dirty);
+    assertThat(queue.state().failing).as(step).isEqualTo(failing);
   }
 
   private static String describe(@Nullable Item<String> item) {

@@ -51,9 +51,9 @@ class RetryRulesTest extends QueueFixture {
     pass(5);
     assertThat(queue.size(Phase.WAITING_TOKEN)).isEqualTo(3);
 
-    queue.drop(item("dropped"));
+    queue.actions().drop(item("dropped"));
     add("superseded");
-    queue.reschedule(item("rescheduled"), 1_000_000);
+    queue.actions().reschedule(item("rescheduled"), 1_000_000);
 
     assertThat(takeAll()).containsExactly("superseded");
     assertThat(lane.tokens).isEqualTo(5);
@@ -118,7 +118,7 @@ class RetryRulesTest extends QueueFixture {
     queue.succeed(take());
     pass(10_000);
     assertThat(takeAll()).isEmpty();
-    assertThat(queue.failing()).isZero();
+    assertThat(queue.state().failing).isZero();
   }
 
   @Test
@@ -172,7 +172,7 @@ class RetryRulesTest extends QueueFixture {
     pass(20);
     queue.giveUp(take());
     assertThat(queue.size()).isZero();
-    assertThat(queue.failing()).isZero();
+    assertThat(queue.state().failing).isZero();
     add("a");
     fail(take());
     assertThat(item("a").failures()).isEqualTo(1);
@@ -252,7 +252,7 @@ class RetryRulesTest extends QueueFixture {
       add("k" + i);
     }
     for (int i = 0; i < 50; i += 2) {
-      queue.drop(item("k" + i));
+      queue.actions().drop(item("k" + i));
     }
     assertThat(takeAll()).hasSize(25).doesNotHaveDuplicates();
   }

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.queue;
+
+import dev.coxswain.retry.Backoff;
+import dev.coxswain.retry.Composition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts the failures of an item and decides how long its backoff window is.
+ *
+ * <p>Thread rule: confined to the queue's event loop.
+ */
+final class FailureCount<K> {
+  private static final int MAX_ERROR = 1024;
+
+  private final QueueOptions<K> options;
+  private final QueueState<K> state;
+
+  FailureCount(QueueOptions<K> options, QueueState<K> state) {
+    this.options = options;
+    this.state = state;
+  }
+
+  /**
+   * Counts a failure and sets the end of the item's window. A failure that an event caused inside
+   * the window neither counts nor shortens it, or an outage with many events would soon have every
+   * item at the longest backoff.
+   */
+  Item.Detail count(Item<K> item, long failedAt, long atLeastNanos, @Nullable String error) {
+    Item.Detail detail = item.detail();
+    long atLeast = failedAt + Math.min(atLeastNanos, WorkQueue.MAX_DELAY);
+    if (item.is(Item.IN_WINDOW) && detail.failures > 0) {
+      detail.windowEnd = later(detail.windowEnd, atLeast);
+    } else {
+      if (detail.failures == 0) {
+        state.failing++;
+      }
+      if (detail.failures < Integer.MAX_VALUE) {
+        detail.failures++;
+      }
+      long backoff = backoff(detail.failures);
+      if (options.composition() == Composition.MAX_OF) {
+        backoff = Math.max(backoff, state.lane.reserve());
+      }
+      detail.windowEnd = later(failedAt + Math.min(backoff, WorkQueue.MAX_DELAY), atLeast);
+    }
+    if (error != null) {
+      detail.lastError = error.length() > MAX_ERROR ? error.substring(0, MAX_ERROR) : error;
+      detail.lastErrorMillis = state.clock.instant().toEpochMilli();
+    }
+    return detail;
+  }
+
+  private long backoff(int failures) {
+    try {
+      return Math.max(0, options.backoff().delayNanos(failures));
+    } catch (RuntimeException e) {
+      // The user's backoff: the longest standard delay is the safe answer.
+      state.telemetry.userCodeFailed();
+      return Backoff.DEFAULT_MAX.toNanos();
+    }
+  }
+
+  private static long later(long a, long b) {
+    return a - b >= 0 ? a : b;
+  }
+}
