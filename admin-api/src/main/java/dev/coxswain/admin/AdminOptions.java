@@ -13,8 +13,9 @@ import java.time.Duration;
  * @param maxConnections open connections; more are closed at once
  * @param maxInFlight requests being answered; more get 503
  * @param maxBody the largest request body in bytes; more gets 413
- * @param requestTimeout how long a controller has for its answer; then 503
- * @param idleTimeout after which a silent connection is closed
+ * @param requestTimeout how long a new connection has for its first request, a body for its arrival
+ *     (then 408) and a controller for its answer (then 503)
+ * @param idleTimeout after which a connection without a request is closed
  */
 public record AdminOptions(
     String host,

@@ -7,13 +7,10 @@ import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import java.io.IOException;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -32,18 +29,13 @@ public final class AdminVerticle extends VerticleBase {
 
   private static final Logger log = LoggerFactory.getLogger(AdminVerticle.class);
 
-  /** How long a new connection has until its first request is there. */
-  private static final long FIRST_REQUEST_MILLIS = 10_000;
-
   private static final int MAX_REQUEST_LINE = 4096;
   private static final int MAX_HEADERS = 8192;
 
   private final AdminOptions options;
   private final ControllerDirectory directory;
   private final Clock clock;
-  private final Map<HttpConnection, Long> silent = new HashMap<>();
   private @Nullable HttpServer server;
-  private int connections;
   private volatile int port = -1; // written once at the start, read by the host's threads
 
   /**
@@ -83,16 +75,14 @@ public final class AdminVerticle extends VerticleBase {
 
   @Override
   public Future<?> start() {
-    var router = new Routes(options, directory, context, clock).mount(vertx);
+    Connections connections = new Connections(vertx, options);
+    var router = new Routes(options, directory, connections, context, clock).mount(vertx);
     HttpServer created =
         vertx
             .createHttpServer(serverOptions())
-            .connectionHandler(this::connected)
+            .connectionHandler(connections::opened)
             .invalidRequestHandler(AdminVerticle::invalid)
-            .requestHandler(request -> {
-              spoke(request.connection());
-              router.handle(request);
-            });
+            .requestHandler(router);
     server = created;
     return created
         .listen()
@@ -133,27 +123,6 @@ public final class AdminVerticle extends VerticleBase {
         .setHttp2ClearTextEnabled(false)
         .setCompressionSupported(false)
         .setDecompressionSupported(false);
-  }
-
-  private void connected(HttpConnection connection) {
-    if (connections >= options.maxConnections()) {
-      log.atDebug().addKeyValue("limit", options.maxConnections()).log("Connection refused");
-      connection.close();
-      return;
-    }
-    connections++;
-    silent.put(connection, vertx.setTimer(FIRST_REQUEST_MILLIS, timer -> connection.close()));
-    connection.closeHandler(closed -> {
-      connections--;
-      spoke(connection);
-    });
-  }
-
-  private void spoke(HttpConnection connection) {
-    Long timer = silent.remove(connection);
-    if (timer != null) {
-      vertx.cancelTimer(timer);
-    }
   }
 
   /** Answers what is not even HTTP, or too long to be looked at. */

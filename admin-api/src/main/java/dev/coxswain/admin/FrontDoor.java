@@ -2,6 +2,7 @@
 package dev.coxswain.admin;
 
 import io.vertx.core.MultiMap;
+import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.RoutingContext;
@@ -20,14 +21,12 @@ final class FrontDoor {
   private static final Pattern REQUEST_ID = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
   private final AdminOptions options;
+  private final Connections connections;
   private int inFlight;
 
-  FrontDoor(AdminOptions options) {
+  FrontDoor(AdminOptions options, Connections connections) {
     this.options = options;
-  }
-
-  int inFlight() {
-    return inFlight;
+    this.connections = connections;
   }
 
   void handle(RoutingContext routing) {
@@ -65,8 +64,17 @@ final class FrontDoor {
             : "%016x".formatted(ThreadLocalRandom.current().nextLong());
     putHeaders(routing.response().headers(), id);
     inFlight++;
+    HttpConnection connection = routing.request().connection();
+    connections.requested(connection);
     Exchange exchange =
-        new Exchange(routing, id, options.requestTimeout().toMillis(), () -> inFlight--);
+        new Exchange(
+            routing,
+            id,
+            options.requestTimeout().toMillis(),
+            () -> {
+              inFlight--;
+              connections.answered(connection);
+            });
     routing.put(KEY, exchange);
     return exchange;
   }

@@ -28,10 +28,15 @@ final class Routes {
   private final FrontDoor door;
   private final List<Endpoint> table;
 
-  Routes(AdminOptions options, ControllerDirectory directory, Context context, Clock clock) {
+  Routes(
+      AdminOptions options,
+      ControllerDirectory directory,
+      Connections connections,
+      Context context,
+      Clock clock) {
     this.options = options;
     this.directory = directory;
-    this.door = new FrontDoor(options);
+    this.door = new FrontDoor(options, connections);
     Calls calls = new Calls(context);
     Controllers controllers = new Controllers(directory, calls);
     Items items = new Items(controllers, calls);

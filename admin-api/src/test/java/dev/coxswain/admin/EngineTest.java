@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.controller.Controller;
+import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.controller.ControllerRuntime;
 import dev.coxswain.controller.ControllerVerticle;
 import dev.coxswain.queue.ItemId;
@@ -18,9 +19,11 @@ import dev.coxswain.telemetry.ControllerTelemetry;
 import dev.coxswain.time.Clock;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -112,6 +115,35 @@ class EngineTest {
     } while (!next.isEmpty());
     assertThat(shown).isEqualTo(OBJECTS / 2);
     assertThat(seen).hasSize(OBJECTS / 2);
+  }
+
+  @Test
+  void aWalkUnderChurn_showsEverySurvivorOnce() throws Exception {
+    AtomicBoolean stop = new AtomicBoolean();
+    ControllerHandle handle = api.directory.find("real").orElseThrow();
+    Thread churn =
+        Thread.ofVirtual()
+            .start(() -> {
+              for (int i = 0; !stop.get(); i++) {
+                handle.add(new ItemId("churn", "c-" + i), Duration.ofHours(1)).await();
+                if (i % 2 == 0) {
+                  handle.drop(new ItemId("churn", "c-" + i / 2), null).await();
+                }
+              }
+            });
+    List<String> seen = new ArrayList<>();
+    String next = "";
+    do {
+      JsonNode page = api.get(REAL + "/items?limit=13" + next).ok(200);
+      seen.addAll(page.path("items").findValuesAsText("id"));
+      next = page.has("continue") ? "&continue=" + page.path("continue").asText() : "";
+    } while (!next.isEmpty() && seen.size() < 1_000_000);
+    stop.set(true);
+    churn.join();
+    assertThat(seen).doesNotHaveDuplicates();
+    for (int i = 0; i < OBJECTS; i += 2) {
+      assertThat(seen).contains(new ItemId("bad", "o-" + i).encoded());
+    }
   }
 
   @Test

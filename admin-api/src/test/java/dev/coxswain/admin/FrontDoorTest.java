@@ -3,10 +3,6 @@ package dev.coxswain.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.net.InetAddress;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -142,33 +138,5 @@ class FrontDoorTest {
   @Test
   void nonsense_is400() {
     assertThat(api.raw("\u0000\u0001nonsense\r\n\r\n")).contains("400").contains("malformed");
-  }
-
-  @Test
-  void aSilentConnection_isClosed() throws Exception {
-    try (Api quick = new Api(options -> options.withIdleTimeout(Duration.ofMillis(200)));
-        Socket socket = new Socket(InetAddress.getLoopbackAddress(), quick.port)) {
-      socket.setSoTimeout(10_000);
-      socket.getOutputStream().write("GET /api".getBytes(StandardCharsets.US_ASCII));
-      assertThat(socket.getInputStream().readAllBytes()).isEmpty();
-    }
-  }
-
-  @Test
-  void tooManyConnections_areClosedAtOnce() throws Exception {
-    try (Api small = new Api(options -> options.withMaxConnections(1));
-        Socket first = new Socket(InetAddress.getLoopbackAddress(), small.port)) {
-      first.setSoTimeout(10_000);
-      first
-          .getOutputStream()
-          .write(
-              "GET /api/v1 HTTP/1.1\r\nHost: localhost\r\n\r\n"
-                  .getBytes(StandardCharsets.US_ASCII));
-      assertThat(first.getInputStream().read()).isEqualTo('H');
-      try (Socket second = new Socket(InetAddress.getLoopbackAddress(), small.port)) {
-        second.setSoTimeout(10_000);
-        assertThat(second.getInputStream().read()).isEqualTo(-1);
-      }
-    }
   }
 }

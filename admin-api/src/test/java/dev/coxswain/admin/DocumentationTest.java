@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coxswain.queue.Phase;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The guide says what the API does. */
+class DocumentationTest {
+
+  private static Path base() {
+    return Path.of(System.getProperty("basedir", "."));
+  }
+
+  private static String guide() throws IOException {
+    return Files.readString(base().resolve("../docs/admin-api.md"));
+  }
+
+  @Test
+  void everyCurlOfTheGuide_works() throws IOException {
+    Matcher curl =
+        Pattern.compile(
+                "curl -s( -X (?<method>[A-Z]+))? '?localhost:8090(?<path>[^' \\n]+)'?"
+                    + "(?<rest>.*?)(?=\\n\\n|\\n    curl)",
+                Pattern.DOTALL)
+            .matcher(guide());
+    int found = 0;
+    try (Api api = new Api();
+        FakeController checkout = new FakeController("checkout")) {
+      api.directory.handles.put("checkout", checkout);
+      checkout.put("payments", "checkout-7", Phase.DELAYED, 9, "no answer");
+      while (curl.find()) {
+        found++;
+        Matcher data = Pattern.compile("-d '([^']+)'").matcher(curl.group("rest"));
+        var answer =
+            curl.group("method") == null
+                ? api.get(curl.group("path"))
+                : api.change(
+                    curl.group("method"), curl.group("path"), data.find() ? data.group(1) : "");
+        assertThat(answer.status()).as(curl.group() + "\n" + answer.http().body()).isEqualTo(200);
+      }
+    }
+    assertThat(found).isEqualTo(5);
+  }
+
+  @Test
+  void documentedProblemTypes_areExactlyThoseInTheCode() throws IOException {
+    Set<String> inCode = new TreeSet<>();
+    Pattern problem =
+        Pattern.compile(
+            "\\b(?:Problem\\s*\\.(?:of|invalid)|return of|conflict)\\(\\s*(?:(?:[0-9]+|status),\\s*)?\"([a-z0-9-]+)\"");
+    try (Stream<Path> files = Files.list(base().resolve("src/main/java/dev/coxswain/admin"))) {
+      for (Path file : files.toList()) {
+        problem.matcher(Files.readString(file)).results().forEach(m -> inCode.add(m.group(1)));
+      }
+    }
+    Set<String> documented = new TreeSet<>();
+    Pattern.compile("^\\| [0-9]{3}[^|]*\\|([^|]+)\\|", Pattern.MULTILINE)
+        .matcher(guide())
+        .results()
+        .forEach(row ->
+            Pattern.compile("`([a-z0-9-]+)`")
+                .matcher(row.group(1))
+                .results()
+                .forEach(m -> documented.add(m.group(1))));
+    assertThat(documented).isEqualTo(inCode);
+  }
+}
