@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coxswain.k8s.fixture.Await;
+import dev.coxswain.k8s.fixture.RecordingSink;
+import dev.coxswain.reconcile.Request;
+import dev.coxswain.source.EventSink;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class OtherSourcesTest {
+
+  private final RecordingSink sink = new RecordingSink();
+
+  @Test
+  void channel_refusesWhileTheControllerDoesNotRun() {
+    ChannelSource<Request> channel = new ChannelSource<>("orders");
+    assertThat(channel.offer(Request.of("x"))).isFalse();
+
+    Await.get(channel.start(sink));
+    assertThat(channel.offer(Request.of("x"))).isTrue();
+
+    Await.get(channel.stop());
+    assertThat(channel.offer(Request.of("x"))).isFalse();
+    assertThat(sink.added()).containsExactly("x 0 EVENT");
+  }
+
+  @Test
+  void channel_refusesWhileTheControllerIsTooFarBehind() {
+    ChannelSource<Request> channel = new ChannelSource<>("orders");
+    Await.get(channel.start(sink));
+
+    sink.pending(EventSink.PENDING_HIGH_WATER);
+
+    assertThat(channel.offer(Request.of("x"))).isFalse();
+  }
+
+  @Test
+  void periodic_isSyncedByItsFirstAnswer_andAsksAgain() {
+    PeriodicSource<Request> source =
+        new PeriodicSource<>("vendor", Duration.ofMillis(5), () -> List.of(Request.of("x")));
+
+    Await.get(source.start(sink));
+
+    Await.until("a second turn", () -> sink.added().size() >= 2);
+    assertThat(sink.added()).startsWith("x -100 INITIAL_LIST", "x -100 RESYNC");
+    Await.get(source.stop());
+    int after = sink.added().size();
+    assertThat(sink.added()).hasSize(after);
+  }
+
+  @Test
+  void periodicFunctionThatThrows_isCountedAndAskedAgain() {
+    AtomicInteger calls = new AtomicInteger();
+    PeriodicSource<Request> source =
+        new PeriodicSource<>(
+            "vendor",
+            Duration.ofMillis(5),
+            () -> {
+              if (calls.incrementAndGet() < 3) {
+                throw new IOException("on purpose");
+              }
+              return List.of(Request.of("x"));
+            });
+
+    Await.get(source.start(sink));
+
+    assertThat(source.failures()).isEqualTo(2);
+    assertThat(sink.added()).first().isEqualTo("x -100 INITIAL_LIST");
+    Await.get(source.stop());
+  }
+
+  @Test
+  void sourcesThatWereNeverStarted_canBeStopped() {
+    assertThat(new ChannelSource<>("c").stop().succeeded()).isTrue();
+    assertThat(new PeriodicSource<Request>("p", Duration.ofSeconds(1), List::of).stop().succeeded())
+        .isTrue();
+  }
+}
