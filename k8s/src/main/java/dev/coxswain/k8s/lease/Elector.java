@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.lease;
+
+import dev.coxswain.k8s.client.ApiStatusException;
+import dev.coxswain.time.Clock;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The rules of the election, one step at a time and without a thread of its own.
+ *
+ * <p>Thread rule: {@link #step} and {@link #release} on one thread; the rest on any.
+ *
+ * <h2>Time</h2>
+ *
+ * No two clocks are ever compared. Whether somebody else's Lease has expired is measured from when
+ * this process saw its last change, on its own monotonic clock; the times inside the Lease are for
+ * people. A leader counts its own time from when it <i>sent</i> the renewal, so it always gives up
+ * before anybody else can have waited for the whole lease.
+ *
+ * <h2>The lock</h2>
+ *
+ * joins {@code leading}, {@code deadline} and the order of what listeners are told, for {@link
+ * #fence} comes from another thread while a renewal hangs. No request is made while holding it.
+ */
+final class Elector {
+
+  private static final Logger log = LoggerFactory.getLogger(Elector.class);
+
+  private final String identity;
+  private final LeaseOptions options;
+  private final LeaseStore store;
+  private final Supplier<LeaseRecord> fresh;
+  private final Clock clock;
+  private final RandomGenerator random;
+  private final LeaderListener listener;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  private boolean leading;
+  private long deadline;
+  private String leader = "";
+
+  /** What was stored when last seen; null when it must be read again. Confined to step. */
+  private @Nullable LeaseRecord last;
+
+  private String observedVersion = "";
+  private long observedAt;
+  private boolean failing;
+
+  Elector(
+      String identity,
+      LeaseOptions options,
+      LeaseStore store,
+      Supplier<LeaseRecord> fresh,
+      Clock clock,
+      RandomGenerator random,
+      LeaderListener listener) {
+    this.identity = identity;
+    this.options = options;
+    this.store = store;
+    this.fresh = fresh;
+    this.clock = clock;
+    this.random = random;
+    this.listener = listener;
+  }
+
+  boolean isLeading() {
+    lock.lock();
+    try {
+      return leading && clock.nanos() - deadline < 0;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  String leader() {
+    lock.lock();
+    try {
+      return leader;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Gives up leadership when its deadline has passed; returns how long it still has, or zero. */
+  Duration fence() {
+    lock.lock();
+    try {
+      if (!leading) {
+        return Duration.ZERO;
+      }
+      long left = deadline - clock.nanos();
+      if (left > 0) {
+        return Duration.ofNanos(left);
+      }
+      log.atWarn()
+          .addKeyValue("identity", identity)
+          .log("lease could not be renewed in time, giving up leadership");
+      stopLeading();
+      return Duration.ZERO;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Renews, takes or looks at the Lease, and returns how long to wait before the next step. */
+  Duration step() {
+    fence();
+    long sent = clock.nanos();
+    try {
+      Duration wait = tryOnce(sent);
+      if (failing) {
+        log.atInfo().addKeyValue("identity", identity).log("lease is within reach again");
+        failing = false;
+      }
+      return wait;
+    } catch (ApiStatusException e) {
+      // Whether it was stored is unknown, or somebody else was faster: look before the next try.
+      last = null;
+      if (e.isConflict()) {
+        return options.retryPeriod().dividedBy(10);
+      }
+      if (!failing) {
+        log.atWarn()
+            .addKeyValue("identity", identity)
+            .addKeyValue("problem", e.getMessage())
+            .log("lease is out of reach, trying again");
+        failing = true;
+      }
+      fence();
+      return options.retryPeriod();
+    }
+  }
+
+  private Duration tryOnce(long sent) {
+    Optional<LeaseRecord> found = last == null ? store.get() : Optional.of(last);
+    if (found.isEmpty()) {
+      lostTo("");
+      hold(store.create(held(fresh.get())), sent);
+      return options.retryPeriod();
+    }
+    LeaseRecord lease = found.get();
+    observe(lease);
+    if (lease.holder().equals(identity)) {
+      hold(store.update(held(lease)), sent);
+      return options.retryPeriod();
+    }
+    lostTo(lease.holder());
+    Duration left = timeLeft(lease);
+    if (lease.holder().isEmpty() || left.isZero()) {
+      hold(store.update(held(lease)), sent);
+      return options.retryPeriod();
+    }
+    last = null;
+    Duration poll =
+        options
+            .retryPeriod()
+            .plusNanos((long) (options.retryPeriod().toNanos() * 0.2 * random.nextDouble()));
+    return left.compareTo(poll) < 0 ? left : poll;
+  }
+
+  private LeaseRecord held(LeaseRecord lease) {
+    return lease.heldBy(identity, options.leaseDuration().toSeconds(), clock.instant());
+  }
+
+  private void observe(LeaseRecord lease) {
+    if (!lease.resourceVersion().equals(observedVersion)) {
+      observedVersion = lease.resourceVersion();
+      observedAt = clock.nanos();
+    }
+  }
+
+  private Duration timeLeft(LeaseRecord lease) {
+    long duration =
+        Duration.ofSeconds(lease.durationSeconds(options.leaseDuration().toSeconds())).toNanos();
+    return Duration.ofNanos(Math.max(0, duration - (clock.nanos() - observedAt)));
+  }
+
+  private void hold(LeaseRecord stored, long sent) {
+    last = stored;
+    observe(stored);
+    lock.lock();
+    try {
+      deadline = sent + options.renewDeadline().toNanos();
+      if (clock.nanos() - deadline >= 0) {
+        // The answer came too late to lead on it; the next renewal may be quicker.
+        if (leading) {
+          stopLeading();
+        }
+        return;
+      }
+      if (!leading) {
+        leading = true;
+        log.atInfo().addKeyValue("identity", identity).log("started leading");
+        listener.onStartedLeading();
+      }
+      noteLeader(identity);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void lostTo(String holder) {
+    lock.lock();
+    try {
+      if (leading) {
+        stopLeading();
+      }
+      noteLeader(holder);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void noteLeader(String holder) {
+    if (!leader.equals(holder)) {
+      leader = holder;
+      if (!holder.isEmpty()) {
+        listener.onNewLeader(holder);
+      }
+    }
+  }
+
+  private void stopLeading() {
+    leading = false;
+    log.atInfo().addKeyValue("identity", identity).log("stopped leading");
+    listener.onStoppedLeading();
+  }
+
+  /** Stops leading, without giving the Lease back yet; returns whether this process led. */
+  boolean resign() {
+    lock.lock();
+    try {
+      if (!leading) {
+        return false;
+      }
+      stopLeading();
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Gives the Lease back when it is still ours, so that the next leader need not wait. */
+  void release() {
+    try {
+      Optional<LeaseRecord> found = store.get();
+      if (found.isPresent() && found.get().holder().equals(identity)) {
+        store.update(found.get().released(clock.instant()));
+      }
+    } catch (ApiStatusException e) {
+      // It will expire by itself; the others wait a little longer.
+      log.atInfo()
+          .addKeyValue("identity", identity)
+          .addKeyValue("problem", e.getMessage())
+          .log("lease could not be given back");
+    }
+  }
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.lease;
+
+import dev.coxswain.k8s.client.ApiTransport;
+import dev.coxswain.time.Clock;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lets one of several processes lead, by holding a Lease at the API server.
+ *
+ * <p>A leader gives up by itself, in time, when it cannot renew; it never ends the process, and it
+ * stands for election again at once. {@link #isLeading} is exact at every moment; {@link
+ * LeaderListener} is told shortly afterwards. What cannot be ruled out is a request that was sent
+ * just before the deadline and arrives after it: {@link LeaseOptions#renewDeadline} leaves room for
+ * it, and important writes carry a resource version.
+ *
+ * <p>Thread rule: any thread; nothing blocks. Used once.
+ */
+public final class LeaderElection {
+
+  private static final Logger log = LoggerFactory.getLogger(LeaderElection.class);
+  private static final Duration LISTENER_LIMIT = Duration.ofSeconds(10);
+  private static final Duration FENCE_PERIOD = Duration.ofMillis(100);
+
+  private final String lease;
+  private final Elector elector;
+  private final ExecutorService notifications;
+  private final CountDownLatch stop = new CountDownLatch(1);
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private final AtomicBoolean started = new AtomicBoolean();
+  private final LeaseOptions options;
+
+  /**
+   * Creates an election that has not begun.
+   *
+   * @param transport the way to the API server
+   * @param namespace where the Lease is
+   * @param name the name of the Lease
+   * @param identity who stands for election; unique for every start of every process
+   * @param options the times
+   * @param clock the time
+   * @param listener hears of leadership
+   */
+  public LeaderElection(
+      ApiTransport transport,
+      String namespace,
+      String name,
+      String identity,
+      LeaseOptions options,
+      Clock clock,
+      LeaderListener listener) {
+    if (identity.isEmpty()) {
+      throw new IllegalArgumentException("the identity must not be empty");
+    }
+    Objects.requireNonNull(listener, "listener");
+    this.lease = namespace + "/" + name;
+    this.options = options;
+    this.notifications =
+        Executors.newSingleThreadExecutor(
+            Thread.ofVirtual().name("coxswain-leader-listener " + lease).factory());
+    this.elector =
+        new Elector(
+            identity,
+            options,
+            new ApiLeaseStore(transport, namespace, name),
+            () -> LeaseRecord.unheld(namespace, name),
+            clock,
+            RandomGenerator.getDefault(),
+            new Notifier(listener));
+  }
+
+  /** Stands for election from now on. */
+  public void start() {
+    if (!started.compareAndSet(false, true)) {
+      throw new IllegalStateException("the election for " + lease + " has been started before");
+    }
+    Thread.ofVirtual().name("coxswain-elect " + lease).start(this::run);
+    Thread.ofVirtual().name("coxswain-fence " + lease).start(this::keepFence);
+  }
+
+  /** Returns whether this process leads now and may act on it. */
+  public boolean isLeading() {
+    return elector.isLeading();
+  }
+
+  /** Returns who was last seen to lead; empty when nobody was. */
+  public String leader() {
+    return elector.leader();
+  }
+
+  /**
+   * Stops leading, lets the listener finish and gives the Lease back.
+   *
+   * @return a future that completes when that is done; it does not fail
+   */
+  public Future<Void> stop() {
+    Promise<Void> done = Promise.promise();
+    Thread.ofVirtual()
+        .name("coxswain-resign " + lease)
+        .start(() -> {
+          try {
+            resign();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          } finally {
+            done.complete();
+          }
+        });
+    return done.future();
+  }
+
+  private void resign() throws InterruptedException {
+    stop.countDown();
+    if (started.getAndSet(true)) {
+      ended.await();
+    }
+    elector.resign();
+    notifications.shutdown();
+    if (!notifications.awaitTermination(LISTENER_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
+      log.atWarn()
+          .addKeyValue("lease", lease)
+          .log("leader listener did not return, the lease is left to expire");
+      notifications.shutdownNow();
+      return;
+    }
+    elector.release();
+  }
+
+  private void run() {
+    try {
+      Duration wait;
+      do {
+        wait = safeStep();
+      } while (!stop.await(wait.toNanos(), TimeUnit.NANOSECONDS));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      ended.countDown();
+    }
+  }
+
+  private Duration safeStep() {
+    try {
+      return elector.step();
+    } catch (RuntimeException e) {
+      log.atError().addKeyValue("lease", lease).setCause(e).log("election step failed, going on");
+      return options.retryPeriod();
+    }
+  }
+
+  /** Ends leadership in time even while a renewal hangs. */
+  private void keepFence() {
+    try {
+      Duration wait;
+      do {
+        Duration left = elector.fence();
+        wait = left.isZero() || left.compareTo(FENCE_PERIOD) > 0 ? FENCE_PERIOD : left;
+      } while (!stop.await(wait.toNanos(), TimeUnit.NANOSECONDS));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Takes calls off the elector's lock and keeps their order. */
+  private final class Notifier implements LeaderListener {
+    private final LeaderListener listener;
+
+    Notifier(LeaderListener listener) {
+      this.listener = listener;
+    }
+
+    @Override
+    public void onStartedLeading() {
+      call("onStartedLeading", listener::onStartedLeading);
+    }
+
+    @Override
+    public void onStoppedLeading() {
+      call("onStoppedLeading", listener::onStoppedLeading);
+    }
+
+    @Override
+    public void onNewLeader(String identity) {
+      call("onNewLeader", () -> listener.onNewLeader(identity));
+    }
+
+    private void call(String what, Runnable action) {
+      notifications.execute(() -> {
+        try {
+          action.run();
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+          log.atError()
+              .addKeyValue("lease", lease)
+              .addKeyValue("call", what)
+              .setCause(e)
+              .log("leader listener failed");
+        }
+      });
+    }
+  }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.lease;
+
+import java.time.Duration;
+
+/**
+ * How leadership is held and taken.
+ *
+ * <p>Thread rule: immutable.
+ *
+ * @param leaseDuration how long others wait, having seen no renewal, before they take over
+ * @param renewDeadline how long after the last renewal that succeeded (counted from when it was
+ *     sent) a leader goes on; it must be shorter than the lease, and the difference longer than any
+ *     request of the leader may still be under way and clocks may drift apart
+ * @param retryPeriod how often a leader renews and others look
+ */
+public record LeaseOptions(Duration leaseDuration, Duration renewDeadline, Duration retryPeriod) {
+
+  /** The figures of client-go: 15 s, 10 s, 2 s. */
+  public static final LeaseOptions DEFAULT =
+      new LeaseOptions(Duration.ofSeconds(15), Duration.ofSeconds(10), Duration.ofSeconds(2));
+
+  public LeaseOptions {
+    if (leaseDuration.toSeconds() < 1 || leaseDuration.toNanosPart() != 0) {
+      throw new IllegalArgumentException(
+          "the lease duration must be whole seconds, at least one: " + leaseDuration);
+    }
+    if (renewDeadline.compareTo(leaseDuration) >= 0) {
+      throw new IllegalArgumentException(
+          "the renew deadline must be shorter than the lease: "
+              + renewDeadline
+              + ", "
+              + leaseDuration);
+    }
+    if (retryPeriod.isNegative()
+        || retryPeriod.isZero()
+        || retryPeriod.compareTo(renewDeadline) >= 0) {
+      throw new IllegalArgumentException(
+          "the retry period must be shorter than the renew deadline: "
+              + retryPeriod
+              + ", "
+              + renewDeadline);
+    }
+  }
+}

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonParser;
+import dev.coxswain.k8s.client.ApiStatusException;
+import dev.coxswain.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Two candidates, one Lease, and time that moves when told. */
+class ElectorTest {
+
+  private long now = Long.MAX_VALUE - 5;
+  private final Store store = new Store();
+  private final List<String> told = new ArrayList<>();
+  private final Elector a = elector("a", 0);
+  private final Elector b = elector("b", 0);
+
+  private static final class Store implements LeaseStore {
+    @Nullable LeaseRecord stored;
+    long version;
+    boolean down;
+    Runnable beforeUpdate = () -> {};
+
+    @Override
+    public Optional<LeaseRecord> get() {
+      check();
+      return Optional.ofNullable(stored);
+    }
+
+    @Override
+    public LeaseRecord create(LeaseRecord lease) {
+      check();
+      if (stored != null) {
+        throw new ApiStatusException(409, "AlreadyExists", "there is one", null, null);
+      }
+      return put(lease);
+    }
+
+    @Override
+    public LeaseRecord update(LeaseRecord lease) {
+      check();
+      beforeUpdate.run();
+      LeaseRecord present = stored;
+      if (present == null) {
+        throw new ApiStatusException(404, "NotFound", "there is none", null, null);
+      }
+      if (!present.resourceVersion().equals(lease.resourceVersion())) {
+        throw new ApiStatusException(409, "Conflict", "another version", null, null);
+      }
+      return put(lease);
+    }
+
+    LeaseRecord stored() {
+      return Objects.requireNonNull(stored);
+    }
+
+    LeaseRecord put(LeaseRecord lease) {
+      var json = lease.json().deepCopy();
+      json.getAsJsonObject("metadata").addProperty("resourceVersion", "" + ++version);
+      LeaseRecord next = new LeaseRecord(json);
+      stored = next;
+      return next;
+    }
+
+    private void check() {
+      if (down) {
+        throw new ApiStatusException(0, "", "no answer", null, null);
+      }
+    }
+  }
+
+  private Elector elector(String identity, long offset) {
+    Clock clock =
+        new Clock() {
+          @Override
+          public long nanos() {
+            return now + offset;
+          }
+
+          @Override
+          public Instant instant() {
+            // Wall clocks are wildly apart and must not matter.
+            return Instant.EPOCH.plusSeconds(identity.hashCode() * 100_000L);
+          }
+        };
+    return new Elector(
+        identity,
+        LeaseOptions.DEFAULT,
+        store,
+        () -> LeaseRecord.unheld("ns", "lease"),
+        clock,
+        new SplittableRandom(3),
+        new LeaderListener() {
+          @Override
+          public void onStartedLeading() {
+            told.add(identity + " starts");
+          }
+
+          @Override
+          public void onStoppedLeading() {
+            told.add(identity + " stops");
+          }
+        });
+  }
+
+  private void pass(long millis) {
+    now += Duration.ofMillis(millis).toNanos();
+  }
+
+  @Test
+  void firstComes_andLeadsAtOnce_othersDoNot() {
+    a.step();
+    b.step();
+
+    assertThat(a.isLeading()).isTrue();
+    assertThat(b.isLeading()).isFalse();
+    assertThat(b.leader()).isEqualTo("a");
+  }
+
+  @Test
+  void renewals_keepTheOthersOut_forEver() {
+    for (int i = 0; i < 100; i++) {
+      a.step();
+      b.step();
+      pass(2_000);
+    }
+
+    assertThat(told).containsExactly("a starts");
+    assertThat(store.stored().transitions()).isZero();
+  }
+
+  @Test
+  void deadLeader_isSucceededAfterTheWholeLease_seenByTheOther_notBefore() {
+    a.step();
+    pass(7_000);
+    b.step();
+    pass(14_999);
+    b.step();
+    assertThat(b.isLeading()).isFalse();
+    pass(1);
+
+    b.step();
+
+    assertThat(b.isLeading()).isTrue();
+    assertThat(store.stored().transitions()).isEqualTo(1);
+  }
+
+  @Test
+  void leaderThatCannotRenew_fencesItself_beforeAnybodyCanTakeOver() {
+    a.step();
+    b.step();
+    store.down = true;
+    pass(9_999);
+    a.step();
+    assertThat(a.isLeading()).isTrue();
+    pass(1);
+
+    assertThat(a.isLeading()).isFalse();
+    a.step();
+    assertThat(told).containsExactly("a starts", "a stops");
+    assertThat(b.isLeading()).isFalse();
+  }
+
+  @Test
+  void fence_worksWhileARenewalHangs() {
+    a.step();
+    pass(2_000);
+    store.beforeUpdate =
+        () -> {
+          pass(9_000);
+          a.fence();
+          told.add("renewal answered");
+        };
+
+    a.step();
+
+    // The deadline counts from the renewal of 2 s ago, which was the last that had been answered.
+    assertThat(told).containsExactly("a starts", "a stops", "renewal answered", "a starts");
+    assertThat(a.isLeading()).isTrue();
+    pass(1_000);
+    assertThat(a.isLeading()).as("1 s of 10 was left of the slow renewal").isFalse();
+  }
+
+  @Test
+  void answerThatComesAfterItsOwnDeadline_doesNotMakeALeader() {
+    store.put(LeaseRecord.unheld("ns", "lease"));
+    store.beforeUpdate = () -> pass(10_000);
+
+    a.step();
+
+    assertThat(a.isLeading()).isFalse();
+    assertThat(told).isEmpty();
+  }
+
+  @Test
+  void lostLeadership_isWonBack_withoutANewStart() {
+    a.step();
+    store.down = true;
+    pass(11_000);
+    a.step();
+    store.down = false;
+
+    a.step();
+
+    assertThat(a.isLeading()).isTrue();
+    assertThat(told).containsExactly("a starts", "a stops", "a starts");
+  }
+
+  @Test
+  void releasedLease_isTakenAtTheNextLook() {
+    a.step();
+    b.step();
+    assertThat(a.resign()).isTrue();
+    a.release();
+
+    b.step();
+
+    assertThat(told).containsExactly("a starts", "a stops", "b starts");
+  }
+
+  @Test
+  void release_leavesSomebodyElsesLeaseAlone() {
+    b.step();
+
+    a.release();
+
+    assertThat(store.stored().holder()).isEqualTo("b");
+  }
+
+  /** The official client runs into a NullPointerException for ever. */
+  @Test
+  void leaseWithoutTransitionsOrTimesOrSpec_isUsable() {
+    store.put(
+        new LeaseRecord(
+            JsonParser.parseString(
+                    "{\"metadata\":{\"name\":\"lease\"},\"spec\":{\"holderIdentity\":\"x\"}}")
+                .getAsJsonObject()));
+    a.step();
+    pass(15_000);
+    a.step();
+    assertThat(a.isLeading()).isTrue();
+    assertThat(store.stored().transitions()).isEqualTo(1);
+
+    store.put(
+        new LeaseRecord(
+            JsonParser.parseString("{\"metadata\":{\"name\":\"lease\"}}").getAsJsonObject()));
+    b.step();
+    assertThat(b.isLeading()).isTrue();
+  }
+
+  @Test
+  void leaseThatIsStolen_endsLeadershipAtTheNextStep() {
+    a.step();
+    store.put(store.stored().heldBy("thief", 15, Instant.EPOCH));
+
+    a.step();
+    a.step();
+
+    assertThat(a.isLeading()).isFalse();
+    assertThat(a.leader()).isEqualTo("thief");
+  }
+
+  @Test
+  void leaseThatIsDeleted_isCreatedAgain() {
+    a.step();
+    store.stored = null;
+
+    a.step();
+    a.step();
+
+    assertThat(a.isLeading()).isTrue();
+  }
+
+  @Test
+  void twoThatCreateAtOnce_haveOneLeader() {
+    a.step();
+    Elector c = elector("c", 1_000_000_000_000L);
+
+    c.step();
+
+    assertThat(c.isLeading()).isFalse();
+    assertThat(told).containsExactly("a starts");
+  }
+}
