@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.apiserver;
+
+import dev.coxswain.apiserver.internal.json.Yaml;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import java.io.IOException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Kubernetes API server in memory, <b>for development and tests only</b>: it keeps nothing when
+ * it stops, it has no encryption, and everyone who reaches its port may do everything unless tokens
+ * are configured. It binds to loopback by default.
+ *
+ * <p>It speaks the HTTP API well enough for {@code kubectl} and the official clients: discovery,
+ * built-in and custom resources, lists, watches, patches, server-side apply, deletion with
+ * finalizers and garbage collection. {@link #faults()} breaks it on purpose.
+ *
+ * <p>Any thread. All state lives on one event loop; the blocking methods must not be called on an
+ * event loop.
+ */
+public final class EmbeddedApiServer implements AutoCloseable {
+  private static final long START_LIMIT_SECONDS = 30;
+  private static final long STOP_LIMIT_SECONDS = 10;
+
+  private final Vertx vertx;
+  private final boolean ownVertx;
+  private final String deployment;
+  private final ServerVerticle verticle;
+  private final LoopAccess loop;
+  private final Faults faults;
+  private final String host;
+  private final int port;
+  private final @Nullable String token;
+
+  private EmbeddedApiServer(
+      Vertx vertx,
+      boolean ownVertx,
+      String deployment,
+      ServerVerticle verticle,
+      EmbeddedApiServerOptions options) {
+    this.vertx = vertx;
+    this.ownVertx = ownVertx;
+    this.deployment = deployment;
+    this.verticle = verticle;
+    this.loop = new LoopAccess(verticle.loop());
+    this.faults = verticle.faults(loop);
+    this.host = options.host();
+    this.port = verticle.port();
+    this.token = options.tokens().isEmpty() ? null : options.tokens().getFirst().token();
+  }
+
+  /**
+   * Starts a server on an existing Vert.x.
+   *
+   * @param vertx who runs it; closing that closes the server, too
+   * @param options settings
+   * @return the running server, or the reason why it does not run (as in a port that is taken)
+   */
+  public static Future<EmbeddedApiServer> start(Vertx vertx, EmbeddedApiServerOptions options) {
+    return start(vertx, false, options);
+  }
+
+  private static Future<EmbeddedApiServer> start(
+      Vertx vertx, boolean own, EmbeddedApiServerOptions options) {
+    ServerVerticle verticle = new ServerVerticle(options);
+    return vertx
+        .deployVerticle(verticle)
+        .map(id -> new EmbeddedApiServer(vertx, own, id, verticle, options));
+  }
+
+  /**
+   * Starts a server with a small Vert.x of its own, for tests and programs that use none.
+   *
+   * @throws IllegalStateException when it does not start; the message says why
+   */
+  public static EmbeddedApiServer startBlocking(EmbeddedApiServerOptions options) {
+    requireBlockable();
+    Vertx vertx =
+        Vertx.vertx(
+            new VertxOptions()
+                .setEventLoopPoolSize(1)
+                .setWorkerPoolSize(1)
+                .setInternalBlockingPoolSize(1));
+    try {
+      return start(vertx, true, options)
+          .toCompletionStage()
+          .toCompletableFuture()
+          .get(START_LIMIT_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw failed(vertx, options, e);
+    } catch (ExecutionException e) {
+      throw failed(vertx, options, e.getCause() == null ? e : e.getCause());
+    } catch (TimeoutException e) {
+      throw failed(vertx, options, e);
+    }
+  }
+
+  private static IllegalStateException failed(
+      Vertx vertx, EmbeddedApiServerOptions options, Throwable cause) {
+    vertx.close();
+    return new IllegalStateException(
+        "embedded API server did not start on "
+            + options.host()
+            + ":"
+            + options.port()
+            + ": "
+            + cause.getMessage(),
+        cause);
+  }
+
+  private static void requireBlockable() {
+    if (Context.isOnEventLoopThread()) {
+      throw new IllegalStateException(
+          "this method waits and must not be called on an event-loop thread");
+    }
+  }
+
+  /** The port it listens on. */
+  public int port() {
+    return port;
+  }
+
+  /** Base address, as in {@code http://127.0.0.1:8001}. */
+  public String url() {
+    return "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
+  }
+
+  /**
+   * A kubeconfig in YAML for kubectl and the official clients; holds the first token when there are
+   * tokens.
+   */
+  public String kubeconfig() {
+    String user = token == null ? "  user: {}\n" : "  user:\n    token: \"" + token + "\"\n";
+    return """
+    apiVersion: v1
+    kind: Config
+    clusters:
+    - name: coxswain
+      cluster:
+        server: %s
+    contexts:
+    - name: coxswain
+      context:
+        cluster: coxswain
+        user: coxswain
+        namespace: default
+    current-context: coxswain
+    users:
+    - name: coxswain
+    """
+            .formatted(url())
+        + user;
+  }
+
+  /** What breaks the server on purpose. */
+  public Faults faults() {
+    return faults;
+  }
+
+  /**
+   * Creates or replaces objects. Definitions are served before the documents behind them are looked
+   * at. Blocks; not on an event loop.
+   *
+   * @param yamlDocuments one or more YAML (or JSON) documents
+   * @throws IllegalArgumentException for text that is no YAML, for kinds that are not known and for
+   *     objects that are not valid; the message names the object
+   */
+  public void apply(String yamlDocuments) {
+    requireBlockable();
+    try {
+      for (var document : Yaml.parseAll(yamlDocuments)) {
+        loop.run(() -> verticle.load(document));
+        loop.run(() -> {}); // lets the controllers act on a definition before the next document
+      }
+    } catch (IOException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Stops the server and, when it has one of its own, its Vert.x. Open watches end. Never fails; a
+   * second stop is fine.
+   */
+  public Future<Void> stop() {
+    Promise<Void> done = Promise.promise();
+    vertx
+        .undeploy(deployment)
+        .onComplete(undeployed -> {
+          if (ownVertx) {
+            vertx.close().onComplete(closed -> done.complete());
+          } else {
+            done.complete();
+          }
+        });
+    return done.future();
+  }
+
+  /** Stops and waits, at most ten seconds; on an event loop it does not wait. */
+  @Override
+  public void close() {
+    Future<Void> stopped = stop();
+    if (Context.isOnEventLoopThread()) {
+      return;
+    }
+    try {
+      stopped.toCompletionStage().toCompletableFuture().get(STOP_LIMIT_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      throw new IllegalStateException(
+          "embedded API server on port "
+              + port
+              + " did not stop within "
+              + STOP_LIMIT_SECONDS
+              + " s",
+          e);
+    }
+  }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.apiserver;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Settings of an {@link EmbeddedApiServer}; immutable, any thread.
+ *
+ * @param host address to bind, loopback unless you know better
+ * @param port port to bind, 0 = a free one
+ * @param watchHistory changes remembered per resource; resuming a watch from before them is
+ *     answered with 410
+ * @param watchBuffer events that may wait for a slow watcher before it is closed
+ * @param bookmarkInterval time between bookmarks on watches that ask for them
+ * @param maxBodyBytes largest request body; larger ones are answered with 413
+ * @param tokens bearer tokens and who they stand for; empty = everyone may do everything without a
+ *     token
+ */
+public record EmbeddedApiServerOptions(
+    String host,
+    int port,
+    int watchHistory,
+    int watchBuffer,
+    Duration bookmarkInterval,
+    int maxBodyBytes,
+    List<Token> tokens) {
+  /** Loopback. */
+  public static final String DEFAULT_HOST = "127.0.0.1";
+
+  /** A free port. */
+  public static final int DEFAULT_PORT = 0;
+
+  public static final int DEFAULT_WATCH_HISTORY = 5_000;
+  public static final int DEFAULT_WATCH_BUFFER = 10_000;
+  public static final Duration DEFAULT_BOOKMARK_INTERVAL = Duration.ofSeconds(30);
+
+  /** As the real server: 3 MiB. */
+  public static final int DEFAULT_MAX_BODY_BYTES = 3 * 1024 * 1024;
+
+  /**
+   * A bearer token and the user behind it; immutable.
+   *
+   * @param token secret that clients send
+   * @param user user name
+   * @param groups groups of the user; {@code system:masters} may do everything
+   */
+  public record Token(String token, String user, List<String> groups) {
+    public Token {
+      if (token.isEmpty()) {
+        throw new IllegalArgumentException("token must not be empty");
+      }
+      groups = List.copyOf(groups);
+    }
+
+    @Override
+    public String toString() {
+      return "Token[user=" + user + ", groups=" + groups + "]"; // never the secret
+    }
+  }
+
+  public EmbeddedApiServerOptions {
+    Objects.requireNonNull(host, "host");
+    if (port < 0 || port > 65_535) {
+      throw new IllegalArgumentException("port must be 0 to 65535, is " + port);
+    }
+    if (watchHistory < 1) {
+      throw new IllegalArgumentException("watchHistory must be at least 1, is " + watchHistory);
+    }
+    if (watchBuffer < 1) {
+      throw new IllegalArgumentException("watchBuffer must be at least 1, is " + watchBuffer);
+    }
+    if (bookmarkInterval.toMillis() < 1) {
+      throw new IllegalArgumentException(
+          "bookmarkInterval must be at least 1 ms, is " + bookmarkInterval);
+    }
+    if (maxBodyBytes < 1) {
+      throw new IllegalArgumentException("maxBodyBytes must be at least 1, is " + maxBodyBytes);
+    }
+    tokens = List.copyOf(tokens);
+  }
+
+  /** Returns the defaults: loopback, a free port, no authentication. */
+  public static EmbeddedApiServerOptions defaults() {
+    return new EmbeddedApiServerOptions(
+        DEFAULT_HOST,
+        DEFAULT_PORT,
+        DEFAULT_WATCH_HISTORY,
+        DEFAULT_WATCH_BUFFER,
+        DEFAULT_BOOKMARK_INTERVAL,
+        DEFAULT_MAX_BODY_BYTES,
+        List.of());
+  }
+
+  public EmbeddedApiServerOptions withHost(String host) {
+    return new EmbeddedApiServerOptions(
+        host, port, watchHistory, watchBuffer, bookmarkInterval, maxBodyBytes, tokens);
+  }
+
+  public EmbeddedApiServerOptions withPort(int port) {
+    return new EmbeddedApiServerOptions(
+        host, port, watchHistory, watchBuffer, bookmarkInterval, maxBodyBytes, tokens);
+  }
+
+  public EmbeddedApiServerOptions withWatchHistory(int watchHistory) {
+    return new EmbeddedApiServerOptions(
+        host, port, watchHistory, watchBuffer, bookmarkInterval, maxBodyBytes, tokens);
+  }
+
+  public EmbeddedApiServerOptions withWatchBuffer(int watchBuffer) {
+    return new EmbeddedApiServerOptions(
+        host, port, watchHistory, watchBuffer, bookmarkInterval, maxBodyBytes, tokens);
+  }
+
+  public EmbeddedApiServerOptions withBookmarkInterval(Duration bookmarkInterval) {
+    return new EmbeddedApiServerOptions(
+        host, port, watchHistory, watchBuffer, bookmarkInterval, maxBodyBytes, tokens);
+  }
+
+  public EmbeddedApiServerOptions withTokens(List<Token> tokens) {
+    return new EmbeddedApiServerOptions(
+        host, port, watchHistory, watchBuffer, bookmarkInterval, maxBodyBytes, tokens);
+  }
+}

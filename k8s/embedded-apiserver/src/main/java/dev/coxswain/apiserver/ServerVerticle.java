@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.apiserver;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.apiserver.internal.access.Access;
+import dev.coxswain.apiserver.internal.controller.Controllers;
+import dev.coxswain.apiserver.internal.fault.FaultPlan;
+import dev.coxswain.apiserver.internal.http.Backend;
+import dev.coxswain.apiserver.internal.http.HttpFrontend;
+import dev.coxswain.apiserver.internal.json.Json;
+import dev.coxswain.apiserver.internal.operation.Creates;
+import dev.coxswain.apiserver.internal.operation.Deletes;
+import dev.coxswain.apiserver.internal.operation.Lists;
+import dev.coxswain.apiserver.internal.operation.Patches;
+import dev.coxswain.apiserver.internal.operation.Updates;
+import dev.coxswain.apiserver.internal.operation.WriteOptions;
+import dev.coxswain.apiserver.internal.resource.ResourceRegistry;
+import dev.coxswain.apiserver.internal.resource.ServedResource;
+import dev.coxswain.apiserver.internal.status.ApiException;
+import dev.coxswain.apiserver.internal.store.ObjectStore;
+import dev.coxswain.apiserver.internal.store.StoredObject;
+import dev.coxswain.apiserver.internal.view.Rendering;
+import dev.coxswain.apiserver.internal.watch.WatchHub;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Owns all state of a server. Everything but {@link #port()}, {@link #loop()} and {@link #faults}
+ * is confined to its event loop.
+ */
+final class ServerVerticle extends VerticleBase {
+  private static final int MAX_HEADERS = 64 * 1024;
+
+  private final EmbeddedApiServerOptions options;
+  private final FaultPlan plan = new FaultPlan();
+  private final Rendering rendering = new Rendering();
+  private @Nullable Backend backend;
+  private @Nullable HttpServer server;
+
+  ServerVerticle(EmbeddedApiServerOptions options) {
+    this.options = options;
+  }
+
+  @Override
+  public Future<?> start() {
+    ResourceRegistry registry = new ResourceRegistry();
+    ObjectStore store = new ObjectStore(options.watchHistory());
+    WatchHub watches =
+        new WatchHub(vertx, store, rendering, options.watchBuffer(), options.bookmarkInterval());
+    Deletes deletes = new Deletes(store);
+    Updates updates = new Updates(store);
+    Creates creates = new Creates(store, registry);
+    Map<String, Access.User> users = new HashMap<>();
+    options.tokens().forEach(t -> users.put(t.token(), new Access.User(t.user(), t.groups())));
+    Backend made =
+        new Backend(
+            registry,
+            store,
+            creates,
+            updates,
+            new Patches(store, updates, creates),
+            deletes,
+            new Lists(store),
+            watches,
+            rendering,
+            new Access(Map.copyOf(users), registry, store));
+    backend = made;
+    new Controllers(context, registry, store, deletes, watches);
+    registry.all().stream().filter(t -> t.stored()).forEach(store::collection);
+    for (String name : List.of("default", "kube-system", "kube-public", "kube-node-lease")) {
+      ObjectNode namespace = Json.object().put("apiVersion", "v1").put("kind", "Namespace");
+      namespace.putObject("metadata").put("name", name);
+      load(namespace);
+    }
+    HttpServer http =
+        vertx.createHttpServer(
+            new HttpServerOptions()
+                .setHost(options.host())
+                .setPort(options.port())
+                .setMaxHeaderSize(MAX_HEADERS)
+                .setMaxInitialLineLength(MAX_HEADERS)
+                .setHandle100ContinueAutomatically(true)
+                .setTcpNoDelay(true));
+    server = http;
+    return http.requestHandler(new HttpFrontend(vertx, made, plan, options.maxBodyBytes()))
+        .listen();
+  }
+
+  @Override
+  public Future<?> stop() {
+    if (backend != null) {
+      backend.watches().close();
+    }
+    return server == null ? Future.succeededFuture() : server.shutdown(1, TimeUnit.SECONDS);
+  }
+
+  /** Creates or replaces one object. */
+  void load(JsonNode document) {
+    Backend b = backend;
+    if (b == null) {
+      throw new IllegalStateException("not started");
+    }
+    String kind = Json.text(document, "kind");
+    if (kind.equals("List") && document.has("items")) {
+      document.get("items").forEach(this::load);
+      return;
+    }
+    String apiVersion = Json.text(document, "apiVersion");
+    JsonNode meta = document.path("metadata");
+    String name = Json.text(meta, "name");
+    String subject = kind + " \"" + name + "\" (" + apiVersion + ")";
+    ServedResource resource = b.registry().findKind(apiVersion, kind);
+    if (resource == null) {
+      throw new IllegalArgumentException(
+          "cannot load " + subject + ": no such kind; is its definition loaded before it?");
+    }
+    String namespace =
+        !resource.type().namespaced()
+            ? ""
+            : Json.text(meta, "namespace").isEmpty() ? "default" : Json.text(meta, "namespace");
+    WriteOptions write = WriteOptions.internal("coxswain-load");
+    try {
+      StoredObject existing = b.store().collection(resource.type()).get(namespace, name);
+      if (existing == null) {
+        b.creates().create(resource, namespace, document, List.of(), write);
+      } else {
+        ObjectNode copy = document.deepCopy();
+        Json.ensure(copy, "metadata").put("resourceVersion", Long.toString(existing.version()));
+        b.updates().replace(resource, namespace, name, "", copy, List.of(), write);
+      }
+    } catch (ApiException e) {
+      throw new IllegalArgumentException("cannot load " + subject + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** The event loop that owns the state; any thread once started. */
+  Context loop() {
+    return context;
+  }
+
+  /** The bound port; any thread once started. */
+  int port() {
+    HttpServer started = server;
+    if (started == null) {
+      throw new IllegalStateException("not started");
+    }
+    return started.actualPort();
+  }
+
+  /** Fault injection into this server; any thread once started. */
+  Faults faults(LoopAccess loop) {
+    Backend b = backend;
+    if (b == null) {
+      throw new IllegalStateException("not started");
+    }
+    return new Faults(loop, plan, b.watches(), b.store(), rendering);
+  }
+}

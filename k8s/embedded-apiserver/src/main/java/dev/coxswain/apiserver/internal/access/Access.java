@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.apiserver.internal.access;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.coxswain.apiserver.internal.resource.ResourceRegistry;
+import dev.coxswain.apiserver.internal.resource.ResourceType;
+import dev.coxswain.apiserver.internal.store.ObjectStore;
+import dev.coxswain.apiserver.internal.store.StoredObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Who a request comes from and what it may do; confined to the server's event loop. */
+public final class Access {
+  private static final String MASTERS = "system:masters";
+  private static final String AUTHENTICATED = "system:authenticated";
+  private static final String RBAC = "rbac.authorization.k8s.io";
+
+  /**
+   * Someone; immutable.
+   *
+   * @param name user name
+   * @param groups groups
+   */
+  public record User(String name, List<String> groups) {}
+
+  /**
+   * What someone wants to do; immutable.
+   *
+   * @param verb as in {@code get}
+   * @param group API group
+   * @param resource plural resource
+   * @param subresource subresource, empty = none
+   * @param namespace namespace, empty = cluster
+   * @param name object, empty = any
+   * @param path path outside of resources, empty = a resource
+   */
+  public record Attributes(
+      String verb,
+      String group,
+      String resource,
+      String subresource,
+      String namespace,
+      String name,
+      String path) {
+    String resourceWithSub() {
+      return subresource.isEmpty() ? resource : resource + "/" + subresource;
+    }
+  }
+
+  private static final User ADMIN = new User("coxswain-admin", List.of(MASTERS, AUTHENTICATED));
+  private static final User ANONYMOUS =
+      new User("system:anonymous", List.of("system:unauthenticated"));
+
+  private final Map<String, User> tokens;
+  private final ResourceRegistry registry;
+  private final ObjectStore store;
+
+  /** Creates the guard; without tokens everyone is the administrator. */
+  public Access(Map<String, User> tokens, ResourceRegistry registry, ObjectStore store) {
+    this.tokens = tokens;
+    this.registry = registry;
+    this.store = store;
+  }
+
+  /** Returns who sent an {@code Authorization} header, null when it is not valid. */
+  public @Nullable User authenticate(@Nullable String header) {
+    if (tokens.isEmpty()) {
+      return ADMIN;
+    }
+    if (header == null || header.isBlank()) {
+      return ANONYMOUS;
+    }
+    return header.startsWith("Bearer ") ? token(header.substring(7).strip()) : null;
+  }
+
+  /** Returns who a token stands for, or null. */
+  public @Nullable User token(String token) {
+    if (tokens.isEmpty()) {
+      return token.isEmpty() ? ADMIN : null;
+    }
+    User user = tokens.get(token);
+    if (user == null) {
+      return null;
+    }
+    List<String> groups = new ArrayList<>(user.groups());
+    if (!groups.contains(AUTHENTICATED)) {
+      groups.add(AUTHENTICATED);
+    }
+    return new User(user.name(), groups);
+  }
+
+  /** True when a user may do something, by group or by a role bound to them. */
+  public boolean allowed(User user, Attributes wanted) {
+    if (user.groups().contains(MASTERS)) {
+      return true;
+    }
+    return bound("clusterrolebindings", "", user, wanted)
+        || (!wanted.namespace().isEmpty()
+            && bound("rolebindings", wanted.namespace(), user, wanted));
+  }
+
+  private boolean bound(String bindings, String namespace, User user, Attributes wanted) {
+    ResourceType type = registry.type(RBAC, bindings);
+    if (type == null) {
+      return false;
+    }
+    for (StoredObject object : store.collection(type).range(namespace).values()) {
+      JsonNode binding = object.bareTree();
+      for (JsonNode subject : binding.path("subjects")) {
+        if (means(subject, user) && grants(binding.path("roleRef"), namespace, wanted)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private static boolean means(JsonNode subject, User user) {
+    String name = subject.path("name").asText();
+    return switch (subject.path("kind").asText()) {
+      case "User" -> user.name().equals(name);
+      case "Group" -> user.groups().contains(name);
+      case "ServiceAccount" ->
+          user.name()
+              .equals("system:serviceaccount:" + subject.path("namespace").asText() + ":" + name);
+      default -> false;
+    };
+  }
+
+  private boolean grants(JsonNode ref, String namespace, Attributes wanted) {
+    boolean cluster = ref.path("kind").asText().equals("ClusterRole");
+    ResourceType type = registry.type(RBAC, cluster ? "clusterroles" : "roles");
+    StoredObject role =
+        type == null
+            ? null
+            : store.collection(type).get(cluster ? "" : namespace, ref.path("name").asText());
+    if (role != null) {
+      for (JsonNode rule : role.bareTree().path("rules")) {
+        if (covers(rule, wanted)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private static boolean covers(JsonNode rule, Attributes wanted) {
+    if (!has(rule.path("verbs"), wanted.verb())) {
+      return false;
+    }
+    if (!wanted.path().isEmpty()) {
+      for (JsonNode url : rule.path("nonResourceURLs")) {
+        String pattern = url.asText();
+        boolean prefix =
+            pattern.endsWith("*")
+                && wanted.path().startsWith(pattern.substring(0, pattern.length() - 1));
+        if (prefix || pattern.equals(wanted.path())) {
+          return true;
+        }
+      }
+      return false;
+    }
+    JsonNode names = rule.path("resourceNames");
+    return has(rule.path("apiGroups"), wanted.group())
+        && (has(rule.path("resources"), wanted.resourceWithSub())
+            || (!wanted.subresource().isEmpty()
+                && has(rule.path("resources"), "*/" + wanted.subresource())))
+        && (names.isEmpty() || has(names, wanted.name()));
+  }
+
+  private static boolean has(JsonNode list, String value) {
+    for (JsonNode item : list) {
+      if (item.asText().equals("*") || item.asText().equals(value)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

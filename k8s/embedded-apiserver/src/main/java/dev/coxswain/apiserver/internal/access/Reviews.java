@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.apiserver.internal.access;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.apiserver.internal.json.Json;
+import dev.coxswain.apiserver.internal.resource.ResourceType;
+import dev.coxswain.apiserver.internal.status.ApiException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Answers the review resources; confined to the server's event loop. */
+public final class Reviews {
+  private final Access access;
+
+  public Reviews(Access access) {
+    this.access = access;
+  }
+
+  /** Returns the review with its status filled in. */
+  public ObjectNode answer(Access.User user, ResourceType type, String namespace, JsonNode body) {
+    if (!(body instanceof ObjectNode review)) {
+      throw ApiException.badRequest("the body of a review must be an object");
+    }
+    review.put("kind", type.kind()).put("apiVersion", type.apiVersion(type.versions().getFirst()));
+    Json.ensure(review, "metadata").putNull("creationTimestamp");
+    JsonNode spec = review.path("spec");
+    switch (type.kind()) {
+      case "SelfSubjectAccessReview" -> allowed(review, user, spec, "");
+      case "SubjectAccessReview" -> allowed(review, subject(spec), spec, "");
+      case "LocalSubjectAccessReview" -> allowed(review, subject(spec), spec, namespace);
+      case "SelfSubjectReview" -> user(review.putObject("status").putObject("userInfo"), user);
+      case "SelfSubjectRulesReview" -> rules(review);
+      case "TokenReview" -> token(review, Json.text(spec, "token"));
+      default -> throw ApiException.methodNotAllowed();
+    }
+    return review;
+  }
+
+  private static Access.User subject(JsonNode spec) {
+    List<String> groups = new ArrayList<>();
+    spec.path("groups").forEach(g -> groups.add(g.asText()));
+    return new Access.User(Json.text(spec, "user"), groups);
+  }
+
+  private void allowed(ObjectNode review, Access.User user, JsonNode spec, String namespace) {
+    JsonNode r = spec.path("resourceAttributes");
+    JsonNode path = spec.path("nonResourceAttributes");
+    Access.Attributes wanted =
+        path.isObject()
+            ? new Access.Attributes(
+                Json.text(path, "verb"), "", "", "", "", "", Json.text(path, "path"))
+            : new Access.Attributes(
+                Json.text(r, "verb"),
+                Json.text(r, "group"),
+                Json.text(r, "resource"),
+                Json.text(r, "subresource"),
+                namespace.isEmpty() ? Json.text(r, "namespace") : namespace,
+                Json.text(r, "name"),
+                "");
+    review.putObject("status").put("allowed", access.allowed(user, wanted));
+  }
+
+  private static void rules(ObjectNode review) {
+    ObjectNode status = review.putObject("status");
+    status.putArray("resourceRules");
+    status.putArray("nonResourceRules");
+    status.put("incomplete", true);
+  }
+
+  private void token(ObjectNode review, String token) {
+    Access.User user = access.token(token);
+    ObjectNode status = review.putObject("status");
+    if (user == null) {
+      status.putObject("user");
+      status.put("error", "[invalid bearer token, token lookup failed]");
+    } else {
+      status.put("authenticated", true);
+      user(status.putObject("user"), user);
+    }
+  }
+
+  private static void user(ObjectNode node, Access.User user) {
+    node.put("username", user.name());
+    ArrayNode groups = node.putArray("groups");
+    user.groups().forEach(groups::add);
+  }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.apiserver.internal.controller;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.apiserver.internal.json.Json;
+import dev.coxswain.apiserver.internal.operation.DeleteOptions;
+import dev.coxswain.apiserver.internal.operation.Deletes;
+import dev.coxswain.apiserver.internal.operation.Times;
+import dev.coxswain.apiserver.internal.resource.ResourceRegistry;
+import dev.coxswain.apiserver.internal.resource.ResourceType;
+import dev.coxswain.apiserver.internal.store.ObjectCollection;
+import dev.coxswain.apiserver.internal.store.ObjectStore;
+import dev.coxswain.apiserver.internal.store.StoredObject;
+import dev.coxswain.apiserver.internal.watch.WatchHub;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Serves what definitions describe, and cleans up behind deleted ones; confined to the server's
+ * event loop.
+ */
+final class DefinitionController {
+  static final String STORAGE = "apiextensions.k8s.io/customresourcedefinitions";
+  private static final String FINALIZER = "customresourcecleanup.apiextensions.k8s.io";
+
+  private final ResourceRegistry registry;
+  private final ObjectStore store;
+  private final Deletes deletes;
+  private final WatchHub watches;
+
+  DefinitionController(
+      ResourceRegistry registry, ObjectStore store, Deletes deletes, WatchHub watches) {
+    this.registry = registry;
+    this.store = store;
+    this.deletes = deletes;
+    this.watches = watches;
+  }
+
+  private ResourceType definitions() {
+    return Objects.requireNonNull(
+        registry.type("apiextensions.k8s.io", "customresourcedefinitions"));
+  }
+
+  /** Brings the registry in line with a definition. */
+  void sync(String name) {
+    ObjectCollection collection = store.collection(definitions());
+    StoredObject stored = collection.get("", name);
+    if (stored == null) {
+      return;
+    }
+    ObjectNode definition = stored.bareTree();
+    ResourceType type = Definitions.type(definition);
+    if (stored.deleting()) {
+      cleanUp(collection, stored, definition, type);
+      return;
+    }
+    ResourceType taken = registry.type(type.group(), type.plural());
+    if (taken != null && !taken.custom()) {
+      return;
+    }
+    ResourceType sameKind = kindInGroup(type);
+    if (sameKind != null) {
+      refuse(collection, stored, definition, sameKind);
+      return;
+    }
+    registry.put(type);
+    store.collection(type);
+    if (establish(definition)) {
+      store.put(collection, stored, definition);
+    }
+  }
+
+  private static boolean establish(ObjectNode definition) {
+    ObjectNode before = definition.deepCopy();
+    ObjectNode status = Json.ensure(definition, "status");
+    condition(status, "NamesAccepted", "True", "NoConflicts", "no conflicts found");
+    condition(
+        status,
+        "Established",
+        "True",
+        "InitialNamesAccepted",
+        "the initial names have been accepted");
+    status.set("acceptedNames", definition.path("spec").path("names").deepCopy());
+    ArrayNode storedVersions = Json.ensureArray(status, "storedVersions");
+    for (JsonNode version : definition.path("spec").path("versions")) {
+      String name = Json.text(version, "name");
+      if (version.path("storage").asBoolean()
+          && storedVersions.valueStream().noneMatch(v -> v.asText().equals(name))) {
+        storedVersions.add(name);
+      }
+    }
+    ArrayNode finalizers = Json.ensureArray(Json.ensure(definition, "metadata"), "finalizers");
+    if (finalizers.valueStream().noneMatch(f -> f.asText().equals(FINALIZER))) {
+      finalizers.add(FINALIZER);
+    }
+    return !before.equals(definition);
+  }
+
+  private @org.jspecify.annotations.Nullable ResourceType kindInGroup(ResourceType type) {
+    for (ResourceType other : registry.all()) {
+      if (other.group().equals(type.group())
+          && other.kind().equals(type.kind())
+          && !other.plural().equals(type.plural())) {
+        return other;
+      }
+    }
+    return null;
+  }
+
+  private void refuse(
+      ObjectCollection collection, StoredObject stored, ObjectNode definition, ResourceType other) {
+    ObjectNode before = definition.deepCopy();
+    ObjectNode status = Json.ensure(definition, "status");
+    String why = "\"" + other.kind() + "\" is already in use";
+    condition(status, "NamesAccepted", "False", "KindConflict", why);
+    condition(status, "Established", "False", "NotAccepted", "not all names are accepted");
+    if (!before.equals(definition)) {
+      store.put(collection, stored, definition);
+    }
+  }
+
+  private static void condition(
+      ObjectNode status, String type, String value, String reason, String message) {
+    ArrayNode conditions = Json.ensureArray(status, "conditions");
+    ObjectNode found = null;
+    for (JsonNode condition : conditions) {
+      if (condition instanceof ObjectNode object && Json.text(object, "type").equals(type)) {
+        found = object;
+      }
+    }
+    if (found == null) {
+      found = conditions.addObject().put("type", type);
+    }
+    if (!Json.text(found, "status").equals(value)) {
+      found
+          .put("status", value)
+          .put("lastTransitionTime", Times.now())
+          .put("reason", reason)
+          .put("message", message);
+    }
+  }
+
+  /** Deletes the objects; when the last is gone the definition goes, too. */
+  private void cleanUp(
+      ObjectCollection collection, StoredObject stored, ObjectNode definition, ResourceType type) {
+    ResourceType served = registry.type(type.group(), type.plural());
+    boolean ours = served != null && served.custom();
+    if (ours) {
+      for (StoredObject object : List.copyOf(store.collection(type).range("").values())) {
+        if (!object.deleting()) {
+          deletes.delete(type, object, DeleteOptions.BACKGROUND);
+        }
+      }
+      if (store.collection(type).size() > 0) {
+        return; // something holds them; the next deletion brings us back
+      }
+      registry.remove(type.group(), type.plural());
+      watches.closeAll(type.storage());
+      store.drop(type.storage());
+    }
+    ArrayNode left = Json.array();
+    definition
+        .path("metadata")
+        .path("finalizers")
+        .forEach(f -> {
+          if (!f.asText().equals(FINALIZER)) {
+            left.add(f);
+          }
+        });
+    if (left.isEmpty()) {
+      store.delete(collection, stored);
+    } else if (left.size() != definition.path("metadata").path("finalizers").size()) {
+      Json.ensure(definition, "metadata").set("finalizers", left);
+      store.put(collection, stored, definition);
+    }
+  }
+}

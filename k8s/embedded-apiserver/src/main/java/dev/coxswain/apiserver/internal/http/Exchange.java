@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.apiserver.internal.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.apiserver.internal.json.Json;
+import dev.coxswain.apiserver.internal.json.JsonBody;
+import dev.coxswain.apiserver.internal.json.Yaml;
+import dev.coxswain.apiserver.internal.status.ApiException;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** One request with its body, and the ways to answer it; confined to the server's event loop. */
+final class Exchange {
+  private static final int PIECE = 64 * 1024;
+  private static final String JSON_TYPE = "application/json";
+
+  private final HttpServerRequest request;
+  private final Buffer body;
+
+  Exchange(HttpServerRequest request, Buffer body) {
+    this.request = request;
+    this.body = body;
+  }
+
+  HttpServerRequest request() {
+    return request;
+  }
+
+  HttpServerResponse response() {
+    return request.response();
+  }
+
+  String method() {
+    return request.method().name();
+  }
+
+  @Nullable String query(String name) {
+    return request.getParam(name);
+  }
+
+  @Nullable String header(String name) {
+    return request.getHeader(name);
+  }
+
+  byte[] bytes() {
+    return body.getBytes();
+  }
+
+  /** Media type of the body without parameters, lower case; JSON when none is given. */
+  String contentType() {
+    String type = header("Content-Type");
+    if (type == null || type.isBlank()) {
+      return JSON_TYPE;
+    }
+    int semicolon = type.indexOf(';');
+    return (semicolon < 0 ? type : type.substring(0, semicolon)).strip().toLowerCase(Locale.ROOT);
+  }
+
+  /** Decodes the body of a create, update or delete. */
+  JsonBody decode(boolean custom) {
+    String type = contentType();
+    try {
+      if (type.equals(JSON_TYPE)) {
+        return JsonBody.parse(bytes());
+      }
+      if (type.equals("application/yaml")) {
+        return new JsonBody(Yaml.parse(body.toString(StandardCharsets.UTF_8)), List.of());
+      }
+    } catch (IOException e) {
+      throw ApiException.badRequest("couldn't get version/kind; json parse error: " + shorten(e));
+    }
+    throw ApiException.unsupportedMediaType(
+        "application/json, application/yaml"
+            + (custom ? "" : ", application/vnd.kubernetes.protobuf"));
+  }
+
+  /** Decodes the body of a patch, JSON or (for apply) YAML. */
+  JsonNode decodePatch(boolean yaml) {
+    try {
+      return yaml
+          ? Yaml.parse(body.toString(StandardCharsets.UTF_8))
+          : JsonBody.parse(bytes()).tree();
+    } catch (IOException e) {
+      throw ApiException.badRequest(
+          (yaml ? "error decoding YAML: " : "error decoding patch: ") + shorten(e));
+    }
+  }
+
+  /** Decodes an optional body, as deletes have. */
+  @Nullable JsonNode decodeOptional() {
+    return body.length() == 0 ? null : decode(false).tree();
+  }
+
+  static String shorten(Exception e) {
+    String message = String.valueOf(e.getMessage());
+    int end = message.indexOf('\n');
+    return end < 0 ? message : message.substring(0, end);
+  }
+
+  void warn(List<String> warnings) {
+    List<String> headers = new ArrayList<>();
+    for (String warning : new TreeSet<>(warnings)) {
+      headers.add("299 - \"" + warning.replace("\\", "\\\\").replace("\"", "\\\"") + "\"");
+    }
+    if (!headers.isEmpty()) {
+      response().putHeader("Warning", headers);
+    }
+  }
+
+  /** Answers text. */
+  void text(int status, String text) {
+    response().setStatusCode(status).putHeader("Content-Type", "text/plain; charset=utf-8");
+    response().end(text);
+  }
+
+  void noSuchPath() {
+    text(404, "404 page not found\n");
+  }
+
+  /** Answers a tree, as JSON or YAML. */
+  void tree(int status, ObjectNode tree, Negotiation negotiation) {
+    if (negotiation.yaml()) {
+      response().setStatusCode(status).putHeader("Content-Type", "application/yaml");
+      response().end(Yaml.print(tree));
+    } else {
+      json(status, Json.bytes(tree));
+    }
+  }
+
+  /** Answers printed JSON. */
+  void json(int status, byte[] json) {
+    json(status, json, JSON_TYPE);
+  }
+
+  void json(int status, byte[] json, String type) {
+    response()
+        .setStatusCode(status)
+        .putHeader("Content-Type", type)
+        .putHeader("Cache-Control", "no-cache, private");
+    response().end(Buffer.buffer(json));
+  }
+
+  /** Answers JSON in pieces, no faster than the client reads. */
+  void pieces(List<byte[]> pieces) {
+    long length = pieces.stream().mapToLong(p -> p.length).sum();
+    response()
+        .putHeader("Content-Type", JSON_TYPE)
+        .putHeader("Cache-Control", "no-cache, private")
+        .putHeader("Content-Length", Long.toString(length));
+    Iterator<byte[]> rest = pieces.iterator();
+    response().drainHandler(v -> send(rest));
+    send(rest);
+  }
+
+  private void send(Iterator<byte[]> rest) {
+    while (rest.hasNext() && !response().closed() && !response().writeQueueFull()) {
+      Buffer piece = Buffer.buffer(PIECE);
+      while (rest.hasNext() && piece.length() < PIECE) {
+        piece.appendBytes(rest.next());
+      }
+      response().write(piece);
+    }
+    if (!rest.hasNext() && !response().ended() && !response().closed()) {
+      response().end();
+    }
+  }
+
+  /** Answers a failure. */
+  void fail(ApiException failure) {
+    if (response().ended() || response().headWritten()) {
+      request.connection().close();
+      return;
+    }
+    if (failure.retryAfter() > 0) {
+      response().putHeader("Retry-After", Integer.toString(failure.retryAfter()));
+    }
+    json(failure.code(), Json.bytes(failure.toStatus()));
+  }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.apiserver.internal.http;
+
+import dev.coxswain.apiserver.internal.json.Json;
+import dev.coxswain.apiserver.internal.status.ApiException;
+import dev.coxswain.apiserver.internal.view.Rendering;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the {@code Accept} header asks for; immutable.
+ *
+ * @param yaml YAML instead of JSON
+ * @param shape object, metadata or table
+ * @param aggregated aggregated discovery, where it applies
+ */
+record Negotiation(boolean yaml, Rendering.Shape shape, boolean aggregated) {
+  private static final String SINGLE =
+      "application/json, application/yaml, application/vnd.kubernetes.protobuf";
+  private static final String LIST =
+      SINGLE + ", application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch";
+
+  static final Negotiation JSON = new Negotiation(false, Rendering.Shape.OBJECT, false);
+
+  /** Reads the header; throws a 406 when nothing in it can be served. */
+  static Negotiation of(@Nullable String accept, boolean collection, boolean custom) {
+    if (accept == null || accept.isBlank()) {
+      return JSON;
+    }
+    for (String range : accept.split(",", -1)) {
+      String[] parts = range.split(";", -1);
+      Rendering.Shape shape = Rendering.Shape.OBJECT;
+      boolean aggregated = false;
+      boolean known = true;
+      for (int i = 1; i < parts.length; i++) {
+        String part = parts[i].strip();
+        if (part.startsWith("as=")) {
+          switch (part.substring(3)) {
+            case "Table" -> shape = Rendering.Shape.TABLE;
+            case "PartialObjectMetadata", "PartialObjectMetadataList" ->
+                shape = Rendering.Shape.METADATA;
+            case "APIGroupDiscoveryList" -> aggregated = true;
+            default -> known = false;
+          }
+        } else if (aggregated && part.equals("v=v2beta1")) {
+          known = false;
+        }
+      }
+      if (range.contains("APIGroupDiscoveryList") && range.contains("v=v2beta1")) {
+        known = false;
+      }
+      switch (parts[0].strip().toLowerCase(Locale.ROOT)) {
+        case "application/json", "*/*" -> {
+          if (known) {
+            return new Negotiation(false, shape, aggregated);
+          }
+        }
+        case "application/*" -> {
+          // the router of built-in resources does not know this form
+          if (known && custom) {
+            return new Negotiation(false, shape, aggregated);
+          }
+        }
+        case "application/yaml" -> {
+          if (known) {
+            return new Negotiation(true, shape, false);
+          }
+        }
+        default -> {}
+      }
+    }
+    throw ApiException.of(
+        406,
+        "NotAcceptable",
+        "406: Not Acceptable\n\nAvailable representations: " + (collection ? LIST : SINGLE),
+        Json.object());
+  }
+}

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.apiserver.internal.http;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.apiserver.internal.access.Access;
+import dev.coxswain.apiserver.internal.json.Json;
+import dev.coxswain.apiserver.internal.json.JsonBody;
+import dev.coxswain.apiserver.internal.kind.KindRules;
+import dev.coxswain.apiserver.internal.operation.DeleteOptions;
+import dev.coxswain.apiserver.internal.operation.Deletes;
+import dev.coxswain.apiserver.internal.operation.ListQuery;
+import dev.coxswain.apiserver.internal.operation.Lists;
+import dev.coxswain.apiserver.internal.operation.Outcome;
+import dev.coxswain.apiserver.internal.operation.Patches;
+import dev.coxswain.apiserver.internal.operation.WriteOptions;
+import dev.coxswain.apiserver.internal.resource.ResourceType;
+import dev.coxswain.apiserver.internal.resource.ServedResource;
+import dev.coxswain.apiserver.internal.selector.FieldSelector;
+import dev.coxswain.apiserver.internal.selector.LabelSelector;
+import dev.coxswain.apiserver.internal.selector.Selection;
+import dev.coxswain.apiserver.internal.status.ApiException;
+import dev.coxswain.apiserver.internal.store.StoredObject;
+import dev.coxswain.apiserver.internal.view.Rendering;
+import dev.coxswain.apiserver.internal.view.Tables;
+import java.util.List;
+import java.util.Set;
+
+/** Requests on resources; confined to the server's event loop. */
+final class ResourceHandler {
+  private static final Set<String> PATCH_TYPES =
+      Set.of(
+          "application/json-patch+json",
+          "application/merge-patch+json",
+          "application/strategic-merge-patch+json",
+          "application/apply-patch+yaml",
+          "application/apply-patch+cbor");
+
+  private final Backend backend;
+  private final SubresourceHandler subresources;
+
+  ResourceHandler(Backend backend) {
+    this.backend = backend;
+    this.subresources = new SubresourceHandler(backend, this);
+  }
+
+  /** Throws a 403 when the user may not do this. */
+  void authorize(Exchange exchange, Access.User user, RequestPath path) {
+    boolean collection = path.name().isEmpty();
+    String verb =
+        switch (exchange.method()) {
+          case "POST" -> "create";
+          case "PUT" -> "update";
+          case "PATCH" -> "patch";
+          case "DELETE" -> collection ? "deletecollection" : "delete";
+          default ->
+              ListQuery.flag(exchange.query("watch")) ? "watch" : collection ? "list" : "get";
+        };
+    // a namespace is inside itself, which is how a role in it can allow reading it
+    String namespace =
+        path.namespace().isEmpty() && path.resource().equals("namespaces")
+            ? path.name()
+            : path.namespace();
+    Access.Attributes wanted =
+        new Access.Attributes(
+            verb, path.group(), path.resource(), path.subresource(), namespace, path.name(), "");
+    if (backend.access().allowed(user, wanted)) {
+      return;
+    }
+    boolean self =
+        path.group().equals("authorization.k8s.io") && path.resource().startsWith("selfsubject");
+    if (self || path.resource().equals("selfsubjectreviews")) {
+      return;
+    }
+    String qualified =
+        path.group().isEmpty() ? path.resource() : path.resource() + "." + path.group();
+    String shown =
+        path.subresource().isEmpty() ? path.resource() : path.resource() + "/" + path.subresource();
+    String scope =
+        namespace.isEmpty() ? "at the cluster scope" : "in the namespace \"" + namespace + "\"";
+    String subject = path.name().isEmpty() ? qualified : qualified + " \"" + path.name() + "\"";
+    ObjectNode details = Json.object();
+    if (!path.name().isEmpty()) {
+      details.put("name", path.name());
+    }
+    if (!path.group().isEmpty()) {
+      details.put("group", path.group());
+    }
+    details.put("kind", path.resource());
+    throw ApiException.of(
+        403,
+        "Forbidden",
+        subject
+            + " is forbidden: User \""
+            + user.name()
+            + "\" cannot "
+            + verb
+            + " resource \""
+            + shown
+            + "\" in API group \""
+            + path.group()
+            + "\" "
+            + scope,
+        details);
+  }
+
+  void handle(Exchange exchange, Access.User user, RequestPath path, ServedResource resource) {
+    ResourceType type = resource.type();
+    String deprecation = resource.version().deprecation();
+    if (deprecation != null) {
+      exchange.response().putHeader("Warning", "299 - \"" + deprecation + "\"");
+    }
+    if (!type.stored() || !path.subresource().isEmpty()) {
+      subresources.handle(exchange, user, path, resource);
+    } else if (path.name().isEmpty()) {
+      collection(exchange, path, resource);
+    } else {
+      item(exchange, path, resource, "");
+    }
+  }
+
+  private void collection(Exchange exchange, RequestPath path, ServedResource resource) {
+    boolean everywhere = resource.type().namespaced() && path.namespace().isEmpty();
+    switch (exchange.method()) {
+      case "GET", "HEAD" -> read(exchange, path, resource, "");
+      case "POST" -> {
+        if (everywhere) {
+          throw ApiException.methodNotAllowed();
+        }
+        create(exchange, path, resource);
+      }
+      case "DELETE" -> {
+        if (everywhere) {
+          throw ApiException.methodNotAllowed();
+        }
+        deleteCollection(exchange, path, resource);
+      }
+      default -> throw ApiException.methodNotAllowed();
+    }
+  }
+
+  private static Selection selection(
+      Exchange exchange, RequestPath path, ResourceType type, String name) {
+    return new Selection(
+        path.namespace(),
+        name,
+        LabelSelector.parse(exchange.query("labelSelector")),
+        FieldSelector.parse(exchange.query("fieldSelector"), type));
+  }
+
+  private void read(Exchange exchange, RequestPath path, ServedResource resource, String name) {
+    Negotiation negotiation =
+        Negotiation.of(exchange.header("Accept"), true, resource.type().custom());
+    boolean watch = ListQuery.flag(exchange.query("watch"));
+    ListQuery query = ListQuery.parse(exchange::query, watch);
+    Selection selection = selection(exchange, path, resource.type(), name);
+    if (watch) {
+      backend.lists().checkNotFuture(query.version());
+      backend.watches().open(exchange.response(), resource, selection, negotiation.shape(), query);
+      return;
+    }
+    Lists.Page page = backend.lists().list(resource.type(), selection, query);
+    if (negotiation.shape() == Rendering.Shape.TABLE) {
+      Tables.Include include = Tables.Include.parse(exchange.query("includeObject"));
+      exchange.tree(200, Tables.table(resource, page, include), negotiation);
+    } else if (negotiation.yaml()) {
+      exchange.tree(
+          200,
+          Json.parseOwn(join(backend.rendering().list(resource, page, negotiation.shape()))),
+          negotiation);
+    } else {
+      exchange.pieces(backend.rendering().list(resource, page, negotiation.shape()));
+    }
+  }
+
+  private static byte[] join(List<byte[]> pieces) {
+    java.io.ByteArrayOutputStream out = new java.io.ByteArrayOutputStream();
+    pieces.forEach(out::writeBytes);
+    return out.toByteArray();
+  }
+
+  private void create(Exchange exchange, RequestPath path, ServedResource resource) {
+    WriteOptions options = options("CreateOptions", exchange);
+    JsonBody body = exchange.decode(resource.type().custom());
+    StoredObject created =
+        backend
+            .creates()
+            .create(resource, path.namespace(), body.tree(), body.duplicates(), options);
+    exchange.warn(options.warnings());
+    object(exchange, 201, resource, created);
+  }
+
+  static WriteOptions options(String kind, Exchange exchange) {
+    return WriteOptions.parse(kind, exchange::query, exchange.header("User-Agent"));
+  }
+
+  void item(Exchange exchange, RequestPath path, ServedResource resource, String subresource) {
+    ResourceType type = resource.type();
+    switch (exchange.method()) {
+      case "GET", "HEAD" -> {
+        if (ListQuery.flag(exchange.query("watch"))) {
+          read(exchange, path, resource, path.name());
+          return;
+        }
+        StoredObject found = backend.store().collection(type).get(path.namespace(), path.name());
+        if (found == null) {
+          throw ApiException.notFound(type.names(), path.name());
+        }
+        object(exchange, 200, resource, found);
+      }
+      case "PUT" -> {
+        WriteOptions options = options("UpdateOptions", exchange);
+        JsonBody body = exchange.decode(type.custom());
+        StoredObject updated =
+            backend
+                .updates()
+                .replace(
+                    resource,
+                    path.namespace(),
+                    path.name(),
+                    subresource,
+                    body.tree(),
+                    body.duplicates(),
+                    options);
+        exchange.warn(options.warnings());
+        object(exchange, 200, resource, updated);
+      }
+      case "PATCH" -> patch(exchange, path, resource, subresource);
+      case "DELETE" -> {
+        if (!subresource.isEmpty()) {
+          throw ApiException.methodNotAllowed();
+        }
+        delete(exchange, path, resource);
+      }
+      default -> throw ApiException.methodNotAllowed();
+    }
+  }
+
+  private void patch(
+      Exchange exchange, RequestPath path, ServedResource resource, String subresource) {
+    boolean custom = resource.type().custom();
+    String contentType = exchange.contentType();
+    if (!custom && !PATCH_TYPES.contains(contentType)) {
+      throw ApiException.of(
+          415, "UnsupportedMediaType", "415: Unsupported Media Type", Json.object());
+    }
+    Patches.Kind kind =
+        switch (contentType) {
+          case "application/json-patch+json" -> Patches.Kind.JSON;
+          case "application/merge-patch+json" -> Patches.Kind.MERGE;
+          case "application/strategic-merge-patch+json" -> custom ? null : Patches.Kind.STRATEGIC;
+          case "application/apply-patch+yaml" -> Patches.Kind.APPLY;
+          default -> null;
+        };
+    if (kind == null) {
+      throw ApiException.unsupportedMediaType(
+          "application/json-patch+json, application/merge-patch+json, "
+              + (custom ? "" : "application/strategic-merge-patch+json, ")
+              + "application/apply-patch+yaml");
+    }
+    WriteOptions options = options("PatchOptions", exchange);
+    Outcome outcome =
+        kind == Patches.Kind.APPLY
+            ? backend
+                .patches()
+                .apply(
+                    resource,
+                    path.namespace(),
+                    path.name(),
+                    subresource,
+                    exchange.decodePatch(true),
+                    options)
+            : new Outcome(
+                backend
+                    .patches()
+                    .patch(
+                        resource,
+                        path.namespace(),
+                        path.name(),
+                        subresource,
+                        kind,
+                        exchange.decodePatch(false),
+                        options),
+                false);
+    exchange.warn(options.warnings());
+    object(exchange, outcome.created() ? 201 : 200, resource, outcome.object());
+  }
+
+  private void delete(Exchange exchange, RequestPath path, ServedResource resource) {
+    ResourceType type = resource.type();
+    DeleteOptions options = DeleteOptions.parse(exchange.decodeOptional(), exchange::query);
+    Deletes.Result result = backend.deletes().delete(type, path.namespace(), path.name(), options);
+    if (result.gone() && !KindRules.of(type).answersDeleted()) {
+      ObjectNode status = Json.object().put("kind", "Status").put("apiVersion", "v1");
+      status.putObject("metadata");
+      ObjectNode details = status.put("status", "Success").putObject("details");
+      details.put("name", path.name());
+      if (!type.group().isEmpty()) {
+        details.put("group", type.group());
+      }
+      details.put("kind", type.plural()).put("uid", result.object().uid());
+      exchange.tree(200, status, Negotiation.of(exchange.header("Accept"), false, true));
+    } else {
+      object(exchange, 200, resource, result.object());
+    }
+  }
+
+  private void deleteCollection(Exchange exchange, RequestPath path, ServedResource resource) {
+    ResourceType type = resource.type();
+    DeleteOptions options = DeleteOptions.parse(exchange.decodeOptional(), exchange::query);
+    Selection selection = selection(exchange, path, type, "");
+    Lists.Page page =
+        backend.lists().list(type, selection, ListQuery.parse(exchange::query, false));
+    for (StoredObject object : page.items()) {
+      backend.deletes().delete(type, object, options);
+    }
+    exchange.pieces(backend.rendering().list(resource, page, Rendering.Shape.OBJECT));
+  }
+
+  /** Answers one object in the form the client asked for. */
+  void object(Exchange exchange, int status, ServedResource resource, StoredObject object) {
+    Negotiation negotiation =
+        Negotiation.of(exchange.header("Accept"), false, resource.type().custom());
+    switch (negotiation.shape()) {
+      case TABLE ->
+          exchange.tree(
+              status,
+              Tables.single(
+                  resource, object, Tables.Include.parse(exchange.query("includeObject"))),
+              negotiation);
+      case METADATA -> exchange.json(status, Rendering.metadata(object));
+      case OBJECT -> {
+        if (negotiation.yaml()) {
+          exchange.tree(status, Rendering.tree(resource, object), negotiation);
+        } else {
+          exchange.json(status, backend.rendering().object(resource, object));
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.apiserver.internal.http;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.apiserver.internal.access.Access;
+import dev.coxswain.apiserver.internal.access.Reviews;
+import dev.coxswain.apiserver.internal.json.Json;
+import dev.coxswain.apiserver.internal.operation.DeleteOptions;
+import dev.coxswain.apiserver.internal.operation.Patches;
+import dev.coxswain.apiserver.internal.operation.Scales;
+import dev.coxswain.apiserver.internal.operation.WriteOptions;
+import dev.coxswain.apiserver.internal.resource.ResourceType;
+import dev.coxswain.apiserver.internal.resource.ServedResource;
+import dev.coxswain.apiserver.internal.status.ApiException;
+import dev.coxswain.apiserver.internal.store.StoredObject;
+
+/** Subresources, and resources that are never stored; confined to the server's event loop. */
+final class SubresourceHandler {
+  private final Backend backend;
+  private final ResourceHandler items;
+  private final Reviews reviews;
+  private final Scales scales;
+
+  SubresourceHandler(Backend backend, ResourceHandler items) {
+    this.backend = backend;
+    this.items = items;
+    this.reviews = new Reviews(backend.access());
+    this.scales = new Scales(backend.updates());
+  }
+
+  void handle(Exchange exchange, Access.User user, RequestPath path, ServedResource resource) {
+    ResourceType type = resource.type();
+    if (!type.stored()) {
+      if (!exchange.method().equals("POST") || !path.name().isEmpty()) {
+        throw ApiException.methodNotAllowed();
+      }
+      ObjectNode answer =
+          reviews.answer(user, type, path.namespace(), exchange.decode(false).tree());
+      exchange.tree(201, answer, Negotiation.of(exchange.header("Accept"), false, false));
+      return;
+    }
+    ResourceType.Scale scale = resource.version().scale();
+    if (path.subresource().equals("status") && resource.version().status()) {
+      items.item(exchange, path, resource, "status");
+    } else if (path.subresource().equals("scale") && scale != null) {
+      scale(exchange, path, resource, scale);
+    } else if (path.subresource().equals("finalize") && type.is("", "namespaces")) {
+      if (!exchange.method().equals("PUT")) {
+        throw ApiException.methodNotAllowed();
+      }
+      items.item(exchange, path, resource, "finalize");
+    } else if (path.subresource().equals("eviction") && type.is("", "pods")) {
+      evict(exchange, path, type);
+    } else {
+      throw ApiException.noSuchResource();
+    }
+  }
+
+  private void scale(
+      Exchange exchange, RequestPath path, ServedResource resource, ResourceType.Scale scale) {
+    StoredObject found =
+        backend.store().collection(resource.type()).get(path.namespace(), path.name());
+    if (found == null) {
+      throw ApiException.notFound(resource.type().names(), path.name());
+    }
+    Negotiation negotiation = Negotiation.of(exchange.header("Accept"), false, true);
+    switch (exchange.method()) {
+      case "GET" -> exchange.tree(200, scales.read(resource, scale, found), negotiation);
+      case "PUT" -> {
+        WriteOptions options = ResourceHandler.options("UpdateOptions", exchange);
+        ObjectNode body = Json.object();
+        if (exchange.decode(true).tree() instanceof ObjectNode given) {
+          body = given;
+        }
+        exchange.tree(200, scales.write(resource, scale, found, body, options), negotiation);
+      }
+      case "PATCH" -> {
+        WriteOptions options = ResourceHandler.options("PatchOptions", exchange);
+        Patches.Kind kind =
+            exchange.contentType().equals("application/json-patch+json")
+                ? Patches.Kind.JSON
+                : Patches.Kind.MERGE;
+        ObjectNode body =
+            Scales.patched(scales.read(resource, scale, found), kind, exchange.decodePatch(false));
+        exchange.tree(200, scales.write(resource, scale, found, body, options), negotiation);
+      }
+      default -> throw ApiException.methodNotAllowed();
+    }
+  }
+
+  private void evict(Exchange exchange, RequestPath path, ResourceType pods) {
+    if (!exchange.method().equals("POST")) {
+      throw ApiException.methodNotAllowed();
+    }
+    StoredObject pod = backend.store().collection(pods).get(path.namespace(), path.name());
+    if (pod == null) {
+      throw ApiException.notFound(pods.names(), path.name());
+    }
+    Evictions.check(backend, pod);
+    backend.deletes().delete(pods, pod, DeleteOptions.BACKGROUND);
+    ObjectNode status = Json.object().put("kind", "Status").put("apiVersion", "v1");
+    status.putObject("metadata");
+    exchange.tree(201, status.put("status", "Success").put("code", 201), Negotiation.JSON);
+  }
+}

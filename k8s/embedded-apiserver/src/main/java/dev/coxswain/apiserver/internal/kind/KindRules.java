@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.apiserver.internal.kind;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.apiserver.internal.resource.ResourceType;
+import dev.coxswain.apiserver.internal.status.Cause;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What one built-in kind does beyond the common rules; stateless, any thread. */
+public interface KindRules {
+  /** A kind without rules of its own. */
+  KindRules NONE = new KindRules() {};
+
+  /** Sets what a new object gets once; the name and uid are known. */
+  default void prepare(ObjectNode object) {}
+
+  /** Fills in defaults on every write. */
+  default void defaults(ObjectNode object) {}
+
+  /** Carries what clients may leave out from the old object to the new one. */
+  default void merge(ObjectNode old, ObjectNode object) {}
+
+  /** Adds what is wrong; {@code old} is null on create. */
+  default void validate(@Nullable ObjectNode old, ObjectNode object, List<Cause> causes) {}
+
+  /** True when a delete answers the object and not a status. */
+  default boolean answersDeleted() {
+    return false;
+  }
+
+  /** Returns the rules of a resource. */
+  static KindRules of(ResourceType type) {
+    return type.custom() ? NONE : Kinds.RULES.getOrDefault(type.storage(), NONE);
+  }
+
+  /** Rules by storage key. */
+  final class Kinds {
+    static final Map<String, KindRules> RULES = Map.of();
+
+    private Kinds() {}
+  }
+}

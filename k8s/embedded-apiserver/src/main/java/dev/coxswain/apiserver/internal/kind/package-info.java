@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * What single built-in kinds do on create and update: defaults, validation, immutable fields. Any
+ * thread.
+ */
+@NullMarked
+package dev.coxswain.apiserver.internal.kind;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.apiserver.internal.operation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.apiserver.internal.json.Json;
+import dev.coxswain.apiserver.internal.kind.EventProjection;
+import dev.coxswain.apiserver.internal.kind.KindRules;
+import dev.coxswain.apiserver.internal.managed.Ownership;
+import dev.coxswain.apiserver.internal.resource.ResourceRegistry;
+import dev.coxswain.apiserver.internal.resource.ResourceType;
+import dev.coxswain.apiserver.internal.resource.ServedResource;
+import dev.coxswain.apiserver.internal.schema.Validator;
+import dev.coxswain.apiserver.internal.status.ApiException;
+import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.store.ObjectCollection;
+import dev.coxswain.apiserver.internal.store.ObjectStore;
+import dev.coxswain.apiserver.internal.store.StoredObject;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.UUID;
+
+/** Creating objects; confined to the server's event loop. */
+public final class Creates {
+  private static final String SUFFIX_LETTERS = "bcdfghjklmnpqrstvwxz2456789";
+  private static final int SUFFIX = 5;
+  private static final int MAX_PREFIX = 58;
+  private static final List<String> SYSTEM_FIELDS =
+      List.of(
+          "uid",
+          "creationTimestamp",
+          "generation",
+          "deletionTimestamp",
+          "deletionGracePeriodSeconds",
+          "selfLink");
+
+  private final ObjectStore store;
+  private final ResourceRegistry registry;
+  private final SplittableRandom random = new SplittableRandom();
+
+  public Creates(ObjectStore store, ResourceRegistry registry) {
+    this.store = store;
+    this.registry = registry;
+  }
+
+  /** Decodes and creates; {@code namespace} is that of the path. */
+  public StoredObject create(
+      ServedResource resource,
+      String namespace,
+      JsonNode body,
+      List<String> duplicates,
+      WriteOptions options) {
+    ObjectNode object = Decoding.decode(resource, body, duplicates, options);
+    return createDecoded(resource, namespace, object, options, false);
+  }
+
+  /**
+   * Creates an object that is decoded; {@code applied} when server-side apply has recorded its
+   * owners.
+   */
+  StoredObject createDecoded(
+      ServedResource resource,
+      String namespace,
+      ObjectNode decoded,
+      WriteOptions options,
+      boolean applied) {
+    ResourceType type = resource.type();
+    ObjectNode object = type.newEvents() ? EventProjection.toCore(decoded) : decoded;
+    ObjectNode meta = Json.ensure(object, "metadata");
+    namespace(type, meta, namespace);
+    String version = Json.text(meta, "resourceVersion");
+    if (!version.isEmpty() && !version.equals("0")) {
+      throw ApiException.internal("resourceVersion should not be set on objects to be created");
+    }
+    if (!applied) {
+      meta.remove("managedFields");
+    }
+    meta.remove(SYSTEM_FIELDS);
+    meta.remove("resourceVersion");
+    admit(type, meta, namespace);
+    boolean generated =
+        Json.text(meta, "name").isEmpty() && !Json.text(meta, "generateName").isEmpty();
+    if (generated) {
+      meta.put("name", generateName(Json.text(meta, "generateName")));
+    }
+    if (resource.version().status()) {
+      object.remove("status");
+    }
+    meta.put("uid", UUID.randomUUID().toString());
+    meta.put("creationTimestamp", Times.now());
+    if (type.generation() || type.custom()) {
+      meta.put("generation", 1);
+    }
+    KindRules rules = KindRules.of(type);
+    rules.prepare(object);
+    rules.defaults(object);
+    validate(resource, object, rules);
+    ObjectCollection collection = store.collection(type);
+    String name = Json.text(meta, "name");
+    StoredObject existing = collection.get(namespace, name);
+    if (existing != null) {
+      throw ApiException.alreadyExists(type.names(), name, existing.deleting());
+    }
+    if (!applied) {
+      Ownership.created(resource, object, options.owner(), Times.now());
+    }
+    if (options.dryRun()) {
+      return ObjectStore.preview(collection, object, store.version());
+    }
+    return store.put(collection, null, object);
+  }
+
+  static void validate(ServedResource resource, ObjectNode object, KindRules rules) {
+    ResourceType type = resource.type();
+    List<Cause> causes = MetaRules.validate(type, object);
+    if (type.custom()) {
+      causes.addAll(Validator.validate(object, resource.version().schema()));
+    }
+    rules.validate(null, object, causes);
+    if (!causes.isEmpty()) {
+      throw ApiException.invalid(
+          type.kindNames(), Json.text(object.get("metadata"), "name"), causes);
+    }
+  }
+
+  private static void namespace(ResourceType type, ObjectNode meta, String namespace) {
+    String given = Json.text(meta, "namespace");
+    if (!type.namespaced()) {
+      meta.remove("namespace");
+    } else if (given.isEmpty()) {
+      meta.put("namespace", namespace);
+    } else if (!given.equals(namespace)) {
+      throw ApiException.badRequest(
+          "the namespace of the provided object does not match the namespace sent on the request");
+    }
+  }
+
+  /** The namespace must exist and not be on its way out. */
+  private void admit(ResourceType type, ObjectNode meta, String namespace) {
+    if (!type.namespaced()) {
+      return;
+    }
+    ResourceType namespaces =
+        Objects.requireNonNull(registry.type("", "namespaces"), "namespaces are built in");
+    StoredObject found = store.collection(namespaces).get("", namespace);
+    if (found == null) {
+      throw ApiException.notFound(namespaces.names(), namespace);
+    }
+    if (found.deleting()) {
+      String name = Json.text(meta, "name");
+      ObjectNode details = Json.object();
+      if (!name.isEmpty()) {
+        details.put("name", name);
+      }
+      if (!type.group().isEmpty()) {
+        details.put("group", type.group());
+      }
+      details.put("kind", type.plural());
+      details
+          .putArray("causes")
+          .addObject()
+          .put("reason", "NamespaceTerminating")
+          .put("message", "namespace " + namespace + " is being terminated")
+          .put("field", "metadata.namespace");
+      String qualified =
+          type.group().isEmpty() ? type.plural() : type.plural() + "." + type.group();
+      throw ApiException.of(
+          403,
+          "Forbidden",
+          qualified
+              + " \""
+              + name
+              + "\" is forbidden: unable to create new content in namespace "
+              + namespace
+              + " because it is being terminated",
+          details);
+    }
+  }
+
+  private String generateName(String prefix) {
+    StringBuilder name =
+        new StringBuilder(prefix.length() > MAX_PREFIX ? prefix.substring(0, MAX_PREFIX) : prefix);
+    for (int i = 0; i < SUFFIX; i++) {
+      name.append(SUFFIX_LETTERS.charAt(random.nextInt(SUFFIX_LETTERS.length())));
+    }
+    return name.toString();
+  }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.apiserver.internal.operation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.apiserver.internal.json.Json;
+import dev.coxswain.apiserver.internal.resource.ResourceType;
+import dev.coxswain.apiserver.internal.resource.ServedResource;
+import dev.coxswain.apiserver.internal.schema.Decoder;
+import dev.coxswain.apiserver.internal.schema.Defaults;
+import dev.coxswain.apiserver.internal.status.ApiException;
+import dev.coxswain.apiserver.internal.status.Cause;
+import java.util.ArrayList;
+import java.util.List;
+
+/** From a body to an object of the requested resource; any thread. */
+final class Decoding {
+  private Decoding() {}
+
+  /** Decodes the body of a create or update; throws a 400 when it is not such an object. */
+  static ObjectNode decode(
+      ServedResource resource, JsonNode tree, List<String> duplicates, WriteOptions options) {
+    ObjectNode object = typed(resource, tree);
+    List<String> problems = normalize(resource, object, duplicates);
+    if (!problems.isEmpty() && options.validation().equals("Strict")) {
+      throw cannot(
+          resource,
+          resource.type().kind(),
+          resource.apiVersion(),
+          "strict decoding error: " + join(problems));
+    }
+    warn(problems, options);
+    return object;
+  }
+
+  /** Decodes the result of a patch; problems of the patch are a 422 here. */
+  static void decodePatched(
+      ServedResource resource, ObjectNode object, JsonNode patch, WriteOptions options) {
+    List<String> problems;
+    try {
+      problems = normalize(resource, object, List.of());
+    } catch (ApiException e) {
+      throw rejected(patch, String.valueOf(e.getMessage()));
+    }
+    if (!problems.isEmpty() && options.validation().equals("Strict")) {
+      throw rejected(patch, "strict decoding error: " + join(problems));
+    }
+    warn(problems, options);
+  }
+
+  private static ApiException rejected(JsonNode patch, String why) {
+    String shown = patch.toString();
+    return ApiException.invalid(
+        new ApiException.Names("", ""),
+        "",
+        List.of(
+            Cause.invalidText(
+                "patch", shown.length() > 1000 ? shown.substring(0, 1000) : shown, why)));
+  }
+
+  private static void warn(List<String> problems, WriteOptions options) {
+    if (options.validation().equals("Warn")) {
+      options.warnings().addAll(problems);
+    }
+  }
+
+  private static ObjectNode typed(ServedResource resource, JsonNode tree) {
+    ResourceType type = resource.type();
+    if (!(tree instanceof ObjectNode object)) {
+      throw cannot(
+          resource, type.kind(), resource.apiVersion(), "json: cannot unmarshal into Go value");
+    }
+    String kind = Json.text(object, "kind");
+    String apiVersion = Json.text(object, "apiVersion");
+    if (type.custom() && (kind.isEmpty() || apiVersion.isEmpty())) {
+      throw ApiException.badRequest(
+          kind.isEmpty()
+              ? "Object 'Kind' is missing in '" + abbreviated(object) + "'"
+              : "Object 'apiVersion' is missing in '" + abbreviated(object) + "'");
+    }
+    boolean wrongKind = !kind.isEmpty() && !kind.equals(type.kind());
+    boolean wrongVersion = !apiVersion.isEmpty() && !apiVersion.equals(resource.apiVersion());
+    if (wrongKind || wrongVersion) {
+      throw cannot(
+          resource,
+          kind.isEmpty() ? type.kind() : kind,
+          apiVersion.isEmpty() ? resource.apiVersion() : apiVersion,
+          "no kind \""
+              + kind
+              + "\" is registered for version \""
+              + apiVersion
+              + "\" for this resource");
+    }
+    object.put("kind", type.kind()).put("apiVersion", resource.apiVersion());
+    return object;
+  }
+
+  /**
+   * Drops unknown fields and fills in the defaults of a schema; returns what is worth a warning.
+   */
+  private static List<String> normalize(
+      ServedResource resource, ObjectNode object, List<String> duplicates) {
+    ResourceType type = resource.type();
+    Decoder decoder = new Decoder(type.kind());
+    try {
+      decoder.decode(object, resource.version().schema());
+    } catch (Decoder.DecodeException e) {
+      throw cannot(resource, type.kind(), resource.apiVersion(), String.valueOf(e.getMessage()));
+    }
+    if (type.custom()) {
+      Defaults.apply(object, resource.version().schema());
+    }
+    List<String> problems = new ArrayList<>();
+    duplicates.forEach(path -> problems.add("duplicate field \"" + path + "\""));
+    decoder.unknown().forEach(path -> problems.add("unknown field \"" + path + "\""));
+    return problems;
+  }
+
+  private static ApiException cannot(
+      ServedResource resource, String kind, String apiVersion, String why) {
+    String version = apiVersion.substring(apiVersion.indexOf('/') + 1);
+    return ApiException.badRequest(
+        kind
+            + " in version \""
+            + version
+            + "\" cannot be handled as a "
+            + resource.type().kind()
+            + ": "
+            + why);
+  }
+
+  private static String abbreviated(ObjectNode object) {
+    String text = object.toString();
+    return text.length() > 200 ? text.substring(0, 200) : text;
+  }
+
+  private static String join(List<String> problems) {
+    return String.join(", ", problems);
+  }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.apiserver.internal.operation;
+
+import dev.coxswain.apiserver.internal.status.ApiException;
+import dev.coxswain.apiserver.internal.status.Cause;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Paging and version parameters of lists and watches; immutable.
+ *
+ * @param limit page size, 0 = all
+ * @param continueToken where the last page ended, empty = start
+ * @param version given version, -1 = none
+ * @param match {@code Exact}, {@code NotOlderThan} or empty
+ * @param initialEvents whether a watch starts with the current objects; null = not given
+ * @param bookmarks whether a watch wants bookmarks
+ * @param timeoutSeconds time limit of a watch, 0 = the server decides
+ */
+public record ListQuery(
+    int limit,
+    String continueToken,
+    long version,
+    String match,
+    @Nullable Boolean initialEvents,
+    boolean bookmarks,
+    int timeoutSeconds) {
+
+  /** Reads the query; throws a 400 or 422 for what cannot be. */
+  public static ListQuery parse(Function<String, @Nullable String> query, boolean watch) {
+    String version = or(query.apply("resourceVersion"));
+    String match = or(query.apply("resourceVersionMatch"));
+    String token = or(query.apply("continue"));
+    Boolean initial =
+        query.apply("sendInitialEvents") == null ? null : flag(query.apply("sendInitialEvents"));
+    List<Cause> causes = new ArrayList<>();
+    if (watch) {
+      if (initial != null && match.isEmpty()) {
+        causes.add(
+            Cause.forbidden(
+                "sendInitialEvents",
+                "sendInitialEvents is forbidden for watch unless resourceVersionMatch is provided"));
+      } else if (!match.isEmpty() && initial == null) {
+        causes.add(
+            Cause.forbidden(
+                "resourceVersionMatch",
+                "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"));
+      }
+    } else if (!match.isEmpty()) {
+      if (version.isEmpty()) {
+        causes.add(
+            Cause.forbidden(
+                "resourceVersionMatch",
+                "resourceVersionMatch is forbidden unless resourceVersion is provided"));
+      }
+      if (!token.isEmpty()) {
+        causes.add(
+            Cause.forbidden(
+                "resourceVersionMatch",
+                "resourceVersionMatch is forbidden when continue is provided"));
+      }
+      if (!match.equals("Exact") && !match.equals("NotOlderThan")) {
+        causes.add(
+            Cause.notSupported(
+                "resourceVersionMatch", Cause.quote(match), "\"Exact\", \"NotOlderThan\", \"\""));
+      }
+      if (match.equals("Exact") && version.equals("0")) {
+        causes.add(
+            Cause.forbidden(
+                "resourceVersionMatch",
+                "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\""));
+      }
+    }
+    if (!causes.isEmpty()) {
+      throw ApiException.invalid(new ApiException.Names("meta.k8s.io", "ListOptions"), "", causes);
+    }
+    return new ListQuery(
+        Math.clamp(number(query.apply("limit")), 0, Integer.MAX_VALUE),
+        token,
+        version.isEmpty() ? -1 : version(version),
+        match,
+        initial,
+        flag(query.apply("allowWatchBookmarks")),
+        Math.clamp(number(query.apply("timeoutSeconds")), 0, 86_400));
+  }
+
+  private static long version(String text) {
+    try {
+      return Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      throw ApiException.badRequest("strconv.ParseUint: parsing \"" + text + "\": invalid syntax");
+    }
+  }
+
+  private static long number(@Nullable String text) {
+    try {
+      return text == null || text.isEmpty() ? 0 : Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      throw ApiException.badRequest("strconv.ParseInt: parsing \"" + text + "\": invalid syntax");
+    }
+  }
+
+  /** As Go reads a boolean parameter: present without a value is true. */
+  public static boolean flag(@Nullable String text) {
+    return text != null && !text.equals("false") && !text.equals("0");
+  }
+
+  private static String or(@Nullable String text) {
+    return text == null ? "" : text;
+  }
+}

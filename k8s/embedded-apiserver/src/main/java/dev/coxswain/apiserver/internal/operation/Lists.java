@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.apiserver.internal.operation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.coxswain.apiserver.internal.json.Json;
+import dev.coxswain.apiserver.internal.resource.ResourceType;
+import dev.coxswain.apiserver.internal.selector.LabelSelector;
+import dev.coxswain.apiserver.internal.selector.Selection;
+import dev.coxswain.apiserver.internal.status.ApiException;
+import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.store.ObjectCollection;
+import dev.coxswain.apiserver.internal.store.ObjectStore;
+import dev.coxswain.apiserver.internal.store.StoredObject;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.NavigableMap;
+
+/** Lists, whole or in pages; confined to the server's event loop. */
+public final class Lists {
+  private final ObjectStore store;
+
+  public Lists(ObjectStore store) {
+    this.store = store;
+  }
+
+  /**
+   * One page; immutable.
+   *
+   * @param items objects in order
+   * @param version version of the list
+   * @param continueToken where the next page starts, empty = this was the last
+   * @param remaining objects behind this page, -1 = unknown
+   */
+  public record Page(
+      List<StoredObject> items, long version, String continueToken, long remaining) {}
+
+  /** Lists what {@code selection} selects. */
+  public Page list(ResourceType type, Selection selection, ListQuery query) {
+    ObjectCollection collection = store.collection(type);
+    checkNotFuture(query.version());
+    long at = store.version();
+    String after = "";
+    if (!query.continueToken().isEmpty()) {
+      Token token = Token.parse(query.continueToken());
+      at = token.version();
+      after = token.key();
+      if (at < collection.oldest()) {
+        throw ApiException.expired(
+            "The provided continue parameter is too old to display a consistent list result. You can start a new list"
+                + " without the continue parameter, or use the continue token in this response to retrieve the"
+                + " remainder of the results.");
+      }
+    } else if (query.match().equals("Exact")
+        || (query.limit() > 0 && query.version() > 0 && query.match().isEmpty())) {
+      at = query.version();
+      if (at < collection.oldest()) {
+        throw ApiException.expired("The resourceVersion for the provided list is too old.");
+      }
+    }
+    NavigableMap<String, StoredObject> range = collection.rangeAt(selection.namespace(), at);
+    if (!after.isEmpty()) {
+      range = range.tailMap(after, false);
+    }
+    return page(range, selection, query.limit(), at);
+  }
+
+  private static Page page(
+      NavigableMap<String, StoredObject> range, Selection selection, int limit, long version) {
+    List<StoredObject> items = new ArrayList<>();
+    long remaining = 0;
+    for (StoredObject object : range.values()) {
+      if (selection.matches(object)) {
+        if (limit > 0 && items.size() == limit) {
+          remaining++;
+        } else {
+          items.add(object);
+        }
+      }
+    }
+    String token = remaining > 0 ? new Token(version, items.getLast().key()).print() : "";
+    boolean filtered = selection.labels() != LabelSelector.ALL;
+    return new Page(items, version, token, remaining > 0 && !filtered ? remaining : -1);
+  }
+
+  /** Refuses a version that the server has not reached. */
+  public void checkNotFuture(long version) {
+    if (version > store.version()) {
+      throw ApiException.retryLater(
+          504,
+          "Timeout",
+          "Timeout: Too large resource version: " + version + ", current: " + store.version(),
+          1,
+          new Cause("ResourceVersionTooLarge", "", "Too large resource version"));
+    }
+  }
+
+  /** What a continue token says. */
+  private record Token(long version, String key) {
+    String print() {
+      byte[] json =
+          Json.bytes(Json.object().put("v", "meta.k8s.io/v1").put("rv", version).put("start", key));
+      return Base64.getUrlEncoder().withoutPadding().encodeToString(json);
+    }
+
+    static Token parse(String text) {
+      try {
+        JsonNode json = Json.mapper().readTree(Base64.getUrlDecoder().decode(text));
+        if (json.path("rv").isNumber() && json.path("start").isTextual()) {
+          return new Token(json.path("rv").longValue(), json.path("start").textValue());
+        }
+      } catch (IOException | IllegalArgumentException e) {
+        throw ApiException.badRequest("continue key is not valid: " + e.getClass().getSimpleName());
+      }
+      throw ApiException.badRequest("continue key is not valid");
+    }
+  }
+}

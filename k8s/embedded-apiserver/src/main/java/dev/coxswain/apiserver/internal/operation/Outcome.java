@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.apiserver.internal.operation;
+
+import dev.coxswain.apiserver.internal.store.StoredObject;
+
+/**
+ * What a write answers; immutable.
+ *
+ * @param object the object after the write
+ * @param created whether it is new
+ */
+public record Outcome(StoredObject object, boolean created) {}

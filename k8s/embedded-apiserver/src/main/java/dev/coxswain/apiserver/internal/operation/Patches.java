@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.apiserver.internal.operation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.apiserver.internal.json.Json;
+import dev.coxswain.apiserver.internal.kind.EventProjection;
+import dev.coxswain.apiserver.internal.patch.JsonPatch;
+import dev.coxswain.apiserver.internal.patch.MergePatch;
+import dev.coxswain.apiserver.internal.patch.StrategicMerge;
+import dev.coxswain.apiserver.internal.resource.ResourceType;
+import dev.coxswain.apiserver.internal.resource.ServedResource;
+import dev.coxswain.apiserver.internal.status.ApiException;
+import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.store.ObjectStore;
+import dev.coxswain.apiserver.internal.store.StoredObject;
+import java.util.List;
+
+/** Patching objects; confined to the server's event loop. */
+public final class Patches {
+  /** The kinds of patch a client may send. */
+  public enum Kind {
+    JSON,
+    MERGE,
+    STRATEGIC,
+    APPLY
+  }
+
+  private final ObjectStore store;
+  private final Updates updates;
+  private final Creates creates;
+
+  public Patches(ObjectStore store, Updates updates, Creates creates) {
+    this.store = store;
+    this.creates = creates;
+    this.updates = updates;
+  }
+
+  /** Applies a patch to an object or its status. */
+  public StoredObject patch(
+      ServedResource resource,
+      String namespace,
+      String name,
+      String subresource,
+      Kind kind,
+      JsonNode patch,
+      WriteOptions options) {
+    if (options.force() != null) {
+      throw ApiException.invalid(
+          new ApiException.Names("meta.k8s.io", "PatchOptions"),
+          "",
+          List.of(Cause.forbidden("force", "may not be specified for non-apply patch")));
+    }
+    ResourceType type = resource.type();
+    StoredObject existing = store.collection(type).get(namespace, name);
+    if (existing == null) {
+      throw ApiException.notFound(type.names(), name);
+    }
+    ObjectNode before = existing.tree(type, resource.version());
+    ObjectNode object = type.newEvents() ? EventProjection.toNew(before) : before;
+    ObjectNode patched = patched(resource, object, kind, patch);
+    Decoding.decodePatched(resource, patched, patch, options);
+    checkIdentity(resource, patched);
+    Updates.checkNames(type, namespace, name, patched);
+    ObjectNode meta = Json.ensure(patched, "metadata");
+    if (kind != Kind.JSON && !Json.text(patch.path("metadata"), "resourceVersion").isEmpty()) {
+      meta.put("resourceVersion", Json.text(patch.path("metadata"), "resourceVersion"));
+    }
+    return updates.write(resource, existing, patched, subresource, options, Updates.Origin.PATCH);
+  }
+
+  /** Applies a configuration server-side: creates the object or merges into it, by owner. */
+  public Outcome apply(
+      ServedResource resource,
+      String namespace,
+      String name,
+      String subresource,
+      JsonNode config,
+      WriteOptions options) {
+    StoredObject existing = store.collection(resource.type()).get(namespace, name);
+    if (existing != null) {
+      return new Outcome(
+          patch(resource, namespace, name, subresource, Kind.MERGE, config, options), false);
+    }
+    return new Outcome(creates.create(resource, namespace, config, List.of(), options), true);
+  }
+
+  private static ObjectNode patched(
+      ServedResource resource, ObjectNode object, Kind kind, JsonNode patch) {
+    if (kind == Kind.JSON) {
+      return JsonPatch.apply(object, patch);
+    }
+    if (!(patch instanceof ObjectNode map)) {
+      throw ApiException.badRequest(
+          "error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}");
+    }
+    if (kind == Kind.MERGE) {
+      MergePatch.apply(object, map);
+    } else {
+      StrategicMerge.apply(object, map, resource.version().schema());
+    }
+    return object;
+  }
+
+  private static void checkIdentity(ServedResource resource, ObjectNode patched) {
+    if (!Json.text(patched, "kind").equals(resource.type().kind())
+        || !Json.text(patched, "apiVersion").equals(resource.apiVersion())) {
+      throw ApiException.badRequest("a patch must not change kind or apiVersion");
+    }
+  }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.apiserver.internal.operation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.apiserver.internal.json.Json;
+import dev.coxswain.apiserver.internal.patch.JsonPatch;
+import dev.coxswain.apiserver.internal.patch.MergePatch;
+import dev.coxswain.apiserver.internal.resource.ResourceType;
+import dev.coxswain.apiserver.internal.resource.ServedResource;
+import dev.coxswain.apiserver.internal.status.ApiException;
+import dev.coxswain.apiserver.internal.store.StoredObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The scale subresource; confined to the server's event loop. */
+public final class Scales {
+  private final Updates updates;
+
+  public Scales(Updates updates) {
+    this.updates = updates;
+  }
+
+  /** Returns the scale of an object. */
+  public ObjectNode read(ServedResource resource, ResourceType.Scale scale, StoredObject object) {
+    ObjectNode tree = object.bareTree();
+    ObjectNode result = Json.object().put("kind", "Scale").put("apiVersion", "autoscaling/v1");
+    ObjectNode meta = result.putObject("metadata");
+    for (String field :
+        List.of("name", "namespace", "uid", "resourceVersion", "creationTimestamp")) {
+      Json.carry(Json.ensure(tree, "metadata"), meta, field);
+    }
+    result.putObject("spec").put("replicas", number(tree, scale.spec()));
+    ObjectNode status = result.putObject("status").put("replicas", number(tree, scale.status()));
+    JsonNode selector = at(tree, scale.selector());
+    String text =
+        selector == null ? "" : selector.isTextual() ? selector.textValue() : print(selector);
+    if (!text.isEmpty()) {
+      status.put("selector", text);
+    }
+    return result;
+  }
+
+  /** Writes the wanted number of a scale into its object; returns the new scale. */
+  public ObjectNode write(
+      ServedResource resource,
+      ResourceType.Scale scale,
+      StoredObject object,
+      ObjectNode wanted,
+      WriteOptions options) {
+    ObjectNode tree = object.tree(resource.type(), resource.version());
+    String[] path = scale.spec().split("\\.", -1);
+    ObjectNode holder = tree;
+    for (int i = 0; i < path.length - 1; i++) {
+      holder = Json.ensure(holder, path[i]);
+    }
+    int replicas = wanted.path("spec").path("replicas").asInt();
+    if (replicas < 0) {
+      throw ApiException.badRequest("spec.replicas must not be negative");
+    }
+    holder.put(path[path.length - 1], replicas);
+    String version = Json.text(wanted.get("metadata"), "resourceVersion");
+    if (!version.isEmpty()) {
+      Json.ensure(tree, "metadata").put("resourceVersion", version);
+    }
+    StoredObject updated = updates.write(resource, object, tree, "", options, Updates.Origin.PATCH);
+    return read(resource, scale, updated);
+  }
+
+  /** Applies a patch to a scale. */
+  public static ObjectNode patched(ObjectNode scale, Patches.Kind kind, JsonNode patch) {
+    if (kind == Patches.Kind.JSON) {
+      return JsonPatch.apply(scale, patch);
+    }
+    if (!(patch instanceof ObjectNode object)) {
+      throw ApiException.badRequest("error decoding patch: not an object");
+    }
+    MergePatch.apply(scale, object);
+    return scale;
+  }
+
+  private static @Nullable JsonNode at(ObjectNode tree, String path) {
+    return path.isEmpty() ? null : Json.at(tree, path.split("\\.", -1));
+  }
+
+  private static int number(ObjectNode tree, String path) {
+    JsonNode found = at(tree, path);
+    return found == null ? 0 : found.asInt();
+  }
+
+  private static String print(JsonNode selector) {
+    Map<String, String> labels = new TreeMap<>();
+    selector
+        .path("matchLabels")
+        .properties()
+        .forEach(e -> labels.put(e.getKey(), e.getValue().asText()));
+    List<String> parts = new ArrayList<>();
+    labels.forEach((k, v) -> parts.add(k + "=" + v));
+    return String.join(",", parts);
+  }
+}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.apiserver.internal.operation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.apiserver.internal.json.Json;
+import dev.coxswain.apiserver.internal.kind.EventProjection;
+import dev.coxswain.apiserver.internal.kind.KindRules;
+import dev.coxswain.apiserver.internal.managed.Ownership;
+import dev.coxswain.apiserver.internal.resource.ResourceType;
+import dev.coxswain.apiserver.internal.resource.ServedResource;
+import dev.coxswain.apiserver.internal.schema.Validator;
+import dev.coxswain.apiserver.internal.status.ApiException;
+import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.store.ObjectCollection;
+import dev.coxswain.apiserver.internal.store.ObjectStore;
+import dev.coxswain.apiserver.internal.store.StoredObject;
+import java.util.List;
+import java.util.Map;
+
+/** Replacing objects, whole or by subresource; confined to the server's event loop. */
+public final class Updates {
+  /** Where the new state comes from; the rules differ in details. */
+  enum Origin {
+    PUT,
+    PATCH,
+    APPLY
+  }
+
+  private static final List<String> SYSTEM_FIELDS =
+      List.of(
+          "uid",
+          "creationTimestamp",
+          "generation",
+          "deletionTimestamp",
+          "deletionGracePeriodSeconds",
+          "selfLink");
+
+  private final ObjectStore store;
+
+  public Updates(ObjectStore store) {
+    this.store = store;
+  }
+
+  /** Decodes and replaces; {@code subresource} empty or {@code status}. */
+  public StoredObject replace(
+      ServedResource resource,
+      String namespace,
+      String name,
+      String subresource,
+      JsonNode body,
+      List<String> duplicates,
+      WriteOptions options) {
+    ObjectNode object = Decoding.decode(resource, body, duplicates, options);
+    checkNames(resource.type(), namespace, name, object);
+    StoredObject existing = store.collection(resource.type()).get(namespace, name);
+    if (existing == null) {
+      throw ApiException.notFound(resource.type().names(), name);
+    }
+    return write(resource, existing, object, subresource, options, Origin.PUT);
+  }
+
+  /** The name and namespace of an object must be those of the path. */
+  static void checkNames(ResourceType type, String namespace, String name, ObjectNode object) {
+    ObjectNode meta = Json.ensure(object, "metadata");
+    String given = Json.text(meta, "name");
+    if (given.isEmpty()) {
+      meta.put("name", name);
+    } else if (!given.equals(name)) {
+      throw ApiException.badRequest(
+          "the name of the object ("
+              + given
+              + ") does not match the name on the URL ("
+              + name
+              + ")");
+    }
+    String space = Json.text(meta, "namespace");
+    if (!type.namespaced()) {
+      meta.remove("namespace");
+    } else if (space.isEmpty()) {
+      meta.put("namespace", namespace);
+    } else if (!space.equals(namespace)) {
+      throw ApiException.badRequest(
+          "the namespace of the provided object does not match the namespace sent on the request");
+    }
+  }
+
+  /** Writes a decoded new state over {@code existing}. */
+  StoredObject write(
+      ServedResource resource,
+      StoredObject existing,
+      ObjectNode decoded,
+      String subresource,
+      WriteOptions options,
+      Origin origin) {
+    ResourceType type = resource.type();
+    ObjectNode object = type.newEvents() ? EventProjection.toCore(decoded) : decoded;
+    object.remove(List.of("kind", "apiVersion"));
+    ObjectNode old = existing.bareTree();
+    ObjectNode meta = Json.ensure(object, "metadata");
+    String givenUid = Json.text(meta, "uid");
+    checkVersion(type, existing, meta, origin, givenUid);
+    ObjectNode next = combine(resource, old, object, subresource);
+    ObjectNode nextMeta = Json.ensure(next, "metadata");
+    ObjectNode oldMeta = Json.ensure(old, "metadata");
+    SYSTEM_FIELDS.forEach(field -> Json.carry(oldMeta, nextMeta, field));
+    KindRules rules = KindRules.of(type);
+    if (subresource.isEmpty()) {
+      rules.merge(old, next);
+    }
+    rules.defaults(next);
+    if (specChanged(resource, old, next)) {
+      nextMeta.put("generation", oldMeta.path("generation").asInt() + 1);
+    }
+    List<Cause> causes = MetaRules.validateUpdate(old, next, givenUid);
+    causes.addAll(MetaRules.validate(type, next));
+    if (type.custom()) {
+      causes.addAll(Validator.validate(next, resource.version().schema()));
+    }
+    rules.validate(old, next, causes);
+    if (!causes.isEmpty()) {
+      throw ApiException.invalid(type.kindNames(), existing.name(), causes);
+    }
+    if (origin != Origin.APPLY) {
+      if (!meta.has("managedFields")) {
+        Json.carry(oldMeta, nextMeta, "managedFields"); // leaving them out is not giving them up
+      }
+      Ownership.updated(resource, old, next, options.owner(), subresource, Times.now());
+    }
+    nextMeta.put("resourceVersion", Long.toString(existing.version()));
+    return commit(resource, existing, old, next, options);
+  }
+
+  private StoredObject commit(
+      ServedResource resource,
+      StoredObject existing,
+      ObjectNode old,
+      ObjectNode next,
+      WriteOptions options) {
+    ObjectCollection collection = store.collection(resource.type());
+    if (next.equals(old)) {
+      return existing;
+    }
+    if (existing.deleting() && Deletes.finished(next)) {
+      StoredObject last = ObjectStore.preview(collection, next, existing.version());
+      if (!options.dryRun()) {
+        store.delete(collection, existing);
+      }
+      return last;
+    }
+    return options.dryRun()
+        ? ObjectStore.preview(collection, next, existing.version())
+        : store.put(collection, existing, next);
+  }
+
+  private static void checkVersion(
+      ResourceType type, StoredObject existing, ObjectNode meta, Origin origin, String givenUid) {
+    String given = Json.text(meta, "resourceVersion");
+    if (given.isEmpty() || given.equals("0")) {
+      if (type.custom() && origin == Origin.PUT) {
+        throw ApiException.invalid(
+            type.names(),
+            existing.name(),
+            List.of(
+                Cause.invalid("metadata.resourceVersion", "0", "must be specified for an update")));
+      }
+    } else {
+      long version;
+      try {
+        version = Long.parseUnsignedLong(given);
+      } catch (NumberFormatException e) {
+        throw ApiException.internal("strconv.ParseUint: parsing \"" + given + "\": invalid syntax");
+      }
+      if (version != existing.version()) {
+        throw ApiException.modified(type.names(), existing.name());
+      }
+    }
+    if (origin == Origin.PUT && !givenUid.isEmpty() && !givenUid.equals(existing.uid())) {
+      String key =
+          "/registry"
+              + (type.group().isEmpty() ? "/" : "/" + type.group() + "/")
+              + type.plural()
+              + "/";
+      throw ApiException.conflict(
+          type.names(),
+          existing.name(),
+          "StorageError: invalid object, Code: 4, Key: "
+              + key
+              + existing.key()
+              + ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: "
+              + givenUid
+              + ", UID in object meta: "
+              + existing.uid());
+    }
+  }
+
+  /** Each endpoint writes its half of the object. */
+  private static ObjectNode combine(
+      ServedResource resource, ObjectNode old, ObjectNode object, String subresource) {
+    if (subresource.equals("status")) {
+      ObjectNode next = old.deepCopy();
+      Json.carry(object, next, "status");
+      return next;
+    }
+    if (resource.version().status()) {
+      Json.carry(old, object, "status");
+    }
+    return object;
+  }
+
+  private static boolean specChanged(ServedResource resource, ObjectNode old, ObjectNode next) {
+    ResourceType type = resource.type();
+    if (!type.generation() && !type.custom()) {
+      return false;
+    }
+    boolean ignoreStatus = resource.version().status() || !type.custom();
+    return !essence(old, ignoreStatus).equals(essence(next, ignoreStatus));
+  }
+
+  private static ObjectNode essence(ObjectNode object, boolean ignoreStatus) {
+    ObjectNode essence = Json.object();
+    for (Map.Entry<String, JsonNode> e : object.properties()) {
+      if (!e.getKey().equals("metadata") && !(ignoreStatus && e.getKey().equals("status"))) {
+        essence.set(e.getKey(), e.getValue());
+      }
+    }
+    return essence;
+  }
+}

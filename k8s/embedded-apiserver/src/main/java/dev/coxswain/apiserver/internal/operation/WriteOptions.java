@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.apiserver.internal.operation;
+
+import dev.coxswain.apiserver.internal.status.ApiException;
+import dev.coxswain.apiserver.internal.status.Cause;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Options of one write; immutable apart from its warnings, used on the server's event loop.
+ *
+ * @param dryRun answer as if done, store nothing
+ * @param manager field manager as given, empty = none
+ * @param fallbackManager manager derived from the user agent
+ * @param validation {@code Strict}, {@code Warn} or {@code Ignore}
+ * @param force take fields over from other appliers; null = not given
+ * @param warnings texts for {@code Warning} headers, filled while working
+ */
+public record WriteOptions(
+    boolean dryRun,
+    String manager,
+    String fallbackManager,
+    String validation,
+    @Nullable Boolean force,
+    List<String> warnings) {
+
+  /** Options of writes that the server makes itself. */
+  public static WriteOptions internal(String manager) {
+    return new WriteOptions(false, manager, manager, "Ignore", null, new ArrayList<>());
+  }
+
+  /** The manager under which ownership is recorded. */
+  public String owner() {
+    return manager.isEmpty() ? fallbackManager : manager;
+  }
+
+  /**
+   * Reads and checks the options of a request.
+   *
+   * @param kind name of the option kind, as in {@code CreateOptions}
+   * @param query returns a query parameter or null
+   * @param userAgent user agent of the client, may be null
+   */
+  public static WriteOptions parse(
+      String kind, Function<String, @Nullable String> query, @Nullable String userAgent) {
+    List<Cause> causes = new ArrayList<>();
+    String dryRun = or(query.apply("dryRun"));
+    if (!dryRun.isEmpty() && !dryRun.equals("All")) {
+      causes.add(Cause.notSupported("dryRun", "[" + Cause.quote(dryRun) + "]", "\"All\""));
+    }
+    String validation = or(query.apply("fieldValidation"));
+    if (!List.of("", "Ignore", "Strict", "Warn").contains(validation)) {
+      causes.add(
+          Cause.notSupported(
+              "fieldValidation",
+              Cause.quote(validation),
+              "\"\", \"Ignore\", \"Strict\", \"Warn\""));
+    }
+    String manager = or(query.apply("fieldManager"));
+    if (manager.getBytes(StandardCharsets.UTF_8).length > 128) {
+      causes.add(Cause.tooLong("fieldManager", 128));
+    }
+    String force = query.apply("force");
+    if (!causes.isEmpty()) {
+      throw ApiException.invalid(new ApiException.Names("meta.k8s.io", kind), "", causes);
+    }
+    String agent = or(userAgent);
+    int slash = agent.indexOf('/');
+    return new WriteOptions(
+        !dryRun.isEmpty(),
+        manager,
+        slash < 0 ? (agent.isEmpty() ? "unknown" : agent) : agent.substring(0, slash),
+        validation.isEmpty() ? "Warn" : validation,
+        force == null ? null : force.equals("true") || force.equals("1"),
+        new ArrayList<>());
+  }
+
+  private static String or(@Nullable String text) {
+    return text == null ? "" : text;
+  }
+}

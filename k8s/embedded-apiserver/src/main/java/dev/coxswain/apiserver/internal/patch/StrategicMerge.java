@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.apiserver.internal.patch;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.apiserver.internal.json.Json;
+import dev.coxswain.apiserver.internal.schema.Schema;
+import dev.coxswain.apiserver.internal.status.ApiException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Strategic merge patch: like a merge patch, but lists with a key merge item by item, and
+ * directives ({@code $patch}, {@code $deleteFromPrimitiveList/…}, {@code $setElementOrder/…},
+ * {@code $retainKeys}) say more. Any thread.
+ */
+public final class StrategicMerge {
+  private static final String DIRECTIVE = "$patch";
+  private static final String DELETE_FROM = "$deleteFromPrimitiveList/";
+  private static final String ORDER = "$setElementOrder/";
+  private static final String RETAIN = "$retainKeys";
+
+  private StrategicMerge() {}
+
+  /** Merges {@code patch} into {@code target} in place. */
+  public static void apply(ObjectNode target, ObjectNode patch, Schema schema) {
+    String directive = Json.text(patch, DIRECTIVE);
+    if (directive.equals("replace")) {
+      target.removeAll();
+      copy(patch, target);
+      return;
+    }
+    if (directive.equals("delete")) {
+      target.removeAll();
+      return;
+    }
+    if (patch.get(RETAIN) instanceof ArrayNode retain) {
+      Set<String> keep = new HashSet<>();
+      retain.forEach(k -> keep.add(k.asText()));
+      target.retain(keep);
+    }
+    for (Map.Entry<String, JsonNode> e : patch.properties()) {
+      String name = e.getKey();
+      JsonNode value = e.getValue();
+      if (name.startsWith(DELETE_FROM)) {
+        deleteFrom(target, name.substring(DELETE_FROM.length()), value);
+      } else if (!name.startsWith("$")) {
+        field(target, name, value, schema.field(name), patch.get(ORDER + name));
+      }
+    }
+  }
+
+  private static void field(
+      ObjectNode target, String name, JsonNode value, Schema schema, @Nullable JsonNode order) {
+    JsonNode current = target.get(name);
+    if (value.isNull()) {
+      target.remove(name);
+    } else if (value instanceof ObjectNode object) {
+      ObjectNode inner = current instanceof ObjectNode found ? found : Json.object();
+      apply(inner, object, schema);
+      if (Json.text(object, DIRECTIVE).equals("delete")) {
+        target.remove(name);
+      } else {
+        target.set(name, inner);
+      }
+    } else if (value instanceof ArrayNode list
+        && schema.type() == Schema.Type.LIST
+        && schema.merge() != Schema.Merge.ATOMIC) {
+      ArrayNode live = current instanceof ArrayNode found ? found : Json.array();
+      target.set(
+          name,
+          schema.keyedList()
+              ? mergeItems(live, list, schema.items(), schema.keys().getFirst(), order)
+              : mergeSet(live, list, order));
+    } else {
+      target.set(name, value.deepCopy());
+    }
+  }
+
+  private static void copy(ObjectNode from, ObjectNode to) {
+    for (Map.Entry<String, JsonNode> e : from.properties()) {
+      if (!e.getKey().startsWith("$")) {
+        to.set(e.getKey(), e.getValue().deepCopy());
+      }
+    }
+  }
+
+  private static void deleteFrom(ObjectNode target, String name, JsonNode values) {
+    if (target.get(name) instanceof ArrayNode list) {
+      ArrayNode kept = Json.array();
+      Set<JsonNode> gone = new HashSet<>();
+      values.forEach(gone::add);
+      list.forEach(item -> {
+        if (!gone.contains(item)) {
+          kept.add(item);
+        }
+      });
+      target.set(name, kept);
+    }
+  }
+
+  private static ArrayNode mergeSet(ArrayNode live, ArrayNode patch, @Nullable JsonNode order) {
+    List<JsonNode> given = new ArrayList<>();
+    patch.forEach(item -> {
+      if (!given.contains(item)) {
+        given.add(item);
+      }
+    });
+    List<JsonNode> others = new ArrayList<>();
+    live.forEach(item -> {
+      if (!given.contains(item)) {
+        others.add(item);
+      }
+    });
+    return interleave(others, order == null ? given : sorted(given, order, null), live, null);
+  }
+
+  private static ArrayNode mergeItems(
+      ArrayNode live, ArrayNode patch, Schema items, String key, @Nullable JsonNode order) {
+    for (JsonNode item : patch) {
+      if (Json.text(item, DIRECTIVE).equals("replace")) {
+        ArrayNode replaced = Json.array();
+        patch.forEach(p -> {
+          if (!p.has(DIRECTIVE)) {
+            replaced.add(p.deepCopy());
+          }
+        });
+        return replaced;
+      }
+    }
+    List<JsonNode> given = new ArrayList<>();
+    Set<JsonNode> touched = new HashSet<>();
+    for (JsonNode item : patch) {
+      JsonNode id = item.get(key);
+      if (!(item instanceof ObjectNode object) || id == null) {
+        throw ApiException.badRequest(
+            "map: " + item + " does not contain declared merge key: " + key);
+      }
+      touched.add(id);
+      if (!Json.text(object, DIRECTIVE).equals("delete")) {
+        ObjectNode merged =
+            find(live, key, id) instanceof ObjectNode found ? found.deepCopy() : Json.object();
+        apply(merged, object, items);
+        given.add(merged);
+      }
+    }
+    List<JsonNode> others = new ArrayList<>();
+    live.forEach(item -> {
+      if (!touched.contains(item.path(key))) {
+        others.add(item);
+      }
+    });
+    return interleave(others, order == null ? given : sorted(given, order, key), live, key);
+  }
+
+  private static @Nullable JsonNode find(ArrayNode list, String key, JsonNode id) {
+    for (JsonNode item : list) {
+      if (id.equals(item.get(key))) {
+        return item;
+      }
+    }
+    return null;
+  }
+
+  private static List<JsonNode> sorted(List<JsonNode> items, JsonNode order, @Nullable String key) {
+    List<JsonNode> ids = new ArrayList<>();
+    order.forEach(entry -> ids.add(id(entry, key)));
+    List<JsonNode> sorted = new ArrayList<>(items);
+    sorted.sort((a, b) -> {
+      int i = ids.indexOf(id(a, key));
+      int j = ids.indexOf(id(b, key));
+      return i < 0 || j < 0 ? 0 : Integer.compare(i, j);
+    });
+    return sorted;
+  }
+
+  private static JsonNode id(JsonNode item, @Nullable String key) {
+    return key == null ? item : item.path(key);
+  }
+
+  /**
+   * Puts the items that only the server has between those of the patch: before the first patch item
+   * that follows them in the live list, else at the end.
+   */
+  private static ArrayNode interleave(
+      List<JsonNode> others, List<JsonNode> given, ArrayNode live, @Nullable String key) {
+    List<JsonNode> liveIds = new ArrayList<>();
+    live.forEach(item -> liveIds.add(id(item, key)));
+    ArrayNode all = Json.array();
+    int i = 0;
+    int j = 0;
+    while (i < others.size() || j < given.size()) {
+      boolean takeOther;
+      if (i >= others.size()) {
+        takeOther = false;
+      } else if (j >= given.size()) {
+        takeOther = true;
+      } else {
+        int a = liveIds.indexOf(id(others.get(i), key));
+        int b = liveIds.indexOf(id(given.get(j), key));
+        takeOther = b >= 0 && a < b;
+      }
+      all.add(takeOther ? others.get(i++) : given.get(j++));
+    }
+    return all;
+  }
+}

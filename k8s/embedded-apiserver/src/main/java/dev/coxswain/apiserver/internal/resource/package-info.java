@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * The resources the server knows and under which names; custom resource definitions add to it at
+ * run time. Confined to the server's event loop.
+ */
+@NullMarked
+package dev.coxswain.apiserver.internal.resource;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.apiserver.internal.schema;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.apiserver.internal.json.Json;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the {@code openAPIV3Schema} of a custom resource definition; any thread. */
+public final class CrdSchemas {
+  private CrdSchemas() {}
+
+  /** Returns the shape of whole objects; {@code schema} null = keep everything. */
+  public static Schema root(@Nullable JsonNode schema) {
+    Schema root = schema instanceof ObjectNode ? read(schema) : new Schema(Schema.Type.OBJECT);
+    if (root.type != Schema.Type.OBJECT) {
+      Schema object = new Schema(Schema.Type.OBJECT);
+      object.preserveUnknown = root.preserveUnknown || root.type == Schema.Type.MAP;
+      root = object;
+    }
+    if (!(schema instanceof ObjectNode)) {
+      root.preserveUnknown = true;
+    }
+    Map<String, Schema> properties = new LinkedHashMap<>(root.properties);
+    properties.put("apiVersion", new Schema(Schema.Type.TEXT));
+    properties.put("kind", new Schema(Schema.Type.TEXT));
+    properties.put("metadata", TypeTable.type("ObjectMeta"));
+    root.properties = properties;
+    root.custom = true;
+    return root;
+  }
+
+  /** Reads one schema node. */
+  static Schema read(JsonNode node) {
+    Schema schema = new Schema(type(node));
+    schema.custom = true;
+    schema.nullable = node.path("nullable").asBoolean();
+    schema.preserveUnknown = node.path("x-kubernetes-preserve-unknown-fields").asBoolean();
+    schema.embedded = node.path("x-kubernetes-embedded-resource").asBoolean();
+    schema.defaultValue = node.get("default");
+    if (node.get("properties") instanceof ObjectNode fields) {
+      Map<String, Schema> properties = new LinkedHashMap<>();
+      for (Map.Entry<String, JsonNode> e : fields.properties()) {
+        properties.put(e.getKey(), read(e.getValue()));
+      }
+      schema.properties = properties;
+    }
+    JsonNode additional = node.get("additionalProperties");
+    if (additional instanceof ObjectNode) {
+      schema.element = read(additional);
+    }
+    JsonNode items = node.get("items");
+    if (items instanceof ObjectNode) {
+      schema.element = read(items);
+    }
+    merge(schema, node);
+    schema.rules = rules(node);
+    return schema;
+  }
+
+  private static Schema.Type type(JsonNode node) {
+    if (node.path("x-kubernetes-int-or-string").asBoolean()) {
+      return Schema.Type.INT_OR_TEXT;
+    }
+    return switch (Json.text(node, "type")) {
+      case "object" ->
+          node.has("additionalProperties") && !node.has("properties")
+              ? Schema.Type.MAP
+              : Schema.Type.OBJECT;
+      case "array" -> Schema.Type.LIST;
+      case "string" -> Schema.Type.TEXT;
+      case "integer" -> Schema.Type.INTEGER;
+      case "number" -> Schema.Type.NUMBER;
+      case "boolean" -> Schema.Type.BOOLEAN;
+      default -> Schema.Type.ANY;
+    };
+  }
+
+  private static void merge(Schema schema, JsonNode node) {
+    switch (Json.text(node, "x-kubernetes-list-type")) {
+      case "map" -> {
+        schema.merge = Schema.Merge.GRANULAR;
+        schema.keys = texts(node.get("x-kubernetes-list-map-keys"));
+      }
+      case "set" -> schema.merge = Schema.Merge.SET;
+      default -> {}
+    }
+    if (Json.text(node, "x-kubernetes-map-type").equals("atomic")) {
+      schema.merge = Schema.Merge.ATOMIC;
+    }
+  }
+
+  private static @Nullable Rules rules(JsonNode n) {
+    JsonNode not = n.get("not");
+    return new Rules(
+        texts(n.get("required")),
+        list(n.get("enum")),
+        n.has("minimum") ? n.get("minimum").decimalValue() : null,
+        n.has("maximum") ? n.get("maximum").decimalValue() : null,
+        n.path("exclusiveMinimum").asBoolean(),
+        n.path("exclusiveMaximum").asBoolean(),
+        n.has("multipleOf") ? n.get("multipleOf").decimalValue() : null,
+        n.path("minLength").asInt(-1),
+        n.path("maxLength").asInt(-1),
+        n.path("minItems").asInt(-1),
+        n.path("maxItems").asInt(-1),
+        n.path("uniqueItems").asBoolean(),
+        n.path("minProperties").asInt(-1),
+        n.path("maxProperties").asInt(-1),
+        pattern(Json.text(n, "pattern")),
+        Json.text(n, "format"),
+        schemas(n.get("allOf")),
+        schemas(n.get("anyOf")),
+        schemas(n.get("oneOf")),
+        not instanceof ObjectNode ? read(not) : null);
+  }
+
+  private static @Nullable Pattern pattern(String text) {
+    try {
+      return text.isEmpty() ? null : Pattern.compile(text);
+    } catch (PatternSyntaxException e) {
+      return null; // refused when the definition is created
+    }
+  }
+
+  private static List<String> texts(@Nullable JsonNode node) {
+    List<String> out = new ArrayList<>();
+    if (node instanceof ArrayNode array) {
+      array.forEach(item -> out.add(item.asText()));
+    }
+    return out;
+  }
+
+  private static List<JsonNode> list(@Nullable JsonNode node) {
+    List<JsonNode> out = new ArrayList<>();
+    if (node instanceof ArrayNode array) {
+      array.forEach(out::add);
+    }
+    return out;
+  }
+
+  private static List<Schema> schemas(@Nullable JsonNode node) {
+    List<Schema> out = new ArrayList<>();
+    if (node instanceof ArrayNode array) {
+      array.forEach(item -> out.add(read(item)));
+    }
+    return out;
+  }
+}

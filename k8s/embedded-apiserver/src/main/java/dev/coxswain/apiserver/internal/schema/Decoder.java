@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.apiserver.internal.schema;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.apiserver.internal.json.Json;
+import java.time.DateTimeException;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+
+/**
+ * Brings a tree into the form of its schema: unknown fields out, nulls and (for built-in types)
+ * empty lists and maps out, times normalised. One use, one thread.
+ */
+public final class Decoder {
+  private static final DateTimeFormatter SECONDS =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss'Z'");
+  private static final DateTimeFormatter MICROS =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'");
+
+  /** Fields that Go prints even when they are empty. */
+  private static final List<String> KEEP_NULL = List.of("eventTime");
+
+  private final String kind;
+  private final TreeSet<String> unknown = new TreeSet<>();
+
+  /** Starts a decoding; {@code kind} is for messages. */
+  public Decoder(String kind) {
+    this.kind = kind;
+  }
+
+  /** Paths of the fields that were dropped, sorted. */
+  public List<String> unknown() {
+    return new ArrayList<>(unknown);
+  }
+
+  /**
+   * Changes {@code object} in place; throws {@link DecodeException} when a built-in field has the
+   * wrong type.
+   */
+  public void decode(ObjectNode object, Schema schema) {
+    object(object, schema, "");
+  }
+
+  private void object(ObjectNode object, Schema schema, String path) {
+    List<String> drop = new ArrayList<>();
+    for (Map.Entry<String, JsonNode> entry : object.properties()) {
+      String name = entry.getKey();
+      String here = path.isEmpty() ? name : path + "." + name;
+      if (path.isEmpty() && (name.equals("apiVersion") || name.equals("kind"))) {
+        continue;
+      }
+      if (schema.embedded()
+          && (name.equals("apiVersion") || name.equals("kind") || name.equals("metadata"))) {
+        continue;
+      }
+      if (!schema.knows(name)) {
+        unknown.add(here);
+        drop.add(name);
+        continue;
+      }
+      Schema field = schema.field(name);
+      JsonNode value = entry.getValue();
+      if (value.isNull()) {
+        // Custom resources keep nulls until defaults are known; see Defaults.
+        if (!field.custom() && !KEEP_NULL.contains(name) && !schema.preserveUnknown()) {
+          drop.add(name);
+        }
+        continue;
+      }
+      JsonNode decoded = value(value, field, here);
+      if (!field.custom() && schema.type() == Schema.Type.OBJECT && empty(decoded, field)) {
+        drop.add(name);
+      } else {
+        entry.setValue(decoded);
+      }
+    }
+    object.remove(drop);
+  }
+
+  private static boolean empty(JsonNode value, Schema schema) {
+    return (schema.type() == Schema.Type.LIST || schema.type() == Schema.Type.MAP)
+        && value.isContainerNode()
+        && value.isEmpty();
+  }
+
+  private JsonNode value(JsonNode value, Schema schema, String path) {
+    switch (schema.type()) {
+      case OBJECT, MAP -> {
+        if (value instanceof ObjectNode object) {
+          object(object, schema, path);
+        } else {
+          mismatch(value, schema, path);
+        }
+      }
+      case LIST -> {
+        if (value instanceof ArrayNode array) {
+          list(array, schema.items(), path);
+        } else {
+          mismatch(value, schema, path);
+        }
+      }
+      case TEXT -> check(value.isTextual(), value, schema, path);
+      case INTEGER -> check(value.isIntegralNumber(), value, schema, path);
+      case NUMBER -> check(value.isNumber(), value, schema, path);
+      case BOOLEAN -> check(value.isBoolean(), value, schema, path);
+      case INT_OR_TEXT -> check(value.isNumber() || value.isTextual(), value, schema, path);
+      case TIME -> {
+        return time(value, schema, path, SECONDS);
+      }
+      case MICRO_TIME -> {
+        return time(value, schema, path, MICROS);
+      }
+      case ANY -> {}
+    }
+    return value;
+  }
+
+  private void list(ArrayNode array, Schema items, String path) {
+    int i = 0;
+    for (Iterator<JsonNode> it = array.elements(); it.hasNext(); i++) {
+      JsonNode item = it.next();
+      if (!item.isNull()) {
+        array.set(i, value(item, items, path + "[" + i + "]"));
+      }
+    }
+  }
+
+  private JsonNode time(JsonNode value, Schema schema, String path, DateTimeFormatter format) {
+    check(value.isTextual(), value, schema, path);
+    try {
+      OffsetDateTime time =
+          OffsetDateTime.parse(value.textValue()).withOffsetSameInstant(ZoneOffset.UTC);
+      return Json.text(format.format(time.truncatedTo(ChronoUnit.MICROS)));
+    } catch (DateTimeException e) {
+      throw new DecodeException(
+          "parsing time \""
+              + value.textValue()
+              + "\" as \"2006-01-02T15:04:05Z07:00\": cannot parse (field "
+              + path
+              + ")");
+    }
+  }
+
+  private void check(boolean ok, JsonNode value, Schema schema, String path) {
+    if (!ok) {
+      mismatch(value, schema, path);
+    }
+  }
+
+  private void mismatch(JsonNode value, Schema schema, String path) {
+    if (schema.custom()) {
+      return; // validation words it
+    }
+    String found =
+        value.isObject()
+            ? "object"
+            : value.isArray()
+                ? "array"
+                : value.isTextual() ? "string" : value.isBoolean() ? "bool" : "number";
+    String wanted =
+        switch (schema.type()) {
+          case OBJECT -> String.valueOf(schema.reference());
+          case MAP -> "map";
+          case LIST -> "[]";
+          case INTEGER -> "int32";
+          case NUMBER -> "float64";
+          case BOOLEAN -> "bool";
+          case TEXT, INT_OR_TEXT, TIME, MICRO_TIME, ANY -> "string";
+        };
+    throw new DecodeException(
+        "json: cannot unmarshal "
+            + found
+            + " into Go struct field "
+            + kind
+            + "."
+            + path
+            + " of type "
+            + wanted);
+  }
+
+  /** A built-in field had the wrong type; the message is for the client. */
+  public static final class DecodeException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    DecodeException(String message) {
+      super(message, null, false, false);
+    }
+  }
+}

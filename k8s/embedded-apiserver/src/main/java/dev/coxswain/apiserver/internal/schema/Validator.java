@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.apiserver.internal.schema;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.apiserver.internal.status.Cause;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Checks a custom resource against its structural schema; any thread. */
+public final class Validator {
+  private final List<Cause> causes = new ArrayList<>();
+
+  private Validator() {}
+
+  /** Returns what is wrong, empty when nothing is. */
+  public static List<Cause> validate(ObjectNode object, Schema schema) {
+    Validator validator = new Validator();
+    validator.value(object, schema, "");
+    return validator.causes;
+  }
+
+  private void value(JsonNode value, Schema schema, String path) {
+    if (value.isNull() && (schema.nullable() || !schema.custom())) {
+      return;
+    }
+    if (!schema.custom() || !typed(value, schema, path)) {
+      return;
+    }
+    Rules rules = schema.rules();
+    if (rules != null) {
+      rules(value, rules, path);
+    }
+    if (value instanceof ObjectNode object) {
+      for (Map.Entry<String, JsonNode> e : object.properties()) {
+        if (schema.properties().containsKey(e.getKey()) || schema.type() == Schema.Type.MAP) {
+          value(
+              e.getValue(),
+              schema.field(e.getKey()),
+              path.isEmpty() ? e.getKey() : path + "." + e.getKey());
+        }
+      }
+    } else if (value instanceof ArrayNode array) {
+      for (int i = 0; i < array.size(); i++) {
+        value(array.get(i), schema.items(), path + "[" + i + "]");
+      }
+    }
+  }
+
+  private boolean typed(JsonNode value, Schema schema, String path) {
+    boolean ok =
+        switch (schema.type()) {
+          case OBJECT, MAP -> value.isObject();
+          case LIST -> value.isArray();
+          case TEXT, TIME, MICRO_TIME -> value.isTextual();
+          case INTEGER -> integer(value);
+          case NUMBER -> value.isNumber();
+          case BOOLEAN -> value.isBoolean();
+          case INT_OR_TEXT -> integer(value) || value.isTextual();
+          case ANY -> true;
+        };
+    if (!ok) {
+      String wanted =
+          switch (schema.type()) {
+            case OBJECT, MAP -> "object";
+            case LIST -> "array";
+            case TEXT, TIME, MICRO_TIME -> "string";
+            case INTEGER -> "integer";
+            case NUMBER -> "number";
+            case BOOLEAN -> "boolean";
+            case INT_OR_TEXT -> "integer,string";
+            case ANY -> "any";
+          };
+      String found = typeOf(value);
+      causes.add(
+          new Cause(
+              "FieldValueTypeInvalid",
+              path,
+              "Invalid value: \""
+                  + found
+                  + "\": "
+                  + path
+                  + " in body must be of type "
+                  + wanted
+                  + ": \""
+                  + found
+                  + "\""));
+      if (schema.type() == Schema.Type.INTEGER && value.isNumber()) {
+        // The real server checks fractions twice and words the second time like this.
+        causes.add(
+            new Cause(
+                "FieldValueInvalid",
+                "<nil>",
+                "Invalid value: \"\": Checked value must be of type integer (default format) in "
+                    + path));
+      }
+    }
+    return ok;
+  }
+
+  private static boolean integer(JsonNode value) {
+    return value.isIntegralNumber()
+        || (value.isNumber() && value.decimalValue().stripTrailingZeros().scale() <= 0);
+  }
+
+  private static String typeOf(JsonNode value) {
+    if (value.isNumber()) {
+      return integer(value) ? "integer" : "number";
+    }
+    return switch (value.getNodeType()) {
+      case OBJECT -> "object";
+      case ARRAY -> "array";
+      case BOOLEAN -> "boolean";
+      case NULL -> "null";
+      default -> "string";
+    };
+  }
+
+  private void rules(JsonNode value, Rules rules, String path) {
+    String shown = value.isTextual() ? Cause.quote(value.textValue()) : value.toString();
+    if (value instanceof ObjectNode object) {
+      for (String name : rules.required()) {
+        if (!object.has(name)) {
+          causes.add(Cause.required(path.isEmpty() ? name : path + "." + name, ""));
+        }
+      }
+      count(object.size(), rules.minProperties(), rules.maxProperties(), path, "properties");
+    }
+    if (value instanceof ArrayNode array) {
+      count(array.size(), rules.minItems(), rules.maxItems(), path, "items");
+      if (rules.uniqueItems() && !array.valueStream().allMatch(new HashSet<>()::add)) {
+        causes.add(Cause.invalid(path, shown, path + " in body shouldn't contain duplicates"));
+      }
+    }
+    if (value.isTextual()) {
+      text(value.textValue(), shown, rules, path);
+    }
+    if (value.isNumber()) {
+      number(value.decimalValue(), shown, rules, path);
+    }
+    if (!rules.options().isEmpty() && !rules.options().contains(value)) {
+      String supported =
+          rules.options().stream()
+              .map(o -> Cause.quote(o.asText()))
+              .collect(Collectors.joining(", "));
+      causes.add(
+          Cause.notSupported(path, value.isTextual() ? shown : Cause.quote(shown), supported));
+    }
+    combined(value, shown, rules, path);
+  }
+
+  private void count(int size, int min, int max, String path, String what) {
+    if (max >= 0 && size > max) {
+      causes.add(
+          new Cause(
+              "FieldValueTooMany",
+              path,
+              "Too many: " + size + ": must have at most " + max + " " + what));
+    }
+    if (min >= 0 && size < min) {
+      causes.add(
+          Cause.invalid(
+              path,
+              String.valueOf(size),
+              path + " in body should have at least " + min + " " + what));
+    }
+  }
+
+  private void text(String text, String shown, Rules rules, String path) {
+    int length = text.codePointCount(0, text.length());
+    if (rules.maxLength() >= 0 && length > rules.maxLength()) {
+      causes.add(Cause.tooLong(path, rules.maxLength()));
+    }
+    if (rules.minLength() >= 0 && length < rules.minLength()) {
+      causes.add(
+          Cause.invalid(
+              path,
+              shown,
+              path + " in body should be at least " + rules.minLength() + " chars long"));
+    }
+    if (rules.pattern() != null && !rules.pattern().matcher(text).find()) {
+      causes.add(
+          Cause.invalid(path, shown, path + " in body should match '" + rules.pattern() + "'"));
+    }
+    if (!Formats.valid(rules.format(), text)) {
+      causes.add(
+          new Cause(
+              "FieldValueTypeInvalid",
+              path,
+              "Invalid value: "
+                  + shown
+                  + ": "
+                  + path
+                  + " in body must be of type "
+                  + rules.format()
+                  + ": "
+                  + shown));
+    }
+  }
+
+  private void number(BigDecimal number, String shown, Rules rules, String path) {
+    BigDecimal min = rules.minimum();
+    if (min != null
+        && (rules.exclusiveMinimum() ? number.compareTo(min) <= 0 : number.compareTo(min) < 0)) {
+      String than = rules.exclusiveMinimum() ? "greater than " : "greater than or equal to ";
+      causes.add(
+          Cause.invalid(path, shown, path + " in body should be " + than + min.toPlainString()));
+    }
+    BigDecimal max = rules.maximum();
+    if (max != null
+        && (rules.exclusiveMaximum() ? number.compareTo(max) >= 0 : number.compareTo(max) > 0)) {
+      String than = rules.exclusiveMaximum() ? "less than " : "less than or equal to ";
+      causes.add(
+          Cause.invalid(path, shown, path + " in body should be " + than + max.toPlainString()));
+    }
+    BigDecimal factor = rules.multipleOf();
+    if (factor != null && factor.signum() != 0 && number.remainder(factor).signum() != 0) {
+      causes.add(
+          Cause.invalid(
+              path, shown, path + " in body should be a multiple of " + factor.toPlainString()));
+    }
+  }
+
+  private void combined(JsonNode value, String shown, Rules rules, String path) {
+    for (Schema part : rules.allOf()) {
+      value(value, part, path);
+    }
+    if (!rules.anyOf().isEmpty() && rules.anyOf().stream().noneMatch(part -> fits(value, part))) {
+      causes.add(
+          Cause.invalid(path, shown, path + " in body must validate at least one schema (anyOf)"));
+    }
+    if (!rules.oneOf().isEmpty()
+        && rules.oneOf().stream().filter(part -> fits(value, part)).count() != 1) {
+      causes.add(
+          Cause.invalid(
+              path, shown, path + " in body must validate one and only one schema (oneOf)"));
+    }
+    if (rules.not() != null && fits(value, rules.not())) {
+      causes.add(Cause.invalid(path, shown, path + " in body must not validate the schema (not)"));
+    }
+  }
+
+  private static boolean fits(JsonNode value, Schema schema) {
+    Validator validator = new Validator();
+    validator.value(value, schema, "");
+    return validator.causes.isEmpty();
+  }
+}

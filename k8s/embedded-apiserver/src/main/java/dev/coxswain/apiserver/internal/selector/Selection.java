@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.apiserver.internal.selector;
+
+import dev.coxswain.apiserver.internal.store.StoredObject;
+
+/**
+ * What a list or watch asks for; immutable.
+ *
+ * @param namespace namespace, empty = all
+ * @param name single object, empty = all
+ * @param labels label selector
+ * @param fields field selector
+ */
+public record Selection(String namespace, String name, LabelSelector labels, FieldSelector fields) {
+  public boolean matches(StoredObject object) {
+    return (namespace.isEmpty() || namespace.equals(object.namespace()))
+        && (name.isEmpty() || name.equals(object.name()))
+        && labels.matches(object.labels())
+        && fields.matches(object);
+  }
+}

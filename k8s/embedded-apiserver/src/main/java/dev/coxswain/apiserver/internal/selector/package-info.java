@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Label and field selectors. Immutable; any thread. */
+@NullMarked
+package dev.coxswain.apiserver.internal.selector;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.apiserver.internal.view;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.apiserver.internal.json.Json;
+import dev.coxswain.apiserver.internal.kind.EventProjection;
+import dev.coxswain.apiserver.internal.operation.Lists;
+import dev.coxswain.apiserver.internal.resource.ServedResource;
+import dev.coxswain.apiserver.internal.store.StoredObject;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Stored objects as the bytes of an answer; confined to the server's event loop. */
+public final class Rendering {
+  private static final String UNKNOWN =
+      "\"coxswainUnknownField\":{\"since\":\"v9\",\"values\":[1,true,null]},";
+
+  private boolean unknownFields;
+
+  /** Creates a plain renderer. */
+  public Rendering() {}
+
+  /** Adds fields that no client knows to every object, as a newer server would. */
+  public void unknownFields(boolean on) {
+    unknownFields = on;
+  }
+
+  private byte[] prefix(String text) {
+    return bytes(unknownFields ? text + UNKNOWN : text);
+  }
+
+  private byte[] prefix(ServedResource resource) {
+    return prefix(
+        new String(
+            StoredObject.prefix(resource.type().kind(), resource.apiVersion()),
+            StandardCharsets.UTF_8));
+  }
+
+  /** What a client wants to see. */
+  public enum Shape {
+    OBJECT,
+    METADATA,
+    TABLE
+  }
+
+  /** Returns the tree of an object in the version of {@code resource}. */
+  public static ObjectNode tree(ServedResource resource, StoredObject object) {
+    ObjectNode tree = object.tree(resource.type(), resource.version());
+    return resource.type().newEvents() ? EventProjection.toNew(tree) : tree;
+  }
+
+  /** Prints one object as JSON. */
+  public byte[] object(ServedResource resource, StoredObject object) {
+    if (resource.type().newEvents()) {
+      return Json.bytes(tree(resource, object));
+    }
+    return concat(prefix(resource), object.body());
+  }
+
+  /** Prints one object as {@code PartialObjectMetadata}. */
+  public static byte[] metadata(StoredObject object) {
+    return Json.bytes(metadataTree(object));
+  }
+
+  static ObjectNode metadataTree(StoredObject object) {
+    ObjectNode partial = Json.object();
+    partial.put("kind", "PartialObjectMetadata").put("apiVersion", "meta.k8s.io/v1");
+    partial.set("metadata", object.bareTree().get("metadata"));
+    return partial;
+  }
+
+  /** Prints a list in pieces, so that a long one is never in memory twice. */
+  public List<byte[]> list(ServedResource resource, Lists.Page page, Shape shape) {
+    List<byte[]> pieces = new ArrayList<>(2 * page.items().size() + 2);
+    boolean partial = shape == Shape.METADATA;
+    ObjectNode head = Json.object();
+    head.put("kind", partial ? "PartialObjectMetadataList" : resource.type().listKind());
+    head.put("apiVersion", partial ? "meta.k8s.io/v1" : resource.apiVersion());
+    head.set("metadata", listMeta(page));
+    byte[] text = Json.bytes(head);
+    text[text.length - 1] = ',';
+    pieces.add(text);
+    pieces.add(bytes("\"items\":["));
+    byte[] prefix = resource.type().custom() ? prefix(resource) : prefix("{");
+    byte[] comma = bytes(",");
+    boolean first = true;
+    for (StoredObject object : page.items()) {
+      if (!first) {
+        pieces.add(comma);
+      }
+      first = false;
+      if (partial) {
+        pieces.add(metadata(object));
+      } else if (resource.type().newEvents()) {
+        ObjectNode event = tree(resource, object);
+        event.remove(List.of("kind", "apiVersion"));
+        pieces.add(Json.bytes(event));
+      } else {
+        pieces.add(prefix);
+        pieces.add(object.body());
+      }
+    }
+    pieces.add(bytes("]}"));
+    return pieces;
+  }
+
+  static ObjectNode listMeta(Lists.Page page) {
+    ObjectNode meta = Json.object().put("resourceVersion", Long.toString(page.version()));
+    if (!page.continueToken().isEmpty()) {
+      meta.put("continue", page.continueToken());
+    }
+    if (page.remaining() >= 0) {
+      meta.put("remainingItemCount", page.remaining());
+    }
+    return meta;
+  }
+
+  /** Prints a watch event with a line end. */
+  public byte[] event(String type, ServedResource resource, StoredObject object, Shape shape) {
+    byte[] body =
+        switch (shape) {
+          case OBJECT -> object(resource, object);
+          case METADATA -> metadata(object);
+          case TABLE -> Json.bytes(Tables.watchRow(resource, object));
+        };
+    return event(type, body);
+  }
+
+  /** Prints a watch event around a printed object. */
+  public static byte[] event(String type, byte[] object) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream(object.length + 40);
+    out.writeBytes(bytes("{\"type\":\"" + type + "\",\"object\":"));
+    out.writeBytes(object);
+    out.writeBytes(bytes("}\n"));
+    return out.toByteArray();
+  }
+
+  private static byte[] concat(byte[] a, byte[] b) {
+    byte[] all = new byte[a.length + b.length];
+    System.arraycopy(a, 0, all, 0, a.length);
+    System.arraycopy(b, 0, all, a.length, b.length);
+    return all;
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.apiserver.internal.watch;
+
+import dev.coxswain.apiserver.internal.operation.ListQuery;
+import dev.coxswain.apiserver.internal.resource.ServedResource;
+import dev.coxswain.apiserver.internal.selector.Selection;
+import dev.coxswain.apiserver.internal.status.ApiException;
+import dev.coxswain.apiserver.internal.store.Change;
+import dev.coxswain.apiserver.internal.store.ObjectCollection;
+import dev.coxswain.apiserver.internal.store.ObjectStore;
+import dev.coxswain.apiserver.internal.store.StoredObject;
+import dev.coxswain.apiserver.internal.view.Rendering;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServerResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+
+/** All open watches; confined to the server's event loop. */
+public final class WatchHub {
+  private static final int MIN_LIFE = 1800;
+
+  private final Vertx vertx;
+  private final ObjectStore store;
+  private final Rendering rendering;
+  private final int bound;
+  private final Map<String, Set<Watcher>> watchers = new LinkedHashMap<>();
+  private final SplittableRandom random = new SplittableRandom();
+  private final long bookmarkTimer;
+  private boolean silent;
+
+  /** Creates a hub that listens to {@code store}; must be closed. */
+  public WatchHub(
+      Vertx vertx, ObjectStore store, Rendering rendering, int bound, Duration bookmarkInterval) {
+    this.vertx = vertx;
+    this.store = store;
+    this.rendering = rendering;
+    this.bound = bound;
+    this.bookmarkTimer =
+        vertx.setPeriodic(
+            Math.max(1, bookmarkInterval.toMillis()), id -> each(w -> w.bookmark(store.version())));
+    store.onChange(this::publish);
+  }
+
+  /** Opens a watch on a response whose head is not yet written. */
+  public void open(
+      HttpServerResponse response,
+      ServedResource resource,
+      Selection selection,
+      Rendering.Shape shape,
+      ListQuery query) {
+    ObjectCollection collection = store.collection(resource.type());
+    boolean initial =
+        Boolean.TRUE.equals(query.initialEvents())
+            || (query.initialEvents() == null && query.version() <= 0);
+    boolean expired = !initial && query.version() >= 0 && query.version() < collection.oldest();
+    Stream<byte[]> backlog;
+    if (expired) {
+      ApiException error =
+          ApiException.expired(
+              "too old resource version: " + query.version() + " (" + collection.oldest() + ")");
+      backlog =
+          Stream.of(
+              Rendering.event(
+                  "ERROR", dev.coxswain.apiserver.internal.json.Json.bytes(error.toStatus())));
+    } else if (initial) {
+      backlog =
+          initialEvents(
+              collection, resource, selection, shape, Boolean.TRUE.equals(query.initialEvents()));
+    } else {
+      long from = query.version() < 0 ? store.version() : query.version();
+      backlog = missed(collection, resource, selection, shape, from);
+    }
+    response
+        .setChunked(true)
+        .putHeader("Content-Type", "application/json")
+        .putHeader("Cache-Control", "no-cache, private");
+    response.writeHead();
+    Watcher watcher =
+        new Watcher(
+            response, resource, selection, shape, query.bookmarks(), bound, backlog.iterator());
+    if (silent) {
+      watcher.mute();
+    }
+    register(watcher, response, query);
+    watcher.start();
+    if (expired) {
+      watcher.end();
+    }
+  }
+
+  private void register(Watcher watcher, HttpServerResponse response, ListQuery query) {
+    String storage = watcher.resource().type().storage();
+    watchers.computeIfAbsent(storage, k -> new LinkedHashSet<>()).add(watcher);
+    int seconds =
+        query.timeoutSeconds() > 0 ? query.timeoutSeconds() : MIN_LIFE + random.nextInt(MIN_LIFE);
+    long timer =
+        vertx.setTimer(
+            seconds * 1000L,
+            id -> {
+              watcher.bookmark(store.version());
+              watcher.end();
+            });
+    Runnable forget =
+        () -> {
+          vertx.cancelTimer(timer);
+          Set<Watcher> open = watchers.get(storage);
+          if (open != null) {
+            open.remove(watcher);
+            if (open.isEmpty()) {
+              watchers.remove(storage);
+            }
+          }
+        };
+    response.exceptionHandler(e -> forget.run());
+    response.closeHandler(v -> forget.run());
+    response.endHandler(v -> forget.run());
+  }
+
+  private Stream<byte[]> initialEvents(
+      ObjectCollection collection,
+      ServedResource resource,
+      Selection selection,
+      Rendering.Shape shape,
+      boolean endMark) {
+    // a copy of references: the objects are immutable, the map is not
+    List<StoredObject> now = new ArrayList<>();
+    for (StoredObject object : collection.range(selection.namespace()).values()) {
+      if (selection.matches(object)) {
+        now.add(object);
+      }
+    }
+    long version = store.version();
+    Stream<byte[]> events = now.stream().map(o -> rendering.event("ADDED", resource, o, shape));
+    return endMark
+        ? Stream.concat(
+            events, Stream.of(version).map(v -> Watcher.bookmark(resource, shape, v, true)))
+        : events;
+  }
+
+  private Stream<byte[]> missed(
+      ObjectCollection collection,
+      ServedResource resource,
+      Selection selection,
+      Rendering.Shape shape,
+      long from) {
+    List<byte[]> events = new ArrayList<>();
+    for (Change change : collection.since(from)) {
+      String type = Watcher.type(change, selection);
+      if (type != null) {
+        EventCache cache = new EventCache(collection, rendering);
+        StoredObject previous = change.previous();
+        StoredObject subject =
+            type.equals("DELETED") && !change.deleted() && previous != null
+                ? cache.leaving(change, previous)
+                : change.current();
+        events.add(cache.event(type, resource, subject, shape));
+      }
+    }
+    return events.stream();
+  }
+
+  private void publish(ObjectCollection collection, Change change) {
+    Set<Watcher> open = watchers.get(collection.storage());
+    if (open == null) {
+      return;
+    }
+    EventCache cache = new EventCache(collection, rendering);
+    for (Iterator<Watcher> i = List.copyOf(open).iterator(); i.hasNext(); ) {
+      Watcher watcher = i.next();
+      if (!watcher.offer(change, cache)) {
+        open.remove(watcher);
+      }
+    }
+  }
+
+  private void each(java.util.function.Consumer<Watcher> action) {
+    for (Set<Watcher> open : List.copyOf(watchers.values())) {
+      List.copyOf(open).forEach(action);
+    }
+  }
+
+  /** Number of open watches. */
+  public int size() {
+    return watchers.values().stream().mapToInt(Set::size).sum();
+  }
+
+  /** Ends every watch cleanly. */
+  public void closeAll() {
+    each(Watcher::end);
+  }
+
+  /** Ends the watches of a resource that is gone. */
+  public void closeAll(String storage) {
+    List.copyOf(watchers.getOrDefault(storage, Set.of())).forEach(Watcher::end);
+  }
+
+  /**
+   * Makes all watches fall silent for good, and those that open while this is on; switching it off
+   * only helps new ones, as with a connection that a middle box has dropped.
+   */
+  public void silence(boolean on) {
+    silent = on;
+    if (on) {
+      each(Watcher::mute);
+    }
+  }
+
+  /** Ends everything. */
+  public void close() {
+    vertx.cancelTimer(bookmarkTimer);
+    closeAll();
+  }
+}
