@@ -63,10 +63,6 @@ final class Routes {
             Endpoint.read(ROOT + "/limiters/{l}", limiters::get));
   }
 
-  List<Endpoint> table() {
-    return table;
-  }
-
   Router mount(Vertx vertx) {
     Router router = Router.router(vertx);
     router.route().handler(door::handle);

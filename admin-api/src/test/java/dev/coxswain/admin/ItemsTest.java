@@ -164,6 +164,15 @@ class ItemsTest {
   }
 
   @Test
+  void textInAnyScript_survives() {
+    String id = api.demo.put("a", "größe-\uD83D\uDE00", Phase.DELAYED, 1, "日本 \uD83D\uDE00");
+    JsonNode item = api.get(Api.item(id)).ok(200);
+    assertThat(item.path("key").path("name").asText()).isEqualTo("größe-\uD83D\uDE00");
+    assertThat(item.path("lastError").asText()).isEqualTo("日本 \uD83D\uDE00");
+    assertThat(names("?name=gr%C3%B6%C3%9Fe*")).hasSize(1);
+  }
+
+  @Test
   void aLongError_isShownShortened() {
     String id = api.demo.put("a", "b", Phase.DELAYED, 1, "e".repeat(100_000));
     assertThat(api.get(Api.item(id)).ok(200).path("lastError").asText()).hasSize(1024);

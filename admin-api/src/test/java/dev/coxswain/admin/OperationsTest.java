@@ -11,6 +11,7 @@ import dev.coxswain.queue.Phase;
 import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -123,6 +124,25 @@ class OperationsTest {
     assertThat(api.demo.size()).isEqualTo(6);
     JsonNode preview = api.post(OPERATIONS, "{\"dryRun\":true," + order).ok(200);
     assertThat(preview.at("/warnings/0").asText()).contains("maxAffected is 2");
+  }
+
+  @Test
+  void aPhase_mayBeGivenAlone() {
+    putSix();
+    String order = "{\"action\":\"flush\",\"selector\":{\"phase\":\"delayed\"},\"dryRun\":true}";
+    assertThat(api.post(OPERATIONS, order).ok(200).path("matched").asInt()).isEqualTo(3);
+  }
+
+  @Test
+  void countingEndsAtTheLimit_andTheAnswerSaysSo() {
+    Promise<BulkResult> held = Promise.promise();
+    api.demo.heldBulk = held;
+    held.complete(
+        new BulkResult(false, true, 100_001, 0, Map.of(), 0, 0, Map.of(), Map.of(), List.of(), 1));
+    JsonNode problem =
+        api.post(OPERATIONS, "{\"action\":\"forget\",\"all\":true,\"reason\":\"x\"}")
+            .problem(409, "too-many-affected");
+    assertThat(problem.path("detail").asText()).startsWith("more than 100000 items match");
   }
 
   @Test
