@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.examples.cron;
+
+import dev.coxswain.controller.Controller;
+import dev.coxswain.controller.ControllerDefinition;
+import dev.coxswain.controller.ControllerEnvironment;
+import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.handler.Handlers;
+import dev.coxswain.k8s.predicate.Predicates;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
+
+/**
+ * Runs every {@link CronTask} when it is due. A run leaves a trace: the ConfigMap {@code
+ * NAME-last-run}, owned by the task, and the times in the status.
+ *
+ * <p>Worth a look:
+ *
+ * <ul>
+ *   <li><b>No timers.</b> Each attempt ends with {@code Result.requeueAfter(time until the next
+ *       run)}. It costs no token, resets the failure count, and is visible in the admin API.
+ *   <li><b>At least once.</b> The trace is written before the status. When the process dies in
+ *       between, the run is done again, and writing the same ConfigMap again does no harm.
+ *   <li><b>Missed runs</b> (the host was down) are made up for once, not one by one.
+ *   <li><b>Owned objects.</b> The ConfigMap has a controller reference: it is deleted with its
+ *       task, and its events lead to the task, which puts it back when somebody deletes it.
+ *   <li><b>Errors that no retry cures</b>: a schedule that cannot be understood is a {@code
+ *       TerminalException}; the next edit is the next attempt.
+ * </ul>
+ *
+ * <p>Thread rule: as every definition, called on a virtual thread.
+ */
+public final class CronController implements ControllerDefinition {
+
+  /** Creates the definition; called by the host. */
+  public CronController() {}
+
+  @Override
+  public String name() {
+    return "cron";
+  }
+
+  @Override
+  public Controller<?> create(ControllerEnvironment environment) {
+    Kubernetes k8s = environment.get(Kubernetes.class);
+    return Controller.named(name())
+        .watches(k8s.kind(CronTask.class).filter(Predicates.generationChanged()).toSource())
+        .watches(
+            k8s.kind(V1ConfigMap.class)
+                .labels(CronReconciler.LABEL + "=true")
+                .handledBy(Handlers.owner(CronTask.class))
+                .toSource())
+        .reconciles(
+            new CronReconciler(
+                k8s.resource(CronTask.class),
+                k8s.resource(V1ConfigMap.class),
+                environment.clock()));
+  }
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Work at set times: a controller that lives on {@code Result.requeueAfter}.
+ *
+ * <p>Called by the host; the reconciler runs on virtual threads.
+ */
+@NullMarked
+package dev.coxswain.examples.cron;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Controllers to run and to copy, one package each: {@code demo} (objects that fail on request),
+ * {@code mirror} (finalizers, and owners in other namespaces) and {@code cron} (work at set times).
+ *
+ * <p>The host finds them through {@link java.util.ServiceLoader}; {@code coxswain dev} installs
+ * what is in the resources under {@code coxswain/dev}.
+ */
+@NullMarked
+package dev.coxswain.examples;
+
+import org.jspecify.annotations.NullMarked;
