@@ -2,6 +2,8 @@
 package dev.coxswain.controller;
 
 import dev.coxswain.queue.Phase;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -18,7 +20,7 @@ import java.util.Map;
  * @param relisted how many were (or with a dry run would be) added again
  * @param notRelisted how many were not added again because their object is not known
  * @param byPhase matched items by phase
- * @param byNamespace matched items by namespace, the largest 20
+ * @param byNamespace matched items by namespace, the largest 20, the largest first
  * @param sample the first matched items as {@code namespace/name}, at most 10
  * @param asOfSeq the youngest sequence number that was looked at; give it as {@code maxSeq} of the
  *     filter to affect nothing younger
@@ -39,7 +41,7 @@ public record BulkResult(
   public BulkResult {
     skipped = Map.copyOf(skipped);
     byPhase = Map.copyOf(byPhase);
-    byNamespace = Map.copyOf(byNamespace);
+    byNamespace = Collections.unmodifiableMap(new LinkedHashMap<>(byNamespace)); // keeps the order
     sample = List.copyOf(sample);
   }
 }

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread rule: any thread. No method blocks; futures complete on the controller's event loop
  * (hop to your own context). Long answers are made in slices, so that no question stalls the
- * controller. After the controller has stopped every future fails with {@link
- * IllegalStateException}.
+ * controller. After the controller has stopped, questions are answered about what was left in its
+ * queue, and actions are refused.
  */
 public interface ControllerHandle {
 
