@@ -21,9 +21,11 @@ import dev.coxswain.time.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import io.vertx.micrometer.Label;
 import io.vertx.micrometer.MicrometerMetricsFactory;
 import io.vertx.micrometer.MicrometerMetricsOptions;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -73,7 +75,16 @@ public final class Host {
     VertxOptions options =
         new VertxOptions()
             .setMetricsOptions(
-                new MicrometerMetricsOptions().setEnabled(true).setJvmMetricsEnabled(true));
+                new MicrometerMetricsOptions()
+                    .setEnabled(true)
+                    // The servers of this process are told apart by the address they listen on.
+                    .setLabels(
+                        EnumSet.of(
+                            Label.LOCAL,
+                            Label.HTTP_METHOD,
+                            Label.HTTP_CODE,
+                            Label.POOL_NAME,
+                            Label.POOL_TYPE)));
     // Nothing is served from files: without this a folder for copies of them would be made.
     options.getFileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false);
     vertx =

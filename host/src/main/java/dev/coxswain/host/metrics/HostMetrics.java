@@ -10,6 +10,9 @@ import dev.coxswain.telemetry.ControllerTelemetry;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.prometheus.metrics.core.metrics.Info;
@@ -31,6 +34,7 @@ public final class HostMetrics implements AutoCloseable {
 
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private final JvmGcMetrics garbage = new JvmGcMetrics();
 
   /**
    * Creates the registry with what describes the process.
@@ -38,6 +42,9 @@ public final class HostMetrics implements AutoCloseable {
    * @param version the version of this build
    */
   public HostMetrics(String version) {
+    new JvmMemoryMetrics().bindTo(registry);
+    new JvmThreadMetrics().bindTo(registry);
+    garbage.bindTo(registry);
     ProcessMetrics.builder().register(registry.getPrometheusRegistry());
     // Micrometer takes the "_info" off the name of a gauge.
     Info.builder()
@@ -134,6 +141,7 @@ public final class HostMetrics implements AutoCloseable {
 
   @Override
   public void close() {
+    garbage.close();
     registry.close();
   }
 

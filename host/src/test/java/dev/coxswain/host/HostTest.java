@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.coxswain.controller.Controller;
+import dev.coxswain.controller.ControllerDefinition;
+import dev.coxswain.controller.ControllerEnvironment;
+import dev.coxswain.host.config.ConfigurationLoader;
+import dev.coxswain.host.config.CoxswainConfiguration;
+import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.client.KubernetesOptions;
+import dev.coxswain.reconcile.Request;
+import dev.coxswain.reconcile.Result;
+import dev.coxswain.source.EventSink;
+import dev.coxswain.source.EventSource;
+import dev.coxswain.time.Clock;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class HostTest {
+
+  private final HttpClient http = HttpClient.newHttpClient();
+  private final Promise<Void> synced = Promise.promise();
+  private final CountDownLatch attempt = new CountDownLatch(1);
+  private final CountDownLatch release = new CountDownLatch(1);
+  private final List<Host> hosts = new ArrayList<>();
+
+  @AfterEach
+  void close() {
+    release.countDown();
+    hosts.forEach(host -> host.stop().await());
+    http.close();
+  }
+
+  @Test
+  void aReplica_isReadyWhenItsControllersHaveSeenEverything_andShowsThemEverywhere()
+      throws Exception {
+    Host host = host("health.port=0");
+    host.start().await();
+    ReplicaReport report = host.report();
+    assertThat(get(report.health() + "/livez?verbose").body()).contains("[+]event-loops ok");
+    assertThat(get(report.health() + "/healthz").statusCode()).isEqualTo(200);
+    assertThat(get(report.health() + "/startupz").statusCode()).isEqualTo(200);
+    HttpResponse<String> notReady = get(report.health() + "/readyz");
+    assertThat(notReady.statusCode()).isEqualTo(503);
+    assertThat(notReady.body())
+        .contains("[-]controller/demo: has not seen all objects yet", "readyz check failed");
+
+    synced.complete();
+    host.ready().await();
+    assertThat(get(report.health() + "/readyz").body()).isEqualTo("ok");
+    assertThat(get(report.health() + "/readyz?verbose").body())
+        .contains("[+]controller/demo ok", "[!]controller/broken: cannot be started: on purpose");
+    assertThat(controllers(report)).contains("demo");
+    assertThat(get(report.metrics() + "/metrics").body())
+        .contains(
+            "workqueue_depth{controller=\"demo\",name=\"demo\",priority=\"\"}",
+            "coxswain_controller_up{controller=\"demo\"} 1.0",
+            "process_open_fds",
+            "jvm_memory_used_bytes",
+            "vertx_http_server_");
+    assertThat(get(report.metrics() + "/other").statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void aStop_makesTheReplicaUnready_thenWaitsForRunningAttempts_andClosesThePortsLast()
+      throws Exception {
+    synced.complete();
+    Host host = host("health.port=0");
+    host.start().await();
+    host.ready().await();
+    String health = host.report().health();
+    assertThat(attempt.await(20, TimeUnit.SECONDS)).isTrue();
+    Future<Void> stop = host.stop();
+    assertThat(get(health + "/readyz").body()).contains("[-]shutdown: is stopping");
+    assertThat(get(health + "/livez").statusCode()).isEqualTo(200);
+    assertThat(stop.isComplete()).isFalse();
+    release.countDown();
+    stop.await();
+    assertThat(host.stop()).isSameAs(stop);
+    assertThatThrownBy(() -> get(health + "/livez")).isInstanceOf(java.io.IOException.class);
+  }
+
+  @Test
+  void aPortInUse_isOneLineThatNamesTheKey() throws Exception {
+    for (String key : List.of("health", "metrics", "admin")) {
+      try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+        Host host = host(key + ".port=" + taken.getLocalPort());
+        assertThatThrownBy(() -> host.start().await())
+            .hasMessage(
+                "port "
+                    + taken.getLocalPort()
+                    + " on 127.0.0.1 is in use: stop what uses it, or choose another with "
+                    + key
+                    + ".port in the configuration");
+      }
+    }
+  }
+
+  private Host host(String setting) throws Exception {
+    CoxswainConfiguration configuration =
+        ConfigurationLoader.load(
+            null,
+            Map.of(),
+            List.of(
+                "replicaName=test", "admin.port=0", "metrics.port=0", "health.port=0", setting));
+    Host host =
+        new Host(
+            configuration,
+            List.of(new Demo(), new Broken()),
+            Kubernetes.at("http://127.0.0.1:1", KubernetesOptions.DEFAULT),
+            Clock.system());
+    hosts.add(host);
+    return host;
+  }
+
+  private List<String> controllers(ReplicaReport report) throws Exception {
+    var items =
+        new ObjectMapper()
+            .readTree(get(report.admin() + "/api/v1/controllers").body())
+            .get("items");
+    return StreamSupport.stream(items.spliterator(), false)
+        .map(item -> item.get("name").asText())
+        .toList();
+  }
+
+  private HttpResponse<String> get(String url) throws Exception {
+    return http.send(
+        HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  private final class Demo implements ControllerDefinition {
+    @Override
+    public String name() {
+      return "demo";
+    }
+
+    @Override
+    public Controller<?> create(ControllerEnvironment environment) {
+      return Controller.named("demo")
+          .watches(new OneObject())
+          .reconciles((request, context) -> {
+            attempt.countDown();
+            release.await();
+            return Result.done();
+          });
+    }
+  }
+
+  private static final class Broken implements ControllerDefinition {
+    @Override
+    public String name() {
+      return "broken";
+    }
+
+    @Override
+    public Controller<?> create(ControllerEnvironment environment) {
+      throw new IllegalStateException("on purpose");
+    }
+  }
+
+  private final class OneObject implements EventSource<Request> {
+    @Override
+    public String describe() {
+      return "one object";
+    }
+
+    @Override
+    public Future<Void> start(EventSink<Request> sink) {
+      sink.add(new Request("default", "one"));
+      return synced.future();
+    }
+
+    @Override
+    public Future<Void> stop() {
+      return Future.succeededFuture();
+    }
+  }
+}
