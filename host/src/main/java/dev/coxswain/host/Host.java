@@ -7,6 +7,7 @@ import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.config.CoxswainConfiguration.Listener;
 import dev.coxswain.host.controllers.ControllerFleet;
+import dev.coxswain.host.controllers.OwnedControllers;
 import dev.coxswain.host.health.LoopPulse;
 import dev.coxswain.host.health.ProbeRoute;
 import dev.coxswain.host.http.PortInUseException;
@@ -127,8 +128,7 @@ public final class Host {
     lifecycle.add(Group.CACHES, new KubernetesMember(vertx, kubernetes));
     lifecycle.add(Group.ALWAYS_ON, new Part("controllers-everywhere", fleet::open, fleet::close));
     lifecycle.add(
-        Group.OWNED,
-        new Part("controllers-owned", () -> fleet.lead(true), () -> fleet.lead(false)));
+        Group.OWNED, new OwnedControllers(configuration, fleet, kubernetes, metrics, clock));
   }
 
   /**

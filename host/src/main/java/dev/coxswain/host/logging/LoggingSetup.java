@@ -61,6 +61,8 @@ public final class LoggingSetup {
     ch.qos.logback.classic.Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
     root.addAppender(appender);
     root.setLevel(level(logging.level()));
+    // Vert.x registers some gauges twice and Micrometer warns of each; nothing is lost by it.
+    context.getLogger("io.micrometer.core.instrument.MeterRegistry").setLevel(Level.ERROR);
     logging.levels().forEach((name, level) -> context.getLogger(name).setLevel(level(level)));
   }
 

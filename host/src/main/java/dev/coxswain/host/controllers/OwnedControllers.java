@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.controllers;
+
+import dev.coxswain.host.config.CoxswainConfiguration;
+import dev.coxswain.host.lifecycle.Member;
+import dev.coxswain.host.metrics.HostMetrics;
+import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.lease.LeaderElection;
+import dev.coxswain.k8s.lease.LeaderListener;
+import dev.coxswain.k8s.lease.LeaseOptions;
+import dev.coxswain.time.Clock;
+import io.vertx.core.Future;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs the controllers that only one replica runs: at once, or with leader election while this
+ * replica leads. A lost Lease stops them and never ends the process.
+ *
+ * <p>Thread rule: any thread.
+ */
+public final class OwnedControllers implements Member {
+
+  private static final Logger LOG = LoggerFactory.getLogger(OwnedControllers.class);
+
+  private final ControllerFleet fleet;
+  private final @Nullable LeaderElection election;
+
+  /** Set by the stop, read by the election's thread: whatever it wins then comes too late. */
+  private volatile boolean stopping;
+
+  /**
+   * Prepares an election if one is wanted.
+   *
+   * @param kubernetes where the Lease is
+   */
+  public OwnedControllers(
+      CoxswainConfiguration configuration,
+      ControllerFleet fleet,
+      Kubernetes kubernetes,
+      HostMetrics metrics,
+      Clock clock) {
+    this.fleet = fleet;
+    CoxswainConfiguration.LeaderElection wanted = configuration.leaderElection();
+    if (!wanted.enabled()) {
+      election = null;
+      return;
+    }
+    LeaderElection created =
+        new LeaderElection(
+            kubernetes.transport(),
+            wanted.namespace(),
+            wanted.name(),
+            // A process that starts again under the same name is another candidate.
+            configuration.replicaName() + "_" + UUID.randomUUID(),
+            new LeaseOptions(wanted.leaseDuration(), wanted.renewDeadline(), wanted.retryPeriod()),
+            clock,
+            new Follow(configuration.replicaName()));
+    election = created;
+    metrics.leader(wanted.name(), created::isLeading);
+  }
+
+  @Override
+  public String name() {
+    return "controllers-owned";
+  }
+
+  @Override
+  public Future<?> start() {
+    if (election == null) {
+      return fleet.lead(true);
+    }
+    election.start();
+    return Future.succeededFuture();
+  }
+
+  @Override
+  public Future<?> stop() {
+    stopping = true;
+    // The Lease is held until everything has drained, and given back only then.
+    Future<Void> drained = fleet.lead(false);
+    LeaderElection running = election;
+    return running == null ? drained : drained.eventually(running::stop);
+  }
+
+  private final class Follow implements LeaderListener {
+    private final String replica;
+
+    Follow(String replica) {
+      this.replica = replica;
+    }
+
+    @Override
+    public void onStartedLeading() {
+      if (!stopping) {
+        LOG.atInfo().addKeyValue("replica", replica).log("leads now");
+        fleet.lead(true).await();
+      }
+    }
+
+    @Override
+    public void onStoppedLeading() {
+      if (!stopping) {
+        LOG.atWarn().addKeyValue("replica", replica).log("does not lead any more");
+      }
+      fleet.lead(false).await();
+    }
+  }
+}
