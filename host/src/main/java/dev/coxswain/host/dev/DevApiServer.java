@@ -1,34 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.dev;
 
+import dev.coxswain.apiserver.EmbeddedApiServer;
+import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.host.HostException;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import java.net.BindException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
-/** Stands in until the embedded API server is there. */
+/** The API server of a development run, with the Vert.x that it runs on. Calls block. */
 final class DevApiServer implements AutoCloseable {
 
-  private final int port;
+  private static final long START_SECONDS = 30;
+  private static final long CLOSE_MILLIS = 300;
 
-  private DevApiServer(int port) {
-    this.port = port;
+  private final Vertx vertx;
+  private final EmbeddedApiServer server;
+
+  private DevApiServer(Vertx vertx, EmbeddedApiServer server) {
+    this.vertx = vertx;
+    this.server = server;
   }
 
   static DevApiServer start(int port) throws HostException {
-    if (port >= 0) {
-      throw new HostException("the embedded API server is not part of this build yet");
+    VertxOptions options = new VertxOptions();
+    options.getFileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false);
+    Vertx vertx = Vertx.vertx(options);
+    try {
+      return new DevApiServer(
+          vertx,
+          EmbeddedApiServer.start(vertx, EmbeddedApiServerOptions.defaults().withPort(port))
+              .await(START_SECONDS, TimeUnit.SECONDS));
+    } catch (Exception e) {
+      // What the server failed with comes out of the future as it is.
+      vertx.close();
+      throw failure(e, port);
     }
-    return new DevApiServer(port);
+  }
+
+  private static HostException failure(Throwable thrown, int port) {
+    for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+      if (cause instanceof BindException) {
+        return new HostException(
+            "port "
+                + port
+                + " of the API server is in use: stop what uses it, or take free ports with"
+                + " --ports auto",
+            thrown);
+      }
+    }
+    return new HostException("the API server cannot be started: " + thrown.getMessage(), thrown);
   }
 
   String url() {
-    return "http://127.0.0.1:" + port;
+    return server.url();
   }
 
   String kubeconfig() {
-    return "";
+    return server.kubeconfig();
   }
 
-  void apply(String file, String yaml) {}
+  /** Creates or updates the objects of a file. */
+  void apply(String file, String yaml) throws HostException {
+    try {
+      server.apply(yaml);
+    } catch (RuntimeException e) {
+      throw new HostException("the objects of " + file + " are refused: " + e.getMessage(), e);
+    }
+  }
 
   @Override
-  public void close() {}
+  public void close() {
+    try {
+      vertx.close().await(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      System.err.println("coxswain: the API server did not close in time");
+    }
+  }
 }

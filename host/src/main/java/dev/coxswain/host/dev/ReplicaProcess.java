@@ -27,16 +27,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReplicaProcess {
 
+  private static final Duration LOG_LIMIT = Duration.ofMillis(200);
+
   private final String name;
   private final Process process;
+  private final Thread log;
   private final CompletableFuture<ReplicaReport> report = new CompletableFuture<>();
 
   /** Whether the child has told people why it ended. Written by the thread that passes it on. */
   private volatile boolean explained;
 
-  private ReplicaProcess(String name, Process process) {
+  private ReplicaProcess(String name, Process process, String linePrefix) {
     this.name = name;
     this.process = process;
+    this.log = Thread.ofVirtual().name(name + "-log").unstarted(() -> passOn(linePrefix));
   }
 
   /**
@@ -66,9 +70,9 @@ final class ReplicaProcess {
     try {
       Process process =
           new ProcessBuilder(command).directory(new File(System.getProperty("user.dir"))).start();
-      ReplicaProcess replica = new ReplicaProcess(name, process);
+      ReplicaProcess replica = new ReplicaProcess(name, process, linePrefix);
+      replica.log.start();
       Thread.ofVirtual().name(name + "-report").start(replica::readReport);
-      Thread.ofVirtual().name(name + "-log").start(() -> replica.passOn(linePrefix));
       return replica;
     } catch (IOException e) {
       throw new HostException("replica " + name + " cannot be started: " + e.getMessage(), e);
@@ -108,7 +112,7 @@ final class ReplicaProcess {
 
   /** Asks the replica to stop, in both of its ways. */
   void stop() {
-    process.destroy();
+    process.toHandle().destroy(); // unlike that of the process itself this leaves its log open
     try {
       process.getOutputStream().close();
     } catch (IOException e) {
@@ -122,6 +126,7 @@ final class ReplicaProcess {
       if (!process.waitFor(Math.max(0, limit.toMillis()), TimeUnit.MILLISECONDS)) {
         process.destroyForcibly();
       }
+      log.join(LOG_LIMIT);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       process.destroyForcibly();
@@ -133,6 +138,7 @@ final class ReplicaProcess {
       @Nullable String line = reader.readLine();
       if (line == null) {
         int code = process.waitFor();
+        log.join(LOG_LIMIT); // what it said last tells why
         report.completeExceptionally(
             new HostException("replica " + name + " ended with exit code " + code));
         return;
