@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.resource.ResourceType;
 import dev.coxswain.apiserver.internal.status.Cause;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What one built-in kind does beyond the common rules; stateless, any thread. */
@@ -32,13 +31,6 @@ public interface KindRules {
 
   /** Returns the rules of a resource. */
   static KindRules of(ResourceType type) {
-    return type.custom() ? NONE : Kinds.RULES.getOrDefault(type.storage(), NONE);
-  }
-
-  /** Rules by storage key. */
-  final class Kinds {
-    static final Map<String, KindRules> RULES = Map.of();
-
-    private Kinds() {}
+    return type.custom() ? NONE : AllKinds.of(type.storage());
   }
 }

@@ -202,6 +202,11 @@ public final class Updates {
       Json.carry(object, next, "status");
       return next;
     }
+    if (subresource.equals("finalize")) {
+      ObjectNode next = old.deepCopy();
+      Json.carry(object, next, "spec");
+      return next;
+    }
     if (resource.version().status()) {
       Json.carry(old, object, "status");
     }

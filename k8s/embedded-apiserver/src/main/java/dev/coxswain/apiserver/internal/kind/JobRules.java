@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.apiserver.internal.kind;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.apiserver.internal.json.Json;
+import dev.coxswain.apiserver.internal.status.Cause;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Jobs: generated selector and labels, defaults; any thread. */
+final class JobRules implements KindRules {
+  private static final String PREFIX = "batch.kubernetes.io/";
+
+  @Override
+  public void prepare(ObjectNode job) {
+    ObjectNode spec = Json.ensure(job, "spec");
+    ObjectNode meta = Json.ensure(job, "metadata");
+    String uid = Json.text(meta, "uid");
+    String name = Json.text(meta, "name");
+    if (!spec.path("manualSelector").asBoolean()) {
+      ObjectNode labels =
+          Json.ensure(Json.ensure(Json.ensure(spec, "template"), "metadata"), "labels");
+      labels.put(PREFIX + "controller-uid", uid).put("controller-uid", uid);
+      labels.put(PREFIX + "job-name", name).put("job-name", name);
+      Json.ensure(Json.ensure(spec, "selector"), "matchLabels").put(PREFIX + "controller-uid", uid);
+    }
+    JsonNode template = spec.path("template").path("metadata").path("labels");
+    if (!meta.has("labels") && template.isObject()) {
+      meta.set("labels", template.deepCopy());
+    }
+  }
+
+  @Override
+  public void defaults(ObjectNode job) {
+    spec(Json.ensure(job, "spec"));
+  }
+
+  static void spec(ObjectNode spec) {
+    if (!spec.has("completions") && !spec.has("parallelism")) {
+      spec.put("completions", 1);
+    }
+    Json.putDefault(spec, "parallelism", 1);
+    Json.putDefault(spec, "backoffLimit", 6);
+    Json.putDefault(spec, "completionMode", "NonIndexed");
+    Json.putDefault(spec, "podReplacementPolicy", "TerminatingOrFailed");
+    if (!spec.has("suspend")) {
+      spec.put("suspend", false);
+    }
+    PodDefaults.spec(Json.ensure(Json.ensure(spec, "template"), "spec"));
+  }
+
+  @Override
+  public void validate(@Nullable ObjectNode old, ObjectNode job, List<Cause> causes) {
+    validate(job.path("spec"), "spec", causes);
+    if (old != null) {
+      for (String field : List.of("selector", "completionMode")) {
+        if (!old.path("spec").path(field).equals(job.path("spec").path(field))) {
+          causes.add(
+              Cause.invalid(
+                  "spec." + field, job.path("spec").path(field).toString(), "field is immutable"));
+        }
+      }
+    }
+  }
+
+  static void validate(JsonNode spec, String path, List<Cause> causes) {
+    JsonNode pod = spec.path("template").path("spec");
+    PodDefaults.validate(pod, path + ".template.spec", causes);
+    String policy = Json.text(pod, "restartPolicy");
+    if (!policy.equals("Never") && !policy.equals("OnFailure")) {
+      causes.add(
+          Cause.required(
+              path + ".template.spec.restartPolicy", "valid values: \"OnFailure\", \"Never\""));
+    }
+  }
+}
