@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.bench;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.openjdk.jmh.runner.RunnerException;
+
+/** Measures what is due later: insertion, memory, completeness and lateness. */
+final class DelayTables {
+  private final Plan plan;
+  private final PrintStream out;
+
+  DelayTables(Plan plan, PrintStream out) {
+    this.plan = plan;
+    this.out = out;
+  }
+
+  void insert() throws RunnerException {
+    Map<List<String>, JmhRuns.Samples> measured =
+        new JmhRuns(plan)
+            .run(
+                DelayedInsertBenchmark.class,
+                "insertAll",
+                false,
+                Map.of("items", new String[] {Integer.toString(plan.items())}),
+                "subject");
+    Table table = new Table("subject", "insert ns", "ratio", "cpu ns", "allocated B");
+    double first = Double.NaN;
+    for (Map.Entry<List<String>, JmhRuns.Samples> entry : measured.entrySet()) {
+      double nanos = entry.getValue().nanos() / plan.items();
+      first = Double.isNaN(first) ? nanos : first;
+      table.row(
+          entry.getKey().getFirst(),
+          Table.number(nanos, 1),
+          Table.ratio(nanos, first),
+          Table.number(entry.getValue().cpu() / plan.items(), 1),
+          Table.number(entry.getValue().bytes() / plan.items(), 1));
+    }
+    table.print(
+        out, "insert: %,d delayed items, one thread (budget: 75 ns)".formatted(plan.items()));
+  }
+
+  void memory() throws IOException, InterruptedException {
+    Table table = new Table("subject", "compact headers B", "ordinary headers B");
+    for (String subject :
+        List.of(
+            DelaySubject.COXSWAIN,
+            DelaySubject.DELAY_QUEUE,
+            DelaySubject.DELAY_QUEUE_AND_MAP,
+            DelaySubject.OFFICIAL_JAVA)) {
+      table.row(
+          subject, Table.number(bytes(subject, true), 1), Table.number(bytes(subject, false), 1));
+    }
+    table.print(
+        out,
+        "memory: retained bytes for each of %,d delayed items besides its key (budget: 64 B)"
+            .formatted(plan.items()));
+  }
+
+  private double bytes(String subject, boolean compact) throws IOException, InterruptedException {
+    if (plan.forks() == 0) {
+      return DelayedMemory.bytesPerItem(subject, plan.items());
+    }
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(Plan.JVM);
+    command.add(compact ? "-XX:+UseCompactObjectHeaders" : "-XX:-UseCompactObjectHeaders");
+    command.addAll(
+        List.of(
+            "-cp",
+            System.getProperty("java.class.path"),
+            DelayedMemory.class.getName(),
+            subject,
+            Integer.toString(plan.items())));
+    Process process =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    String printed =
+        new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).trim();
+    int status = process.waitFor();
+    if (status != 0) {
+      throw new IOException("measuring the memory of " + subject + " ended with " + status);
+    }
+    return Double.parseDouble(printed);
+  }
+
+  /** One round only: what it asks is whether anything is lost or early, not how fast it is. */
+  void million() {
+    firings(
+        "million: %,d items due within %s through a whole controller (none lost, none early)"
+            .formatted(plan.items(), plan.spread()),
+        plan.items(),
+        plan.spread().multipliedBy(3).dividedBy(5),
+        1,
+        List.of(FiringSubject.COXSWAIN, FiringSubject.DELAY_QUEUE, FiringSubject.OFFICIAL_JAVA));
+  }
+
+  void lateness() {
+    firings(
+        "lateness: %,d items due within %s through a whole controller (budget: p50 0.2 ms, p99 1 ms)"
+            .formatted(plan.lateItems(), plan.spread()),
+        plan.lateItems(),
+        plan.spread().dividedBy(3),
+        plan.rounds(),
+        List.of(
+            FiringSubject.COXSWAIN,
+            FiringSubject.COXSWAIN_BLOCKING,
+            FiringSubject.DELAY_QUEUE,
+            FiringSubject.OFFICIAL_JAVA_PACED));
+  }
+
+  private void firings(String title, int items, Duration lead, int rounds, List<String> subjects) {
+    Map<String, List<DelayedFiring.Report>> reports = new LinkedHashMap<>();
+    // A short one first, so that the compiler's work is not counted as lateness.
+    for (String subject : subjects) {
+      DelayedFiring.run(
+          subject, items / 5, plan.spread().dividedBy(10), plan.spread().dividedBy(5));
+    }
+    for (int round = 0; round < rounds; round++) {
+      for (String subject : subjects) {
+        System.gc();
+        reports
+            .computeIfAbsent(subject, unknown -> new ArrayList<>())
+            .add(DelayedFiring.run(subject, items, lead, plan.spread()));
+      }
+    }
+    Table table =
+        new Table("subject", "lost", "early", "twice", "p50 ms", "p99 ms", "max ms", "cpu us each");
+    reports.forEach((subject, all) ->
+        table.row(
+            subject,
+            Table.number(all.stream().mapToInt(DelayedFiring.Report::lost).max().orElse(0), 0),
+            Table.number(all.stream().mapToInt(DelayedFiring.Report::early).max().orElse(0), 0),
+            Table.number(all.stream().mapToInt(DelayedFiring.Report::repeated).max().orElse(0), 0),
+            median(all.stream().map(DelayedFiring.Report::p50).toList()),
+            median(all.stream().map(DelayedFiring.Report::p99).toList()),
+            median(all.stream().map(DelayedFiring.Report::max).toList()),
+            median(all.stream().map(DelayedFiring.Report::cpuMicros).toList())));
+    table.print(out, title);
+  }
+
+  private static String median(List<Double> values) {
+    return Table.number(Medians.of(values), 3);
+  }
+}

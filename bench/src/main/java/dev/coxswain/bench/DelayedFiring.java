@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.bench;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Delays many requests and looks at when each of them is started: none may be missing, none early,
+ * none twice. Lateness is counted from the time that the caller asked for.
+ */
+final class DelayedFiring {
+  /** What is missing this long after the last due time is lost. */
+  private static final long PATIENCE = 3_000_000_000L;
+
+  private DelayedFiring() {}
+
+  /**
+   * What happened; lateness in milliseconds, of those that were not early.
+   *
+   * @param cpuMicros the processor time of the whole process for each request, inserting included
+   */
+  record Report(
+      int items,
+      int lost,
+      int repeated,
+      int early,
+      double p50,
+      double p99,
+      double max,
+      double cpuMicros) {}
+
+  /**
+   * Runs once.
+   *
+   * @param subject which queue
+   * @param items how many requests
+   * @param lead from the beginning of the inserts to the first due time
+   * @param spread from the first due time to the last
+   */
+  static Report run(String subject, int items, Duration lead, Duration spread) {
+    OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+    AtomicLongArray startedAt = new AtomicLongArray(items);
+    AtomicInteger started = new AtomicInteger();
+    AtomicInteger repeated = new AtomicInteger();
+    try (FiringSubject queue =
+        FiringSubject.create(
+            subject,
+            number -> {
+              long now = System.nanoTime();
+              if (startedAt.compareAndSet(number, 0, now == 0 ? 1 : now)) {
+                started.incrementAndGet();
+              } else {
+                repeated.incrementAndGet();
+              }
+            })) {
+      long cpu = system.getProcessCpuTime();
+      long[] due = Keys.times(items, System.nanoTime() + lead.toNanos(), spread.toNanos());
+      for (int i = 0; i < items; i++) {
+        queue.addAfter(i, due[i] - System.nanoTime());
+      }
+      long end = Arrays.stream(due).max().orElseThrow() + PATIENCE;
+      while (started.get() < items && System.nanoTime() - end < 0) {
+        LockSupport.parkNanos(10_000_000);
+      }
+      double cpuMicros = (system.getProcessCpuTime() - cpu) / 1e3 / items;
+      return report(items, due, startedAt, repeated.get(), cpuMicros);
+    }
+  }
+
+  private static Report report(
+      int items, long[] due, AtomicLongArray startedAt, int repeated, double cpuMicros) {
+    long[] late = new long[items];
+    int count = 0;
+    int early = 0;
+    int lost = 0;
+    for (int i = 0; i < items; i++) {
+      long at = startedAt.get(i);
+      if (at == 0) {
+        lost++;
+      } else if (at - due[i] < 0) {
+        early++;
+      } else {
+        late[count++] = at - due[i];
+      }
+    }
+    long[] sorted = Arrays.copyOf(late, count);
+    Arrays.sort(sorted);
+    return new Report(
+        items,
+        lost,
+        repeated,
+        early,
+        millisAt(sorted, 0.50),
+        millisAt(sorted, 0.99),
+        millisAt(sorted, 1),
+        cpuMicros);
+  }
+
+  private static double millisAt(long[] sorted, double rank) {
+    return sorted.length == 0
+        ? Double.NaN
+        : sorted[(int) Math.min(sorted.length - 1L, (long) (sorted.length * rank))] / 1e6;
+  }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.bench;
+
+import dev.coxswain.reconcile.Request;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * How long it takes to delay many requests by random times, into a queue that is empty at first.
+ */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.SingleShotTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(1)
+@Warmup(iterations = 3)
+@Measurement(iterations = 5)
+public class DelayedInsertBenchmark {
+  /** Which queue. */
+  @Param({
+    DelaySubject.COXSWAIN,
+    DelaySubject.COXSWAIN_TURN_CLOCK,
+    DelaySubject.DELAY_QUEUE,
+    DelaySubject.DELAY_QUEUE_AND_MAP,
+    DelaySubject.OFFICIAL_JAVA
+  })
+  public String subject = "";
+
+  /** How many different requests. */
+  @Param("1000000")
+  public int items;
+
+  private Request[] requests = {};
+  private long[] delays = {};
+  private DelaySubject queue = DelaySubject.create(DelaySubject.DELAY_QUEUE, false);
+
+  /** Makes the requests and their times, from one to two hours. */
+  @Setup
+  public void setUp() {
+    requests = Keys.requests(items);
+    delays = Keys.times(items, TimeUnit.HOURS.toNanos(1), TimeUnit.HOURS.toNanos(1));
+  }
+
+  /** Makes an empty queue. */
+  @Setup(Level.Invocation)
+  public void start() {
+    queue = DelaySubject.create(subject, false);
+  }
+
+  /** Delays every request. */
+  @Benchmark
+  public DelaySubject insertAll() {
+    for (int i = 0; i < requests.length; i++) {
+      queue.addAfter(requests[i], delays[i]);
+    }
+    return queue;
+  }
+
+  /** Stops the threads of the queue, if it has any. */
+  @TearDown(Level.Invocation)
+  public void stop() {
+    queue.close();
+    queue = DelaySubject.create(DelaySubject.DELAY_QUEUE, false);
+  }
+}

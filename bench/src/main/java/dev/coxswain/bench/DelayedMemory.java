@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.bench;
+
+import dev.coxswain.reconcile.Request;
+import java.lang.ref.Reference;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What a delayed request costs in heap besides the request itself. A process of its own for each
+ * figure: {@code DelayedMemory <subject> <items>} prints one line.
+ */
+final class DelayedMemory {
+  private static final int COLLECTIONS = 3;
+
+  private DelayedMemory() {}
+
+  /** Prints the retained bytes for each item. */
+  public static void main(String[] args) {
+    System.out.println(bytesPerItem(args[0], Integer.parseInt(args[1])));
+  }
+
+  static double bytesPerItem(String subject, int items) {
+    Request[] requests = Keys.requests(items);
+    long[] delays = Keys.times(items, TimeUnit.HOURS.toNanos(1), TimeUnit.HOURS.toNanos(1));
+    // A first one brings in whatever the subject initialises once.
+    try (DelaySubject first = DelaySubject.create(subject, true)) {
+      first.addAfter(requests[0], delays[0]);
+    }
+    long before = usedAfterCollection();
+    DelaySubject queue = DelaySubject.create(subject, true);
+    try {
+      for (int i = 0; i < items; i++) {
+        queue.addAfter(requests[i], delays[i]);
+      }
+      if (queue.size() != items) {
+        throw new IllegalStateException(subject + " kept " + queue.size() + " of " + items);
+      }
+      return (double) (usedAfterCollection() - before) / items;
+    } finally {
+      queue.close();
+      Reference.reachabilityFence(requests);
+      Reference.reachabilityFence(delays);
+    }
+  }
+
+  private static long usedAfterCollection() {
+    Runtime runtime = Runtime.getRuntime();
+    for (int i = 0; i < COLLECTIONS; i++) {
+      System.gc();
+    }
+    return runtime.totalMemory() - runtime.freeMemory();
+  }
+}

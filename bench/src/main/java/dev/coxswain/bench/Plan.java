@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.bench;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * How much to measure, and for how long.
+ *
+ * @param rounds how many times everything is run; the subjects take turns, so that a noisy moment
+ *     of the machine does not hit one of them only
+ * @param forks how many processes of its own each benchmark gets in a round; 0 for none, which
+ *     shows that it runs and measures nothing
+ * @param iterationTime how long a timed iteration of JMH takes
+ * @param timedIterations how many timed iterations are measured, after as many to warm up
+ * @param shots how many single shots are measured
+ * @param warmupShots how many single shots come before
+ * @param items how many requests there are in all measurements but two
+ * @param lateItems how many requests the lateness is measured with
+ * @param spread from the first due time to the last
+ */
+record Plan(
+    int rounds,
+    int forks,
+    Duration iterationTime,
+    int timedIterations,
+    int shots,
+    int warmupShots,
+    int items,
+    int lateItems,
+    Duration spread) {
+
+  static final Plan FULL =
+      new Plan(5, 1, Duration.ofSeconds(1), 3, 10, 5, 1_000_000, 100_000, Duration.ofSeconds(5));
+
+  static final Plan QUICK =
+      new Plan(1, 1, Duration.ofMillis(500), 3, 5, 3, 1_000_000, 100_000, Duration.ofSeconds(5));
+
+  static final Plan SMOKE =
+      new Plan(1, 0, Duration.ofMillis(10), 1, 1, 0, 1_000, 1_000, Duration.ofMillis(50));
+
+  /** How many different requests the additions of the inbox benchmark are for. */
+  int inboxKeys() {
+    return items / 10;
+  }
+
+  /**
+   * How the measured processes run: the collector and the headers of {@code host/bin/jvm.options},
+   * with a heap that does not grow, so that growing it is not measured. {@code bench/run} starts
+   * its own process with the same flags.
+   */
+  static final List<String> JVM =
+      List.of(
+          "-XX:+UseSerialGC",
+          "-XX:+UseCompactObjectHeaders",
+          "-Xms2g",
+          "-Xmx2g",
+          "-XX:-UsePerfData",
+          "--enable-native-access=ALL-UNNAMED",
+          "--sun-misc-unsafe-memory-access=allow",
+          "-Dvertx.disableDnsResolver=true");
+}

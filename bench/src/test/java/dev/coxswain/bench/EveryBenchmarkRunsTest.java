@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Every section of {@code bench/run} prints a row for each subject, in a tiny size. */
+class EveryBenchmarkRunsTest {
+  private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
+  private final PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
+
+  @BeforeAll
+  static void letTwoBuildsRunAtOnce() {
+    System.setProperty("jmh.ignoreLock", "true");
+  }
+
+  @Test
+  void queue() throws Exception {
+    new QueueTables(Plan.SMOKE, out).queue();
+    assertRows("coxswain", "coxswainTurnClock", "officialJava", "linkedHashSet");
+  }
+
+  @Test
+  void inbox() throws Exception {
+    new QueueTables(Plan.SMOKE, out).inbox();
+    assertRows(
+        "coxswain",
+        "officialJava",
+        "coxswainReconciling",
+        "officialJavaReconciling",
+        "coxswainInboxOnly");
+  }
+
+  @Test
+  void insert() throws Exception {
+    new DelayTables(Plan.SMOKE, out).insert();
+    assertRows("coxswain", "coxswainTurnClock", "delayQueue", "delayQueueAndMap", "officialJava");
+  }
+
+  @Test
+  void memory() throws Exception {
+    new DelayTables(Plan.SMOKE, out).memory();
+    assertRows("coxswain", "delayQueue", "delayQueueAndMap", "officialJava");
+  }
+
+  @Test
+  void million_losesNothingAndStartsNothingEarly() {
+    new DelayTables(Plan.SMOKE, out).million();
+    assertRows("coxswain", "delayQueue", "officialJava");
+    assertThat(cells("coxswain")).as("lost, early, twice").startsWith("0", "0", "0");
+  }
+
+  @Test
+  void lateness_losesNothingAndStartsNothingEarly() {
+    new DelayTables(Plan.SMOKE, out).lateness();
+    assertRows("coxswain", "coxswainBlocking", "delayQueue", "officialJavaPaced");
+    assertThat(cells("coxswain")).as("lost, early, twice").startsWith("0", "0", "0");
+    assertThat(cells("coxswainBlocking")).as("lost, early, twice").startsWith("0", "0", "0");
+  }
+
+  private void assertRows(String... subjects) {
+    for (String subject : subjects) {
+      assertThat(cells(subject)).as(subject).isNotEmpty().noneMatch(cell -> cell.equals("-"));
+    }
+  }
+
+  private List<String> cells(String subject) {
+    return printed
+        .toString(StandardCharsets.UTF_8)
+        .lines()
+        .filter(line -> line.startsWith("| " + subject + " "))
+        .findFirst()
+        .map(line -> Arrays.stream(line.split("\\|")).map(String::trim).skip(2).toList())
+        .orElseThrow(() -> new AssertionError(subject + " has no row in " + printed));
+  }
+}
