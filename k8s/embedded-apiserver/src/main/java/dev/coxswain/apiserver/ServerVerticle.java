@@ -9,6 +9,7 @@ import dev.coxswain.apiserver.internal.fault.FaultPlan;
 import dev.coxswain.apiserver.internal.http.Backend;
 import dev.coxswain.apiserver.internal.http.HttpFrontend;
 import dev.coxswain.apiserver.internal.json.Json;
+import dev.coxswain.apiserver.internal.operation.Applies;
 import dev.coxswain.apiserver.internal.operation.Creates;
 import dev.coxswain.apiserver.internal.operation.Deletes;
 import dev.coxswain.apiserver.internal.operation.Lists;
@@ -67,7 +68,8 @@ final class ServerVerticle extends VerticleBase {
             store,
             creates,
             updates,
-            new Patches(store, updates, creates),
+            new Patches(store, updates),
+            new Applies(store, creates, updates),
             deletes,
             new Lists(store),
             watches,

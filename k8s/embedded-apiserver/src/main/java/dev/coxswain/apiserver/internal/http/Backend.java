@@ -2,6 +2,7 @@
 package dev.coxswain.apiserver.internal.http;
 
 import dev.coxswain.apiserver.internal.access.Access;
+import dev.coxswain.apiserver.internal.operation.Applies;
 import dev.coxswain.apiserver.internal.operation.Creates;
 import dev.coxswain.apiserver.internal.operation.Deletes;
 import dev.coxswain.apiserver.internal.operation.Lists;
@@ -19,7 +20,8 @@ import dev.coxswain.apiserver.internal.watch.WatchHub;
  * @param store objects
  * @param creates creating
  * @param updates replacing
- * @param patches patching and applying
+ * @param patches patching
+ * @param applies server-side apply
  * @param deletes deleting
  * @param lists listing
  * @param watches watching
@@ -32,6 +34,7 @@ public record Backend(
     Creates creates,
     Updates updates,
     Patches patches,
+    Applies applies,
     Deletes deletes,
     Lists lists,
     WatchHub watches,

@@ -261,7 +261,7 @@ final class ResourceHandler {
     Outcome outcome =
         kind == Patches.Kind.APPLY
             ? backend
-                .patches()
+                .applies()
                 .apply(
                     resource,
                     path.namespace(),

@@ -2,22 +2,45 @@
 package dev.coxswain.apiserver.internal.managed;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.resource.ServedResource;
+import dev.coxswain.apiserver.internal.schema.Schema;
 
-/** Records who owns which fields; any thread. */
+/** Records who owns which fields after plain writes; any thread. */
 public final class Ownership {
   private Ownership() {}
 
-  /** Records the creator of a new object. */
+  /** Records the creator of a new object, in its {@code managedFields}. */
   public static void created(
-      ServedResource resource, ObjectNode object, String manager, String now) {}
+      ServedResource resource, ObjectNode object, String manager, String now) {
+    updated(resource, Json.object(), object, manager, "", now);
+  }
 
-  /** Records what an update changed. */
+  /** Records what an update changed; {@code object} holds the owners before it. */
   public static void updated(
       ServedResource resource,
       ObjectNode old,
       ObjectNode object,
       String manager,
       String subresource,
-      String now) {}
+      String now) {
+    Schema schema = resource.version().schema();
+    Fields.Difference difference = Fields.compare(Fields.strip(old), Fields.strip(object), schema);
+    if (difference.same()) {
+      return;
+    }
+    Managers managers = Managers.parse(object);
+    Managers.Id self = new Managers.Id(manager, false, resource.apiVersion(), subresource);
+    FieldSet own = managers.fields(self);
+    FieldSet fields = own == null ? new FieldSet() : own.copy();
+    fields.addAll(difference.changed());
+    fields.removeAll(difference.removed());
+    managers.take(difference.changed(), self);
+    managers.take(difference.removed(), self);
+    managers.set(self, fields);
+    if (!difference.changed().isEmpty()) {
+      managers.touch(self, now);
+    }
+    managers.write(object);
+  }
 }

@@ -93,6 +93,10 @@ public final class Creates {
       meta.put("generation", 1);
     }
     KindRules rules = KindRules.of(type);
+    rules.defaults(object);
+    if (!applied) {
+      Ownership.created(resource, object, options.owner(), Times.now());
+    }
     rules.prepare(object);
     rules.defaults(object);
     validate(resource, object, rules);
@@ -101,9 +105,6 @@ public final class Creates {
     StoredObject existing = collection.get(namespace, name);
     if (existing != null) {
       throw ApiException.alreadyExists(type.names(), name, existing.deleting());
-    }
-    if (!applied) {
-      Ownership.created(resource, object, options.owner(), Times.now());
     }
     if (options.dryRun()) {
       return ObjectStore.preview(collection, object, store.version());

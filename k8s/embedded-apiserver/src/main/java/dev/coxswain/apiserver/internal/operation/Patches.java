@@ -28,11 +28,9 @@ public final class Patches {
 
   private final ObjectStore store;
   private final Updates updates;
-  private final Creates creates;
 
-  public Patches(ObjectStore store, Updates updates, Creates creates) {
+  public Patches(ObjectStore store, Updates updates) {
     this.store = store;
-    this.creates = creates;
     this.updates = updates;
   }
 
@@ -67,22 +65,6 @@ public final class Patches {
       meta.put("resourceVersion", Json.text(patch.path("metadata"), "resourceVersion"));
     }
     return updates.write(resource, existing, patched, subresource, options, Updates.Origin.PATCH);
-  }
-
-  /** Applies a configuration server-side: creates the object or merges into it, by owner. */
-  public Outcome apply(
-      ServedResource resource,
-      String namespace,
-      String name,
-      String subresource,
-      JsonNode config,
-      WriteOptions options) {
-    StoredObject existing = store.collection(resource.type()).get(namespace, name);
-    if (existing != null) {
-      return new Outcome(
-          patch(resource, namespace, name, subresource, Kind.MERGE, config, options), false);
-    }
-    return new Outcome(creates.create(resource, namespace, config, List.of(), options), true);
   }
 
   private static ObjectNode patched(

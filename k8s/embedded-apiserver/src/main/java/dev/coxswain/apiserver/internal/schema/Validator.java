@@ -175,6 +175,7 @@ public final class Validator {
     int length = text.codePointCount(0, text.length());
     if (rules.maxLength() >= 0 && length > rules.maxLength()) {
       causes.add(Cause.tooLong(path, rules.maxLength()));
+      return; // the real server stops at the first problem of a text
     }
     if (rules.minLength() >= 0 && length < rules.minLength()) {
       causes.add(
@@ -182,6 +183,7 @@ public final class Validator {
               path,
               shown,
               path + " in body should be at least " + rules.minLength() + " chars long"));
+      return;
     }
     if (rules.pattern() != null && !rules.pattern().matcher(text).find()) {
       causes.add(

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.apiserver.internal.operation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.apiserver.internal.json.Json;
+import dev.coxswain.apiserver.internal.managed.Apply;
+import dev.coxswain.apiserver.internal.resource.ResourceType;
+import dev.coxswain.apiserver.internal.resource.ServedResource;
+import dev.coxswain.apiserver.internal.schema.Decoder;
+import dev.coxswain.apiserver.internal.status.ApiException;
+import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.store.ObjectStore;
+import dev.coxswain.apiserver.internal.store.StoredObject;
+import java.util.List;
+
+/** Server-side apply; confined to the server's event loop. */
+public final class Applies {
+  private final ObjectStore store;
+  private final Creates creates;
+  private final Updates updates;
+
+  public Applies(ObjectStore store, Creates creates, Updates updates) {
+    this.store = store;
+    this.creates = creates;
+    this.updates = updates;
+  }
+
+  /** Creates the object of a configuration, or merges the configuration into it by owner. */
+  public Outcome apply(
+      ServedResource resource,
+      String namespace,
+      String name,
+      String subresource,
+      JsonNode config,
+      WriteOptions options) {
+    ResourceType type = resource.type();
+    if (options.manager().isEmpty()) {
+      throw ApiException.invalid(
+          new ApiException.Names("meta.k8s.io", "PatchOptions"),
+          "",
+          List.of(Cause.required("fieldManager", "is required for apply patch")));
+    }
+    ObjectNode object = applied(resource, namespace, name, subresource, config);
+    StoredObject existing = store.collection(type).get(namespace, name);
+    if (existing == null) {
+      if (!subresource.isEmpty()) {
+        throw ApiException.notFound(type.names(), name);
+      }
+      Json.ensure(object, "metadata").remove("resourceVersion");
+      Apply.created(resource, object, options.manager(), subresource, Times.now());
+      Decoding.decodePatched(resource, object, config, options);
+      return new Outcome(creates.createDecoded(resource, namespace, object, options, true), true);
+    }
+    ObjectNode merged =
+        Apply.merged(
+            resource,
+            existing.tree(type, resource.version()),
+            object,
+            options.manager(),
+            subresource,
+            Boolean.TRUE.equals(options.force()),
+            Times.now());
+    Decoding.decodePatched(resource, merged, config, options);
+    return new Outcome(
+        updates.write(resource, existing, merged, subresource, options, Updates.Origin.APPLY),
+        false);
+  }
+
+  /** Checks an applied configuration and leaves out what this endpoint does not write. */
+  private static ObjectNode applied(
+      ServedResource resource, String namespace, String name, String subresource, JsonNode config) {
+    if (!(config instanceof ObjectNode given)) {
+      throw ApiException.badRequest(
+          "error decoding YAML: the applied configuration must be an object");
+    }
+    ObjectNode object = given.deepCopy();
+    Apply.check(object);
+    ResourceType type = resource.type();
+    if (!Json.text(object, "kind").equals(type.kind())
+        || !Json.text(object, "apiVersion").equals(resource.apiVersion())) {
+      throw ApiException.badRequest(
+          "the applied configuration is a %s in version %s, not a %s in version %s"
+              .formatted(
+                  Json.text(object, "kind"),
+                  Json.text(object, "apiVersion"),
+                  type.kind(),
+                  resource.apiVersion()));
+    }
+    Updates.checkNames(type, namespace, name, object);
+    Decoder decoder = new Decoder(type.kind());
+    try {
+      decoder.decode(object.deepCopy(), resource.version().schema());
+    } catch (Decoder.DecodeException e) {
+      throw untyped(resource, namespace, name, String.valueOf(e.getMessage()));
+    }
+    if (!decoder.unknown().isEmpty()) {
+      throw untyped(
+          resource,
+          namespace,
+          name,
+          "." + decoder.unknown().getFirst() + ": field not declared in schema");
+    }
+    if (subresource.equals("status")) {
+      object.remove("spec");
+    } else if (resource.version().status()) {
+      object.remove("status");
+    }
+    return object;
+  }
+
+  private static ApiException untyped(
+      ServedResource resource, String namespace, String name, String why) {
+    String kind =
+        resource.type().group()
+            + "/"
+            + resource.version().name()
+            + ", Kind="
+            + resource.type().kind();
+    return ApiException.internal(
+        "failed to create typed patch object ("
+            + namespace
+            + "/"
+            + name
+            + "; "
+            + kind
+            + "): "
+            + why);
+  }
+}
