@@ -39,11 +39,11 @@ final class DevCommand {
         });
     try {
       DevSession.Report report = session.start();
-      session.onUnexpectedEnd(why ->
+      session.watch(() ->
+          // Not on the thread that calls back: the exit waits for the hook.
           Thread.ofPlatform()
               .name("end")
               .start(() -> {
-                System.err.println("coxswain: " + why + "; stopping");
                 session.stop();
                 System.exit(shutdown.ended(CommandLine.FAILED));
               }));

@@ -12,8 +12,6 @@ import dev.coxswain.time.Clock;
 import io.vertx.core.Future;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Runs the controllers that only one replica runs: at once, or with leader election while this
@@ -22,8 +20,6 @@ import org.slf4j.LoggerFactory;
  * <p>Thread rule: any thread.
  */
 public final class OwnedControllers implements Member {
-
-  private static final Logger LOG = LoggerFactory.getLogger(OwnedControllers.class);
 
   private final ControllerFleet fleet;
   private final @Nullable LeaderElection election;
@@ -57,7 +53,7 @@ public final class OwnedControllers implements Member {
             configuration.replicaName() + "_" + UUID.randomUUID(),
             new LeaseOptions(wanted.leaseDuration(), wanted.renewDeadline(), wanted.retryPeriod()),
             clock,
-            new Follow(configuration.replicaName()));
+            new Follow());
     election = created;
     metrics.leader(wanted.name(), created::isLeading);
   }
@@ -85,26 +81,17 @@ public final class OwnedControllers implements Member {
     return running == null ? drained : drained.eventually(running::stop);
   }
 
+  /** The election tells what happens in the log. */
   private final class Follow implements LeaderListener {
-    private final String replica;
-
-    Follow(String replica) {
-      this.replica = replica;
-    }
-
     @Override
     public void onStartedLeading() {
       if (!stopping) {
-        LOG.atInfo().addKeyValue("replica", replica).log("leads now");
         fleet.lead(true).await();
       }
     }
 
     @Override
     public void onStoppedLeading() {
-      if (!stopping) {
-        LOG.atWarn().addKeyValue("replica", replica).log("does not lead any more");
-      }
       fleet.lead(false).await();
     }
   }

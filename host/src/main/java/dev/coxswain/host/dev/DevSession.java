@@ -13,6 +13,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -83,15 +84,22 @@ public final class DevSession {
     }
   }
 
-  /** Calls back when a replica ends although nobody stopped it. */
-  public void onUnexpectedEnd(Consumer<String> callback) {
+  /**
+   * Watches the replicas from now on: one that ends is told of, since others go on; when none is
+   * left, the callback is run.
+   */
+  public void watch(Runnable onAllEnded) {
+    AtomicInteger left = new AtomicInteger(replicas.size());
     for (ReplicaProcess replica : replicas) {
       Thread.ofVirtual()
           .name(replica.name() + "-watch")
           .start(() -> {
             int code = replica.awaitExitCode();
             if (!stopping) {
-              callback.accept("replica " + replica.name() + " ended with exit code " + code);
+              progress.accept("replica " + replica.name() + " ended with exit code " + code);
+              if (left.decrementAndGet() == 0) {
+                onAllEnded.run();
+              }
             }
           });
     }

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.coxswain.host.metrics.Meters;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The main job: one command, and everything runs; one signal, and nothing is left. */
+class DevIT {
+
+  private static final Duration STOP_LIMIT = Duration.ofSeconds(2);
+  private static final Duration AWAIT_LIMIT = Duration.ofSeconds(30);
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  @TempDir private Path folder;
+  private final HttpClient http = HttpClient.newHttpClient();
+
+  @AfterEach
+  void close() {
+    http.close();
+  }
+
+  @Test
+  void dev_runsTheExamples_showsThem_andStopsCleanly() throws Exception {
+    try (Launcher dev = Launcher.start(folder, Map.of(), "dev", "--json", "--ports", "auto")) {
+      JsonNode report = JSON.readTree(dev.firstLine());
+      JsonNode replica = report.get("replicas").get(0);
+      String admin = replica.get("admin").asText();
+      ProcessHandle child = ProcessHandle.of(replica.get("pid").asLong()).orElseThrow();
+      assertThat(replica.get("name").asText()).isEqualTo("coxswain-0");
+      assertThat(child.parent()).contains(dev.handle());
+
+      assertThat(names(admin)).containsExactlyInAnyOrder("config-mirror", "cron", "demo");
+      await(() -> failing(admin) >= 3);
+      JsonNode items = get(admin + "/api/v1/controllers/demo/items?failing=true").get("items");
+      items.forEach(item -> {
+        assertThat(item.get("phase").asText()).isIn("delayed", "waitingToken", "ready", "inFlight");
+        assertThat(item.get("failures").asInt()).isPositive();
+        assertThat(item.get("key").get("name").asText()).startsWith("always-fails");
+      });
+
+      assertThat(text(replica.get("health").asText() + "/readyz")).isEqualTo("ok");
+      String metrics = text(replica.get("metrics").asText() + "/metrics");
+      for (Meters meter : Meters.values()) {
+        if (meter != Meters.LEADER) {
+          assertThat(metrics).contains("# TYPE " + meter.id() + " ");
+        }
+      }
+
+      String demos = report.get("apiServer").asText() + "/apis/demo.coxswain.dev/v1/";
+      assertThat(get(demos + "demos").get("items")).hasSizeGreaterThanOrEqualTo(5);
+      assertThat(Files.readString(Path.of(report.get("kubeconfig").asText())))
+          .contains(report.get("apiServer").asText());
+      patch(demos + "namespaces/default/demos/always-fails-1", "{\"spec\":{\"fail\":false}}");
+      await(() -> failing(admin) == 2);
+
+      stopAndCheck(dev, List.of(child));
+      assertThat(dev.output().lines()).hasSize(1);
+      assertThat(Path.of(report.get("kubeconfig").asText())).doesNotExist();
+    }
+  }
+
+  @Test
+  void twoReplicas_oneLeads_andTheOtherTakesOver() throws Exception {
+    try (Launcher dev =
+        Launcher.start(
+            folder,
+            Map.of(),
+            "dev",
+            "--json",
+            "--ports=auto",
+            "--replicas=2",
+            "--set=leaderElection.leaseDuration=2s",
+            "--set=leaderElection.renewDeadline=1500ms",
+            "--set=leaderElection.retryPeriod=200ms")) {
+      JsonNode replicas = JSON.readTree(dev.firstLine()).get("replicas");
+      List<String> admins = new ArrayList<>();
+      List<ProcessHandle> children = new ArrayList<>();
+      for (JsonNode replica : replicas) {
+        admins.add(replica.get("admin").asText());
+        children.add(ProcessHandle.of(replica.get("pid").asLong()).orElseThrow());
+      }
+      await(() -> names(admins.get(0)).size() + names(admins.get(1)).size() == 3);
+      int leader = names(admins.get(0)).isEmpty() ? 1 : 0;
+      children.get(leader).destroyForcibly();
+      await(() -> names(admins.get(1 - leader)).size() == 3);
+      stopAndCheck(dev, children);
+    }
+  }
+
+  @Test
+  void whenDevIsKilled_itsReplicasEnd() throws Exception {
+    try (Launcher dev = Launcher.start(folder, Map.of(), "dev", "--json", "--ports", "auto")) {
+      JsonNode replica = JSON.readTree(dev.firstLine()).get("replicas").get(0);
+      ProcessHandle child = ProcessHandle.of(replica.get("pid").asLong()).orElseThrow();
+      dev.handle().destroyForcibly();
+      await(() -> gone(child));
+    }
+  }
+
+  private static void stopAndCheck(Launcher dev, List<ProcessHandle> children) throws Exception {
+    long before = System.nanoTime();
+    dev.terminate();
+    assertThat(dev.exitCode()).as(dev.errors()).isZero();
+    assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(STOP_LIMIT);
+    assertThat(children).allMatch(DevIT::gone);
+    assertThat(dev.errors()).doesNotContain("\tat ", "INTERNAL", "internal error");
+  }
+
+  /** A process that has ended may be listed until whoever inherited it has noticed. */
+  private static boolean gone(ProcessHandle process) {
+    Path stat = Path.of("/proc", Long.toString(process.pid()), "stat");
+    try {
+      return !process.isAlive() || Files.readString(stat).matches("(?s).*\\) Z .*");
+    } catch (java.io.IOException e) {
+      return true;
+    }
+  }
+
+  private List<String> names(String admin) throws Exception {
+    List<String> names = new ArrayList<>();
+    get(admin + "/api/v1/controllers")
+        .get("items")
+        .forEach(item -> names.add(item.get("name").asText()));
+    return names;
+  }
+
+  private int failing(String admin) throws Exception {
+    return get(admin + "/api/v1/controllers/demo").get("failing").asInt();
+  }
+
+  private JsonNode get(String url) throws Exception {
+    return JSON.readTree(text(url));
+  }
+
+  private String text(String url) throws Exception {
+    HttpResponse<String> response =
+        http.send(
+            HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString());
+    assertThat(response.statusCode()).as(url + " " + response.body()).isEqualTo(200);
+    return response.body();
+  }
+
+  private void patch(String url, String body) throws Exception {
+    HttpResponse<String> response =
+        http.send(
+            HttpRequest.newBuilder(URI.create(url))
+                .method("PATCH", HttpRequest.BodyPublishers.ofString(body))
+                .header("Content-Type", "application/merge-patch+json")
+                .build(),
+            HttpResponse.BodyHandlers.ofString());
+    assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+  }
+
+  private static void await(Callable<Boolean> condition) throws Exception {
+    long deadline = System.nanoTime() + AWAIT_LIMIT.toNanos();
+    while (!condition.call()) {
+      assertThat(System.nanoTime()).as("waited too long").isLessThan(deadline);
+      TimeUnit.MILLISECONDS.sleep(20); // between looks at another process, which cannot call back
+    }
+  }
+}

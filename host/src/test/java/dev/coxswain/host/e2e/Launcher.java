@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** One run of {@code bin/coxswain}. */
+final class Launcher implements AutoCloseable {
+
+  static final Path SCRIPT = Path.of("bin", "coxswain").toAbsolutePath();
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private final Process process;
+  private final Path output;
+  private final Path errors;
+
+  private Launcher(Process process, Path output, Path errors) {
+    this.process = process;
+    this.output = output;
+    this.errors = errors;
+  }
+
+  static Launcher start(Path folder, Map<String, String> environment, String... arguments)
+      throws IOException {
+    return start(SCRIPT, folder, environment, arguments);
+  }
+
+  /** Starts the script in a folder, where its output is kept as well. */
+  static Launcher start(
+      Path script, Path folder, Map<String, String> environment, String... arguments)
+      throws IOException {
+    List<String> command = new ArrayList<>(List.of(script.toString()));
+    command.addAll(List.of(arguments));
+    Path output = Files.createTempFile(folder, "output", ".txt");
+    Path errors = Files.createTempFile(folder, "errors", ".txt");
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .directory(folder.toFile())
+            .redirectOutput(output.toFile())
+            .redirectError(errors.toFile());
+    builder.environment().keySet().removeIf(name -> name.startsWith("COXSWAIN_"));
+    builder.environment().put("COXSWAIN_JAVA_HOME", System.getProperty("java.home"));
+    // What is tested has been packaged just now; a build inside a build would only be in the way.
+    builder.environment().put("COXSWAIN_SKIP_BUILD", "1");
+    builder.environment().putAll(environment);
+    return new Launcher(builder.start(), output, errors);
+  }
+
+  String output() throws IOException {
+    return Files.readString(output);
+  }
+
+  String errors() throws IOException {
+    return Files.readString(errors);
+  }
+
+  /** Waits for the first whole line of output. */
+  String firstLine() throws IOException, InterruptedException {
+    long deadline = System.nanoTime() + LIMIT.toNanos();
+    while (!output().contains("\n")) {
+      assertThat(process.isAlive()).as("ended early: " + errors()).isTrue();
+      assertThat(System.nanoTime()).as("no output: " + errors()).isLessThan(deadline);
+      process.waitFor(20, TimeUnit.MILLISECONDS);
+    }
+    return output().lines().findFirst().orElseThrow();
+  }
+
+  /** Waits for the end and returns the exit code. */
+  int exitCode() throws InterruptedException, IOException {
+    assertThat(process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS))
+        .as("did not end: " + errors())
+        .isTrue();
+    return process.exitValue();
+  }
+
+  ProcessHandle handle() {
+    return process.toHandle();
+  }
+
+  void terminate() {
+    process.toHandle().destroy();
+  }
+
+  @Override
+  public void close() {
+    try (Stream<ProcessHandle> children = process.descendants()) {
+      children.forEach(ProcessHandle::destroyForcibly);
+    }
+    process.destroyForcibly();
+  }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What users get wrong is told in one clear line, never with a stack trace. */
+class LauncherIT {
+
+  private static final String HEADER =
+      "apiVersion: config.coxswain.dev/v1alpha1\nkind: CoxswainConfiguration\n";
+
+  @TempDir private Path folder;
+
+  @Test
+  void theVersion_isPrinted_fromAnyFolder_throughLinks_alsoWithSpaces() throws Exception {
+    Path spaced = Files.createDirectory(folder.resolve("with space"));
+    Path link = spaced.resolve("cox");
+    Files.createSymbolicLink(link, Launcher.SCRIPT);
+    try (Launcher run = Launcher.start(link, spaced, Map.of(), "version")) {
+      assertThat(run.exitCode()).as(run.errors()).isZero();
+      assertThat(run.output()).startsWith("coxswain ").contains("(Java ");
+    }
+  }
+
+  @Test
+  void everyCommand_hasHelp() throws Exception {
+    for (String command : new String[] {"dev", "run", "config", "version"}) {
+      try (Launcher run = Launcher.start(folder, Map.of(), command, "--help")) {
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.output()).startsWith("coxswain " + command);
+      }
+    }
+  }
+
+  @Test
+  void aJdkThatIsNone_isOneLine() throws Exception {
+    complains(
+        Map.of("COXSWAIN_JAVA_HOME", folder.toString()),
+        1,
+        "COXSWAIN_JAVA_HOME is " + folder + ", which is not a JDK 25 or later",
+        "version");
+  }
+
+  @Test
+  void aPortInUse_isOneLineThatNamesPortAndKey() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      int port = taken.getLocalPort();
+      try (Launcher run =
+          Launcher.start(
+              folder, Map.of(), "dev", "--ports=auto", "--set", "metrics.port=" + port)) {
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.errors())
+            .contains("coxswain: port " + port + " on 127.0.0.1 is in use", "metrics.port")
+            .doesNotContain("\tat ");
+        assertThat(run.output()).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void aBrokenConfiguration_isOneLine_forEveryCommandThatReadsIt() throws Exception {
+    Path file = Files.writeString(folder.resolve("config.yaml"), HEADER + "admin: {prot: 1}\n");
+    String line = file + ":3: admin.prot: unknown key, did you mean \"port\"? (known: host, port)";
+    complains(Map.of(), 2, line, "run", "--config", file.toString());
+    complains(Map.of(), 2, line, "dev", "--config", file.toString());
+    complains(Map.of(), 2, line, "config", "validate", file.toString());
+  }
+
+  @Test
+  void settingsForAControllerThatIsNotThere_areRefused() throws Exception {
+    Path file =
+        Files.writeString(folder.resolve("config.yaml"), HEADER + "controllers: {dmo: {}}\n");
+    complains(
+        Map.of(),
+        1,
+        "controllers.dmo: there is no controller of this name, did you mean \"demo\"?"
+            + " (known: config-mirror, cron, demo)",
+        "config",
+        "validate",
+        file.toString());
+  }
+
+  @Test
+  void withoutKubernetes_isOneLine() throws Exception {
+    complains(
+        Map.of("KUBECONFIG", ""),
+        1,
+        "no Kubernetes API server is configured and this is not a pod: give --kubeconfig FILE,"
+            + " or set kubernetes.kubeconfig in the configuration, or try \"coxswain dev\"",
+        "run");
+    complains(
+        Map.of(),
+        1,
+        "kubeconfig /nowhere: there is no such file",
+        "run",
+        "--kubeconfig",
+        "/nowhere");
+    Path broken = Files.writeString(folder.resolve("kubeconfig"), "- what is this\n");
+    try (Launcher run =
+        Launcher.start(folder, Map.of(), "run", "--kubeconfig", broken.toString())) {
+      assertThat(run.exitCode()).isEqualTo(1);
+      assertThat(run.errors().lines()).hasSize(1);
+      assertThat(run.errors()).startsWith("coxswain: kubeconfig " + broken + " cannot be used: ");
+    }
+  }
+
+  @Test
+  void wrongFlagsAndCommands_areOneLine() throws Exception {
+    complains(Map.of(), 2, "unknown flag --jsn, did you mean \"--json\"?", "dev", "--jsn");
+    complains(Map.of(), 2, "unknown command \"rum\", did you mean \"run\"?", "rum");
+    complains(Map.of(), 2, "flag --ports takes only \"auto\"", "dev", "--ports", "1");
+    complains(Map.of(), 2, "flag --replicas: expected a number from 1", "dev", "--replicas=0");
+    complains(Map.of(), 2, "flag --config needs a value", "run", "--config");
+  }
+
+  @Test
+  void theDefaults_thatArePrinted_areValid() throws Exception {
+    try (Launcher run = Launcher.start(folder, Map.of(), "config", "print-defaults")) {
+      assertThat(run.exitCode()).isZero();
+      Path file = Files.writeString(folder.resolve("printed.yaml"), run.output());
+      try (Launcher check =
+          Launcher.start(folder, Map.of(), "config", "validate", "printed.yaml")) {
+        assertThat(check.exitCode()).as(check.errors()).isZero();
+        assertThat(check.output()).isEqualTo(file.getFileName() + ": valid\n");
+      }
+    }
+  }
+
+  private void complains(
+      Map<String, String> environment, int exitCode, String message, String... arguments)
+      throws Exception {
+    try (Launcher run = Launcher.start(folder, environment, arguments)) {
+      assertThat(run.exitCode()).as(run.errors()).isEqualTo(exitCode);
+      assertThat(run.errors().lines()).as(run.errors()).hasSize(1);
+      assertThat(run.errors()).startsWith("coxswain: " + message);
+      assertThat(run.output()).isEmpty();
+    }
+  }
+}
