@@ -244,11 +244,7 @@ public final class Resource<T extends KubernetesObject> {
         () -> {
           Optional<T> present = get(key);
           if (present.isEmpty()) {
-            T object = fresh.get();
-            metadata(object).setName(key.name());
-            if (type.namespaced()) {
-              metadata(object).setNamespace(key.namespace());
-            }
+            T object = named(key, fresh.get());
             change.accept(object);
             return create(object);
           }
@@ -276,6 +272,18 @@ public final class Resource<T extends KubernetesObject> {
   public Optional<T> modifyStatus(Request key, Consumer<T> change) {
     return Conflicts.retry(
         CONFLICT_ATTEMPTS, () -> get(key).map(object -> patchChange(object, "/status", change)));
+  }
+
+  /** Gives a new object its name; through JSON, since not every class is born with metadata. */
+  private T named(Request key, T object) {
+    JsonObject json = encode(object);
+    JsonObject metadata = json.get("metadata") instanceof JsonObject old ? old : new JsonObject();
+    metadata.addProperty("name", key.name());
+    if (type.namespaced()) {
+      metadata.addProperty("namespace", key.namespace());
+    }
+    json.add("metadata", metadata);
+    return decode(json);
   }
 
   private T patchChange(T object, String subresource, Consumer<T> change) {

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.kubernetes.client.openapi.models.CoreV1Event;
+import io.kubernetes.client.openapi.models.EventsV1Event;
+import io.kubernetes.client.openapi.models.V1ClusterRole;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1CustomResourceDefinition;
+import io.kubernetes.client.openapi.models.V1EndpointSlice;
+import io.kubernetes.client.openapi.models.V1Endpoints;
+import io.kubernetes.client.openapi.models.V1Ingress;
+import io.kubernetes.client.openapi.models.V1NetworkPolicy;
+import io.kubernetes.client.openapi.models.V1StorageClass;
+import io.kubernetes.client.openapi.models.V2HorizontalPodAutoscaler;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ClientPartsTest {
+
+  @Test
+  void modelClasses_nameTheirResources() {
+    assertThat(ResourceType.of(V1ConfigMap.class).path("a", "x"))
+        .isEqualTo("/api/v1/namespaces/a/configmaps/x");
+    assertThat(ResourceType.of(V1Ingress.class).path("a"))
+        .isEqualTo("/apis/networking.k8s.io/v1/namespaces/a/ingresses");
+    assertThat(ResourceType.of(V1NetworkPolicy.class).path(""))
+        .isEqualTo("/apis/networking.k8s.io/v1/networkpolicies");
+    assertThat(ResourceType.of(V1Endpoints.class).path("")).isEqualTo("/api/v1/endpoints");
+    assertThat(ResourceType.of(V1EndpointSlice.class).path(""))
+        .isEqualTo("/apis/discovery.k8s.io/v1/endpointslices");
+    assertThat(ResourceType.of(V1StorageClass.class).path("", "s"))
+        .isEqualTo("/apis/storage.k8s.io/v1/storageclasses/s");
+    assertThat(ResourceType.of(V1ClusterRole.class).namespaced()).isFalse();
+    assertThat(ResourceType.of(V1CustomResourceDefinition.class).toString())
+        .isEqualTo("customresourcedefinitions.apiextensions.k8s.io");
+    assertThat(ResourceType.of(V2HorizontalPodAutoscaler.class).apiVersion())
+        .isEqualTo("autoscaling/v2");
+    assertThat(ResourceType.of(CoreV1Event.class).apiVersion()).isEqualTo("v1");
+    assertThat(ResourceType.of(EventsV1Event.class).apiVersion()).isEqualTo("events.k8s.io/v1");
+  }
+
+  @Test
+  void classThatNamesNoResource_isRefusedWithACure() {
+    assertThatThrownBy(() -> ResourceType.of(Unstructured.class))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("@KubernetesResource");
+  }
+
+  @Test
+  void namesCannotLeaveTheirPath() {
+    ResourceType<V1ConfigMap> type = ResourceType.of(V1ConfigMap.class);
+
+    assertThat(type.path("a", "x/../../secrets")).doesNotContain("x/");
+    assertThatThrownBy(() -> type.path("a", "..")).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "                    | true",
+        "a=1                 | true",
+        "a==1,b!=1           | true",
+        "a=2                 | false",
+        "c!=1                | true",
+        "a in (1, 2),b notin (3) | true",
+        "a in (2)            | false",
+        "c notin (1)         | true",
+        "a,!c                | true",
+        "!a                  | false",
+        "x.io/y=             | true",
+      })
+  void labelSelector_selectsAsTheServerDoes(String selector, boolean expected) {
+    assertThat(
+            LabelSelector.parse(selector == null ? "" : selector)
+                .matches(Map.of("a", "1", "b", "2", "x.io/y", "")))
+        .isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"a in", "a in (1", "=b", "a b", "a=b=c,,", "a in (1))"})
+  void labelSelectorThatCannotBeUnderstood_isRefused(String selector) {
+    assertThatThrownBy(() -> LabelSelector.parse(selector))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(selector);
+  }
+
+  @Test
+  void mergePatch_isTheDifference_andNothingWhenThereIsNone() {
+    JsonObject before = json("{\"a\":1,\"b\":{\"c\":[1],\"d\":2},\"e\":3}");
+    JsonObject after = json("{\"a\":1,\"b\":{\"c\":[1,2],\"d\":2},\"f\":{}}");
+
+    assertThat(MergePatch.diff(before, after).toString())
+        .isEqualTo("{\"e\":null,\"b\":{\"c\":[1,2]},\"f\":{}}");
+    assertThat(MergePatch.diff(before, before).isEmpty()).isTrue();
+  }
+
+  private static JsonObject json(String text) {
+    return JsonParser.parseString(text).getAsJsonObject();
+  }
+
+  @Test
+  void retryAfter_isReadInBothForms() {
+    Instant now = Instant.parse("2026-11-21T06:00:00Z");
+
+    assertThat(ApiTransport.retryAfter("7", now)).isEqualTo(Duration.ofSeconds(7));
+    assertThat(ApiTransport.retryAfter("Sat, 21 Nov 2026 06:00:09 GMT", now))
+        .isEqualTo(Duration.ofSeconds(9));
+    assertThat(ApiTransport.retryAfter("Sat, 21 Nov 2026 05:00:00 GMT", now))
+        .isEqualTo(Duration.ZERO);
+    assertThat(ApiTransport.retryAfter("soon", now)).isNull();
+    assertThat(ApiTransport.retryAfter(null, now)).isNull();
+  }
+
+  @Test
+  void optionsThatMakeNoSense_areRefused() {
+    assertThatThrownBy(() -> KubernetesOptions.DEFAULT.withPageSize(0))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> KubernetesOptions.DEFAULT.withCallTimeout(Duration.ZERO))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> KubernetesOptions.DEFAULT.withUserAgent(" "))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coxswain.apiserver.EmbeddedApiServer;
+import dev.coxswain.apiserver.EmbeddedApiServerOptions;
+import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.client.KubernetesOptions;
+import dev.coxswain.k8s.fixture.Await;
+import dev.coxswain.k8s.lease.LeaderElection;
+import dev.coxswain.k8s.lease.LeaderListener;
+import dev.coxswain.k8s.lease.LeaseOptions;
+import dev.coxswain.reconcile.Request;
+import dev.coxswain.time.Clock;
+import io.kubernetes.client.openapi.models.V1Lease;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class LeaderElectionTest {
+
+  private static final LeaseOptions FAST =
+      new LeaseOptions(Duration.ofSeconds(2), Duration.ofSeconds(1), Duration.ofMillis(100));
+
+  private final EmbeddedApiServer server =
+      EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
+  private final Kubernetes k8s =
+      Kubernetes.at(
+          server.url(), KubernetesOptions.DEFAULT.withCallTimeout(Duration.ofMillis(500)));
+  private final List<String> told = new CopyOnWriteArrayList<>();
+
+  @AfterEach
+  void close() {
+    k8s.close();
+    server.close();
+  }
+
+  private LeaderElection candidate(String identity) {
+    LeaderElection election =
+        new LeaderElection(
+            k8s.transport(),
+            "default",
+            "test",
+            identity,
+            FAST,
+            Clock.system(),
+            new LeaderListener() {
+              @Override
+              public void onStartedLeading() {
+                told.add(identity + " starts");
+              }
+
+              @Override
+              public void onStoppedLeading() {
+                told.add(identity + " stops");
+              }
+            });
+    election.start();
+    return election;
+  }
+
+  @Test
+  void releaseOnStop_letsTheNextOneLead_withoutWaitingForTheLease() {
+    LeaderElection first = candidate("a");
+    Await.until("the first leader", first::isLeading);
+    LeaderElection second = candidate("b");
+    Await.until("the second to know the first", () -> second.leader().equals("a"));
+    long begun = System.nanoTime();
+
+    Await.get(first.stop());
+    Await.until("the second leader", second::isLeading);
+
+    assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(2));
+    assertThat(told).containsExactly("a starts", "a stops", "b starts");
+    V1Lease lease = k8s.resource(V1Lease.class).get(Request.of("default", "test")).orElseThrow();
+    assertThat(Objects.requireNonNull(lease.getSpec()).getLeaseTransitions()).isEqualTo(1);
+    Await.get(second.stop());
+  }
+
+  @Test
+  void leaderWithoutAServer_fencesItself_andLeadsAgainWhenTheServerIsBack() {
+    LeaderElection election = candidate("a");
+    Await.until("a leader", election::isLeading);
+
+    server.faults().addLatency(Duration.ofSeconds(3));
+    Await.until("the fence", () -> told.contains("a stops"));
+    assertThat(election.isLeading()).isFalse();
+    server.faults().reset();
+
+    Await.until("leadership again", election::isLeading);
+    Await.until(told::toString, () -> told.equals(List.of("a starts", "a stops", "a starts")));
+    Await.get(election.stop());
+  }
+
+  @Test
+  void electionThatNeverStarted_canBeStopped() {
+    LeaderElection election =
+        new LeaderElection(
+            k8s.transport(),
+            "default",
+            "never",
+            "a",
+            FAST,
+            Clock.system(),
+            new LeaderListener() {
+              @Override
+              public void onStartedLeading() {}
+
+              @Override
+              public void onStoppedLeading() {}
+            });
+
+    Await.get(election.stop());
+
+    assertThat(election.isLeading()).isFalse();
+  }
+}
