@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +39,10 @@ public final class EmbeddedApiServer implements AutoCloseable {
   private final String host;
   private final int port;
   private final @Nullable String token;
+  private final Promise<Void> stopped = Promise.promise();
+
+  /** Several threads may stop a server at once; one does it. */
+  private final AtomicBoolean stopping = new AtomicBoolean();
 
   private EmbeddedApiServer(
       Vertx vertx,
@@ -190,28 +195,29 @@ public final class EmbeddedApiServer implements AutoCloseable {
    * second stop is fine.
    */
   public Future<Void> stop() {
-    Promise<Void> done = Promise.promise();
-    vertx
-        .undeploy(deployment)
-        .onComplete(undeployed -> {
-          if (ownVertx) {
-            vertx.close().onComplete(closed -> done.complete());
-          } else {
-            done.complete();
-          }
-        });
-    return done.future();
+    if (stopping.compareAndSet(false, true)) {
+      vertx
+          .undeploy(deployment)
+          .onComplete(undeployed -> {
+            if (ownVertx) {
+              vertx.close().onComplete(closed -> stopped.complete());
+            } else {
+              stopped.complete();
+            }
+          });
+    }
+    return stopped.future();
   }
 
   /** Stops and waits, at most ten seconds; on an event loop it does not wait. */
   @Override
   public void close() {
-    Future<Void> stopped = stop();
+    Future<Void> done = stop();
     if (Context.isOnEventLoopThread()) {
       return;
     }
     try {
-      stopped.toCompletionStage().toCompletableFuture().get(STOP_LIMIT_SECONDS, TimeUnit.SECONDS);
+      done.toCompletionStage().toCompletableFuture().get(STOP_LIMIT_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {

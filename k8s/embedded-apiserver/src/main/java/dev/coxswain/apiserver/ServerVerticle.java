@@ -31,7 +31,6 @@ import io.vertx.core.http.HttpServerOptions;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -102,7 +101,7 @@ final class ServerVerticle extends VerticleBase {
     if (backend != null) {
       backend.watches().close();
     }
-    return server == null ? Future.succeededFuture() : server.shutdown(1, TimeUnit.SECONDS);
+    return server == null ? Future.succeededFuture() : server.close();
   }
 
   /** Creates or replaces one object. */

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.apiserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Life cycle, loading, deletion rules and robustness. */
+final class EmbeddedApiServerTest {
+  private static final String MAPS = "/api/v1/namespaces/default/configmaps";
+  private static final String DEFINITION =
+      """
+      apiVersion: apiextensions.k8s.io/v1
+      kind: CustomResourceDefinition
+      metadata:
+        name: boats.demo.example.com
+      spec:
+        group: demo.example.com
+        scope: Namespaced
+        names: {kind: Boat, plural: boats}
+        versions:
+        - name: v1
+          served: true
+          storage: true
+          schema:
+            openAPIV3Schema:
+              type: object
+              properties:
+                spec: {type: object, properties: {length: {type: integer, default: 7}}}
+        - name: v2
+          served: true
+          storage: false
+          schema:
+            openAPIV3Schema:
+              type: object
+              properties:
+                spec: {type: object, properties: {length: {type: integer}}}
+      ---
+      apiVersion: demo.example.com/v1
+      kind: Boat
+      metadata: {name: one}
+      spec: {}
+      """;
+
+  private static EmbeddedApiServer server;
+  private static Http http;
+
+  @BeforeAll
+  static void start() {
+    server = EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
+    http = new Http(server);
+  }
+
+  @AfterAll
+  static void stop() {
+    http.close();
+    server.close();
+  }
+
+  @Test
+  void start_onATakenPort_saysSo() {
+    assertThatThrownBy(() ->
+            EmbeddedApiServer.startBlocking(
+                EmbeddedApiServerOptions.defaults().withPort(server.port())))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("did not start on 127.0.0.1:" + server.port());
+  }
+
+  @Test
+  void start_inAWarmJvm_isFast() {
+    long best = Long.MAX_VALUE;
+    for (int i = 0; i < 3; i++) {
+      long start = System.nanoTime();
+      try (EmbeddedApiServer another =
+          EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults())) {
+        best = Math.min(best, System.nanoTime() - start);
+        assertThat(another.port()).isNotEqualTo(server.port());
+      }
+    }
+    assertThat(Duration.ofNanos(best)).isLessThan(Duration.ofMillis(300));
+  }
+
+  @Test
+  void apply_servesDefinitionsBeforeTheObjectsBehindThem_andCanBeRepeated() {
+    server.apply(DEFINITION);
+    server.apply(DEFINITION);
+    String path = "/namespaces/default/boats/one";
+    assertThat(http.get("/apis/demo.example.com/v1" + path).body().at("/spec/length").asInt())
+        .isEqualTo(7);
+    assertThat(http.get("/apis/demo.example.com/v2" + path).body().path("apiVersion").asText())
+        .isEqualTo("demo.example.com/v2");
+  }
+
+  @Test
+  void apply_namesTheObjectThatIsWrong() {
+    assertThatThrownBy(() -> server.apply("{apiVersion: v1, kind: Nothing, metadata: {name: x}}"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("Nothing \"x\"");
+    assertThatThrownBy(
+            () -> server.apply("{apiVersion: v1, kind: ConfigMap, metadata: {name: UP}}"))
+        .hasMessageContaining("ConfigMap \"UP\"")
+        .hasMessageContaining("lowercase");
+    assertThatThrownBy(() -> server.apply("a: [")).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  private static String owned(String owner, String uid, boolean block) {
+    return "\"ownerReferences\":[{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"name\":\""
+        + owner
+        + "\",\"uid\":\""
+        + uid
+        + "\",\"blockOwnerDeletion\":"
+        + block
+        + "}]";
+  }
+
+  @Test
+  void foregroundDeletion_removesDependentsFirst() throws Exception {
+    String uid = http.configMap("fg-owner", "").body().at("/metadata/uid").asText();
+    http.configMap(
+        "fg-child", "\"finalizers\":[\"example.com/hold\"]," + owned("fg-owner", uid, true));
+    http.delete(MAPS + "/fg-owner?propagationPolicy=Foreground");
+    Http.await(
+        "child is being deleted",
+        () -> http.get(MAPS + "/fg-child").body().at("/metadata/deletionTimestamp").isTextual());
+    assertThat(http.get(MAPS + "/fg-owner").status()).isEqualTo(200);
+    http.merge(MAPS + "/fg-child", "{\"metadata\":{\"finalizers\":null}}");
+    Http.await("owner is gone", () -> http.get(MAPS + "/fg-owner").status() == 404);
+  }
+
+  @Test
+  void orphanDeletion_leavesDependentsWithoutOwner() throws Exception {
+    String uid = http.configMap("or-owner", "").body().at("/metadata/uid").asText();
+    http.configMap("or-child", owned("or-owner", uid, false));
+    http.delete(MAPS + "/or-owner?propagationPolicy=Orphan");
+    Http.await("owner is gone", () -> http.get(MAPS + "/or-owner").status() == 404);
+    assertThat(http.get(MAPS + "/or-child").body().at("/metadata").has("ownerReferences"))
+        .isFalse();
+  }
+
+  @Test
+  void dependentOfAnOwnerThatNeverWas_isCollected() throws Exception {
+    http.configMap("stray", owned("nobody", "11111111-2222-3333-4444-555555555555", false));
+    Http.await("stray is gone", () -> http.get(MAPS + "/stray").status() == 404);
+  }
+
+  @Test
+  void malformedRequests_get4xxAndAStatus() {
+    for (String body :
+        List.of(
+            "",
+            "{",
+            "[]",
+            "5",
+            "\"x\"",
+            "null",
+            "{\"metadata\":5}",
+            "[".repeat(5_000),
+            "{\"a\":1}{")) {
+      Http.Answer answer = http.post(MAPS, body);
+      assertThat(answer.status())
+          .as("body %s", body.length() > 40 ? "deep" : body)
+          .isBetween(400, 499);
+      assertThat(answer.body().path("kind").asText()).isEqualTo("Status");
+    }
+    for (String query :
+        List.of(
+            "?limit=x",
+            "?continue=%25",
+            "?labelSelector=((",
+            "?fieldSelector==",
+            "?resourceVersion=-1x")) {
+      assertThat(http.get(MAPS + query).status()).as(query).isBetween(400, 499);
+    }
+    for (String path :
+        List.of("/api/v1/namespaces/%ZZ/configmaps", "/api/v1/namespaces/a/b/c/d/e")) {
+      try {
+        assertThat(http.get(path).status()).as(path).isBetween(400, 499);
+      } catch (IllegalArgumentException e) {
+        assertThat(path).contains("%ZZ"); // the client itself refuses to send this
+      }
+    }
+  }
+
+  @Test
+  void jsonPatch_thatIsNonsense_get4xx() {
+    http.configMap("jp", "");
+    for (String patch :
+        List.of(
+            "[{}]",
+            "[5]",
+            "[{\"op\":\"remove\",\"path\":\"\"}]",
+            "[{\"op\":\"add\",\"path\":\"x\"}]",
+            "[{\"op\":\"move\",\"from\":\"/metadata\",\"path\":\"/metadata/x\"}]",
+            "[{\"op\":\"replace\",\"path\":\"/metadata\",\"value\":7}]",
+            "[{\"op\":\"replace\",\"path\":\"\",\"value\":[]}]")) {
+      Http.Answer answer = http.call("PATCH", MAPS + "/jp", patch, "application/json-patch+json");
+      assertThat(answer.status()).as(patch).isBetween(400, 499);
+    }
+  }
+
+  @Test
+  void watchHistory_isBounded_andOlderVersionsAreGone() throws Exception {
+    try (EmbeddedApiServer small =
+            EmbeddedApiServer.startBlocking(
+                EmbeddedApiServerOptions.defaults().withWatchHistory(5));
+        Http client = new Http(small)) {
+      String version =
+          client.configMap("first", "").body().at("/metadata/resourceVersion").asText();
+      for (int i = 0; i < 10; i++) {
+        client.configMap("x" + i, "");
+      }
+      try (Http.Watch watch = client.watch(MAPS + "?watch=true&resourceVersion=" + version)) {
+        assertThat(watch.next().at("/object/code").asInt()).isEqualTo(410);
+      }
+    }
+  }
+
+  @Test
+  void close_endsWatchesAndIsBounded() throws Exception {
+    EmbeddedApiServer another =
+        EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
+    try (Http client = new Http(another);
+        Http.Watch watch = client.watch(MAPS + "?watch=true")) {
+      long start = System.nanoTime();
+      another.close();
+      another.close();
+      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+      assertThat(watch.ends()).isTrue();
+    }
+  }
+
+  @Test
+  void kubeconfig_pointsAtTheServer() {
+    assertThat(server.kubeconfig())
+        .contains("server: " + server.url())
+        .contains("current-context: coxswain");
+  }
+}
