@@ -64,15 +64,17 @@ public final class Host {
    * @param configuration how
    * @param definitions the controllers
    * @param kubernetes access to the API server, closed at the end
+   * @param metrics where everything is counted, closed at the end
    * @param clock the time
    */
   public Host(
       CoxswainConfiguration configuration,
       List<ControllerDefinition> definitions,
       Kubernetes kubernetes,
+      HostMetrics metrics,
       Clock clock) {
     this.configuration = configuration;
-    metrics = new HostMetrics(Version.text());
+    this.metrics = metrics;
     VertxOptions options =
         new VertxOptions()
             .setMetricsOptions(

@@ -14,8 +14,8 @@ import java.util.function.Supplier;
 
 /**
  * Whether this replica is ready: everything has started, nothing stops, and every controller has
- * either seen what exists, or failed, or had a minute for it. A broken controller is shown, but
- * does not keep the others from being used.
+ * either seen what exists, or failed, or had a minute for it while another one was well. A broken
+ * controller is shown, but does not keep the others from being used.
  */
 final class Readiness {
 
@@ -56,8 +56,12 @@ final class Readiness {
   List<Check> ready() {
     List<Check> checks = new ArrayList<>(started());
     checks.add(Check.of("shutdown", state == State.STOPPING ? "is stopping" : null));
-    boolean late = state == State.STARTED && clock.nanos() - startedAt > SYNC_LIMIT.toNanos();
-    for (ControllerState controller : controllers.get()) {
+    List<ControllerState> states = controllers.get();
+    boolean late =
+        state == State.STARTED
+            && clock.nanos() - startedAt > SYNC_LIMIT.toNanos()
+            && states.stream().anyMatch(one -> one.settled() && one.healthy());
+    for (ControllerState controller : states) {
       String name = "controller/" + controller.name();
       if (!controller.settled()) {
         checks.add(new Check(name, "has not seen all objects yet", !late));

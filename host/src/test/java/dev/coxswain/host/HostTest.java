@@ -10,6 +10,7 @@ import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerEnvironment;
 import dev.coxswain.host.config.ConfigurationLoader;
 import dev.coxswain.host.config.CoxswainConfiguration;
+import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.reconcile.Request;
@@ -126,6 +127,7 @@ class HostTest {
             configuration,
             List.of(new Demo(), new Broken()),
             Kubernetes.at("http://127.0.0.1:1", KubernetesOptions.DEFAULT),
+            new HostMetrics("test"),
             Clock.system());
     hosts.add(host);
     return host;

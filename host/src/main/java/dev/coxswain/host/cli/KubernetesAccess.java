@@ -4,17 +4,24 @@ package dev.coxswain.host.cli;
 import dev.coxswain.host.HostException;
 import dev.coxswain.host.Version;
 import dev.coxswain.host.config.CoxswainConfiguration;
+import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.KubernetesOptions;
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.util.ClientBuilder;
+import io.kubernetes.client.util.KubeConfig;
 import java.io.IOException;
+import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import okhttp3.HttpUrl;
 
 /** Opens the way to the API server that the configuration names, or the one of the pod. */
 final class KubernetesAccess {
   private KubernetesAccess() {}
 
-  static Kubernetes open(CoxswainConfiguration.Kubernetes configuration) throws HostException {
+  static Kubernetes open(CoxswainConfiguration.Kubernetes configuration, HostMetrics metrics)
+      throws HostException {
     KubernetesOptions options =
         KubernetesOptions.DEFAULT.withUserAgent("coxswain/" + Version.text());
     String file = configuration.kubeconfig();
@@ -24,13 +31,15 @@ final class KubernetesAccess {
               + " or set kubernetes.kubeconfig in the configuration, or try \"coxswain dev\"");
     }
     try {
-      if (file == null) {
-        return Kubernetes.inCluster(options);
-      }
-      if (!Files.isRegularFile(Path.of(file))) {
-        throw new HostException("kubeconfig " + file + ": there is no such file");
-      }
-      return Kubernetes.fromKubeconfig(Path.of(file), options);
+      ApiClient client = file == null ? ClientBuilder.cluster().build() : fromFile(Path.of(file));
+      HttpUrl address = HttpUrl.get(client.getBasePath());
+      client.setHttpClient(
+          client
+              .getHttpClient()
+              .newBuilder()
+              .addInterceptor(metrics.restClient(address.host() + ":" + address.port()))
+              .build());
+      return Kubernetes.of(client, options);
     } catch (IOException | RuntimeException e) {
       // The client's loader throws whatever its YAML library and its own casts throw.
       String why = e.getMessage() == null ? e.toString() : e.getMessage();
@@ -39,6 +48,17 @@ final class KubernetesAccess {
               + " cannot be used: "
               + why.lines().findFirst().orElse(""),
           e);
+    }
+  }
+
+  private static ApiClient fromFile(Path file) throws IOException, HostException {
+    if (!Files.isRegularFile(file)) {
+      throw new HostException("kubeconfig " + file + ": there is no such file");
+    }
+    try (Reader reader = Files.newBufferedReader(file)) {
+      KubeConfig config = KubeConfig.loadKubeConfig(reader);
+      config.setFile(file.toFile()); // relative paths in it start from where it is
+      return ClientBuilder.kubeconfig(config).build();
     }
   }
 }

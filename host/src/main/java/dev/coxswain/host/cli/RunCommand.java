@@ -4,11 +4,13 @@ package dev.coxswain.host.cli;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.host.Host;
 import dev.coxswain.host.HostException;
+import dev.coxswain.host.Version;
 import dev.coxswain.host.config.ConfigurationException;
 import dev.coxswain.host.config.ConfigurationLoader;
 import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.controllers.Definitions;
 import dev.coxswain.host.logging.LoggingSetup;
+import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.time.Clock;
 import java.nio.file.Path;
@@ -52,8 +54,9 @@ final class RunCommand {
           "there is no controller to run: put a jar with a ControllerDefinition on the class path,"
               + " or enable one in the configuration");
     }
-    Kubernetes kubernetes = KubernetesAccess.open(configuration.kubernetes());
-    Host host = new Host(configuration, definitions, kubernetes, Clock.system());
+    HostMetrics metrics = new HostMetrics(Version.text());
+    Kubernetes kubernetes = KubernetesAccess.open(configuration.kubernetes(), metrics);
+    Host host = new Host(configuration, definitions, kubernetes, metrics, Clock.system());
     Duration limit = configuration.drainLimit().plus(devChild ? DEV_SPARE : SPARE);
     Shutdown shutdown = Shutdown.install(() -> stop(host, limit));
     if (devChild) {

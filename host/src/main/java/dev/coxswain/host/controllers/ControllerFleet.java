@@ -136,16 +136,16 @@ public final class ControllerFleet implements ControllerDirectory {
    * @param phase where it is
    * @param error why it does not run, or null
    */
-  public record ControllerState(String name, Enum<?> phase, @Nullable String error) {
+  public record ControllerState(String name, SlotPhase phase, @Nullable String error) {
 
     /** Returns whether it has come as far as it can by itself. */
     public boolean settled() {
-      return phase != ControllerSlot.Phase.WAITING && phase != ControllerSlot.Phase.SYNCING;
+      return phase != SlotPhase.WAITING && phase != SlotPhase.SYNCING;
     }
 
     /** Returns whether it does what it should. */
     public boolean healthy() {
-      return phase != ControllerSlot.Phase.FAILED;
+      return phase != SlotPhase.FAILED;
     }
   }
 

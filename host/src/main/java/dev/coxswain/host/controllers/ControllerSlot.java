@@ -31,16 +31,6 @@ final class ControllerSlot {
   // again
   // after a backoff. The epoch tells a late answer of an earlier deployment from one that matters.
 
-  /** Where a controller is in this host, for people. */
-  enum Phase {
-    WAITING,
-    STANDBY,
-    SYNCING,
-    RUNNING,
-    FAILED,
-    STOPPED
-  }
-
   private static final Logger LOG = LoggerFactory.getLogger(ControllerSlot.class);
   private static final long FIRST_RETRY_MILLIS = 500;
   private static final long MAX_RETRY_MILLIS = 60_000;
@@ -67,7 +57,7 @@ final class ControllerSlot {
   // Read by the admin API, the probes and the metrics on their own threads.
   private volatile @Nullable ControllerHandle handle;
   private volatile @Nullable FailedController failure;
-  private volatile Phase phase = Phase.WAITING;
+  private volatile SlotPhase phase = SlotPhase.WAITING;
 
   ControllerSlot(
       ControllerDefinition definition,
@@ -96,7 +86,7 @@ final class ControllerSlot {
     return failure;
   }
 
-  Phase phase() {
+  SlotPhase phase() {
     return phase;
   }
 
@@ -138,7 +128,7 @@ final class ControllerSlot {
     } else if (!opened) {
       cancelRetry();
       created = null;
-      phase = Phase.STOPPED;
+      phase = SlotPhase.STOPPED;
       settled();
     } else if (retryTimer >= 0 || deployment != null) {
       settled();
@@ -147,7 +137,7 @@ final class ControllerSlot {
     } else if (mine) {
       step(deploy(ready));
     } else {
-      phase = Phase.STANDBY;
+      phase = SlotPhase.STANDBY;
       settled();
     }
   }
@@ -195,7 +185,7 @@ final class ControllerSlot {
         .onSuccess(id -> {
           deployment = id;
           handle = verticle.handle();
-          phase = Phase.SYNCING;
+          phase = SlotPhase.SYNCING;
           onContext(verticle.synced())
               .onSuccess(_ -> synced(mine))
               .onFailure(cause -> syncFailed(mine, cause));
@@ -209,7 +199,7 @@ final class ControllerSlot {
 
   private void synced(int of) {
     if (of == epoch && deployment != null) {
-      phase = Phase.RUNNING;
+      phase = SlotPhase.RUNNING;
       failure = null;
       attempts = 0;
     }
@@ -249,7 +239,7 @@ final class ControllerSlot {
     countFailure.run();
     long delay =
         Math.min(MAX_RETRY_MILLIS, FIRST_RETRY_MILLIS << Math.min(attempts - 1, Integer.SIZE / 2));
-    phase = Phase.FAILED;
+    phase = SlotPhase.FAILED;
     failure =
         new FailedController(
             name(),

@@ -3,6 +3,7 @@ package dev.coxswain.host.logging;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Time, level, message, then {@code key=value} pairs. */
@@ -10,7 +11,7 @@ final class TextEncoder extends LineEncoder {
 
   @Override
   void write(ILoggingEvent event, StringBuilder line) {
-    line.append(event.getInstant())
+    line.append(event.getInstant().truncatedTo(ChronoUnit.MILLIS))
         .append(' ')
         .append(event.getLevel())
         .append(event.getLevel().levelStr.length() < Level.ERROR.levelStr.length() ? "  " : " ");

@@ -13,6 +13,10 @@ final class Buckets {
     20_000, 25_000, 30_000, 40_000, 50_000, 60_000
   };
 
+  private static final long[] REST_MILLIS = {
+    5, 25, 100, 250, 500, 1000, 2000, 4000, 8000, 15_000, 30_000, 60_000
+  };
+
   /** 12 bounds from 10 ns to 1000 s. */
   private static final int WORKQUEUE_BOUNDS = 12;
 
@@ -23,6 +27,11 @@ final class Buckets {
   /** 40 bounds from 5 ms to 60 s, as controller-runtime has for the time of an attempt. */
   static Duration[] reconcile() {
     return LongStream.of(RECONCILE_MILLIS).mapToObj(Duration::ofMillis).toArray(Duration[]::new);
+  }
+
+  /** 12 bounds from 5 ms to 60 s, as client-go has for its requests. */
+  static Duration[] restClient() {
+    return LongStream.of(REST_MILLIS).mapToObj(Duration::ofMillis).toArray(Duration[]::new);
   }
 
   /** Powers of ten, as client-go has for its work queue. */

@@ -109,6 +109,16 @@ public final class HostMetrics implements AutoCloseable {
   }
 
   /**
+   * Makes the meters of the requests to an API server.
+   *
+   * @param host the address of the server, without a path
+   * @return what sees the requests
+   */
+  public RestClientMetrics restClient(String host) {
+    return new RestClientMetrics(registry, host);
+  }
+
+  /**
    * Makes the meter of a leader election.
    *
    * @param name the name of the Lease

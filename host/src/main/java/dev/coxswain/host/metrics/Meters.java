@@ -91,6 +91,19 @@ public enum Meters {
       "How long the oldest running attempt has been running.",
       "name",
       "controller"),
+  REST_REQUESTS(
+      "rest_client_requests_total",
+      Kind.COUNTER,
+      "Requests to the API server by status code, <error> for no answer.",
+      "code",
+      "method",
+      "host"),
+  REST_DURATION(
+      "rest_client_request_duration_seconds",
+      Kind.HISTOGRAM,
+      "How long the API server took to answer; for a watch, to begin with it.",
+      "verb",
+      "host"),
   LEADER(
       "leader_election_master_status",
       Kind.GAUGE,

@@ -100,8 +100,7 @@ class ControllerFleetTest {
                                         : Future.succeededFuture()))
                             .reconciles((request, context) -> Result.done()))));
     fleet.open().await();
-    await(() ->
-        calls.get() == 2 && fleet.states().getFirst().phase() == ControllerSlot.Phase.RUNNING);
+    await(() -> calls.get() == 2 && fleet.states().getFirst().phase() == SlotPhase.RUNNING);
     assertThat(fleet.find("flaky")).isPresent();
     fleet.close().await();
   }

@@ -35,6 +35,7 @@ class HostMetricsTest {
     metrics.startFailures("demo");
     metrics.limiter(new LocalRetryBudget("default", 10, 100, Clock.system()));
     metrics.leader("coxswain", () -> true);
+    metrics.restClient("127.0.0.1:8001");
   }
 
   @AfterEach

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.metrics;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import okhttp3.Interceptor;
+import okhttp3.Response;
+
+/**
+ * Counts the requests to the API server, as client-go does. For a watch the time is that until the
+ * answer begins.
+ *
+ * <p>Thread rule: any thread; called on the threads that send requests.
+ */
+public final class RestClientMetrics implements Interceptor {
+
+  /** What client-go calls a request that got no answer. */
+  private static final String NO_ANSWER = "<error>";
+
+  private final MeterRegistry registry;
+  private final String host;
+
+  /** A handful of entries, since there are few methods and status codes. */
+  private final Map<String, Counter> requests = new ConcurrentHashMap<>();
+
+  private final Map<String, Timer> durations = new ConcurrentHashMap<>();
+
+  RestClientMetrics(MeterRegistry registry, String host) {
+    this.registry = registry;
+    this.host = host;
+    requests("GET", "200");
+    duration("GET");
+  }
+
+  @Override
+  public Response intercept(Chain chain) throws IOException {
+    String method = chain.request().method();
+    long start = System.nanoTime();
+    try {
+      Response response = chain.proceed(chain.request());
+      requests(method, Integer.toString(response.code())).increment();
+      return response;
+    } catch (IOException e) {
+      requests(method, NO_ANSWER).increment();
+      throw e;
+    } finally {
+      duration(method).record(System.nanoTime() - start, TimeUnit.NANOSECONDS);
+    }
+  }
+
+  private Counter requests(String method, String code) {
+    return requests.computeIfAbsent(
+        method + " " + code,
+        _ ->
+            Counter.builder(Meters.REST_REQUESTS.id())
+                .tags(Labels.of(Meters.REST_REQUESTS, code, method, host))
+                .description(Meters.REST_REQUESTS.help())
+                .register(registry));
+  }
+
+  private Timer duration(String method) {
+    return durations.computeIfAbsent(
+        method,
+        _ ->
+            Timer.builder(Meters.REST_DURATION.id())
+                .tags(Labels.of(Meters.REST_DURATION, method, host))
+                .description(Meters.REST_DURATION.help())
+                .serviceLevelObjectives(Buckets.restClient())
+                .register(registry));
+  }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coxswain.host.controllers.ControllerFleet.ControllerState;
+import dev.coxswain.host.controllers.SlotPhase;
+import dev.coxswain.host.health.Check;
+import dev.coxswain.testkit.VirtualTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ReadinessTest {
+
+  private final VirtualTime time = new VirtualTime();
+  private final List<ControllerState> controllers = new ArrayList<>();
+  private final Readiness readiness = new Readiness(() -> List.copyOf(controllers), time);
+
+  @Test
+  void aReplicaIsReady_fromTheEndOfItsStart_toTheBeginningOfItsStop() {
+    assertThat(ready()).isFalse();
+    readiness.groupsStarted();
+    assertThat(ready()).isTrue();
+    readiness.stopping();
+    assertThat(ready()).isFalse();
+    assertThat(readiness.started()).allMatch(check -> check.problem() == null);
+  }
+
+  @Test
+  void aStopDuringTheStart_isNotUndoneByTheEndOfTheStart() {
+    readiness.stopping();
+    readiness.groupsStarted();
+    assertThat(ready()).isFalse();
+  }
+
+  @Test
+  void aControllerThatHasNotSeenEverything_holdsReadinessForAMinute_ifAnotherIsWell() {
+    controllers.add(new ControllerState("slow", SlotPhase.SYNCING, null));
+    controllers.add(new ControllerState("well", SlotPhase.RUNNING, null));
+    readiness.groupsStarted();
+    assertThat(ready()).isFalse();
+    time.advance(Duration.ofSeconds(61));
+    assertThat(ready()).isTrue();
+    assertThat(readiness.ready())
+        .contains(Check.shown("controller/slow", "has not seen all objects yet"));
+  }
+
+  @Test
+  void whenNoControllerIsWell_timeDoesNotMakeTheReplicaReady() {
+    controllers.add(new ControllerState("slow", SlotPhase.SYNCING, null));
+    readiness.groupsStarted();
+    time.advance(Duration.ofHours(1));
+    assertThat(ready()).isFalse();
+  }
+
+  @Test
+  void aBrokenController_isShown_andOneInStandbyIsFine() {
+    controllers.add(new ControllerState("broken", SlotPhase.FAILED, "no type"));
+    controllers.add(new ControllerState("elsewhere", SlotPhase.STANDBY, null));
+    readiness.groupsStarted();
+    assertThat(ready()).isTrue();
+    assertThat(readiness.ready())
+        .contains(Check.shown("controller/broken", "cannot be started: no type"))
+        .contains(Check.of("controller/elsewhere", null));
+  }
+
+  private boolean ready() {
+    return readiness.ready().stream().noneMatch(check -> check.counts() && check.problem() != null);
+  }
+}
