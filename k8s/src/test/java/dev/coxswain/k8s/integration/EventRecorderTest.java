@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coxswain.apiserver.EmbeddedApiServer;
+import dev.coxswain.apiserver.EmbeddedApiServerOptions;
+import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.client.KubernetesOptions;
+import dev.coxswain.k8s.client.ListOptions;
+import dev.coxswain.k8s.client.Resource;
+import dev.coxswain.k8s.client.ResourceType;
+import dev.coxswain.k8s.events.EventRecorder;
+import dev.coxswain.k8s.fixture.Await;
+import dev.coxswain.time.Clock;
+import io.kubernetes.client.openapi.models.EventsV1Event;
+import io.kubernetes.client.openapi.models.EventsV1EventSeries;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class EventRecorderTest {
+
+  private final EmbeddedApiServer server =
+      EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
+  private final Kubernetes k8s = Kubernetes.at(server.url(), KubernetesOptions.DEFAULT);
+  private final Resource<EventsV1Event> events = k8s.resource(EventsV1Event.class);
+  private final ResourceType<V1ConfigMap> type = ResourceType.of(V1ConfigMap.class);
+  private final EventRecorder recorder =
+      new EventRecorder(k8s.transport(), "coxswain.dev/test", "pod-1", Clock.system());
+
+  @AfterEach
+  void close() {
+    recorder.close();
+    k8s.close();
+    server.close();
+  }
+
+  private V1ConfigMap object(String name) {
+    return k8s.resource(V1ConfigMap.class)
+        .create(new V1ConfigMap().metadata(new V1ObjectMeta().namespace("default").name(name)));
+  }
+
+  private List<EventsV1Event> stored() {
+    return events.list(ListOptions.ALL.inNamespace("default"));
+  }
+
+  @Test
+  void event_saysWhatWasDoneToWhichObject() {
+    V1ConfigMap object = object("x");
+
+    recorder.normal(type, object, "Mirrored", "Copy", "copied to team-a");
+
+    Await.until("the event", () -> stored().size() == 1);
+    EventsV1Event event = stored().getFirst();
+    assertThat(event.getReason()).isEqualTo("Mirrored");
+    assertThat(event.getNote()).isEqualTo("copied to team-a");
+    assertThat(event.getType()).isEqualTo("Normal");
+    assertThat(Objects.requireNonNull(event.getRegarding()).getUid())
+        .isEqualTo(Objects.requireNonNull(object.getMetadata()).getUid());
+  }
+
+  @Test
+  void repetitions_areCountedInOneEvent() {
+    V1ConfigMap object = object("x");
+    for (int i = 0; i < 500; i++) {
+      recorder.warning(type, object, "Failed", "Copy", "no such namespace");
+    }
+
+    recorder.close();
+
+    assertThat(stored()).hasSize(1);
+    EventsV1EventSeries series = stored().getFirst().getSeries();
+    assertThat(Objects.requireNonNull(series).getCount()).isEqualTo(500);
+  }
+
+  @Test
+  void serverThatRefuses_disturbsNobody_andWhatIsLostIsCounted() {
+    V1ConfigMap object = object("x");
+    server.faults().failNext(1, 500, Duration.ZERO, uri -> uri.contains("/events"));
+
+    recorder.normal(type, object, "Mirrored", "Copy", "copied");
+
+    Await.until("the loss", () -> recorder.dropped() == 1);
+  }
+
+  @Test
+  void whatWaits_isBounded() {
+    V1ConfigMap object = object("x");
+    server.faults().addLatency(Duration.ofSeconds(1));
+    for (int i = 0; i < EventRecorder.MAX_WAITING + 500; i++) {
+      recorder.normal(type, object, "Mirrored", "Copy", "copied " + i);
+    }
+
+    assertThat(recorder.dropped()).isGreaterThan(0);
+  }
+}
