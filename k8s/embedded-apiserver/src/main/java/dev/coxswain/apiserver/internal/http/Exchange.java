@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.json.JsonBody;
+import dev.coxswain.apiserver.internal.json.ProtobufBody;
 import dev.coxswain.apiserver.internal.json.Yaml;
 import dev.coxswain.apiserver.internal.status.ApiException;
 import io.vertx.core.buffer.Buffer;
@@ -72,6 +73,11 @@ final class Exchange {
     try {
       if (type.equals(JSON_TYPE)) {
         return JsonBody.parse(bytes());
+      }
+      ObjectNode protobuf =
+          type.equals("application/vnd.kubernetes.protobuf") ? ProtobufBody.parse(bytes()) : null;
+      if (protobuf != null) {
+        return new JsonBody(protobuf, List.of());
       }
       if (type.equals("application/yaml")) {
         return new JsonBody(Yaml.parse(body.toString(StandardCharsets.UTF_8)), List.of());
