@@ -132,9 +132,10 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
       return afterFailure(e);
     } catch (IOException e) {
       return afterFailure(e);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
       // A fault of ours must not end the cache for good; a fresh list is the safe way on.
       version = "";
+      log.atError().addKeyValue("cache", cache.key()).setCause(e).log("reflector failed");
       return afterFailure(e);
     }
   }
@@ -285,7 +286,7 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
     return e.code() == 504 && message != null && message.contains("Too large resource version");
   }
 
-  private Duration afterFailure(Exception e) {
+  private Duration afterFailure(Throwable e) {
     if (stop.getCount() == 0) {
       return Duration.ZERO;
     }

@@ -247,7 +247,7 @@ final class SharedCache<T extends KubernetesObject> {
     phase = CacheStatus.Phase.WAITING_FOR_API;
   }
 
-  void failed(Exception cause, Duration wait) {
+  void failed(Throwable cause, Duration wait) {
     if (lastError.isEmpty()) {
       log.atWarn()
           .addKeyValue("cache", key)

@@ -165,6 +165,29 @@ class ResourceTest {
   }
 
   @Test
+  void apply_createsAndChanges_andClaimsNoEmptyCollections(TestInfo test) {
+    Request key = key(test);
+    V1ConfigMap wanted =
+        new V1ConfigMap()
+            .metadata(new V1ObjectMeta().namespace("default").name(key.name()))
+            .data(Map.of("v", "1"));
+    maps.apply(wanted);
+
+    V1ConfigMap applied = maps.apply(wanted.data(Map.of("w", "2")));
+
+    assertThat(applied.getData()).containsExactly(Map.entry("w", "2"));
+    Unstructured stored =
+        k8s.resource(ResourceType.unstructured("", "v1", "configmaps", "ConfigMap", true))
+            .get(key)
+            .orElseThrow();
+    assertThat(stored.at("metadata", "managedFields").orElseThrow().toString())
+        .contains("\"f:w\"")
+        .doesNotContain("f:binaryData")
+        .doesNotContain("f:finalizers")
+        .doesNotContain("f:ownerReferences");
+  }
+
+  @Test
   void ownClass_keepsItsSpecAndStatusApart(TestInfo test) {
     Request key = key(test);
     Widget created = widgets.create(Widget.of(key.name(), 3));
