@@ -104,7 +104,8 @@ public final class Host {
             Map.of(Kubernetes.class, kubernetes, Vertx.class, vertx),
             metrics,
             clock);
-    readiness = new Readiness(fleet::states, clock);
+    OwnedControllers owned = new OwnedControllers(configuration, fleet, kubernetes, metrics, clock);
+    readiness = new Readiness(fleet::states, owned::checks, clock);
     LoopPulse pulse = new LoopPulse(vertx, options.getEventLoopPoolSize(), clock);
     health =
         new SmallServer(
@@ -129,8 +130,7 @@ public final class Host {
     lifecycle.add(Group.HTTP, admin);
     lifecycle.add(Group.CACHES, new KubernetesMember(vertx, kubernetes));
     lifecycle.add(Group.ALWAYS_ON, new Part("controllers-everywhere", fleet::open, fleet::close));
-    lifecycle.add(
-        Group.OWNED, new OwnedControllers(configuration, fleet, kubernetes, metrics, clock));
+    lifecycle.add(Group.OWNED, owned);
   }
 
   /**

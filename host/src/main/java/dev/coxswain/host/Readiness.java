@@ -29,12 +29,14 @@ final class Readiness {
   }
 
   private final Supplier<List<ControllerState>> controllers;
+  private final Check.Probe election;
   private final Clock clock;
   private volatile State state = State.STARTING;
   private volatile long startedAt;
 
-  Readiness(Supplier<List<ControllerState>> controllers, Clock clock) {
+  Readiness(Supplier<List<ControllerState>> controllers, Check.Probe election, Clock clock) {
     this.controllers = controllers;
+    this.election = election;
     this.clock = clock;
   }
 
@@ -56,6 +58,7 @@ final class Readiness {
   List<Check> ready() {
     List<Check> checks = new ArrayList<>(started());
     checks.add(Check.of("shutdown", state == State.STOPPING ? "is stopping" : null));
+    checks.addAll(election.get());
     List<ControllerState> states = controllers.get();
     boolean late =
         state == State.STARTED

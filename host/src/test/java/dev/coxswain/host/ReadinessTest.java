@@ -16,7 +16,9 @@ class ReadinessTest {
 
   private final VirtualTime time = new VirtualTime();
   private final List<ControllerState> controllers = new ArrayList<>();
-  private final Readiness readiness = new Readiness(() -> List.copyOf(controllers), time);
+  private final List<Check> election = new ArrayList<>();
+  private final Readiness readiness =
+      new Readiness(() -> List.copyOf(controllers), () -> election, time);
 
   @Test
   void aReplicaIsReady_fromTheEndOfItsStart_toTheBeginningOfItsStop() {
@@ -53,6 +55,15 @@ class ReadinessTest {
     readiness.groupsStarted();
     time.advance(Duration.ofHours(1));
     assertThat(ready()).isFalse();
+  }
+
+  @Test
+  void anElectionWithoutAWinner_holdsReadiness() {
+    election.add(Check.of("leader-election", "nobody"));
+    readiness.groupsStarted();
+    assertThat(ready()).isFalse();
+    election.set(0, Check.of("leader-election", null));
+    assertThat(ready()).isTrue();
   }
 
   @Test

@@ -29,14 +29,14 @@ final class DevCommand {
             arguments, Set.of("--ports", "--replicas", "--config", "--set"), Set.of("--json"));
     flags.noWords("dev");
     DevOptions options = options(flags);
-    LoggingSetup.apply(
-        new Logging(Logging.Format.TEXT, Logging.Level.WARN, Map.of()), LoggingSetup.Target.STDERR);
     DevSession session = new DevSession(options, line -> System.err.println("coxswain: " + line));
     Shutdown shutdown =
         Shutdown.install(() -> {
           session.stop();
           return true;
         });
+    LoggingSetup.apply(
+        new Logging(Logging.Format.TEXT, Logging.Level.WARN, Map.of()), LoggingSetup.Target.STDERR);
     try {
       DevSession.Report report = session.start();
       session.watch(() ->

@@ -2,6 +2,7 @@
 package dev.coxswain.host.controllers;
 
 import dev.coxswain.host.config.CoxswainConfiguration;
+import dev.coxswain.host.health.Check;
 import dev.coxswain.host.lifecycle.Member;
 import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.k8s.Kubernetes;
@@ -10,6 +11,7 @@ import dev.coxswain.k8s.lease.LeaderListener;
 import dev.coxswain.k8s.lease.LeaseOptions;
 import dev.coxswain.time.Clock;
 import io.vertx.core.Future;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -61,6 +63,22 @@ public final class OwnedControllers implements Member {
   @Override
   public String name() {
     return "controllers-owned";
+  }
+
+  /** Returns what a probe should know of the election; nothing without one. */
+  public List<Check> checks() {
+    LeaderElection running = election;
+    if (running == null) {
+      return List.of();
+    }
+    String problem = null;
+    if (running.leader().isEmpty()) {
+      problem = "nobody has been seen to lead yet";
+    } else if (running.isLeading()
+        && fleet.states().stream().anyMatch(state -> state.phase() == SlotPhase.STANDBY)) {
+      problem = "leads, and has not started its controllers yet";
+    }
+    return List.of(Check.of("leader-election", problem));
   }
 
   @Override

@@ -51,6 +51,10 @@ final class Launcher implements AutoCloseable {
     builder.environment().put("COXSWAIN_JAVA_HOME", System.getProperty("java.home"));
     // What is tested has been packaged just now; a build inside a build would only be in the way.
     builder.environment().put("COXSWAIN_SKIP_BUILD", "1");
+    // A run that is killed on purpose cannot clean up; its files go with the folder.
+    if (!folder.toString().contains(" ")) {
+      builder.environment().put("COXSWAIN_JAVA_OPTS", "-Djava.io.tmpdir=" + folder);
+    }
     builder.environment().putAll(environment);
     return new Launcher(builder.start(), output, errors);
   }
