@@ -234,6 +234,64 @@ final class EmbeddedApiServerTest {
     }
   }
 
+  private static String definition(String plural, String rule) {
+    return """
+    {"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
+     "metadata":{"name":"%1$s.cel.example.com"},
+     "spec":{"group":"cel.example.com","scope":"Namespaced","names":{"kind":"K%1$s","plural":"%1$s"},
+      "versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object",
+       "properties":{"spec":{"type":"object","x-kubernetes-preserve-unknown-fields":true,
+        "x-kubernetes-validations":[{"rule":"%2$s"}]}}}}}]}}
+    """
+        .formatted(plural, rule);
+  }
+
+  @Test
+  void definitionWithARuleThatCannotBeEvaluated_isRefusedWithTheReason() {
+    Http.Answer answer =
+        http.post(
+            "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+            definition("bad", "self.x.frobnicate() > 1"));
+    assertThat(answer.status()).isEqualTo(422);
+    assertThat(answer.body().path("message").asText())
+        .contains("frobnicate")
+        .contains("not supported");
+  }
+
+  @Test
+  void expressionRules_areEvaluated() {
+    List<String> holds =
+        List.of(
+            "self.l.all(i, i > 0 && i < 9)",
+            "self.l.exists(i, i == 3)",
+            "!has(self.none) || self.none == 'x'",
+            "size(self.l) == 3 && self.s.size() == 5",
+            "self.s.startsWith('he') && self.s.matches('^h.*o$')",
+            "self.s in ['hello', 'world']",
+            "(self.l[0] + 2 * 3 - 1) % 4 == 2",
+            "self.l.filter(i, i > 1).size() == 2 ? true : false",
+            "self.l.map(i, i * 2) == [2, 4, 6]");
+    List<String> fails =
+        List.of("self.l.exists_one(i, i > 1)", "self.none == 1", "self.s > 'z'", "-1 > 0");
+    int i = 0;
+    for (String rule : holds) {
+      assertThat(accepted("h" + i++, rule)).as(rule).isEqualTo(201);
+    }
+    for (String rule : fails) {
+      assertThat(accepted("f" + i++, rule)).as(rule).isEqualTo(422);
+    }
+  }
+
+  private static int accepted(String plural, String rule) {
+    server.apply(definition(plural, rule));
+    return http.post(
+            "/apis/cel.example.com/v1/namespaces/default/" + plural,
+            "{\"apiVersion\":\"cel.example.com/v1\",\"kind\":\"K"
+                + plural
+                + "\",\"metadata\":{\"name\":\"x\"},\"spec\":{\"l\":[1,2,3],\"s\":\"hello\"}}")
+        .status();
+  }
+
   @Test
   void kubeconfig_pointsAtTheServer() {
     assertThat(server.kubeconfig())

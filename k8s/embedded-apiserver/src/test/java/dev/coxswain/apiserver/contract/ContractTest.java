@@ -32,8 +32,7 @@ final class ContractTest {
   /**
    * Scenarios that do not pass yet, with the reason; one that passes must be taken off the list.
    */
-  private static final Set<String> NOT_YET =
-      Set.of("crd-cel" /* x-kubernetes-validations are not evaluated */);
+  private static final Set<String> NOT_YET = Set.of();
 
   private static EmbeddedApiServer server;
   private static HttpClient client;

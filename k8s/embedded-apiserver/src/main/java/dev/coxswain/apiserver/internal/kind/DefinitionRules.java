@@ -3,6 +3,8 @@ package dev.coxswain.apiserver.internal.kind;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.apiserver.internal.cel.CelException;
+import dev.coxswain.apiserver.internal.cel.CelRule;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.status.Cause;
 import java.util.HashSet;
@@ -105,6 +107,22 @@ final class DefinitionRules implements KindRules {
   }
 
   private static void patterns(JsonNode schema, String path, List<Cause> causes) {
+    int i = 0;
+    for (JsonNode rule : schema.path("x-kubernetes-validations")) {
+      String where = path + ".x-kubernetes-validations[" + i++ + "].rule";
+      try {
+        String text = Json.text(rule, "rule");
+        if (text.isBlank()) {
+          causes.add(Cause.required(where, "rule is not specified"));
+        } else {
+          CelRule.verify(text);
+        }
+      } catch (CelException e) {
+        causes.add(
+            Cause.invalidText(
+                where, Json.text(rule, "rule"), "compilation failed: " + e.getMessage()));
+      }
+    }
     String pattern = Json.text(schema, "pattern");
     try {
       if (!pattern.isEmpty()) {

@@ -9,6 +9,7 @@ import dev.coxswain.apiserver.internal.kind.KindRules;
 import dev.coxswain.apiserver.internal.managed.Ownership;
 import dev.coxswain.apiserver.internal.resource.ResourceType;
 import dev.coxswain.apiserver.internal.resource.ServedResource;
+import dev.coxswain.apiserver.internal.schema.Expressions;
 import dev.coxswain.apiserver.internal.schema.Validator;
 import dev.coxswain.apiserver.internal.status.ApiException;
 import dev.coxswain.apiserver.internal.status.Cause;
@@ -116,6 +117,9 @@ public final class Updates {
     causes.addAll(MetaRules.validate(type, next));
     if (type.custom()) {
       causes.addAll(Validator.validate(next, resource.version().schema()));
+      if (causes.isEmpty()) { // expressions rely on types
+        causes.addAll(Expressions.validate(old, next, resource.version().schema()));
+      }
     }
     rules.validate(old, next, causes);
     if (!causes.isEmpty()) {

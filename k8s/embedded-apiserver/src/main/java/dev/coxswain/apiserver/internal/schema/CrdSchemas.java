@@ -4,6 +4,8 @@ package dev.coxswain.apiserver.internal.schema;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.apiserver.internal.cel.CelException;
+import dev.coxswain.apiserver.internal.cel.CelRule;
 import dev.coxswain.apiserver.internal.json.Json;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -62,6 +64,7 @@ public final class CrdSchemas {
     }
     merge(schema, node);
     schema.rules = rules(node);
+    schema.expressions = expressions(node.path("x-kubernetes-validations"));
     return schema;
   }
 
@@ -95,6 +98,18 @@ public final class CrdSchemas {
     if (Json.text(node, "x-kubernetes-map-type").equals("atomic")) {
       schema.merge = Schema.Merge.ATOMIC;
     }
+  }
+
+  private static List<CelRule> expressions(JsonNode list) {
+    List<CelRule> rules = new ArrayList<>();
+    for (JsonNode rule : list) {
+      try {
+        rules.add(CelRule.parse(rule));
+      } catch (CelException e) {
+        // such a definition is refused when it is created, so there is nothing to check later
+      }
+    }
+    return rules;
   }
 
   private static @Nullable Rules rules(JsonNode n) {

@@ -2,6 +2,7 @@
 package dev.coxswain.apiserver.internal.schema;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.coxswain.apiserver.internal.cel.CelRule;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +59,7 @@ public final class Schema {
   boolean custom;
   @Nullable JsonNode defaultValue;
   @Nullable Rules rules;
+  List<CelRule> expressions = List.of();
 
   Schema(Type type) {
     this.type = type;
@@ -125,6 +127,11 @@ public final class Schema {
   /** Value rules of a custom resource, null for none. */
   public @Nullable Rules rules() {
     return rules;
+  }
+
+  /** Rules in the expression language. */
+  public List<CelRule> expressions() {
+    return expressions;
   }
 
   /** Returns the shape of a field, list item or map value; {@link Type#ANY} when unknown. */
