@@ -61,6 +61,34 @@ final class FaultsTest {
   }
 
   @Test
+  void aSlowWatcher_isClosedAtItsBound_andOthersGoOn() throws Exception {
+    try (EmbeddedApiServer small =
+            EmbeddedApiServer.startBlocking(
+                EmbeddedApiServerOptions.defaults().withWatchBuffer(5));
+        Http client = new Http(small);
+        java.net.Socket slow =
+            new java.net.Socket(java.net.InetAddress.getLoopbackAddress(), small.port())) {
+      slow.setReceiveBufferSize(4096);
+      slow.getOutputStream()
+          .write(
+              ("GET " + MAPS + "?watch=true HTTP/1.1\r\nHost: x\r\n\r\n")
+                  .getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+      Http.await("watch is open", () -> small.faults().openWatches() == 1);
+      try (Http.Watch reading = client.watch(MAPS + "?watch=true")) {
+        String big = "x".repeat(500_000);
+        int sent = 0;
+        while (small.faults().openWatches() == 2 && sent < 200) {
+          String body =
+              "{\"metadata\":{\"name\":\"big" + sent++ + "\"},\"data\":{\"k\":\"" + big + "\"}}";
+          assertThat(client.post(MAPS, body).status()).isEqualTo(201);
+          assertThat(reading.next().path("type").asText()).isEqualTo("ADDED");
+        }
+        assertThat(small.faults().openWatches()).as("after %d large events", sent).isEqualTo(1);
+      }
+    }
+  }
+
+  @Test
   void compactHistory_answers410AsErrorEventAndAsStatus() throws Exception {
     http.configMap("a", "");
     http.configMap("b", "");

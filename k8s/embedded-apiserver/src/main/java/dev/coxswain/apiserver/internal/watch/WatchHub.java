@@ -101,13 +101,7 @@ public final class WatchHub {
     watchers.computeIfAbsent(storage, k -> new LinkedHashSet<>()).add(watcher);
     int seconds =
         query.timeoutSeconds() > 0 ? query.timeoutSeconds() : MIN_LIFE + random.nextInt(MIN_LIFE);
-    long timer =
-        vertx.setTimer(
-            seconds * 1000L,
-            id -> {
-              watcher.bookmark(store.version());
-              watcher.end();
-            });
+    long timer = vertx.setTimer(seconds * 1000L, id -> watcher.timeOut(store.version()));
     Runnable forget =
         () -> {
           vertx.cancelTimer(timer);

@@ -146,6 +146,14 @@ public final class Watcher {
     pending.clear();
   }
 
+  /** Ends the stream at its time limit; a muted one stays open, as a dead connection would. */
+  void timeOut(long version) {
+    if (!muted) {
+      bookmark(version);
+      end();
+    }
+  }
+
   /** Ends the stream cleanly. */
   void end() {
     if (!ended) {
