@@ -35,7 +35,7 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
   /** The outcome: written by the thread that ran the reconciler before it offers the attempt. */
   @Nullable Result result;
 
-  @Nullable Throwable failure;
+  @Nullable Failure failure;
 
   // The race this lock stops: a cancel on the event loop against the reconciler's thread beginning,
   // ending, or adding an action.
@@ -90,7 +90,7 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
 
   void complete(@Nullable Result returned, @Nullable Throwable thrown) {
     result = returned;
-    failure = thrown;
+    failure = thrown == null ? null : Failure.of(thrown);
     synchronized (lock) {
       ended = true;
       onCancel = null;
@@ -121,7 +121,7 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
     for (Runnable action : actions) {
       try {
         action.run();
-      } catch (RuntimeException e) {
+      } catch (Throwable e) {
         threw = true; // the caller counts it; the other actions still run
       }
     }

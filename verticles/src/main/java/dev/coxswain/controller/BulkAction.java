@@ -2,6 +2,7 @@
 package dev.coxswain.controller;
 
 import dev.coxswain.controller.BulkRequest.Then;
+import dev.coxswain.controller.ControllerStatus.State;
 import dev.coxswain.queue.Item;
 import dev.coxswain.queue.ItemFilter;
 import dev.coxswain.queue.Phase;
@@ -10,12 +11,7 @@ import dev.coxswain.queue.WorkQueue;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.source.EventSink;
 import io.vertx.core.Promise;
-import java.util.ArrayList;
-import java.util.EnumMap;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Executor;
 
 /**
@@ -26,76 +22,99 @@ import java.util.concurrent.Executor;
  */
 final class BulkAction<K> {
   private static final int SLICE = 500;
-  private static final int SAMPLES = 10;
-  private static final int MAX_NAMESPACES = 20;
 
   private final BulkRequest request;
   private final WorkQueue<K> queue;
   private final QueueReader<K> reader;
   private final Controller<K> controller;
-  private final Executor loop;
-  private final Runnable pump;
+  private final ReconcileLoop<K> loop;
+  private final Executor executor;
   private final Promise<BulkResult> done;
 
-  private final long asOfSeq;
+  private final BulkTally<K> tally;
   private final QueueReader<K>.Walk walk;
+  private int previewed;
   private int next;
-  private int changed;
-  private int relisted;
-  private int notRelisted;
-  private final Map<String, Integer> skipped = new HashMap<>();
 
   BulkAction(
       BulkRequest request,
       WorkQueue<K> queue,
       QueueReader<K> reader,
       Controller<K> controller,
-      Executor loop,
-      Runnable pump,
+      ReconcileLoop<K> loop,
+      Executor executor,
       Promise<BulkResult> done) {
     this.request = request;
     this.queue = queue;
     this.reader = reader;
     this.controller = controller;
     this.loop = loop;
-    this.pump = pump;
+    this.executor = executor;
     this.done = done;
-    this.asOfSeq = Math.min(request.filter().maxSeq(), reader.lastSeq());
     // What arrives while the walk is under way is younger than what the caller could have meant.
+    long asOfSeq = Math.min(request.filter().maxSeq(), reader.lastSeq());
     ItemFilter filter = request.filter().upTo(asOfSeq);
+    this.tally = new BulkTally<>(reader, asOfSeq);
     this.walk = reader.walk(filter, null, BulkRequest.MAX_AFFECTED + 1);
   }
 
-  void collect() {
-    if (walk.step()) {
-      loop.execute(this::collect);
+  void begin() {
+    guarded(this::collect);
+  }
+
+  /** Every slice is guarded: what it calls is partly the user's, and whoever asked must be told. */
+  private void guarded(Runnable slice) {
+    try {
+      slice.run();
+    } catch (Throwable e) {
+      done.tryFail(e);
+    } finally {
+      loop.pump();
+    }
+  }
+
+  private void later(Runnable slice) {
+    executor.execute(() -> guarded(slice));
+  }
+
+  private void collect() {
+    int from = walk.items().size();
+    boolean more = walk.step();
+    for (Item<K> item : walk.items().subList(from, walk.items().size())) {
+      tally.matched(item);
+    }
+    if (more) {
+      later(this::collect);
       return;
     }
     boolean tooMany = walk.items().size() > request.maxAffected();
-    if (request.dryRun() || tooMany) {
-      preview(tooMany && !request.dryRun());
-    } else {
+    if (!request.dryRun() && !tooMany) {
       change();
+    } else if (request.action() == BulkRequest.Action.FLUSH && request.then() != Then.NONE) {
+      preview();
+    } else {
+      finish();
     }
   }
 
-  private void preview(boolean aborted) {
-    for (Item<K> item : walk.items()) {
-      if (request.action() == BulkRequest.Action.FLUSH
-          && request.then() != Then.NONE
-          && item.phase() != Phase.IN_FLIGHT) {
-        countRelist(item.key());
+  private void preview() {
+    List<Item<K>> items = walk.items();
+    int end = Math.min(items.size(), previewed + SLICE);
+    for (; previewed < end; previewed++) {
+      Item<K> item = items.get(previewed);
+      if (item.phase() != Phase.IN_FLIGHT) {
+        tally.relisted(comesBack(item.key()));
       }
     }
-    finish(aborted);
+    if (previewed < items.size()) {
+      later(this::preview);
+    } else {
+      finish();
+    }
   }
 
-  private void countRelist(K key) {
-    if (request.then() == Then.REQUEUE_AFTER || controller.sourceThatKnows(key) != null) {
-      relisted++;
-    } else {
-      notRelisted++;
-    }
+  private boolean comesBack(K key) {
+    return request.then() == Then.REQUEUE_AFTER || controller.sourceThatKnows(key) != null;
   }
 
   private void change() {
@@ -103,51 +122,47 @@ final class BulkAction<K> {
     int end = Math.min(items.size(), next + SLICE);
     for (; next < end; next++) {
       Item<K> item = items.get(next);
-      if (queue.find(item.key()) != item || !reader.matches(item, request.filter())) {
-        skip("changed meanwhile");
+      if (loop.state() == State.DRAINING || loop.state() == State.STOPPED) {
+        tally.skipped("the controller is stopping");
+      } else if (queue.find(item.key()) != item || !reader.matches(item, request.filter())) {
+        tally.skipped("changed meanwhile");
       } else {
         apply(item);
       }
     }
     if (next < items.size()) {
-      loop.execute(this::change);
-      return;
+      later(this::change);
+    } else {
+      finish();
     }
-    pump.run();
-    finish(false);
   }
 
   private void apply(Item<K> item) {
     switch (request.action()) {
-      case RETRY -> {
-        long spread = spread();
-        boolean moved =
-            (spread == 0 || item.phase() != Phase.DELAYED)
-                ? queue.actions().promote(item)
-                : queue.actions().reschedule(item, spread);
-        count(moved, "due already");
+      case RETRY -> tally.changed(queue.actions().promoteWithin(item, spread()), "due already");
+      case FORGET -> tally.changed(queue.actions().forget(item, false), "has not failed");
+      case REQUEUE -> {
+        queue.actions().reschedule(item, request.delay().toNanos() + spread());
+        tally.changed(true, "");
       }
-      case FORGET -> count(queue.actions().forget(item, false), "has not failed");
-      case REQUEUE ->
-          count(queue.actions().reschedule(item, request.delay().toNanos() + spread()), "");
       case FLUSH -> flush(item);
     }
   }
 
   private void flush(Item<K> item) {
     if (item.phase() == Phase.IN_FLIGHT) {
-      count(request.dropDirty() && queue.actions().dropDirty(item), "in flight");
+      tally.changed(request.dropDirty() && queue.actions().dropDirty(item), "in flight");
       return;
     }
-    int failures = item.failures();
     K key = item.key();
+    // Asked before anything is changed: a source that throws must not cost an item.
+    boolean again = request.then() != Then.NONE && comesBack(key);
+    int failures = item.failures();
     queue.actions().drop(item);
-    changed++;
-    if (request.then() == Then.NONE) {
-      return;
+    tally.changed(true, "");
+    if (request.then() != Then.NONE) {
+      tally.relisted(again);
     }
-    countRelist(key);
-    boolean again = request.then() == Then.REQUEUE_AFTER || controller.sourceThatKnows(key) != null;
     if (again) {
       long delay = request.then() == Then.REQUEUE_AFTER ? request.delay().toNanos() : 0;
       queue.addAfter(key, delay + spread(), EventSink.PRIORITY_LOW, Trigger.OPERATOR);
@@ -166,46 +181,8 @@ final class BulkAction<K> {
     return over == 0 ? 0 : (long) ((double) over * next / walk.items().size());
   }
 
-  private void count(boolean applied, String otherwise) {
-    if (applied) {
-      changed++;
-    } else {
-      skip(otherwise);
-    }
-  }
-
-  private void skip(String reason) {
-    skipped.merge(reason, 1, Integer::sum);
-  }
-
-  private void finish(boolean aborted) {
-    Map<Phase, Integer> byPhase = new EnumMap<>(Phase.class);
-    Map<String, Integer> byNamespace = new HashMap<>();
-    List<String> sample = new ArrayList<>();
-    for (Item<K> item : walk.items()) {
-      byPhase.merge(item.phase(), 1, Integer::sum);
-      byNamespace.merge(reader.namespaceOf(item.key()), 1, Integer::sum);
-      if (sample.size() < SAMPLES) {
-        sample.add(reader.nameOf(item.key()));
-      }
-    }
-    Map<String, Integer> largest = new LinkedHashMap<>();
-    byNamespace.entrySet().stream()
-        .sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
-        .limit(MAX_NAMESPACES)
-        .forEach(entry -> largest.put(entry.getKey(), entry.getValue()));
-    done.complete(
-        new BulkResult(
-            request.dryRun(),
-            aborted,
-            walk.items().size(),
-            changed,
-            skipped,
-            relisted,
-            notRelisted,
-            byPhase,
-            largest,
-            sample,
-            asOfSeq));
+  private void finish() {
+    boolean aborted = !request.dryRun() && walk.items().size() > request.maxAffected();
+    done.tryComplete(tally.result(request.dryRun(), aborted));
   }
 }

@@ -20,7 +20,8 @@ import java.util.Objects;
  *     again
  * @param then for {@link Action#FLUSH}: what happens to flushed requests
  * @param delay for {@link Action#REQUEUE} and {@link Then#REQUEUE_AFTER}: the delay
- * @param spreadOver over how long items that become due are spread; zero for at once
+ * @param spreadOver over how long items that become due are spread; zero for at once. No item
+ *     becomes due later than it was for that
  */
 public record BulkRequest(
     Action action,

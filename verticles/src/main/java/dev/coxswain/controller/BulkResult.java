@@ -14,12 +14,13 @@ import java.util.Map;
  *
  * @param dryRun whether nothing was changed on purpose
  * @param aborted whether nothing was changed because more than {@code maxAffected} matched
- * @param matched how many items matched
+ * @param matched how many items matched; one more than {@link BulkRequest#MAX_AFFECTED} stands for
+ *     "more than that"
  * @param changed how many were changed
  * @param skipped how many matched and were left alone, by reason
  * @param relisted how many were (or with a dry run would be) added again
  * @param notRelisted how many were not added again because their object is not known
- * @param byPhase matched items by phase
+ * @param byPhase matched items by the phase they were found in
  * @param byNamespace matched items by namespace, the largest 20, the largest first
  * @param sample the first matched items as {@code namespace/name}, at most 10
  * @param asOfSeq the youngest sequence number that was looked at; give it as {@code maxSeq} of the

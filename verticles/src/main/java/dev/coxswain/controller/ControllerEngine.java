@@ -8,9 +8,13 @@ import dev.coxswain.reconcile.RequestFormat;
 import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.telemetry.ControllerTelemetry;
+import dev.coxswain.time.Alarm;
+import dev.coxswain.time.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One controller, ready to run on threads that somebody else provides: {@link ControllerVerticle}
@@ -21,6 +25,14 @@ import java.time.Duration;
  * @param <K> the type of the controller's requests
  */
 public final class ControllerEngine<K> {
+  private static final Logger log = LoggerFactory.getLogger(ControllerEngine.class);
+
+  /** How long a source may take to stop before the controller is reported as stopped without it. */
+  private static final Duration SOURCE_STOP_LIMIT = Duration.ofSeconds(5);
+
+  private final String name;
+  private final Clock clock;
+  private final Alarm.Factory alarms;
   private final SourceGroup<K> sources;
   private final RetryBudget.Lane lane;
   private final ReconcileLoop<K> loop;
@@ -39,9 +51,14 @@ public final class ControllerEngine<K> {
   public ControllerEngine(
       Controller<K> controller, ControllerRuntime runtime, EngineThreads threads) {
     ControllerOptions options = controller.options();
-    ControllerTelemetry telemetry = runtime.telemetry().apply(controller.name());
-    this.lane = runtime.budgets().apply(options.budget()).openLane(controller.name());
+    ControllerTelemetry telemetry =
+        new ContainedTelemetry(runtime.telemetry().apply(controller.name()), controller.name());
     RequestFormat<K> format = controller.format();
+    this.alarms = threads.alarms();
+    this.clock = runtime.clock();
+    this.name = controller.name();
+    // Opened last of what may throw: a lane that nobody closes would stay in the budget.
+    this.lane = runtime.budgets().apply(options.budget()).openLane(controller.name());
     WorkQueue<K> queue =
         new WorkQueue<>(
             new QueueOptions<>(
@@ -90,10 +107,11 @@ public final class ControllerEngine<K> {
   }
 
   /**
-   * Drains the controller and stops its sources.
+   * Drains the controller and stops its sources. A source that fails to stop, or does not within a
+   * few seconds, is reported in the log and does not hold up the rest.
    *
    * @param limit how long running attempts may go on
-   * @return how it stopped; fails only if a source cannot be stopped, after all else was done
+   * @return how it stopped
    */
   public Future<DrainReport> stop(Duration limit) {
     synced.tryFail(new IllegalStateException("the controller was stopped before it had synced"));
@@ -101,7 +119,33 @@ public final class ControllerEngine<K> {
         .drain(limit)
         .compose(report -> {
           lane.close();
-          return sources.stop().map(report);
+          return stopSources().map(report);
+        });
+  }
+
+  private Future<Void> stopSources() {
+    Promise<Void> stopped = Promise.promise();
+    Alarm limit =
+        alarms.create(() -> stopped.tryFail("they did not stop within " + SOURCE_STOP_LIMIT));
+    limit.set(clock.nanos() + SOURCE_STOP_LIMIT.toNanos());
+    sources
+        .stop()
+        .onComplete(done -> {
+          if (done.succeeded()) {
+            stopped.tryComplete();
+          } else {
+            stopped.tryFail(done.cause());
+          }
+        });
+    return stopped
+        .future()
+        .onComplete(done -> limit.clear())
+        .recover(e -> {
+          log.atWarn()
+              .addKeyValue("controller", name)
+              .addKeyValue("error", e.toString())
+              .log("sources did not stop");
+          return Future.succeededFuture();
         });
   }
 

@@ -42,6 +42,9 @@ public record ControllerOptions(
   /** The largest concurrency. */
   public static final int MAX_CONCURRENCY = 10_000;
 
+  /** The longest duration of any option. */
+  public static final Duration MAX_DURATION = Duration.ofDays(365);
+
   /** With this step an item of priority -100 yields to ordinary ones for at most 10 s. */
   public static final Duration DEFAULT_AGING_STEP = Duration.ofMillis(100);
 
@@ -66,9 +69,9 @@ public record ControllerOptions(
       throw new IllegalArgumentException(
           "concurrency must be from 1 to " + MAX_CONCURRENCY + ": " + concurrency);
     }
-    requireNotNegative(reconcileTimeout, "reconcileTimeout");
-    requireNotNegative(failureCooldown, "failureCooldown");
-    requireNotNegative(agingStep, "agingStep");
+    requireWithinLimits(reconcileTimeout, "reconcileTimeout");
+    requireWithinLimits(failureCooldown, "failureCooldown");
+    requireWithinLimits(agingStep, "agingStep");
     Objects.requireNonNull(backoff, "backoff");
     Objects.requireNonNull(composition, "composition");
     Objects.requireNonNull(ownership, "ownership");
@@ -77,9 +80,10 @@ public record ControllerOptions(
     }
   }
 
-  private static void requireNotNegative(Duration value, String name) {
-    if (value.isNegative()) {
-      throw new IllegalArgumentException(name + " must not be negative: " + value);
+  private static void requireWithinLimits(Duration value, String name) {
+    if (value.isNegative() || value.compareTo(MAX_DURATION) > 0) {
+      throw new IllegalArgumentException(
+          name + " must not be negative and not longer than " + MAX_DURATION + ": " + value);
     }
   }
 

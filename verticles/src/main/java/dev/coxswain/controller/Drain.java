@@ -28,7 +28,7 @@ final class Drain<K> {
   private final QueueReader<K> reader;
   private final Promise<DrainReport> done;
   private final long beganAt;
-  private final long cancelAt;
+  private long cancelAt;
   private boolean cancelled;
   private int finished;
   private int cancelledCount;
@@ -44,6 +44,14 @@ final class Drain<K> {
     this.done = done;
     this.beganAt = beganAt;
     this.cancelAt = beganAt + limit.toNanos();
+  }
+
+  /** Brings the limit forward; a later one changes nothing. */
+  void limitTo(long now, Duration limit) {
+    long at = now + limit.toNanos();
+    if (at - cancelAt < 0) {
+      cancelAt = at;
+    }
   }
 
   void ended(Attempt<K> attempt) {
@@ -94,8 +102,16 @@ final class Drain<K> {
   private void collect(AttemptList<K> attempts, List<String> names) {
     Attempt<K> attempt = attempts.oldest();
     while (attempt != null && names.size() < MAX_NAMES) {
-      names.add(reader.nameOf(attempt.item.key()));
+      names.add(name(attempt.item.key()));
       attempt = attempt.younger;
+    }
+  }
+
+  private String name(K key) {
+    try {
+      return reader.nameOf(key);
+    } catch (Throwable e) {
+      return String.valueOf(key.getClass()); // the format is the user's, and the report must come
     }
   }
 }

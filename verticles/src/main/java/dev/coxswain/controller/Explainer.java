@@ -170,7 +170,12 @@ final class Explainer<K> {
     Reason reason = blocked != null ? blocked : busy ? Reason.WORKERS_BUSY : Reason.READY;
     return new Explanation(
         reason,
-        (busy ? "Ready, but all " + loop.concurrency() + " workers are busy" : "Ready")
+        (busy
+                ? "Ready, but all "
+                    + loop.concurrency()
+                    + " workers are busy"
+                    + (loop.restingWorkers() > 0 ? " or rest after a failure" : "")
+                : "Ready")
             + "; number "
             + position
             + " of "

@@ -15,42 +15,41 @@ final class FailureLog {
   private static final int BURST = 10;
   private static final long INTERVAL_NANOS = 1_000_000_000;
 
+  private final Logger log;
+  private final String controller;
   private long lastRefill;
   private int tokens = BURST;
   private long suppressed;
 
-  void report(
-      Logger log,
-      Controller<?> controller,
-      Item<?> item,
-      long attempt,
-      Throwable failure,
-      String kind,
-      long now) {
+  FailureLog(Logger log, String controller, long now) {
+    this.log = log;
+    this.controller = controller;
+    this.lastRefill = now;
+  }
+
+  void report(Item<?> item, long attempt, Failure failure, String kind, long now) {
     boolean first = item.failures() == 0;
+    boolean warn = first && take(now);
     boolean debug = log.isDebugEnabled();
-    if (!first && !debug) {
-      return;
-    }
-    if (first && !take(now)) {
-      suppressed++;
+    if (!warn) {
+      suppressed += first ? 1 : 0;
       if (!debug) {
         return;
       }
     }
     var event =
-        log.atLevel(first ? Level.WARN : Level.DEBUG)
-            .addKeyValue("controller", controller.name())
+        log.atLevel(warn ? Level.WARN : Level.DEBUG)
+            .addKeyValue("controller", controller)
             .addKeyValue("key", item.key())
             .addKeyValue("attempt", attempt)
             .addKeyValue("failures", item.failures() + 1)
             .addKeyValue("kind", kind)
-            .addKeyValue("error", failure.toString());
-    if (suppressed > 0 && first) {
+            .addKeyValue("error", failure.text());
+    if (warn && suppressed > 0) {
       event = event.addKeyValue("suppressed", suppressed);
       suppressed = 0;
     }
-    (debug ? event.setCause(failure) : event).log("reconcile failed");
+    (debug ? event.setCause(failure.cause()) : event).log("reconcile failed");
   }
 
   private boolean take(long now) {

@@ -4,82 +4,74 @@ package dev.coxswain.controller;
 import dev.coxswain.controller.ControllerStatus.State;
 import dev.coxswain.queue.QueueCounters;
 import dev.coxswain.queue.QueueSnapshot;
-import dev.coxswain.queue.WorkQueue;
 import dev.coxswain.time.Clock;
-import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Numbers that the event loop publishes at the end of every turn and that anybody may read. Each
- * number is whole; two of them may be from different turns.
+ * Numbers that the event loop publishes at the end of every turn and that anybody may read. All
+ * numbers of one reading are from the same turn.
  *
  * <p>Thread rule: {@link #publish} on the event loop, the rest any thread.
  */
 final class Gauges {
-  // Opaque stores: a dozen of them cost a few nanoseconds, and no reader needs an order among them.
+  // One small record for each turn, not for each event, handed over with a release store.
 
-  private enum Slot {
-    ACTIVE,
-    OLDEST_START,
-    HAS_OLDEST,
-    START_SUM,
-    IN_FLIGHT,
-    CONCURRENCY,
-    STATE
-  }
-
-  private static final State[] STATES = State.values();
-
-  private final AtomicLongArray values = new AtomicLongArray(Slot.values().length);
-  private final QueueCounters counters = new QueueCounters();
+  private final AtomicReference<@Nullable Turn> latest = new AtomicReference<>();
   private final Clock clock;
 
   Gauges(Clock clock) {
     this.clock = clock;
   }
 
-  void publish(
-      WorkQueue<?> queue,
+  /**
+   * What one turn left behind.
+   *
+   * @param queue the queue
+   * @param active how many workers are busy
+   * @param oldestStart when the oldest attempt began; only when there are any
+   * @param startSum the sum of the starts of all attempts
+   * @param attempts how many attempts there are
+   * @param concurrency how many workers there are
+   * @param state where the controller is in its life
+   */
+  record Turn(
+      QueueCounters queue,
       int active,
       long oldestStart,
-      boolean hasOldest,
       long startSum,
-      int inFlight,
+      int attempts,
       int concurrency,
-      State state) {
-    counters.publish(queue);
-    set(Slot.ACTIVE, active);
-    set(Slot.OLDEST_START, oldestStart);
-    set(Slot.HAS_OLDEST, hasOldest ? 1 : 0);
-    set(Slot.START_SUM, startSum);
-    set(Slot.IN_FLIGHT, inFlight);
-    set(Slot.CONCURRENCY, concurrency);
-    set(Slot.STATE, state.ordinal());
-  }
+      State state) {}
 
-  private void set(Slot slot, long value) {
-    values.setOpaque(slot.ordinal(), value);
-  }
-
-  private long get(Slot slot) {
-    return values.getOpaque(slot.ordinal());
+  void publish(Turn turn) {
+    latest.setRelease(turn);
   }
 
   State state() {
-    return STATES[(int) get(Slot.STATE)];
+    Turn turn = latest.getAcquire();
+    return turn == null ? State.SYNCING : turn.state;
   }
 
   int active() {
-    return (int) get(Slot.ACTIVE);
+    Turn turn = latest.getAcquire();
+    return turn == null ? 0 : turn.active;
   }
 
-  int concurrency() {
-    return (int) get(Slot.CONCURRENCY);
+  int concurrency(int initial) {
+    Turn turn = latest.getAcquire();
+    return turn == null ? initial : turn.concurrency;
   }
 
   QueueSnapshot snapshot() {
+    Turn turn = latest.getAcquire();
     long now = clock.nanos();
-    long longest = get(Slot.HAS_OLDEST) == 0 ? 0 : Math.max(0, now - get(Slot.OLDEST_START));
-    long sum = Math.max(0, get(Slot.IN_FLIGHT) * now - get(Slot.START_SUM));
-    return counters.snapshot(now, clock.instant(), longest, sum);
+    if (turn == null) {
+      return new QueueCounters(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+          .snapshot(now, clock.instant(), 0, 0);
+    }
+    long longest = turn.attempts == 0 ? 0 : Math.max(0, now - turn.oldestStart);
+    long sum = Math.max(0, turn.attempts * now - turn.startSum);
+    return turn.queue.snapshot(now, clock.instant(), longest, sum);
   }
 }

@@ -2,9 +2,12 @@
 package dev.coxswain.controller;
 
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Hands work from any thread over to one event loop: a linked queue of many producers and one
@@ -15,26 +18,32 @@ import org.jspecify.annotations.Nullable;
  * loop.
  */
 final class Inbox {
-  // The two atomics are the only shared state of the engine. "pending" is the wake-up flag as well:
+  private static final Logger log = LoggerFactory.getLogger(Inbox.class);
+
+  // The two atomics are the only state that producers share. "pending" is the wake-up flag as well:
   // who raises it from zero schedules the drain, and the drain schedules itself again as long as it
   // is not zero, so no wake-up can be lost.
 
   /** How many deliveries one turn of the event loop takes over: about a tenth of a millisecond. */
   private static final int SLICE = 1024;
 
+  private final String name;
   private final Executor loop;
   private final Runnable afterDrain;
   private final AtomicReference<Node> tail;
   private final AtomicInteger pending = new AtomicInteger();
   private Node head;
+  private volatile boolean closed;
 
   /**
    * Creates an empty inbox.
    *
+   * @param name of the controller, for the log
    * @param loop runs a task on the event loop
    * @param afterDrain what to run after each turn
    */
-  Inbox(Executor loop, Runnable afterDrain) {
+  Inbox(String name, Executor loop, Runnable afterDrain) {
+    this.name = name;
     this.loop = loop;
     this.afterDrain = afterDrain;
     Node stub =
@@ -46,12 +55,27 @@ final class Inbox {
     this.tail = new AtomicReference<>(stub);
   }
 
-  /** Hands over a node, which must not have been handed over before. */
-  void offer(Node node) {
+  /**
+   * Hands over a node, which must not have been handed over before.
+   *
+   * @return false when the event loop takes no tasks any more and the node will not arrive
+   */
+  boolean offer(Node node) {
+    if (closed) {
+      return false;
+    }
     Node before = tail.getAndSet(node);
     before.lazySet(node);
-    if (pending.getAndIncrement() == 0) {
+    return pending.getAndIncrement() != 0 || schedule();
+  }
+
+  private boolean schedule() {
+    try {
       loop.execute(this::drain);
+      return true;
+    } catch (RejectedExecutionException e) {
+      closed = true; // the event loop is gone; everything after this is refused at once
+      return false;
     }
   }
 
@@ -70,12 +94,24 @@ final class Inbox {
       // The node before is unlinked, or a chain of dead nodes would be kept alive by an old one.
       head.lazySet(null);
       head = next;
-      next.arrive();
       arrived++;
+      contain(next::arrive);
     }
-    afterDrain.run();
+    contain(afterDrain);
     if (pending.addAndGet(-arrived) != 0) {
-      loop.execute(this::drain);
+      schedule();
+    }
+  }
+
+  /** Whatever one delivery throws, those behind it must arrive: the queue hangs on this loop. */
+  private void contain(Runnable step) {
+    try {
+      step.run();
+    } catch (Throwable e) {
+      log.atError()
+          .addKeyValue("controller", name)
+          .setCause(e)
+          .log("unexpected failure on the controller's event loop");
     }
   }
 
@@ -83,7 +119,7 @@ final class Inbox {
   abstract static class Node extends AtomicReference<@Nullable Node> {
     private static final long serialVersionUID = 1;
 
-    /** Runs on the event loop; must not throw. */
+    /** Runs on the event loop. */
     abstract void arrive();
   }
 }

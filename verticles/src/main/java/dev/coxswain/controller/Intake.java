@@ -62,8 +62,8 @@ final class Intake<K> implements EventSink<K> {
       try {
         Objects.requireNonNull(request, "request");
         intake.queue.addAfter(request, delayNanos, priority, trigger);
-      } catch (
-          RuntimeException e) { // a null request, or its equals or hashCode, which are the user's
+      } catch (Throwable e) {
+        // A null request, or its equals or hashCode, which are the user's.
         intake.telemetry.userCodeFailed();
       }
     }

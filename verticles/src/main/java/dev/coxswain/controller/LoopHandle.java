@@ -25,9 +25,13 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The handle of a running controller: every question and command travels through its inbox. */
 final class LoopHandle<K> implements ControllerHandle {
+  private static final Logger log = LoggerFactory.getLogger(LoopHandle.class);
+
   private final Controller<K> controller;
   private final WorkQueue<K> queue;
   private final QueueReader<K> reader;
@@ -78,7 +82,12 @@ final class LoopHandle<K> implements ControllerHandle {
   @Override
   public ControllerStatus status() {
     return new ControllerStatus(
-        gauges.state(), gauges.concurrency(), gauges.active(), sources.status(), pause, startedAt);
+        gauges.state(),
+        gauges.concurrency(controller.options().concurrency()),
+        gauges.active(),
+        sources.status(),
+        pause,
+        startedAt);
   }
 
   @Override
@@ -221,7 +230,7 @@ final class LoopHandle<K> implements ControllerHandle {
         promise.fail(new IllegalStateException("the controller is stopping"));
         return;
       }
-      new BulkAction<>(request, queue, reader, controller, executor, loop::pump, promise).collect();
+      new BulkAction<>(request, queue, reader, controller, loop, executor, promise).begin();
     });
   }
 
@@ -268,6 +277,8 @@ final class LoopHandle<K> implements ControllerHandle {
         Promise<DrainReport> report = Promise.promise();
         drained = report.future();
         loop.drain(new Drain<>(controller.name(), reader, report, clock.nanos(), bounded(limit)));
+      } else {
+        loop.limitDrain(bounded(limit));
       }
       drained.onComplete(promise);
     });
@@ -277,15 +288,25 @@ final class LoopHandle<K> implements ControllerHandle {
 
   private <T> Future<T> ask(Consumer<Promise<T>> body) {
     Promise<T> promise = Promise.promise();
-    loop.inbox().offer(new Command(() -> guard(promise, () -> body.accept(promise))));
-    return promise.future();
+    boolean handedOver =
+        loop.inbox().offer(new Command(() -> guard(promise, () -> body.accept(promise))));
+    return handedOver
+        ? promise.future()
+        : Future.failedFuture(
+            new IllegalStateException(
+                "the event loop of controller \"" + controller.name() + "\" is gone"));
   }
 
+  /**
+   * Tells whoever asked when answering threw; if the answer had been given, it was their handler.
+   */
   private static void guard(Promise<?> promise, Runnable body) {
     try {
       body.run();
-    } catch (RuntimeException e) {
-      promise.tryFail(e); // the user's format may throw; whoever asked is told
+    } catch (Throwable e) {
+      if (!promise.tryFail(e)) {
+        log.atError().setCause(e).log("a handler of a controller's answer failed");
+      }
     }
   }
 

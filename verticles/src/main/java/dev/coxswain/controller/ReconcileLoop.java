@@ -3,13 +3,16 @@ package dev.coxswain.controller;
 
 import dev.coxswain.controller.ControllerStatus.State;
 import dev.coxswain.queue.Item;
+import dev.coxswain.queue.QueueCounters;
 import dev.coxswain.queue.WorkQueue;
 import dev.coxswain.telemetry.ControllerTelemetry;
 import dev.coxswain.time.Alarm;
 import dev.coxswain.time.Clock;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +26,15 @@ final class ReconcileLoop<K> {
   // after a failure. Attempts that ran into their time limit free their worker but stay known until
   // they have really ended, because until then their request must not be started again.
 
+  /**
+   * Attempts are numbered through the whole process, so that a log line can be found by its number.
+   */
+  private static final AtomicLong ATTEMPT_IDS = new AtomicLong();
+
   private static final int DUE_SLICE = 1024;
+
+  /** How soon the loop looks again after a failure of its own that should not have happened. */
+  private static final long AFTER_FAULT_NANOS = 1_000_000_000;
 
   /** No turn of the event loop starts new attempts for longer than this. */
   private static final long MAX_TURN_NANOS = 2_000_000;
@@ -55,7 +66,6 @@ final class ReconcileLoop<K> {
 
   private State state = State.SYNCING;
   private int concurrency;
-  private long nextAttemptId = 1;
   private boolean pumping;
   private boolean pumpScheduled;
   private @Nullable Long armedAt;
@@ -73,12 +83,12 @@ final class ReconcileLoop<K> {
     this.controller = controller;
     this.queue = queue;
     this.telemetry = telemetry;
-    this.outcomes = new Outcomes<>(controller, queue, telemetry);
+    this.outcomes = new Outcomes<>(controller, queue, telemetry, clock.nanos());
     this.clock = clock;
     this.loop = threads.loop();
     this.workers = threads.workers();
     this.alarm = threads.alarms().create(this::rang);
-    this.inbox = new Inbox(loop, this::pump);
+    this.inbox = new Inbox(controller.name(), loop, this::pump);
     this.gauges = gauges;
     this.timeout = controller.options().reconcileTimeout().toNanos();
     this.cooldown = controller.options().failureCooldown().toNanos();
@@ -99,6 +109,11 @@ final class ReconcileLoop<K> {
 
   int concurrency() {
     return concurrency;
+  }
+
+  /** Returns how many workers rest after a failure. */
+  int restingWorkers() {
+    return resting.size();
   }
 
   int freeWorkers() {
@@ -135,6 +150,14 @@ final class ReconcileLoop<K> {
     pump();
   }
 
+  /** Shortens a drain that is under way. */
+  void limitDrain(Duration limit) {
+    if (drain != null) {
+      drain.limitTo(clock.nanos(), limit);
+      pump();
+    }
+  }
+
   /** Stops intake and hand-out, and waits for what runs. */
   void drain(Drain<K> begun) {
     state = State.DRAINING;
@@ -158,30 +181,49 @@ final class ReconcileLoop<K> {
       return; // an asynchronous reconciler called back into its own start
     }
     pumping = true;
+    boolean sound = false;
     try {
-      boolean more = false;
-      if (state != State.STOPPED) {
-        long now = clock.nanos();
-        endPause(now);
-        endRests(now);
-        expireAttempts(now);
-        more = queue.moveDue(DUE_SLICE);
-        if (state == State.RUNNING) {
-          more |= startAttempts(now);
-        }
-        advanceDrain(now);
-      }
-      if (more && !pumpScheduled) {
-        pumpScheduled = true;
-        loop.execute(() -> {
-          pumpScheduled = false;
-          pump();
-        });
+      boolean more = turn();
+      if (more) {
+        schedulePump();
       }
       rearm(more);
       publish();
+      sound = true;
     } finally {
       pumping = false;
+      if (!sound) {
+        // The failure goes on to the inbox or the timer, which report it. What was due stays due.
+        long again = clock.nanos() + AFTER_FAULT_NANOS;
+        armedAt = again;
+        alarm.set(again);
+      }
+    }
+  }
+
+  private boolean turn() {
+    if (state == State.STOPPED) {
+      return false;
+    }
+    long now = clock.nanos();
+    endPause(now);
+    endRests(now);
+    expireAttempts(now);
+    boolean more = queue.moveDue(DUE_SLICE);
+    if (state == State.RUNNING) {
+      more |= startAttempts(now);
+    }
+    advanceDrain(now);
+    return more;
+  }
+
+  private void schedulePump() {
+    if (!pumpScheduled) {
+      pumpScheduled = true;
+      loop.execute(() -> {
+        pumpScheduled = false;
+        pump();
+      });
     }
   }
 
@@ -201,7 +243,7 @@ final class ReconcileLoop<K> {
   }
 
   private void start(Item<K> item) {
-    Attempt<K> attempt = new Attempt<>(this, item, nextAttemptId++, clock.nanos());
+    Attempt<K> attempt = new Attempt<>(this, item, ATTEMPT_IDS.incrementAndGet(), clock.nanos());
     running.add(attempt);
     switch (controller.body()) {
       case ReconcileBody.Blocking<K> body -> {
@@ -326,6 +368,7 @@ final class ReconcileLoop<K> {
       state = State.STOPPED;
       alarm.clear();
       armedAt = null;
+      publish(); // whoever hears of the end must find it in the gauges
       current.finish(now, queue, running, overdue);
     }
   }
@@ -371,13 +414,13 @@ final class ReconcileLoop<K> {
   private void publish() {
     Attempt<K> oldest = overdue.oldest() != null ? overdue.oldest() : running.oldest();
     gauges.publish(
-        queue,
-        running.size(),
-        oldest == null ? 0 : oldest.startedAt,
-        oldest != null,
-        running.startSum() + overdue.startSum(),
-        running.size() + overdue.size(),
-        concurrency,
-        state);
+        new Gauges.Turn(
+            QueueCounters.of(queue),
+            running.size(),
+            oldest == null ? 0 : oldest.startedAt,
+            running.startSum() + overdue.startSum(),
+            running.size() + overdue.size(),
+            concurrency,
+            state));
   }
 }

@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The sources of one controller.
@@ -33,7 +35,7 @@ final class SourceGroup<K> {
   private static String describe(EventSource<?> source) {
     try {
       return source.describe();
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       return source.getClass().getName(); // a description must not keep a controller from starting
     }
   }
@@ -43,14 +45,9 @@ final class SourceGroup<K> {
     List<Future<Void>> all = new ArrayList<>();
     for (int i = 0; i < sources.size(); i++) {
       int number = i;
-      Future<Void> started;
-      try {
-        started = sources.get(i).start(sink);
-      } catch (RuntimeException e) {
-        started = Future.failedFuture(e);
-      }
+      EventSource<K> source = sources.get(i);
       all.add(
-          started
+          contain(() -> source.start(sink))
               .onSuccess(done -> synced.add(number))
               .recover(e ->
                   Future.failedFuture(
@@ -66,13 +63,21 @@ final class SourceGroup<K> {
   Future<Void> stop() {
     List<Future<Void>> all = new ArrayList<>();
     for (EventSource<K> source : sources) {
-      try {
-        all.add(source.stop());
-      } catch (RuntimeException e) {
-        all.add(Future.failedFuture(e));
-      }
+      all.add(contain(source::stop));
     }
     return Future.join(all).mapEmpty();
+  }
+
+  /** Sources are user code: one that throws or returns null has failed, and nothing else has. */
+  private static Future<Void> contain(Supplier<@Nullable Future<Void>> step) {
+    try {
+      Future<Void> future = step.get();
+      return future == null
+          ? Future.failedFuture(new NullPointerException("the source returned null"))
+          : future;
+    } catch (Throwable e) {
+      return Future.failedFuture(e);
+    }
   }
 
   List<SourceStatus> status() {

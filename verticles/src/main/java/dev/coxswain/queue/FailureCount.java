@@ -54,7 +54,7 @@ final class FailureCount<K> {
   private long backoff(int failures) {
     try {
       return Math.max(0, options.backoff().delayNanos(failures));
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       // The user's backoff: the longest standard delay is the safe answer.
       state.telemetry.userCodeFailed();
       return Backoff.DEFAULT_MAX.toNanos();

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread rule: confined to the queue's event loop.
  */
 final class FlowQueue<K> {
+  private static final int MAX_HEADS = 32;
+
   private final @Nullable Function<? super K, ?> flowOf;
   private final Ring<K> single = new Ring<>();
   private final Map<Object, Flow<K>> flows = new HashMap<>();
@@ -63,6 +65,23 @@ final class FlowQueue<K> {
       turns.removeFirst();
       flows.remove(flow.name);
     }
+  }
+
+  /** Returns since when the oldest of the first heads has been waiting; only when not empty. */
+  long oldestSince() {
+    Item<K> head = peek();
+    long oldest = head == null ? 0 : head.time;
+    int looked = 0;
+    for (Flow<K> flow : turns) {
+      Item<K> first = flow.ring.peek();
+      if (first != null && first.time - oldest < 0) {
+        oldest = first.time;
+      }
+      if (++looked == MAX_HEADS) {
+        break;
+      }
+    }
+    return oldest;
   }
 
   /** Takes out what {@link #peek} has just returned and gives the turn to the next flow. */

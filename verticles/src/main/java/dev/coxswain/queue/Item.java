@@ -111,6 +111,9 @@ public final class Item<K> {
     /** An addition with a delay that came while the item was in flight. */
     boolean pending;
 
+    /** That addition was an operator's and holds even if it is the later time. */
+    boolean pendingReplaces;
+
     long pendingDue;
     byte pendingPriority;
     byte pendingTrigger;

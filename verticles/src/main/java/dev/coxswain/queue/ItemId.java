@@ -18,8 +18,10 @@ import java.util.Optional;
  */
 public record ItemId(String namespace, String name) {
 
-  /** The longest text that is looked at: a namespace and a name at their limits, encoded. */
-  private static final int MAX_LENGTH = 1024;
+  /**
+   * The longest text that is looked at; with the rest of an address it still fits a request line.
+   */
+  private static final int MAX_LENGTH = 3072;
 
   /** Returns the text of this id. */
   public String encoded() {

@@ -39,6 +39,24 @@ public final class QueueActions<K> {
   }
 
   /**
+   * Makes an item due after a delay at the latest, as {@link #promote} does at once; one that is
+   * due earlier keeps its time.
+   *
+   * @param delayNanos from now; zero or negative means now
+   */
+  public boolean promoteWithin(Item<K> item, long delayNanos) {
+    if (delayNanos <= 0 || item.phase() != Phase.DELAYED) {
+      return promote(item);
+    }
+    long latest = state.clock.nanos() + Math.min(delayNanos, WorkQueue.MAX_DELAY);
+    long due = item.time - latest < 0 ? item.time : latest;
+    state.delayed.remove(item);
+    QueueState.becomeFresh(item, item.priority, Trigger.OPERATOR);
+    state.delay(item, due);
+    return true;
+  }
+
+  /**
    * Resets the failures of an item.
    *
    * @param reschedule whether a retry that is not due yet becomes due now
@@ -76,6 +94,7 @@ public final class QueueActions<K> {
           Item.Detail detail = item.detail();
           detail.pending = false; // replaces, also by a later time
           state.keepPending(item, due, item.priority, Trigger.OPERATOR);
+          detail.pendingReplaces = true;
         }
         return true;
       }

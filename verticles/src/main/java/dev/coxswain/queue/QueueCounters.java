@@ -2,57 +2,63 @@
 package dev.coxswain.queue;
 
 import java.time.Instant;
-import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * The counters of a queue, published by its event loop for everybody to read. Each number is whole;
- * two of them may be from different turns of the loop.
+ * The raw counters of a queue at one moment, taken by its event loop and handed to whoever wants to
+ * show them. Times are values of the queue's clock.
  *
- * <p>Thread rule: {@link #publish} on the queue's event loop, {@link #snapshot} any thread.
+ * <p>Thread rule: immutable; {@link #of} on the queue's event loop.
+ *
+ * @param ready items that wait for a worker
+ * @param delayed items that are not due
+ * @param waitingToken retries that wait for a token
+ * @param inFlight items that are being reconciled
+ * @param dirty in-flight items that were added again
+ * @param failing items with at least one failure in a row
+ * @param overdue in-flight items past their time limit
+ * @param lastSeq the sequence number given to the youngest item
+ * @param added how many times an item became ready, or was handed out with a token
+ * @param merged how many additions were merged into an item that was there
+ * @param delays how many times an item was scheduled for later
+ * @param oldestReadySince since when the oldest ready item has been ready; only when there is one
+ * @param firstDue when the first delayed item is due; only when there is one
  */
-public final class QueueCounters {
+public record QueueCounters(
+    int ready,
+    int delayed,
+    int waitingToken,
+    int inFlight,
+    int dirty,
+    int failing,
+    int overdue,
+    long lastSeq,
+    long added,
+    long merged,
+    long delays,
+    long oldestReadySince,
+    long firstDue) {
 
-  private enum Slot {
-    READY,
-    DELAYED,
-    WAITING_TOKEN,
-    IN_FLIGHT,
-    DIRTY,
-    FAILING,
-    OVERDUE,
-    LAST_SEQ,
-    ADDED,
-    MERGED,
-    RETRIED,
-    OLDEST_READY,
-    FIRST_DUE
-  }
-
-  private final AtomicLongArray values = new AtomicLongArray(Slot.values().length);
-
-  /** Creates counters that are all zero. */
-  public QueueCounters() {}
-
-  /** Publishes the present numbers of {@code queue}. */
-  public void publish(WorkQueue<?> queue) {
+  /** Returns the present counters of {@code queue}. */
+  public static QueueCounters of(WorkQueue<?> queue) {
     QueueState<?> state = queue.state();
-    set(Slot.READY, state.size(Phase.READY));
-    set(Slot.DELAYED, state.size(Phase.DELAYED));
-    set(Slot.WAITING_TOKEN, state.size(Phase.WAITING_TOKEN));
-    set(Slot.IN_FLIGHT, state.size(Phase.IN_FLIGHT));
-    set(Slot.DIRTY, state.dirty);
-    set(Slot.FAILING, state.failing);
-    set(Slot.OVERDUE, state.overdue);
-    set(Slot.LAST_SEQ, state.lastSeq());
-    set(Slot.ADDED, state.added);
-    set(Slot.MERGED, state.merged);
-    set(Slot.RETRIED, state.retried);
-    set(Slot.OLDEST_READY, state.oldestReadySince());
-    set(Slot.FIRST_DUE, state.firstDue());
+    return new QueueCounters(
+        state.ready.size(),
+        state.delayed.size(),
+        state.waiting.size(),
+        state.inFlight,
+        state.dirty,
+        state.failing,
+        state.overdue,
+        state.lastSeq(),
+        state.added,
+        state.merged,
+        state.retried,
+        state.oldestReadySince(),
+        state.firstDue());
   }
 
   /**
-   * Returns the numbers published last.
+   * Returns these counters with ages and times for display.
    *
    * @param now the time of the clock
    * @param wall the same moment for display
@@ -61,36 +67,22 @@ public final class QueueCounters {
    */
   public QueueSnapshot snapshot(
       long now, Instant wall, long longestInFlightNanos, long inFlightNanos) {
-    int ready = count(Slot.READY);
-    int delayed = count(Slot.DELAYED);
     return new QueueSnapshot(
         ready,
         delayed,
-        count(Slot.WAITING_TOKEN),
-        count(Slot.IN_FLIGHT),
-        count(Slot.DIRTY),
-        count(Slot.FAILING),
-        count(Slot.OVERDUE),
-        get(Slot.LAST_SEQ),
-        get(Slot.ADDED),
-        get(Slot.MERGED),
-        get(Slot.RETRIED),
-        ready == 0 ? 0 : Math.max(0, now - get(Slot.OLDEST_READY)),
+        waitingToken,
+        inFlight,
+        dirty,
+        failing,
+        overdue,
+        lastSeq,
+        added,
+        merged,
+        delays,
+        ready == 0 ? 0 : Math.max(0, now - oldestReadySince),
         longestInFlightNanos,
         inFlightNanos,
-        delayed == 0 ? null : wall.plusNanos(get(Slot.FIRST_DUE) - now),
+        delayed == 0 ? null : wall.plusNanos(firstDue - now),
         wall);
-  }
-
-  private int count(Slot slot) {
-    return (int) get(slot);
-  }
-
-  private void set(Slot slot, long value) {
-    values.setOpaque(slot.ordinal(), value);
-  }
-
-  private long get(Slot slot) {
-    return values.getOpaque(slot.ordinal());
   }
 }

@@ -23,8 +23,8 @@ final class QueueState<K> {
 
   final ItemTable<K> table = new ItemTable<>();
   final DeadlineHeap<K> delayed = new DeadlineHeap<>();
-  final ReadyLine<K> ready;
-  final FlowQueue<K> waiting;
+  final PriorityLine<K> ready;
+  final PriorityLine<K> waiting;
 
   /** When asking for a token may succeed; not asked before, so that a full line costs nothing. */
   long tokenAt;
@@ -48,15 +48,16 @@ final class QueueState<K> {
     this.telemetry = Objects.requireNonNull(telemetry, "telemetry");
     Function<? super K, ?> flowOf = options.flowOf();
     Function<K, Object> contained = flowOf == null ? null : key -> flow(flowOf, key);
-    this.ready = new ReadyLine<>(contained, options.agingStep().toNanos());
-    this.waiting = new FlowQueue<>(contained);
+    long agingStep = options.agingStep().toNanos();
+    this.ready = new PriorityLine<>(contained, agingStep);
+    this.waiting = new PriorityLine<>(contained, agingStep);
   }
 
   private Object flow(Function<? super K, ?> flowOf, K key) {
     try {
       Object flow = flowOf.apply(key);
       return flow == null ? "" : flow;
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       telemetry.userCodeFailed(); // the user's function; its requests share the flow without a name
       return "";
     }
@@ -89,17 +90,23 @@ final class QueueState<K> {
   }
 
   void raise(Item<K> item, byte priority) {
-    if (priority > item.priority) {
-      boolean inLine = item.phase == Phase.READY.ordinal();
-      if (inLine) {
-        ready.remove(item);
-      }
-      item.priority = priority;
-      if (inLine) {
-        item.order = nextOrder++;
-        ready.add(item);
-      }
+    if (priority <= item.priority) {
+      return;
     }
+    PriorityLine<K> line =
+        switch (item.phase()) {
+          case READY -> ready;
+          case WAITING_TOKEN -> waiting;
+          case DELAYED, IN_FLIGHT -> null;
+        };
+    if (line == null) {
+      item.priority = priority;
+      return;
+    }
+    line.remove(item);
+    item.priority = priority;
+    item.order = nextOrder++;
+    line.add(item);
   }
 
   static <K> void becomeFresh(Item<K> item, byte priority, Trigger trigger) {
@@ -123,10 +130,12 @@ final class QueueState<K> {
 
   void keepPending(Item<K> item, long due, byte priority, Trigger trigger) {
     Item.Detail detail = item.detail();
-    if (!detail.pending || due - detail.pendingDue < 0) {
+    boolean first = !detail.pending;
+    detail.pendingPriority = first ? priority : (byte) Math.max(detail.pendingPriority, priority);
+    if (first || due - detail.pendingDue < 0) {
       detail.pending = true;
+      detail.pendingReplaces = false;
       detail.pendingDue = due;
-      detail.pendingPriority = priority;
       detail.pendingTrigger = (byte) trigger.ordinal();
       item.order = nextOrder++;
     }
@@ -191,10 +200,9 @@ final class QueueState<K> {
     return lane.estimateNanos(position);
   }
 
-  /** Returns since when the item that is served next has been ready, or 0 for none. */
+  /** Returns since when the oldest ready item has been ready; only when there is one. */
   long oldestReadySince() {
-    Item<K> first = ready.peek();
-    return first == null ? 0 : first.time;
+    return ready.oldestSince();
   }
 
   /** Returns the first due time of a delayed item; only when there is one. */

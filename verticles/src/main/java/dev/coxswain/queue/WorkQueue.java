@@ -172,8 +172,8 @@ public final class WorkQueue<K> {
       if (item == null || item.time - now > 0) {
         return false;
       }
+      long late = now - item.time;
       state.delayed.remove(item);
-      state.telemetry.wokeUp(now - item.time);
       if (item.is(Item.RETRY) && options.composition() == Composition.ADMISSION) {
         item.phase = (byte) Phase.WAITING_TOKEN.ordinal();
         item.time = now;
@@ -182,6 +182,7 @@ public final class WorkQueue<K> {
       } else {
         state.makeReady(item, now);
       }
+      state.telemetry.wokeUp(late);
     }
     Item<K> item = state.delayed.peek();
     return item != null && item.time - now <= 0;
@@ -238,6 +239,8 @@ public final class WorkQueue<K> {
       if (!state.tokenDenied) {
         state.waiting.removeHead(retry);
         state.leftWaiting();
+        state.added++;
+        state.telemetry.added(retry.priority);
         state.telemetry.tokenGranted(now - retry.time);
         return start(retry, now);
       }
@@ -309,13 +312,17 @@ public final class WorkQueue<K> {
    */
   public void retry(Item<K> item, long failedAt, long atLeastNanos, @Nullable String error) {
     Item.Detail detail = failures.count(item, failedAt, atLeastNanos, error);
-    boolean superseded =
-        item.is(Item.DIRTY) || (detail.pending && detail.pendingDue - detail.windowEnd < 0);
+    long due = detail.windowEnd;
+    if (detail.pending && detail.pendingReplaces) {
+      due = detail.pendingDue; // an operator's time holds, and the retry still pays
+      detail.pending = false;
+    }
+    boolean superseded = item.is(Item.DIRTY) || (detail.pending && detail.pendingDue - due < 0);
     if (!superseded) {
       item.set(Item.RETRY, true);
       item.trigger(Trigger.RETRY);
     }
-    end(item, true, detail.windowEnd);
+    end(item, true, due);
   }
 
   /**
@@ -341,7 +348,7 @@ public final class WorkQueue<K> {
     }
     if (detail != null && detail.pending) {
       detail.pending = false;
-      if (!again || detail.pendingDue - due < 0) {
+      if (!again || detail.pendingReplaces || detail.pendingDue - due < 0) {
         item.priority = detail.pendingPriority;
         item.trigger(detail.pendingTrigger());
         state.delay(item, detail.pendingDue);
@@ -360,7 +367,8 @@ public final class WorkQueue<K> {
         return;
       }
     }
-    state.delay(item, due);
+    // A window that ended while the attempt ran is over now, not long ago.
+    state.delay(item, due - now < 0 ? now : due);
   }
 
   /** Marks an item in flight whose attempt has run into its time limit but has not ended. */
@@ -384,6 +392,7 @@ public final class WorkQueue<K> {
   /** Stops intake and hand-out for good; items in flight can still be ended. */
   public void close() {
     closed = true;
+    state.lane.withdraw();
   }
 
   // ---- views ----

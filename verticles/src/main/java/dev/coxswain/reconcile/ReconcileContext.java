@@ -20,7 +20,10 @@ public interface ReconcileContext {
   /** Returns what caused this attempt. */
   Trigger trigger();
 
-  /** Returns whether the attempt has timed out or the controller is stopping. */
+  /**
+   * Returns whether the attempt was cancelled: it ran into its time limit, or the controller is
+   * stopping and the limit for that has passed.
+   */
   boolean isCancelled();
 
   /**

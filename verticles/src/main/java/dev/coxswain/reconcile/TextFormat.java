@@ -30,7 +30,7 @@ record TextFormat<K>(Function<K, String> toText, Function<String, K> fromText)
       return Optional.empty();
     }
     try {
-      return Optional.of(fromText.apply(name));
+      return Optional.ofNullable(fromText.apply(name));
     } catch (IllegalArgumentException e) {
       // The port promises empty for text that is no request; the caller reports it as not found.
       return Optional.empty();

@@ -21,12 +21,17 @@ public final class LocalRetryBudget implements RetryBudget {
   // Fairness
   //
   // Lanes that wait stand in a line. A lane may take a token when there are more tokens than lanes
-  // before it, so those before it never lose theirs; having taken one it goes to the end. A lane
-  // that
-  // was told to come back and did not is sent to the end after a grace, so that a controller whose
-  // event loop hangs cannot hold up the others.
+  // before it, so those before it never lose theirs; having taken one it goes to the end.
+  //
+  // A lane that was told to come back and did not (all of its workers are busy, or its event loop
+  // hangs) keeps its place, and a token stays in the bucket for it as long as the bucket has room
+  // for
+  // one more: so it is served when it comes at last, and the others lose no rate by it. With a
+  // burst
+  // of 1 there is no such room, and a lane that always comes late may go without.
 
   private static final long GRACE_NANOS = 250_000_000;
+  private static final long LOOK_AGAIN_NANOS = 1_000_000_000;
   private static final double NANOS_PER_SECOND = 1e9;
   private static final int MAX_BURST = 1_000_000;
 
@@ -127,17 +132,11 @@ public final class LocalRetryBudget implements RetryBudget {
       line.addLast(lane);
       lane.inLine = true;
     }
-    removeAbsentLanes(lane, now);
-    int before = 0;
-    for (LocalLane other : line) {
-      if (other == lane) {
-        break;
-      }
-      before++;
-    }
-    long wait = untilThereAre(before + 1L, now);
+    long wait = untilThereAre(tokensKeptForOthers(lane, now) + 1L, now);
     if (wait > 0) {
       denied++;
+      // Those before it may leave the line meanwhile: it looks again before long.
+      wait = Math.min(wait, Math.max(LOOK_AGAIN_NANOS, untilThereAre(1, now)));
       lane.expectedAt = now + wait;
       return wait;
     }
@@ -153,20 +152,29 @@ public final class LocalRetryBudget implements RetryBudget {
     return 0;
   }
 
-  private void removeAbsentLanes(LocalLane asking, long now) {
-    LocalLane head = line.peekFirst();
-    while (head != null && head != asking && now - head.expectedAt > GRACE_NANOS) {
-      line.removeFirst();
-      head.inLine = false;
-      head = line.peekFirst();
+  private int tokensKeptForOthers(LocalLane asking, long now) {
+    int present = 0;
+    int absent = 0;
+    for (LocalLane other : line) {
+      if (other == asking) {
+        break;
+      }
+      if (now - other.expectedAt > GRACE_NANOS) {
+        absent++;
+      } else {
+        present++;
+      }
     }
+    return present + Math.min(absent, Math.max(0, burst - 1 - present));
   }
 
   private synchronized long reserveOne() {
     long now = clock.nanos();
     long wait = untilThereAre(1, now);
-    fullAt = fullAt(now) + interval;
     granted++;
+    if (fullAt(now) - now < Long.MAX_VALUE / 4) { // as far as times can be compared
+      fullAt = fullAt(now) + interval;
+    }
     return Math.max(0, wait);
   }
 

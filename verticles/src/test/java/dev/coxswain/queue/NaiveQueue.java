@@ -36,6 +36,7 @@ final class NaiveQueue {
     int dirtyPriority;
     Trigger dirtyTrigger = Trigger.EVENT;
     @Nullable Long pendingDue;
+    boolean pendingIsOperators;
     int pendingPriority;
     Trigger pendingTrigger = Trigger.EVENT;
 
@@ -114,12 +115,13 @@ final class NaiveQueue {
       return;
     }
     switch (entry.phase) {
-      case READY -> raise(entry, priority);
-      case WAITING_TOKEN -> entry.priority = Math.max(entry.priority, priority);
+      case READY, WAITING_TOKEN -> raise(entry, priority);
       case IN_FLIGHT -> {
+        entry.pendingPriority =
+            entry.pendingDue == null ? priority : Math.max(entry.pendingPriority, priority);
         if (entry.pendingDue == null || now + delay < entry.pendingDue) {
           entry.pendingDue = now + delay;
-          entry.pendingPriority = priority;
+          entry.pendingIsOperators = false;
           entry.pendingTrigger = trigger;
         }
       }
@@ -185,20 +187,8 @@ final class NaiveQueue {
     if (paused) {
       return null;
     }
-    Entry fresh = null;
-    for (Entry entry : entries.values()) {
-      if (entry.phase == Phase.READY && isHeadOfItsLevel(entry)) {
-        if (fresh == null || comesBefore(entry, fresh)) {
-          fresh = entry;
-        }
-      }
-    }
-    Entry retry = null;
-    for (Entry entry : entries.values()) {
-      if (entry.phase == Phase.WAITING_TOKEN && (retry == null || entry.place < retry.place)) {
-        retry = entry;
-      }
-    }
+    Entry fresh = first(Phase.READY);
+    Entry retry = first(Phase.WAITING_TOKEN);
     Entry chosen = fresh;
     if (retry != null && (fresh == null || comesBefore(retry, fresh)) && tokens > 0) {
       tokens--;
@@ -214,9 +204,21 @@ final class NaiveQueue {
     return chosen.key;
   }
 
+  private @Nullable Entry first(Phase phase) {
+    Entry first = null;
+    for (Entry entry : entries.values()) {
+      if (entry.phase == phase
+          && isHeadOfItsLevel(entry)
+          && (first == null || comesBefore(entry, first))) {
+        first = entry;
+      }
+    }
+    return first;
+  }
+
   private boolean isHeadOfItsLevel(Entry entry) {
     for (Entry other : entries.values()) {
-      if (other.phase == Phase.READY
+      if (other.phase == entry.phase
           && other.priority == entry.priority
           && other.place < entry.place) {
         return false;
@@ -240,7 +242,9 @@ final class NaiveQueue {
     if (entry.dirty) {
       wakeDirty(entry, now);
     } else if (entry.pendingDue != null
-        && (again == null || entry.pendingDue < now + Math.max(0, again))) {
+        && (again == null
+            || entry.pendingIsOperators
+            || entry.pendingDue < now + Math.max(0, again))) {
       wakePending(entry);
     } else if (again == null) {
       entries.remove(key);
@@ -265,13 +269,18 @@ final class NaiveQueue {
     }
     if (entry.dirty) {
       wakeDirty(entry, now);
+    } else if (entry.pendingDue != null && entry.pendingIsOperators) {
+      entry.paysToken = true;
+      entry.trigger = Trigger.RETRY;
+      delay(entry, Math.max(now, entry.pendingDue));
+      entry.pendingDue = null;
     } else if (entry.pendingDue != null && entry.pendingDue < entry.windowEnd) {
       wakePending(entry);
     } else {
       entry.pendingDue = null;
       entry.paysToken = true;
       entry.trigger = Trigger.RETRY;
-      delay(entry, entry.windowEnd);
+      delay(entry, Math.max(now, entry.windowEnd));
     }
   }
 
@@ -333,6 +342,7 @@ final class NaiveQueue {
         dirty(entry, entry.priority, Trigger.OPERATOR);
       } else {
         entry.pendingDue = now + delay;
+        entry.pendingIsOperators = true;
         entry.pendingPriority = entry.priority;
         entry.pendingTrigger = Trigger.OPERATOR;
       }

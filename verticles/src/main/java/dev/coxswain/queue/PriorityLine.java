@@ -7,17 +7,20 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ready items: a line for each priority, the higher first, unless the head of a lower one has
- * waited long enough to overtake.
+ * A line for each priority, the higher first, unless the head of a lower one has waited long enough
+ * to overtake. Ready items stand in one, retries that wait for a token in another.
  *
  * <p>Thread rule: confined to the queue's event loop.
  */
-final class ReadyLine<K> {
+final class PriorityLine<K> {
   // Aging without touching a waiting item: "priority + waited / step" grows for all items alike, so
   // comparing two of them is comparing "since - priority x step", which never changes.
 
   private final @Nullable Function<? super K, ?> flowOf;
   private final long agingStep;
+
+  /** Three months a level: no wait is longer, and 255 levels of it still fit a difference. */
+  private static final long MAX_STEP = Long.MAX_VALUE / 1024;
 
   /**
    * The priorities that have items, the highest first. Few in practice, so it is searched in line.
@@ -27,9 +30,9 @@ final class ReadyLine<K> {
   private int size;
 
   /** The step is in nanoseconds; zero means that nothing ever overtakes. */
-  ReadyLine(@Nullable Function<? super K, ?> flowOf, long agingStep) {
+  PriorityLine(@Nullable Function<? super K, ?> flowOf, long agingStep) {
     this.flowOf = flowOf;
-    this.agingStep = agingStep;
+    this.agingStep = Math.min(agingStep, MAX_STEP);
   }
 
   int size() {
@@ -64,6 +67,26 @@ final class ReadyLine<K> {
           || (item.priority == other.priority && item.time - other.time < 0);
     }
     return (item.time - item.priority * agingStep) - (other.time - other.priority * agingStep) < 0;
+  }
+
+  /**
+   * Returns since when the oldest head has been waiting; only when there is one. With many flows
+   * only some of their heads are looked at, so that the answer stays cheap.
+   */
+  long oldestSince() {
+    long oldest = 0;
+    boolean found = false;
+    for (int i = 0; i < levels.size(); i++) {
+      FlowQueue<K> line = levels.get(i).line;
+      if (line.size() > 0) {
+        long since = line.oldestSince();
+        if (!found || since - oldest < 0) {
+          oldest = since;
+          found = true;
+        }
+      }
+    }
+    return oldest;
   }
 
   void removeHead(Item<K> head) {
