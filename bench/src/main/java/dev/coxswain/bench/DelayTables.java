@@ -93,8 +93,8 @@ final class DelayTables {
   /** One round only: what it asks is whether anything is lost or early, not how fast it is. */
   void million() {
     firings(
-        "million: %,d items due within %s through a whole controller (none lost, none early)"
-            .formatted(plan.items(), plan.spread()),
+        "million: %,d items due within %,d ms through a whole controller (none lost, none early)"
+            .formatted(plan.items(), plan.spread().toMillis()),
         plan.items(),
         plan.spread().multipliedBy(3).dividedBy(5),
         1,
@@ -103,13 +103,14 @@ final class DelayTables {
 
   void lateness() {
     firings(
-        "lateness: %,d items due within %s through a whole controller (budget: p50 0.2 ms, p99 1 ms)"
-            .formatted(plan.lateItems(), plan.spread()),
+        "lateness: %,d items due within %,d ms through a whole controller (budget: p50 0.2 ms, p99 1 ms)"
+            .formatted(plan.lateItems(), plan.spread().toMillis()),
         plan.lateItems(),
         plan.spread().dividedBy(3),
         plan.rounds(),
         List.of(
             FiringSubject.COXSWAIN,
+            FiringSubject.COXSWAIN_PACED,
             FiringSubject.COXSWAIN_BLOCKING,
             FiringSubject.DELAY_QUEUE,
             FiringSubject.OFFICIAL_JAVA_PACED));

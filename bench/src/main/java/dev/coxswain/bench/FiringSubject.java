@@ -4,6 +4,7 @@ package dev.coxswain.bench;
 import dev.coxswain.reconcile.RequestFormat;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.reconcile.Trigger;
+import dev.coxswain.source.EventSink;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
@@ -14,10 +15,14 @@ import java.util.function.IntConsumer;
 /** Something that calls back for a number when it is due. */
 interface FiringSubject extends AutoCloseable {
   String COXSWAIN = "coxswain";
+  String COXSWAIN_PACED = "coxswainPaced";
   String COXSWAIN_BLOCKING = "coxswainBlocking";
   String DELAY_QUEUE = "delayQueue";
   String OFFICIAL_JAVA = "officialJava";
   String OFFICIAL_JAVA_PACED = "officialJavaPaced";
+
+  /** How many deliveries may wait in the inbox when that is not to be measured. */
+  int FEW = 16;
 
   /** Adds a number that is due after a delay; one thread. */
   void addAfter(int number, long delayNanos);
@@ -32,8 +37,9 @@ interface FiringSubject extends AutoCloseable {
    */
   static FiringSubject create(String name, IntConsumer onStart) {
     return switch (name) {
-      case COXSWAIN -> new Coxswain(onStart, 0);
-      case COXSWAIN_BLOCKING -> new Coxswain(onStart, 16);
+      case COXSWAIN -> new Coxswain(onStart, 0, EventSink.PENDING_HIGH_WATER);
+      case COXSWAIN_PACED -> new Coxswain(onStart, 0, FEW);
+      case COXSWAIN_BLOCKING -> new Coxswain(onStart, 16, EventSink.PENDING_HIGH_WATER);
       case DELAY_QUEUE -> new JdkDelayQueue(onStart);
       case OFFICIAL_JAVA -> new OfficialJava(onStart, false);
       case OFFICIAL_JAVA_PACED -> new OfficialJava(onStart, true);
@@ -56,7 +62,10 @@ interface FiringSubject extends AutoCloseable {
     private final Vertx vertx = Vertx.vertx();
     private final ControllerRig<Numbered> rig;
 
-    Coxswain(IntConsumer onStart, int virtualThreads) {
+    private final int highWater;
+
+    Coxswain(IntConsumer onStart, int virtualThreads, int highWater) {
+      this.highWater = highWater;
       Future<Result> done = Future.succeededFuture(Result.done());
       this.rig =
           virtualThreads == 0
@@ -79,8 +88,8 @@ interface FiringSubject extends AutoCloseable {
 
     @Override
     public void addAfter(int number, long delayNanos) {
-      while (rig.sink().pending() > dev.coxswain.source.EventSink.PENDING_HIGH_WATER) {
-        LockSupport.parkNanos(20_000); // as the contract of the sink asks its sources to
+      while (rig.sink().pending() >= highWater) {
+        LockSupport.parkNanos(20_000); // the contract of the sink asks its sources for it
       }
       rig.sink().addAfter(new Numbered(number), Duration.ofNanos(delayNanos), 0, Trigger.EVENT);
     }

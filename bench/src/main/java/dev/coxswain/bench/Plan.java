@@ -31,7 +31,7 @@ record Plan(
     Duration spread) {
 
   static final Plan FULL =
-      new Plan(5, 1, Duration.ofSeconds(1), 3, 10, 5, 1_000_000, 100_000, Duration.ofSeconds(5));
+      new Plan(3, 1, Duration.ofSeconds(1), 3, 10, 5, 1_000_000, 100_000, Duration.ofSeconds(5));
 
   static final Plan QUICK =
       new Plan(1, 1, Duration.ofMillis(500), 3, 5, 3, 1_000_000, 100_000, Duration.ofSeconds(5));

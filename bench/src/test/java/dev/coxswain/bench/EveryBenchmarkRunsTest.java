@@ -60,7 +60,7 @@ class EveryBenchmarkRunsTest {
   @Test
   void lateness_losesNothingAndStartsNothingEarly() {
     new DelayTables(Plan.SMOKE, out).lateness();
-    assertRows("coxswain", "coxswainBlocking", "delayQueue", "officialJavaPaced");
+    assertRows("coxswain", "coxswainPaced", "coxswainBlocking", "delayQueue", "officialJavaPaced");
     assertThat(cells("coxswain")).as("lost, early, twice").startsWith("0", "0", "0");
     assertThat(cells("coxswainBlocking")).as("lost, early, twice").startsWith("0", "0", "0");
   }
