@@ -17,7 +17,7 @@ public final class InboxProbe {
    * @param loop runs a task on the event loop
    */
   public InboxProbe(Executor loop) {
-    this.inbox = new Inbox(loop, () -> {});
+    this.inbox = new Inbox("bench", loop, () -> {});
   }
 
   /** Hands a value over, in an object of the size that a source's delivery has. */
