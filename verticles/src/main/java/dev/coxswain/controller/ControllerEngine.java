@@ -73,7 +73,7 @@ public final class ControllerEngine<K> {
     QueueReader<K> reader = new QueueReader<>(queue, format, runtime.clock());
     this.sources = new SourceGroup<>(controller.sources());
     this.loop = new ReconcileLoop<>(controller, queue, telemetry, runtime.clock(), threads, gauges);
-    this.sink = new Intake<>(loop.inbox(), queue, telemetry);
+    this.sink = new Intake<>(loop.inbox(), queue, telemetry, clock);
     this.handle =
         new LoopHandle<>(
             controller, queue, reader, loop, sources, gauges, runtime.clock(), threads.loop());

@@ -5,16 +5,22 @@ import dev.coxswain.queue.WorkQueue;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.telemetry.ControllerTelemetry;
+import dev.coxswain.time.Clock;
 import java.time.Duration;
 import java.util.Objects;
 
 /** What sources deliver to: hands every request over to the event loop. */
 final class Intake<K> implements EventSink<K> {
+  /** Longer delays are cut to this, about 73 years, so that due times stay comparable. */
+  private static final long MAX_DELAY = Long.MAX_VALUE / 4;
+
   private final Inbox inbox;
   private final WorkQueue<K> queue;
   private final ControllerTelemetry telemetry;
+  private final Clock clock;
 
-  Intake(Inbox inbox, WorkQueue<K> queue, ControllerTelemetry telemetry) {
+  Intake(Inbox inbox, WorkQueue<K> queue, ControllerTelemetry telemetry, Clock clock) {
+    this.clock = clock;
     this.inbox = inbox;
     this.queue = queue;
     this.telemetry = telemetry;
@@ -22,18 +28,17 @@ final class Intake<K> implements EventSink<K> {
 
   @Override
   public void add(K request, int priority, Trigger trigger) {
-    inbox.offer(new Addition<>(this, request, 0, priority, trigger));
+    inbox.offer(new Addition<>(this, request, priority, trigger));
   }
 
   @Override
   public void addAfter(K request, Duration delay, int priority, Trigger trigger) {
-    long nanos;
-    try {
-      nanos = delay.toNanos();
-    } catch (ArithmeticException e) {
-      nanos = delay.isNegative() ? 0 : Long.MAX_VALUE; // the nearest delay that can be counted
-    }
-    inbox.offer(new Addition<>(this, request, nanos, priority, trigger));
+    long nanos = Math.min(Failure.nanos(delay), MAX_DELAY);
+    // The delay counts from this call, not from when the event loop gets to it.
+    inbox.offer(
+        nanos == 0
+            ? new Addition<>(this, request, priority, trigger)
+            : new LaterAddition<>(this, request, clock.nanos() + nanos, priority, trigger));
   }
 
   @Override
@@ -41,31 +46,48 @@ final class Intake<K> implements EventSink<K> {
     return inbox.pending();
   }
 
-  @SuppressWarnings("serial") // a node of the inbox by inheritance only; never serialized
-  private static final class Addition<K> extends Inbox.Node {
-    private final Intake<K> intake;
-    private final K request;
-    private final long delayNanos;
-    private final int priority;
-    private final Trigger trigger;
+  private void arrived(K request, long delayNanos, int priority, Trigger trigger) {
+    try {
+      Objects.requireNonNull(request, "request");
+      queue.addAfter(request, delayNanos, priority, trigger);
+    } catch (Throwable e) {
+      // A null request, or its equals or hashCode, which are the user's.
+      telemetry.userCodeFailed();
+    }
+  }
 
-    Addition(Intake<K> intake, K request, long delayNanos, int priority, Trigger trigger) {
+  @SuppressWarnings("serial") // a node of the inbox by inheritance only; never serialized
+  private static class Addition<K> extends Inbox.Node {
+    final Intake<K> intake;
+    final K request;
+    final int priority;
+    final Trigger trigger;
+
+    Addition(Intake<K> intake, K request, int priority, Trigger trigger) {
       this.intake = intake;
       this.request = request;
-      this.delayNanos = delayNanos;
       this.priority = priority;
       this.trigger = trigger;
     }
 
     @Override
     void arrive() {
-      try {
-        Objects.requireNonNull(request, "request");
-        intake.queue.addAfter(request, delayNanos, priority, trigger);
-      } catch (Throwable e) {
-        // A null request, or its equals or hashCode, which are the user's.
-        intake.telemetry.userCodeFailed();
-      }
+      intake.arrived(request, 0, priority, trigger);
+    }
+  }
+
+  @SuppressWarnings("serial") // as above
+  private static final class LaterAddition<K> extends Addition<K> {
+    private final long due;
+
+    LaterAddition(Intake<K> intake, K request, long due, int priority, Trigger trigger) {
+      super(intake, request, priority, trigger);
+      this.due = due;
+    }
+
+    @Override
+    void arrive() {
+      intake.arrived(request, due - intake.clock.nanos(), priority, trigger);
     }
   }
 }

@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param <K> the type of the request
  */
 public final class Item<K> {
-  // A million of these must fit: 48 bytes with ordinary headers, 40 with compact ones. What only
-  // some items need is in Detail.
+  // A million of these must fit: 48 bytes each. What only some items need is in Detail.
 
   static final byte DIRTY = 1;
 

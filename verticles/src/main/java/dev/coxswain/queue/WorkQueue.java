@@ -336,14 +336,13 @@ public final class WorkQueue<K> {
       state.overdue--;
     }
     Item.Detail detail = item.detail;
-    long now = state.clock.nanos();
     if (item.is(Item.DIRTY) && detail != null) {
       item.set(Item.DIRTY, false);
       state.dirty--;
       detail.pending = false;
       item.priority = detail.dirtyPriority;
       item.trigger(detail.dirtyTrigger());
-      state.makeReady(item, now);
+      state.makeReady(item, state.clock.nanos());
       return;
     }
     if (detail != null && detail.pending) {
@@ -360,6 +359,7 @@ public final class WorkQueue<K> {
       item.order = state.nextOrder++;
       return;
     }
+    long now = state.clock.nanos();
     if (!item.is(Item.RETRY)) {
       item.trigger(Trigger.REQUEUE_AFTER);
       if (due - now <= 0) {
