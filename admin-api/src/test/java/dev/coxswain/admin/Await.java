@@ -8,7 +8,7 @@ import java.util.function.BooleanSupplier;
 /** Waits for something that another thread is about to make true. */
 final class Await {
 
-  private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
 
   private Await() {}
 

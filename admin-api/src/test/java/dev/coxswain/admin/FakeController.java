@@ -28,6 +28,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +56,10 @@ final class FakeController implements ControllerHandle, AutoCloseable {
   volatile Mood mood = Mood.ANSWERS;
   volatile ControllerStatus.State state = ControllerStatus.State.RUNNING;
   volatile boolean unreadable;
+
+  /** How many questions were heard and will never be answered. */
+  final AtomicInteger unanswered = new AtomicInteger();
+
   volatile Instant startedAt = START;
   volatile int concurrency = 1;
   volatile ControllerStatus.@Nullable Pause pause;
@@ -111,7 +116,10 @@ final class FakeController implements ControllerHandle, AutoCloseable {
 
   private <T> Future<T> answer(Supplier<T> body) {
     return switch (mood) {
-      case SILENT -> Promise.<T>promise().future();
+      case SILENT -> {
+        unanswered.incrementAndGet();
+        yield Promise.<T>promise().future();
+      }
       case THROWS -> throw new IllegalArgumentException("secret internals");
       case FAILS -> Future.failedFuture(new IllegalStateException("secret internals"));
       case ANSWERS -> {

@@ -4,7 +4,6 @@ package dev.coxswain.apiserver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -72,17 +71,14 @@ final class EmbeddedApiServerTest {
   }
 
   @Test
-  void start_inAWarmJvm_isFast() {
-    long best = Long.MAX_VALUE;
-    for (int i = 0; i < 3; i++) {
-      long start = System.nanoTime();
-      try (EmbeddedApiServer another =
-          EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults())) {
-        best = Math.min(best, System.nanoTime() - start);
-        assertThat(another.port()).isNotEqualTo(server.port());
-      }
+  void servers_inOneJvm_doNotShareObjects() throws Exception {
+    http.configMap("only-here", "");
+    try (EmbeddedApiServer another =
+            EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
+        Http client = new Http(another)) {
+      assertThat(another.port()).isNotEqualTo(server.port());
+      assertThat(client.get(MAPS + "/only-here").status()).isEqualTo(404);
     }
-    assertThat(Duration.ofNanos(best)).isLessThan(Duration.ofMillis(300));
   }
 
   @Test
@@ -221,15 +217,13 @@ final class EmbeddedApiServerTest {
   }
 
   @Test
-  void close_endsWatchesAndIsBounded() throws Exception {
+  void close_endsWatches_andMayBeRepeated() throws Exception {
     EmbeddedApiServer another =
         EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
     try (Http client = new Http(another);
         Http.Watch watch = client.watch(MAPS + "?watch=true")) {
-      long start = System.nanoTime();
       another.close();
       another.close();
-      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
       assertThat(watch.ends()).isTrue();
     }
   }

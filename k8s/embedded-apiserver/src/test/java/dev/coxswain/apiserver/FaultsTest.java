@@ -75,6 +75,7 @@ final class FaultsTest {
                   .getBytes(java.nio.charset.StandardCharsets.US_ASCII));
       Http.await("watch is open", () -> small.faults().openWatches() == 1);
       try (Http.Watch reading = client.watch(MAPS + "?watch=true")) {
+        Http.await("both watches are open", () -> small.faults().openWatches() == 2);
         String big = "x".repeat(500_000);
         int sent = 0;
         while (small.faults().openWatches() == 2 && sent < 200) {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /** A small client for the tests. */
 final class Http implements AutoCloseable {
   private static final ObjectMapper MAPPER = new ObjectMapper();
-  private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
 
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();

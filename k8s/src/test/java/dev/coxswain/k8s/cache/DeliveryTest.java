@@ -40,21 +40,24 @@ class DeliveryTest extends CacheTestSupport {
 
     assertThat(subscription.backlog()).isLessThanOrEqualTo(3);
     listener.ready(true);
+    // What is no longer in the backlog may still be on its way to the listener.
+    Await.until(
+        listener.events()::toString,
+        () -> listener.events().stream().anyMatch(e -> e.contains("500")));
     Await.until("the end of the backlog", () -> subscription.backlog() == 0);
-    assertThat(listener.events()).last().asString().contains("=");
     assertThat(listener.events().size()).isLessThan(20);
-    assertThat(listener.events()).anyMatch(e -> e.startsWith("ADDED a/x2=") || e.contains("500"));
   }
 
   @Test
   void objectThatComesAndGoesUnheard_isNotMentioned() {
-    synced(listener);
+    CacheHandle<V1ConfigMap> cache = synced(listener);
     listener.ready(false);
     server.put("a", "first", "0");
     server.put("a", "x", "1");
     server.delete("a", "x");
     server.put("a", "y", "1");
-    Await.until("the last write", () -> caches.statuses().getFirst().objects() == 2);
+    // Counting objects would not do: there were two before x went as well.
+    Await.until("the last write", () -> cache.contains(Request.of("a", "y")));
     listener.ready(true);
 
     Await.until(listener.events()::toString, () -> listener.events().size() == 2);

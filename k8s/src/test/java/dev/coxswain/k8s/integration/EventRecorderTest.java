@@ -71,6 +71,9 @@ class EventRecorderTest {
       recorder.warning(type, object, "Failed", "Copy", "no such namespace");
     }
 
+    // What is written on close has two seconds; the first write may need more of a busy machine.
+    Await.until("the first write", () -> stored().size() == 1);
+
     recorder.close();
 
     assertThat(stored()).hasSize(1);

@@ -358,7 +358,7 @@ class ResourceTest {
         }
       });
       Throwable refusal =
-          thrown.future().toCompletionStage().toCompletableFuture().get(10, TimeUnit.SECONDS);
+          thrown.future().toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
       assertThat(refusal).hasMessageContaining("event loop");
     } finally {
       Future<Void> closed = vertx.close();
