@@ -43,6 +43,7 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
   private @Nullable Thread thread;
   private boolean cancelled;
   private boolean ended;
+  private boolean completed;
   private @Nullable List<Runnable> onCancel;
 
   Attempt(ReconcileLoop<K> owner, Item<K> item, long id, long startedAt) {
@@ -89,12 +90,16 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
   }
 
   void complete(@Nullable Result returned, @Nullable Throwable thrown) {
-    result = returned;
-    failure = thrown == null ? null : Failure.of(thrown);
     synchronized (lock) {
+      if (completed) {
+        return; // a node of the inbox is handed over once, whatever user code does
+      }
+      completed = true;
       ended = true;
       onCancel = null;
     }
+    result = returned;
+    failure = thrown == null ? null : Failure.of(thrown);
     owner.inbox().offer(this);
   }
 

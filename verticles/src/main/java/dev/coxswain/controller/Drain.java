@@ -80,10 +80,13 @@ final class Drain<K> {
     return cancelled ? cancelAt + GRACE_NANOS : cancelAt;
   }
 
-  void finish(long now, WorkQueue<K> queue, AttemptList<K> running, AttemptList<K> overdue) {
+  void finish(long now, WorkQueue<K> queue, Workers<K> workers) {
     List<String> abandoned = new ArrayList<>();
-    collect(running, abandoned);
-    collect(overdue, abandoned);
+    workers.forEach(attempt -> {
+      if (abandoned.size() < MAX_NAMES) {
+        abandoned.add(name(attempt.item.key()));
+      }
+    });
     Map<Phase, Integer> remaining = new EnumMap<>(Phase.class);
     for (Phase phase : Phase.values()) {
       remaining.put(phase, queue.size(phase));
@@ -94,17 +97,9 @@ final class Drain<K> {
             finished,
             cancelledCount,
             abandoned,
-            running.size() + overdue.size(),
+            workers.attempts(),
             remaining,
             Duration.ofNanos(now - beganAt)));
-  }
-
-  private void collect(AttemptList<K> attempts, List<String> names) {
-    Attempt<K> attempt = attempts.oldest();
-    while (attempt != null && names.size() < MAX_NAMES) {
-      names.add(name(attempt.item.key()));
-      attempt = attempt.younger;
-    }
   }
 
   private String name(K key) {

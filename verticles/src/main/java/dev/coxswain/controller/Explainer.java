@@ -166,15 +166,15 @@ final class Explainer<K> {
       Item<K> item, QueuedItem view, @Nullable Reason blocked, List<String> blockers) {
     int position = reader.positionOf(item) + 1;
     int of = queue.size(Phase.READY);
-    boolean busy = loop.freeWorkers() <= 0;
+    boolean busy = loop.workers().free() <= 0;
     Reason reason = blocked != null ? blocked : busy ? Reason.WORKERS_BUSY : Reason.READY;
     return new Explanation(
         reason,
         (busy
                 ? "Ready, but all "
-                    + loop.concurrency()
+                    + loop.workers().concurrency()
                     + " workers are busy"
-                    + (loop.restingWorkers() > 0 ? " or rest after a failure" : "")
+                    + (loop.workers().resting() > 0 ? " or rest after a failure" : "")
                 : "Ready")
             + "; number "
             + position

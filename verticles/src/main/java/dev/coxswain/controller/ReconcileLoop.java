@@ -9,8 +9,6 @@ import dev.coxswain.telemetry.ControllerTelemetry;
 import dev.coxswain.time.Alarm;
 import dev.coxswain.time.Clock;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -22,10 +20,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread rule: confined to the controller's event loop.
  */
 final class ReconcileLoop<K> {
-  // A worker is a number, not a thread: "concurrency" minus those that run, minus those that rest
-  // after a failure. Attempts that ran into their time limit free their worker but stay known until
-  // they have really ended, because until then their request must not be started again.
-
   /**
    * Attempts are numbered through the whole process, so that a log line can be found by its number.
    */
@@ -41,31 +35,19 @@ final class ReconcileLoop<K> {
 
   private static final int CLOCK_EVERY = 16;
 
-  /**
-   * How many attempts may be past their time limit with their worker freed, for each worker.
-   * Reconcilers that never end must not pile up without a bound.
-   */
-  private static final int OVERDUE_PER_WORKER = 4;
-
   private final Controller<K> controller;
   private final WorkQueue<K> queue;
   private final Outcomes<K> outcomes;
   private final ControllerTelemetry telemetry;
   private final Clock clock;
   private final Executor loop;
-  private final Executor workers;
+  private final Executor threads;
+  private final Workers<K> workers;
   private final Alarm alarm;
   private final Inbox inbox;
   private final Gauges gauges;
-  private final long timeout;
-  private final long cooldown;
-
-  private final AttemptList<K> running = new AttemptList<>();
-  private final AttemptList<K> overdue = new AttemptList<>();
-  private final Deque<Long> resting = new ArrayDeque<>();
 
   private State state = State.SYNCING;
-  private int concurrency;
   private boolean pumping;
   private boolean pumpScheduled;
   private @Nullable Long armedAt;
@@ -86,13 +68,11 @@ final class ReconcileLoop<K> {
     this.outcomes = new Outcomes<>(controller, queue, telemetry, clock.nanos());
     this.clock = clock;
     this.loop = threads.loop();
-    this.workers = threads.workers();
+    this.threads = threads.workers();
+    this.workers = new Workers<>(controller.options());
     this.alarm = threads.alarms().create(this::rang);
     this.inbox = new Inbox(controller.name(), loop, this::pump);
     this.gauges = gauges;
-    this.timeout = controller.options().reconcileTimeout().toNanos();
-    this.cooldown = controller.options().failureCooldown().toNanos();
-    this.concurrency = controller.options().concurrency();
   }
 
   Inbox inbox() {
@@ -107,17 +87,8 @@ final class ReconcileLoop<K> {
     return state;
   }
 
-  int concurrency() {
-    return concurrency;
-  }
-
-  /** Returns how many workers rest after a failure. */
-  int restingWorkers() {
-    return resting.size();
-  }
-
-  int freeWorkers() {
-    return concurrency - running.size() - resting.size();
+  Workers<K> workers() {
+    return workers;
   }
 
   // ---- life ----
@@ -131,7 +102,7 @@ final class ReconcileLoop<K> {
   }
 
   void setConcurrency(int value) {
-    concurrency = value;
+    workers.concurrency(value);
     pump();
   }
 
@@ -207,8 +178,8 @@ final class ReconcileLoop<K> {
     }
     long now = clock.nanos();
     endPause(now);
-    endRests(now);
-    expireAttempts(now);
+    workers.endRests(now);
+    workers.expire(now, this::expired);
     boolean more = queue.moveDue(DUE_SLICE);
     if (state == State.RUNNING) {
       more |= startAttempts(now);
@@ -229,7 +200,7 @@ final class ReconcileLoop<K> {
 
   /** Starts what may start; returns whether it stopped only because the turn was over. */
   private boolean startAttempts(long turnBegan) {
-    for (int started = 1; freeWorkers() > 0; started++) {
+    for (int started = 1; workers.free() > 0; started++) {
       Item<K> item = queue.next();
       if (item == null) {
         return false;
@@ -244,11 +215,11 @@ final class ReconcileLoop<K> {
 
   private void start(Item<K> item) {
     Attempt<K> attempt = new Attempt<>(this, item, ATTEMPT_IDS.incrementAndGet(), clock.nanos());
-    running.add(attempt);
+    workers.begin(attempt);
     switch (controller.body()) {
       case ReconcileBody.Blocking<K> body -> {
         try {
-          workers.execute(() -> attempt.runBlocking(body.reconciler()));
+          threads.execute(() -> attempt.runBlocking(body.reconciler()));
         } catch (RuntimeException
             | OutOfMemoryError e) { // no thread to be had: as any other failure
           attempt.complete(null, e);
@@ -266,30 +237,17 @@ final class ReconcileLoop<K> {
 
   /** Takes back an attempt that has really ended. */
   void ended(Attempt<K> attempt) {
-    if (attempt.workerFreed) {
-      overdue.remove(attempt);
-    } else {
-      running.remove(attempt);
-    }
+    workers.end(attempt);
     if (drain != null) {
       drain.ended(attempt);
     }
     if (attempt.timedOut) {
       outcomes.endedLate(attempt);
-    } else if (outcomes.ended(attempt, clock.nanos())) {
-      rest();
+      return;
     }
-  }
-
-  private void rest() {
-    if (cooldown > 0) {
-      resting.addLast(clock.nanos() + cooldown);
-    }
-  }
-
-  private void endRests(long now) {
-    while (!resting.isEmpty() && resting.getFirst() - now <= 0) {
-      resting.removeFirst();
+    long now = clock.nanos();
+    if (outcomes.ended(attempt, now)) {
+      workers.rest(now);
     }
   }
 
@@ -304,42 +262,10 @@ final class ReconcileLoop<K> {
     }
   }
 
-  private void expireAttempts(long now) {
-    if (timeout == 0) {
-      return;
-    }
-    Attempt<K> attempt = running.oldest();
-    while (attempt != null && attempt.startedAt + timeout - now <= 0) {
-      Attempt<K> next = attempt.younger;
-      if (!attempt.timedOut) {
-        expire(attempt, now);
-      } else if (overdue.size() < maxOverdue()) {
-        freeWorker(attempt);
-      }
-      attempt = next;
-    }
-  }
-
-  private void expire(Attempt<K> attempt, long now) {
-    attempt.timedOut = true;
-    attempt.timedOutAt = now;
+  private void expired(Attempt<K> attempt) {
     queue.markOverdue(attempt.item);
     outcomes.timedOut(attempt);
-    if (overdue.size() < maxOverdue()) {
-      freeWorker(attempt);
-    }
     cancel(attempt);
-  }
-
-  private int maxOverdue() {
-    return OVERDUE_PER_WORKER * concurrency;
-  }
-
-  private void freeWorker(Attempt<K> attempt) {
-    running.remove(attempt);
-    overdue.add(attempt);
-    attempt.workerFreed = true;
-    rest();
   }
 
   private void cancel(Attempt<K> attempt) {
@@ -356,20 +282,15 @@ final class ReconcileLoop<K> {
       return;
     }
     if (current.mustCancel(now)) {
-      for (Attempt<K> a = running.oldest(); a != null; a = a.younger) {
-        cancel(a);
-      }
-      for (Attempt<K> a = overdue.oldest(); a != null; a = a.younger) {
-        cancel(a);
-      }
+      workers.forEach(this::cancel);
     }
-    if (running.size() + overdue.size() == 0 || current.isOver(now)) {
+    if (workers.attempts() == 0 || current.isOver(now)) {
       drain = null;
       state = State.STOPPED;
       alarm.clear();
       armedAt = null;
       publish(); // whoever hears of the end must find it in the gauges
-      current.finish(now, queue, running, overdue);
+      current.finish(now, queue, workers);
     }
   }
 
@@ -379,29 +300,16 @@ final class ReconcileLoop<K> {
     if (state == State.STOPPED || turnGoesOn) {
       return;
     }
-    boolean workerFree = state == State.RUNNING && freeWorkers() > 0;
+    boolean workerFree = state == State.RUNNING && workers.free() > 0;
     Long wake = queue.needsWake(workerFree) ? queue.nextWake(workerFree) : null;
-    wake = earlier(wake, resting.peekFirst());
+    wake = earlier(wake, workers.nextChange());
     wake = earlier(wake, pausedUntil);
     wake = earlier(wake, drain == null ? null : drain.nextStep());
-    wake = earlier(wake, nextExpiry());
     // An alarm that is set too early costs one idle look; setting it anew costs more than that.
     if (wake != null && (armedAt == null || wake - armedAt < 0)) {
       armedAt = wake;
       alarm.set(wake);
     }
-  }
-
-  private @Nullable Long nextExpiry() {
-    if (timeout == 0) {
-      return null;
-    }
-    Attempt<K> attempt = running.oldest();
-    // Those that timed out and keep their worker are looked at when another attempt ends.
-    while (attempt != null && attempt.timedOut) {
-      attempt = attempt.younger;
-    }
-    return attempt == null ? null : attempt.startedAt + timeout;
   }
 
   private static @Nullable Long earlier(@Nullable Long a, @Nullable Long b) {
@@ -412,15 +320,14 @@ final class ReconcileLoop<K> {
   }
 
   private void publish() {
-    Attempt<K> oldest = overdue.oldest() != null ? overdue.oldest() : running.oldest();
     gauges.publish(
         new Gauges.Turn(
             QueueCounters.of(queue),
-            running.size(),
-            oldest == null ? 0 : oldest.startedAt,
-            running.startSum() + overdue.startSum(),
-            running.size() + overdue.size(),
-            concurrency,
+            workers.busy(),
+            workers.oldestStart(),
+            workers.startSum(),
+            workers.attempts(),
+            workers.concurrency(),
             state));
   }
 }
