@@ -65,7 +65,7 @@ final class Outcomes<K> {
     failureLog.report(item, attempt.id, failure, failure.terminal() ? "terminal" : "error", now);
     if (failure.terminal()) {
       telemetry.terminal();
-      queue.giveUp(item);
+      queue.succeed(item); // nothing more to be done until the next event
     } else {
       queue.retry(item, now, failure.retryAfterNanos(), failure.text());
     }

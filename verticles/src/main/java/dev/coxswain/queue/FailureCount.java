@@ -40,7 +40,7 @@ final class FailureCount<K> {
       }
       long backoff = backoff(detail.failures);
       if (options.composition() == Composition.MAX_OF) {
-        backoff = Math.max(backoff, state.lane.reserve());
+        backoff = Math.max(backoff, state.gate.reserve());
       }
       detail.windowEnd = later(failedAt + Math.min(backoff, WorkQueue.MAX_DELAY), atLeast);
     }

@@ -19,17 +19,12 @@ import java.util.function.Function;
 final class QueueState<K> {
   final Clock clock;
   final ControllerTelemetry telemetry;
-  final RetryBudget.Lane lane;
+  final TokenGate gate;
 
   final ItemTable<K> table = new ItemTable<>();
   final DeadlineHeap<K> delayed = new DeadlineHeap<>();
   final PriorityLine<K> ready;
   final PriorityLine<K> waiting;
-
-  /** When asking for a token may succeed; not asked before, so that a full line costs nothing. */
-  long tokenAt;
-
-  boolean tokenDenied;
 
   int nextOrder;
   private long nextSeq = 1;
@@ -44,7 +39,7 @@ final class QueueState<K> {
   QueueState(
       QueueOptions<K> options, Clock clock, RetryBudget.Lane lane, ControllerTelemetry telemetry) {
     this.clock = Objects.requireNonNull(clock, "clock");
-    this.lane = Objects.requireNonNull(lane, "lane");
+    this.gate = new TokenGate(lane);
     this.telemetry = Objects.requireNonNull(telemetry, "telemetry");
     Function<? super K, ?> flowOf = options.flowOf();
     Function<K, Object> contained = flowOf == null ? null : key -> flow(flowOf, key);
@@ -148,8 +143,7 @@ final class QueueState<K> {
 
   void leftWaiting() {
     if (waiting.size() == 0) {
-      lane.withdraw();
-      tokenDenied = false;
+      gate.leave();
     }
   }
 
@@ -197,7 +191,7 @@ final class QueueState<K> {
   }
 
   long estimateTokenNanos(int position) {
-    return lane.estimateNanos(position);
+    return gate.estimateNanos(position);
   }
 
   /** Returns since when the oldest ready item has been ready; only when there is one. */

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * A delaying work queue: every request at most once, never handed out twice at the same time.
  *
  * <p>It has no thread and no timer of its own. Its owner adds requests, takes them out with {@link
- * #next}, ends them with one of {@link #succeed}, {@link #succeedAfter}, {@link #retry} and {@link
- * #giveUp}, and calls {@link #moveDue} no later than {@link #nextWake} says. Nothing is ever
- * dropped and no call blocks; each takes time at most logarithmic in the number of items.
+ * #next}, ends them with one of {@link #succeed}, {@link #succeedAfter} and {@link #retry}, and
+ * calls {@link #moveDue} no later than {@link #nextWake} says. Nothing is ever dropped and no call
+ * blocks; each takes time at most logarithmic in the number of items.
  *
  * <p>Thread rule: confined to its owner's event loop.
  *
@@ -208,11 +208,11 @@ public final class WorkQueue<K> {
     if (!waitsForToken(workerFree)) {
       return first == null ? state.clock.nanos() + MAX_DELAY : first.time;
     }
-    return first == null || state.tokenAt - first.time < 0 ? state.tokenAt : first.time;
+    return first == null || state.gate.askAt() - first.time < 0 ? state.gate.askAt() : first.time;
   }
 
   private boolean waitsForToken(boolean workerFree) {
-    return workerFree && state.tokenDenied && !paused && !closed && state.waiting.size() > 0;
+    return workerFree && state.gate.isClosed() && !paused && !closed && state.waiting.size() > 0;
   }
 
   // ---- attempts ----
@@ -233,18 +233,15 @@ public final class WorkQueue<K> {
       return null;
     }
     long now = state.clock.nanos();
-    if (retry != null && (fresh == null || isBefore(retry, fresh)) && mayAskForToken(now)) {
-      long wait = state.lane.tryAcquire(state.waiting.size());
-      state.tokenDenied = wait > 0;
-      if (!state.tokenDenied) {
-        state.waiting.removeHead(retry);
-        state.leftWaiting();
-        state.added++;
-        state.telemetry.added(retry.priority);
-        state.telemetry.tokenGranted(now - retry.time);
-        return start(retry, now);
-      }
-      state.tokenAt = now + wait;
+    if (retry != null
+        && (fresh == null || isBefore(retry, fresh))
+        && state.gate.pass(state.waiting.size(), now)) {
+      state.waiting.removeHead(retry);
+      state.leftWaiting();
+      state.added++;
+      state.telemetry.added(retry.priority);
+      state.telemetry.tokenGranted(now - retry.time);
+      return start(retry, now);
     }
     if (fresh == null) {
       return null;
@@ -257,10 +254,6 @@ public final class WorkQueue<K> {
     return retry.priority <= fresh.priority
         ? state.ready.overtakes(retry, fresh)
         : !state.ready.overtakes(fresh, retry);
-  }
-
-  private boolean mayAskForToken(long now) {
-    return !state.tokenDenied || state.tokenAt - now <= 0;
   }
 
   private Item<K> start(Item<K> item, long now) {
@@ -280,7 +273,10 @@ public final class WorkQueue<K> {
     return item;
   }
 
-  /** Ends an attempt that was done: the failure count is reset and the item leaves the queue. */
+  /**
+   * Ends an attempt that was done, or that no retry can cure: the failure count is reset and the
+   * item leaves the queue until the next event.
+   */
   public void succeed(Item<K> item) {
     state.clearFailures(item);
     end(item, false, 0);
@@ -295,11 +291,6 @@ public final class WorkQueue<K> {
   public void succeedAfter(Item<K> item, long delayNanos) {
     state.clearFailures(item);
     end(item, true, state.clock.nanos() + Math.max(0, Math.min(delayNanos, MAX_DELAY)));
-  }
-
-  /** Ends an attempt that no retry can cure: as {@link #succeed}, until the next event. */
-  public void giveUp(Item<K> item) {
-    succeed(item);
   }
 
   /**
@@ -384,15 +375,14 @@ public final class WorkQueue<K> {
   public void setPaused(boolean value) {
     paused = value;
     if (value && state.waiting.size() > 0) {
-      state.lane.withdraw(); // tokens must not be kept for a controller that does not use them
-      state.tokenDenied = false;
+      state.gate.leave(); // tokens must not be kept for a controller that does not use them
     }
   }
 
   /** Stops intake and hand-out for good; items in flight can still be ended. */
   public void close() {
     closed = true;
-    state.lane.withdraw();
+    state.gate.leave();
   }
 
   // ---- views ----

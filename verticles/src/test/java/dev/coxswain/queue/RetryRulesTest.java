@@ -170,7 +170,7 @@ class RetryRulesTest extends QueueFixture {
     add("a");
     failTimes("a", 3);
     pass(20);
-    queue.giveUp(take());
+    queue.succeed(take());
     assertThat(queue.size()).isZero();
     assertThat(queue.state().failing).isZero();
     add("a");
