@@ -88,7 +88,7 @@ class HostTest {
     host.start().await();
     host.ready().await();
     String health = host.report().health();
-    assertThat(attempt.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(attempt.await(60, TimeUnit.SECONDS)).isTrue();
     Future<Void> stop = host.stop();
     assertThat(get(health + "/readyz").body()).contains("[-]shutdown: is stopping");
     assertThat(get(health + "/livez").statusCode()).isEqualTo(200);

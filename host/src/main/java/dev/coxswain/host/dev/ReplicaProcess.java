@@ -29,6 +29,9 @@ final class ReplicaProcess {
 
   private static final Duration LOG_LIMIT = Duration.ofMillis(200);
 
+  /** A killed process is gone at once, but on a busy machine not before this method returns. */
+  private static final Duration KILL_LIMIT = Duration.ofMillis(500);
+
   private final String name;
   private final Process process;
   private final Thread log;
@@ -125,6 +128,7 @@ final class ReplicaProcess {
     try {
       if (!process.waitFor(Math.max(0, limit.toMillis()), TimeUnit.MILLISECONDS)) {
         process.destroyForcibly();
+        process.waitFor(KILL_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
       }
       log.join(LOG_LIMIT);
     } catch (InterruptedException e) {

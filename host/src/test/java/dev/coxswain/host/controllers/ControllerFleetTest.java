@@ -26,7 +26,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
@@ -34,7 +36,7 @@ import org.junit.jupiter.api.Test;
 
 class ControllerFleetTest {
 
-  private static final long LIMIT_NANOS = Duration.ofSeconds(20).toNanos();
+  private static final long LIMIT_NANOS = Duration.ofSeconds(60).toNanos();
 
   private final Vertx vertx = Vertx.vertx();
   private final HostMetrics metrics = new HostMetrics("test");
@@ -47,7 +49,7 @@ class ControllerFleetTest {
 
   @Test
   void aControllerThatCannotBeBuilt_isReportedAndTriedAgain_whileOthersRun() throws Exception {
-    AtomicInteger calls = new AtomicInteger();
+    AtomicBoolean repaired = new AtomicBoolean();
     ControllerFleet fleet =
         fleet(
             List.of(
@@ -55,7 +57,7 @@ class ControllerFleetTest {
                 definition(
                     "bad",
                     environment -> {
-                      if (calls.incrementAndGet() == 1) {
+                      if (!repaired.get()) {
                         throw new IllegalStateException("no such type");
                       }
                       return controller("bad", Ownership.EVERYWHERE);
@@ -68,14 +70,16 @@ class ControllerFleetTest {
         .satisfies(failed -> {
           assertThat(failed.name()).isEqualTo("bad");
           assertThat(failed.error()).isEqualTo("no such type");
-          assertThat(failed.attempts()).isEqualTo(1);
+          assertThat(failed.attempts()).isPositive();
           assertThat(failed.nextAttemptAt()).isAfter(failed.failedAt());
         });
     assertThat(metrics.scrape(null).text())
         .contains(
-            "coxswain_controller_start_failures_total{controller=\"bad\"} 1.0",
+            "coxswain_controller_start_failures_total{controller=\"bad\"} ",
             "coxswain_controller_up{controller=\"bad\"} 0.0",
-            "coxswain_controller_up{controller=\"good\"} 1.0");
+            "coxswain_controller_up{controller=\"good\"} 1.0")
+        .doesNotContain("coxswain_controller_start_failures_total{controller=\"bad\"} 0.0");
+    repaired.set(true);
     await(() -> fleet.find("bad").isPresent());
     assertThat(fleet.failed()).isEmpty();
     fleet.close().await();
@@ -173,6 +177,8 @@ class ControllerFleetTest {
   @Test
   void aStop_letsRunningAttemptsEnd_andCancelsThemAtTheLimit() throws Exception {
     CountDownLatch running = new CountDownLatch(1);
+    CountDownLatch cancelled = new CountDownLatch(1);
+    CountDownLatch never = new CountDownLatch(1);
     ControllerFleet fleet =
         fleet(
             List.of(
@@ -184,17 +190,23 @@ class ControllerFleetTest {
                             .watches(source(Future.succeededFuture(), new Request("ns", "one")))
                             .reconciles((request, context) -> {
                               running.countDown();
-                              new CountDownLatch(1).await(1, TimeUnit.MINUTES);
+                              try {
+                                never.await();
+                              } catch (InterruptedException e) {
+                                cancelled.countDown();
+                                throw e;
+                              }
                               return Result.done();
                             }))),
             "drainLimit=100ms");
     fleet.open().await();
-    assertThat(running.await(20, TimeUnit.SECONDS)).isTrue();
-    fleet.stopping();
+    assertThat(running.await(60, TimeUnit.SECONDS)).isTrue();
     long before = System.nanoTime();
+    fleet.stopping();
     fleet.close().await();
     assertThat(Duration.ofNanos(System.nanoTime() - before))
-        .isBetween(Duration.ofMillis(90), Duration.ofSeconds(5));
+        .isGreaterThanOrEqualTo(Duration.ofMillis(90));
+    assertThat(cancelled.await(60, TimeUnit.SECONDS)).isTrue();
     assertThat(fleet.controllers()).isEmpty();
   }
 
@@ -282,7 +294,7 @@ class ControllerFleetTest {
     long deadline = System.nanoTime() + LIMIT_NANOS;
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime()).as("waited too long").isLessThan(deadline);
-      Thread.onSpinWait();
+      LockSupport.parkNanos(1_000_000);
     }
   }
 }

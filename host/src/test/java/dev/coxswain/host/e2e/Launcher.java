@@ -17,11 +17,12 @@ import java.util.stream.Stream;
 final class Launcher implements AutoCloseable {
 
   static final Path SCRIPT = Path.of("bin", "coxswain").toAbsolutePath();
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(2);
 
   private final Process process;
   private final Path output;
   private final Path errors;
+  private final List<ProcessHandle> children = new ArrayList<>();
 
   private Launcher(Process process, Path output, Path errors) {
     this.process = process;
@@ -86,6 +87,13 @@ final class Launcher implements AutoCloseable {
     return process.exitValue();
   }
 
+  /** Returns a process that this run has started, which ends with it even if this test fails. */
+  ProcessHandle child(long pid) {
+    ProcessHandle child = ProcessHandle.of(pid).orElseThrow();
+    children.add(child);
+    return child;
+  }
+
   ProcessHandle handle() {
     return process.toHandle();
   }
@@ -94,11 +102,20 @@ final class Launcher implements AutoCloseable {
     process.toHandle().destroy();
   }
 
+  /**
+   * Ends whatever of this run is left, and waits for it: its files are about to be deleted. Those
+   * that are known by their id are ended as well when the process that started them is gone.
+   */
   @Override
   public void close() {
-    try (Stream<ProcessHandle> children = process.descendants()) {
-      children.forEach(ProcessHandle::destroyForcibly);
+    List<ProcessHandle> left = new ArrayList<>(children);
+    try (Stream<ProcessHandle> descendants = process.descendants()) {
+      descendants.forEach(left::add);
     }
-    process.destroyForcibly();
+    left.add(process.toHandle());
+    left.forEach(ProcessHandle::destroyForcibly);
+    for (ProcessHandle one : left) {
+      one.onExit().orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).exceptionally(_ -> one).join();
+    }
   }
 }
