@@ -56,7 +56,8 @@ public final class DemoController implements ControllerDefinition {
     }
     Demo.Spec spec = found.get().spec();
     if (spec.fail()) {
-      throw new DemoFailure("spec.fail is true: " + spec.message());
+      String message = spec.message();
+      throw new DemoFailure("spec.fail is true" + (message == null ? "" : ": " + message));
     }
     Long generation = found.get().getMetadata().getGeneration();
     // Sends nothing when the status says so already.

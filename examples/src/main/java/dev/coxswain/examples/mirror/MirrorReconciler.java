@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the copies of one source what they should be. */
 final class MirrorReconciler implements Reconciler<Request> {
@@ -58,10 +59,27 @@ final class MirrorReconciler implements Reconciler<Request> {
     }
     Set<String> targets = Mirrors.targets(source);
     deleteCopies(request, targets);
-    for (String target : targets) {
-      mirror(request, source, Request.of(target, request.name()));
-    }
+    mirrorAll(request, source, targets);
     return Result.done();
+  }
+
+  /** A target that cannot be written, such as a namespace that is not there, holds up no other. */
+  private void mirrorAll(Request request, V1ConfigMap source, Set<String> targets) {
+    @Nullable RuntimeException failure = null;
+    for (String target : targets) {
+      try {
+        mirror(request, source, Request.of(target, request.name()));
+      } catch (RuntimeException e) {
+        if (failure == null) {
+          failure = e;
+        } else {
+          failure.addSuppressed(e);
+        }
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
   }
 
   private void mirror(Request request, V1ConfigMap source, Request copy) {

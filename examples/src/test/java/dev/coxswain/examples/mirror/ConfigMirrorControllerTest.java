@@ -85,6 +85,18 @@ class ConfigMirrorControllerTest extends ExampleTestSupport {
     assertThat(banner(COPY_B)).isEqualTo("Welcome aboard.");
   }
 
+  /** The targets after a missing namespace got no copies for as long as it was missing. */
+  @Test
+  void namespaceThatIsNotThere_holdsUpNoOtherTarget() {
+    patch(
+        SOURCE,
+        "{\"metadata\":{\"annotations\":{\"mirror.coxswain.dev/targets\":"
+            + "\"absent, team-a, nowhere, team-b\"}},\"data\":{\"banner\":\"Ahoy.\"}}");
+
+    awaitBanner(COPY_A, "Ahoy.");
+    awaitBanner(COPY_B, "Ahoy.");
+  }
+
   @Test
   void deletedSource_isGoneOnlyAfterItsCopies() {
     maps.delete(SOURCE);
