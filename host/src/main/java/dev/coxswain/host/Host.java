@@ -8,6 +8,7 @@ import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.config.CoxswainConfiguration.Listener;
 import dev.coxswain.host.controllers.ControllerFleet;
 import dev.coxswain.host.controllers.OwnedControllers;
+import dev.coxswain.host.health.Check;
 import dev.coxswain.host.health.LoopPulse;
 import dev.coxswain.host.health.ProbeRoute;
 import dev.coxswain.host.http.PortInUseException;
@@ -18,6 +19,7 @@ import dev.coxswain.host.lifecycle.Member;
 import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.host.metrics.MetricsRoute;
 import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.cache.CacheStatus;
 import dev.coxswain.time.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -26,6 +28,7 @@ import io.vertx.micrometer.Label;
 import io.vertx.micrometer.MicrometerMetricsFactory;
 import io.vertx.micrometer.MicrometerMetricsOptions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -105,7 +108,7 @@ public final class Host {
             metrics,
             clock);
     OwnedControllers owned = new OwnedControllers(configuration, fleet, kubernetes, metrics, clock);
-    readiness = new Readiness(fleet::states, owned::checks, clock);
+    readiness = new Readiness(fleet::states, () -> outside(owned, kubernetes), clock);
     LoopPulse pulse = new LoopPulse(vertx, options.getEventLoopPoolSize(), clock);
     health =
         new SmallServer(
@@ -180,6 +183,19 @@ public final class Host {
         metricsServer.url(),
         health.url(),
         ProcessHandle.current().pid());
+  }
+
+  /**
+   * What readiness depends on besides the controllers; a cache in trouble is shown with its cause.
+   */
+  private static List<Check> outside(OwnedControllers owned, Kubernetes kubernetes) {
+    List<Check> checks = new ArrayList<>(owned.checks());
+    for (CacheStatus cache : kubernetes.caches()) {
+      if (!cache.lastError().isEmpty()) {
+        checks.add(Check.shown("cache/" + cache.name(), cache.lastError() + "; it keeps trying"));
+      }
+    }
+    return checks;
   }
 
   private record Part(String name, Supplier<Future<Void>> onStart, Supplier<Future<Void>> onStop)

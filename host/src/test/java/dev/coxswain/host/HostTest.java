@@ -18,6 +18,7 @@ import dev.coxswain.reconcile.Result;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.source.EventSource;
 import dev.coxswain.time.Clock;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.net.InetAddress;
@@ -115,7 +116,28 @@ class HostTest {
     }
   }
 
+  /** It was only said that nothing had been seen yet, and not why. */
+  @Test
+  void aReplicaWithoutItsApiServer_saysSoWhereReadinessIsAsked() throws Exception {
+    Host host = host("health.port=0", List.of(new Watcher()));
+    host.start().await();
+    String body = "";
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (!body.contains("cache/") && System.nanoTime() < deadline) {
+      HttpResponse<String> answer = get(host.report().health() + "/readyz?verbose");
+      assertThat(answer.statusCode()).isEqualTo(503);
+      body = answer.body();
+    }
+    assertThat(body)
+        .contains("[-]controller/watcher: has not seen all objects yet", "[!]cache/ConfigMap: ")
+        .contains("GET /api/v1/configmaps", "127.0.0.1:1", "it keeps trying");
+  }
+
   private Host host(String setting) throws Exception {
+    return host(setting, List.of(new Demo(), new Broken()));
+  }
+
+  private Host host(String setting, List<ControllerDefinition> definitions) throws Exception {
     CoxswainConfiguration configuration =
         ConfigurationLoader.load(
             null,
@@ -125,7 +147,7 @@ class HostTest {
     Host host =
         new Host(
             configuration,
-            List.of(new Demo(), new Broken()),
+            definitions,
             Kubernetes.at("http://127.0.0.1:1", KubernetesOptions.DEFAULT),
             new HostMetrics("test"),
             Clock.system());
@@ -163,6 +185,20 @@ class HostTest {
             release.await();
             return Result.done();
           });
+    }
+  }
+
+  private static final class Watcher implements ControllerDefinition {
+    @Override
+    public String name() {
+      return "watcher";
+    }
+
+    @Override
+    public Controller<?> create(ControllerEnvironment environment) {
+      return Controller.named("watcher")
+          .watches(environment.get(Kubernetes.class).kind(V1ConfigMap.class).toSource())
+          .reconciles((request, context) -> Result.done());
     }
   }
 

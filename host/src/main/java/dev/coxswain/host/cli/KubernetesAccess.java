@@ -12,6 +12,7 @@ import io.kubernetes.client.util.ClientBuilder;
 import io.kubernetes.client.util.KubeConfig;
 import java.io.IOException;
 import java.io.Reader;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import okhttp3.HttpUrl;
@@ -41,14 +42,23 @@ final class KubernetesAccess {
               .build());
       return Kubernetes.of(client, options);
     } catch (IOException | RuntimeException e) {
-      // The client's loader throws whatever its YAML library and its own casts throw.
-      String why = e.getMessage() == null ? e.toString() : e.getMessage();
+      String why = why(e);
       throw new HostException(
           (file == null ? "the service account of this pod" : "kubeconfig " + file)
               + " cannot be used: "
               + why.lines().findFirst().orElse(""),
           e);
     }
+  }
+
+  /** The client's loader throws whatever its YAML library and its own casts throw. */
+  private static String why(Exception e) {
+    if (e instanceof ClassCastException
+        || e instanceof NullPointerException
+        || e instanceof CharacterCodingException) {
+      return "it is not a kubeconfig file in YAML";
+    }
+    return e.getMessage() == null ? e.toString() : e.getMessage();
   }
 
   private static ApiClient fromFile(Path file) throws IOException, HostException {

@@ -168,8 +168,10 @@ final class ControllerSlot {
         .start(() -> {
           try {
             result.complete(runtime.create(definition));
-          } catch (Exception | LinkageError e) {
-            result.fail(e); // a broken jar breaks its own controller only
+          } catch (Throwable e) {
+            // A broken jar breaks its own controller only; an Error that got away would leave this
+            // slot busy for ever, and with it the start and the stop of the host.
+            result.fail(e);
           }
         });
     return onContext(result.future())

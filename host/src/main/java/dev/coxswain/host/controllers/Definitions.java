@@ -43,7 +43,8 @@ public final class Definitions {
           break;
         }
         result.add(found.next());
-      } catch (ServiceConfigurationError e) {
+      } catch (ServiceConfigurationError | LinkageError e) {
+        // A LinkageError is a class that was compiled against something that is not here.
         broken++;
         LOG.atError().setCause(e).log("controller definition cannot be loaded");
       }

@@ -9,6 +9,7 @@ import dev.coxswain.host.HostException;
 import dev.coxswain.host.config.ControllerSettings;
 import dev.coxswain.time.Clock;
 import io.vertx.core.Vertx;
+import org.jspecify.annotations.Nullable;
 
 /** What one slot needs of its host to build and run its controller. */
 record SlotRuntime(
@@ -24,7 +25,16 @@ record SlotRuntime(
 
   /** Builds the controller with the options of the configuration; may block. */
   Controller<?> create(ControllerDefinition definition) throws Exception {
-    Controller<?> controller = definition.create(environment);
+    // Definitions of others are compiled without our null checks.
+    @Nullable Controller<?> controller = definition.create(environment);
+    if (controller == null) {
+      throw new HostException(
+          "the definition of controller \""
+              + name
+              + "\" ("
+              + definition.getClass().getName()
+              + ") returned null instead of a controller");
+    }
     if (!controller.name().equals(name)) {
       throw new HostException(
           "the definition of controller \""

@@ -86,6 +86,38 @@ class ControllerFleetTest {
     assertThat(fleet.controllers()).isEmpty();
   }
 
+  /** An Error in create() left the slot busy for ever: the host neither started nor stopped. */
+  @Test
+  void anErrorOrANullFromADefinition_isReported_andHoldsUpNeitherStartNorStop() throws Exception {
+    ControllerFleet fleet =
+        fleet(
+            List.of(
+                definition("good", environment -> controller("good", Ownership.EVERYWHERE)),
+                definition(
+                    "error",
+                    environment -> {
+                      throw new AssertionError("on purpose");
+                    }),
+                definition("nothing", ControllerFleetTest::nothing)));
+    fleet.open().timeout(20, TimeUnit.SECONDS).await();
+    assertThat(fleet.find("good")).isPresent();
+    assertThat(fleet.failed())
+        .extracting(failed -> failed.name() + ": " + failed.error())
+        .satisfiesExactly(
+            error -> assertThat(error).isEqualTo("error: on purpose"),
+            nothing ->
+                assertThat(nothing)
+                    .startsWith("nothing: the definition of controller \"nothing\" (")
+                    .endsWith(") returned null instead of a controller"));
+    fleet.close().timeout(20, TimeUnit.SECONDS).await();
+    assertThat(fleet.controllers()).isEmpty();
+  }
+
+  @SuppressWarnings("NullAway") // what definitions compiled without our checks can do
+  private static Controller<?> nothing(ControllerEnvironment environment) {
+    return null;
+  }
+
   @Test
   void aControllerWhoseSourceFails_isTriedAgainWithNewSources() throws Exception {
     AtomicInteger calls = new AtomicInteger();

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.e2e;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -109,6 +111,21 @@ class LauncherIT {
       assertThat(run.exitCode()).isEqualTo(1);
       assertThat(run.errors().lines()).hasSize(1);
       assertThat(run.errors()).startsWith("coxswain: kubeconfig " + broken + " cannot be used: ");
+    }
+  }
+
+  /** Casts and null pointers of the client's loader were shown to users. */
+  @Test
+  void aFileThatIsNoKubeconfig_isCalledThat() throws Exception {
+    for (byte[] content : List.of("- a\n".getBytes(UTF_8), new byte[0], new byte[] {-1, -2})) {
+      Path file = Files.write(folder.resolve("kubeconfig"), content);
+      complains(
+          Map.of(),
+          1,
+          "kubeconfig " + file + " cannot be used: it is not a kubeconfig file in YAML",
+          "run",
+          "--kubeconfig",
+          file.toString());
     }
   }
 
