@@ -55,7 +55,8 @@ final class KubernetesAccess {
   private static String why(Exception e) {
     if (e instanceof ClassCastException
         || e instanceof NullPointerException
-        || e instanceof CharacterCodingException) {
+        || e instanceof CharacterCodingException
+        || e.getCause() instanceof CharacterCodingException) {
       return "it is not a kubeconfig file in YAML";
     }
     return e.getMessage() == null ? e.toString() : e.getMessage();
