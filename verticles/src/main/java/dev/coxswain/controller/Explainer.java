@@ -152,9 +152,7 @@ final class Explainer<K> {
             + position
             + " of "
             + of
-            + ", expected at "
-            + expected
-            + ".",
+            + (blocked == null ? ", expected at " + expected + "." : "."),
         view,
         position,
         of,

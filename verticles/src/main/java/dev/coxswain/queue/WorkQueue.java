@@ -241,13 +241,13 @@ public final class WorkQueue<K> {
       state.added++;
       state.telemetry.added(retry.priority);
       state.telemetry.tokenGranted(now - retry.time);
-      return start(retry, now);
+      return start(retry, now, 0);
     }
     if (fresh == null) {
       return null;
     }
     state.ready.removeHead(fresh);
-    return start(fresh, now);
+    return start(fresh, now, now - fresh.time);
   }
 
   private boolean isBefore(Item<K> retry, Item<K> fresh) {
@@ -256,8 +256,8 @@ public final class WorkQueue<K> {
         : !state.ready.overtakes(fresh, retry);
   }
 
-  private Item<K> start(Item<K> item, long now) {
-    state.telemetry.started(now - item.time);
+  private Item<K> start(Item<K> item, long now, long readyNanos) {
+    state.telemetry.started(readyNanos);
     Item.Detail detail = item.detail;
     item.set(
         Item.IN_WINDOW,

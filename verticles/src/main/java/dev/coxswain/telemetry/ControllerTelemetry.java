@@ -42,7 +42,8 @@ public interface ControllerTelemetry {
   /**
    * An item left the queue to be reconciled.
    *
-   * @param readyNanos how long it was ready or waited for a token
+   * @param readyNanos how long it was ready; 0 for a retry, which starts the moment it gets its
+   *     token
    */
   default void started(long readyNanos) {}
 

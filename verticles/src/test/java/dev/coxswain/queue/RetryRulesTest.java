@@ -29,6 +29,19 @@ class RetryRulesTest extends QueueFixture {
   }
 
   @Test
+  void waitingForAToken_isNotBeingReady() {
+    add("a");
+    fail(take());
+    pass(5);
+    assertThat(takeAll()).isEmpty();
+    pass(60_000);
+    lane.tokens = 1;
+    assertThat(takeKey()).isEqualTo("a");
+    assertThat(telemetry.longestReady()).as("workqueue_queue_duration_seconds").isZero();
+    assertThat(telemetry.tokens()).isEqualTo(1);
+  }
+
+  @Test
   void noToken_theItemWaits_andTheQueueAsksAgainNoEarlierThanTold() {
     add("a");
     fail(take());

@@ -17,6 +17,7 @@ public final class RecordingTelemetry implements ControllerTelemetry {
   private int added;
   private int delayed;
   private int started;
+  private long longestReady;
   private int tokens;
   private int terminals;
   private int panics;
@@ -51,6 +52,11 @@ public final class RecordingTelemetry implements ControllerTelemetry {
   /** Returns how many items were handed out. */
   public int started() {
     return started;
+  }
+
+  /** Returns the most nanoseconds that an item was ready before it was handed out. */
+  public long longestReady() {
+    return longestReady;
   }
 
   /** Returns how many tokens were taken. */
@@ -105,6 +111,7 @@ public final class RecordingTelemetry implements ControllerTelemetry {
 
   @Override
   public void started(long readyNanos) {
+    longestReady = Math.max(longestReady, readyNanos);
     started++;
   }
 
