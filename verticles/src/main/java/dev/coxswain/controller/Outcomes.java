@@ -62,9 +62,11 @@ final class Outcomes<K> {
     if (failure.panic()) {
       telemetry.panicked();
     }
-    failureLog.report(item, attempt.id, failure, failure.terminal() ? "terminal" : "error", now);
     if (failure.terminal()) {
       telemetry.terminal();
+    }
+    failureLog.report(item, attempt.id, failure, failure.terminal() ? "terminal" : "error", now);
+    if (failure.terminal()) {
       queue.succeed(item); // nothing more to be done until the next event
     } else {
       queue.retry(item, now, failure.retryAfterNanos(), failure.text());
