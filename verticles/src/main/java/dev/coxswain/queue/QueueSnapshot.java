@@ -17,10 +17,11 @@ import org.jspecify.annotations.Nullable;
  * @param failing items with at least one failure in a row
  * @param overdue in-flight items past their time limit whose attempt has not ended
  * @param lastSeq the sequence number given to the youngest item
- * @param added how many times an item became ready by being added
+ * @param added how many times an item became ready, or a retry got its token
  * @param merged how many additions were merged into an item that was there
  * @param retried how many times an item was scheduled for later
- * @param oldestReadyNanos for how long the item that is served next has been ready; 0 for none
+ * @param oldestReadyNanos for how long the oldest ready item has been ready; 0 for none. With more
+ *     than 32 flows in a priority only some of them are looked at
  * @param longestInFlightNanos for how long the oldest attempt has been running; 0 for none
  * @param inFlightNanos the sum over all running attempts of how long each has been running
  * @param nextDueAt when the next delayed item becomes due, or null

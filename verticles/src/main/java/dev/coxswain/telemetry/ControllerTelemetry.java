@@ -30,7 +30,7 @@ public interface ControllerTelemetry {
     }
   }
 
-  /** A request that was not tracked became ready, or a tracked one that was not ready did. */
+  /** An item became ready, or a retry got its token. */
   default void added(int priority) {}
 
   /** A request was merged into an item that was in {@code phase}. */
