@@ -13,7 +13,27 @@ final class EventJson {
       DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
   private static final int MAX_NAME = 230;
 
+  private static final int MAX_NOTE = 1_024;
+
   private EventJson() {}
+
+  /** Returns as much of a note as a server takes, counted in bytes of UTF-8. */
+  static String note(String text) {
+    if (text.length() * 3L <= MAX_NOTE) {
+      return text;
+    }
+    int bytes = 0;
+    int end = 0;
+    while (end < text.length()) {
+      int point = text.codePointAt(end);
+      bytes += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+      if (bytes > MAX_NOTE) {
+        return text.substring(0, end);
+      }
+      end += Character.charCount(point);
+    }
+    return text;
+  }
 
   /** Returns a name that no other Event about the object has, as the other tools make it. */
   static String name(String object, Instant now) {

@@ -9,15 +9,15 @@ import dev.coxswain.time.Clock;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.EventsV1Event;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.time.Instant;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,7 +26,10 @@ import org.slf4j.LoggerFactory;
  * written is dropped and counted, and never disturbs reconciling.
  *
  * <p>The same thing said again about the same object within {@link #SERIES_WINDOW} becomes one
- * Event with a count, written at most every {@link #SERIES_PAUSE}.
+ * Event with a count, written at most every {@link #SERIES_PAUSE}. After {@link #DIFFERENT_NOTES}
+ * Events of an object that differ in nothing but their note, further ones are counted in one that
+ * says so. An object has {@link #BURST} Events, and one more every {@link #REFILL}: what is said
+ * beyond that is counted if the Event exists already, and dropped otherwise.
  *
  * <p>Thread rule: any thread; nothing blocks but {@link #close}.
  *
@@ -46,6 +49,17 @@ public final class EventRecorder implements AutoCloseable {
   /** How many different Events may wait; more are dropped. */
   public static final int MAX_WAITING = 1_000;
 
+  /** How many Events may be written about an object at once. */
+  public static final int BURST = 25;
+
+  /** How long it takes until one more Event may be written about an object. */
+  public static final Duration REFILL = Duration.ofMinutes(5);
+
+  /** How many Events that differ in nothing but their note are told apart in ten minutes. */
+  public static final int DIFFERENT_NOTES = 10;
+
+  private static final Duration NOTES_WINDOW = Duration.ofMinutes(10);
+  private static final String COMBINED = "(combined from similar events): ";
   private static final int MAX_REMEMBERED = 4_096;
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(2);
   private static final Logger log = LoggerFactory.getLogger(EventRecorder.class);
@@ -57,38 +71,36 @@ public final class EventRecorder implements AutoCloseable {
   private final Clock clock;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition change = lock.newCondition();
-  private final Map<Event, Series> series =
+  private final Map<Said, Series> series =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Event, Series> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Said, Series> eldest) {
           return size() > MAX_REMEMBERED;
         }
       };
-  private final Map<Event, Series> waiting = new LinkedHashMap<>();
+  private final Map<Said, Series> waiting = new LinkedHashMap<>();
+  private final ObjectLimits limits =
+      new ObjectLimits(BURST, REFILL, DIFFERENT_NOTES, NOTES_WINDOW, MAX_REMEMBERED);
   private final Thread writer;
   private long dropped;
   private boolean closed;
 
-  /** What is said about which object; equal ones are counted. */
-  private record Event(
-      String apiVersion,
-      String kind,
-      String namespace,
-      String name,
-      String uid,
-      String type,
-      String reason,
-      String action,
-      String note) {}
+  /** Confined to the writer's thread. */
+  private Instant lastName = Instant.MIN;
 
   private static final class Series {
+    final String note;
     long count;
     long written;
     String storedName = "";
     long lastSeen;
     long lastWritten;
+
+    Series(String note) {
+      this.note = note;
+    }
   }
 
   /**
@@ -114,7 +126,7 @@ public final class EventRecorder implements AutoCloseable {
    * @param object the object that it is about, as stored
    * @param reason one word for programs, such as {@code Mirrored}
    * @param action what was being done, one word, such as {@code Copy}
-   * @param note a sentence for people, at most 1024 characters are kept
+   * @param note a sentence for people, at most 1024 bytes of UTF-8 are kept
    */
   public <T extends KubernetesObject> void normal(
       ResourceType<T> type, T object, String reason, String action, String note) {
@@ -127,7 +139,10 @@ public final class EventRecorder implements AutoCloseable {
     record(type, object, "Warning", reason, action, note);
   }
 
-  /** Returns how many Events were dropped because too many waited or the server refused them. */
+  /**
+   * Returns how many Events were dropped because too many waited, because there were too many about
+   * one object, or because the server refused them.
+   */
   public long dropped() {
     lock.lock();
     try {
@@ -140,8 +155,8 @@ public final class EventRecorder implements AutoCloseable {
   private <T extends KubernetesObject> void record(
       ResourceType<T> resource, T object, String type, String reason, String action, String note) {
     var metadata = object.getMetadata();
-    Event event =
-        new Event(
+    Said event =
+        new Said(
             resource.apiVersion(),
             resource.kind(),
             orEmpty(metadata.getNamespace()),
@@ -150,102 +165,152 @@ public final class EventRecorder implements AutoCloseable {
             type,
             reason,
             action,
-            note.length() > 1_024 ? note.substring(0, 1_024) : note);
+            EventJson.note(note));
     lock.lock();
     try {
-      if (closed || (waiting.size() >= MAX_WAITING && !waiting.containsKey(event))) {
+      if (closed) {
         dropped++;
         return;
       }
-      long now = clock.nanos();
-      Series known = series.get(event);
-      if (known == null || now - known.lastSeen > SERIES_WINDOW.toNanos()) {
-        known = new Series();
-        series.put(event, known);
-      }
-      known.count++;
-      known.lastSeen = now;
-      waiting.put(event, known);
-      change.signal();
+      count(event, clock.nanos());
     } finally {
       lock.unlock();
     }
   }
 
-  private static String orEmpty(@org.jspecify.annotations.Nullable String text) {
+  private void count(Said said, long now) {
+    Said event = said;
+    Series known = living(event, now);
+    if (known == null && !limits.tellApart(event.withNote(""), now)) {
+      event = event.withNote(COMBINED);
+      known = living(event, now);
+    }
+    boolean mayWait =
+        waiting.containsKey(event)
+            || (waiting.size() < MAX_WAITING && limits.tryTake(event.object(), now));
+    if (known == null) {
+      if (!mayWait) {
+        dropped++;
+        return;
+      }
+      known =
+          new Series(
+              EventJson.note(
+                  event.note().equals(COMBINED) ? COMBINED + said.note() : event.note()));
+      series.put(event, known);
+    }
+    known.count++;
+    known.lastSeen = now;
+    if (mayWait) {
+      waiting.put(event, known);
+      change.signal();
+    }
+  }
+
+  private @Nullable Series living(Said event, long now) {
+    Series known = series.get(event);
+    return known == null || now - known.lastSeen > SERIES_WINDOW.toNanos() ? null : known;
+  }
+
+  private static String orEmpty(@Nullable String text) {
     return text == null ? "" : text;
   }
 
-  private record Due(Event event, Series series, long count) {}
+  private record Due(Said event, Series series, long count) {}
 
   private void run() {
     try {
-      while (true) {
-        List<Due> due = new ArrayList<>();
-        lock.lockInterruptibly();
-        try {
-          while (due.isEmpty()) {
-            collect(due);
-            if (due.isEmpty() && closed) {
-              return;
-            }
-            if (due.isEmpty()) {
-              change.awaitNanos(TimeUnit.SECONDS.toNanos(waiting.isEmpty() ? 3_600 : 1));
-            }
-          }
-        } finally {
-          lock.unlock();
-        }
-        due.forEach(this::write);
+      Due due = next();
+      while (due != null) {
+        write(due);
+        due = next();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private void collect(List<Due> due) {
-    long now = clock.nanos();
-    Iterator<Map.Entry<Event, Series>> each = waiting.entrySet().iterator();
-    while (each.hasNext()) {
-      Map.Entry<Event, Series> next = each.next();
-      Series one = next.getValue();
-      if (closed || one.written == 0 || now - one.lastWritten >= SERIES_PAUSE.toNanos()) {
-        due.add(new Due(next.getKey(), one, one.count));
-        each.remove();
+  /**
+   * Waits for an Event to write, one at a time: what has been taken out would not be counted as
+   * waiting any more. Null after the last one.
+   */
+  private @Nullable Due next() throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      while (true) {
+        Due due = takeDue();
+        if (due != null || closed) {
+          return due;
+        }
+        change.awaitNanos(TimeUnit.SECONDS.toNanos(waiting.isEmpty() ? 3_600 : 1));
       }
+    } finally {
+      lock.unlock();
     }
   }
 
+  private @Nullable Due takeDue() {
+    long now = clock.nanos();
+    Iterator<Map.Entry<Said, Series>> each = waiting.entrySet().iterator();
+    while (each.hasNext()) {
+      Map.Entry<Said, Series> next = each.next();
+      Series one = next.getValue();
+      if (closed || one.written == 0 || now - one.lastWritten >= SERIES_PAUSE.toNanos()) {
+        each.remove();
+        return new Due(next.getKey(), one, one.count);
+      }
+    }
+    return null;
+  }
+
   private void write(Due due) {
-    String namespace = due.event.namespace.isEmpty() ? "default" : due.event.namespace;
+    String namespace = due.event.namespace().isEmpty() ? "default" : due.event.namespace();
     String stored = due.series.storedName;
     try {
-      if (stored.isEmpty()) {
-        stored = EventJson.name(due.event.name, clock.instant());
+      if (stored.isEmpty() || !countOn(due, namespace, stored)) {
+        stored = EventJson.name(due.event.name(), uniqueTime());
         transport.write(
             "POST",
             EVENTS.path(namespace),
             Map.of(),
             fresh(due, namespace, stored),
             ApiTransport.JSON);
-      } else {
-        transport.write(
-            "PATCH",
-            EVENTS.path(namespace, stored),
-            Map.of(),
-            EventJson.series(due.count, clock.instant()),
-            ApiTransport.MERGE_PATCH);
       }
       written(due, stored, 0);
-    } catch (ApiStatusException e) {
+    } catch (RuntimeException e) {
+      // Whatever it is, the writer goes on with the next one.
       log.atDebug()
           .addKeyValue("controller", controller)
-          .addKeyValue("reason", due.event.reason)
+          .addKeyValue("reason", due.event.reason())
           .addKeyValue("problem", e.getMessage())
           .log("event could not be written and is dropped");
-      // An Event that has expired at the server is begun anew by the next repetition.
-      written(due, e.isNotFound() ? "" : due.series.storedName, 1);
+      written(due, due.series.storedName, 1);
     }
+  }
+
+  /** Writes the count of a stored Event; false when the server has forgotten it. */
+  private boolean countOn(Due due, String namespace, String stored) {
+    try {
+      transport.write(
+          "PATCH",
+          EVENTS.path(namespace, stored),
+          Map.of(),
+          EventJson.series(due.count, clock.instant()),
+          ApiTransport.MERGE_PATCH);
+      return true;
+    } catch (ApiStatusException e) {
+      if (e.isNotFound()) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  /** Two Events about an object in one tick of the clock must not have the same name. */
+  private Instant uniqueTime() {
+    Instant now = clock.instant();
+    lastName = now.isAfter(lastName) ? now : lastName.plusNanos(1);
+    return lastName;
   }
 
   private void written(Due due, String storedName, int lost) {
@@ -261,22 +326,9 @@ public final class EventRecorder implements AutoCloseable {
   }
 
   private JsonObject fresh(Due due, String namespace, String name) {
-    JsonObject regarding = new JsonObject();
-    regarding.addProperty("apiVersion", due.event.apiVersion);
-    regarding.addProperty("kind", due.event.kind);
-    regarding.addProperty("name", due.event.name);
-    if (!due.event.namespace.isEmpty()) {
-      regarding.addProperty("namespace", due.event.namespace);
-    }
-    if (!due.event.uid.isEmpty()) {
-      regarding.addProperty("uid", due.event.uid);
-    }
     JsonObject event = EventJson.fresh(namespace, name, clock.instant(), due.count);
-    event.add("regarding", regarding);
-    event.addProperty("type", due.event.type);
-    event.addProperty("reason", due.event.reason);
-    event.addProperty("action", due.event.action);
-    event.addProperty("note", due.event.note);
+    due.event.describe(event);
+    event.addProperty("note", due.series.note);
     event.addProperty("reportingController", controller);
     event.addProperty("reportingInstance", instance);
     return event;

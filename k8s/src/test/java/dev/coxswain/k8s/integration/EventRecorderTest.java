@@ -92,13 +92,72 @@ class EventRecorderTest {
   }
 
   @Test
-  void whatWaits_isBounded() {
+  void noteIsCutToWhatAServerTakes_betweenCharacters() {
+    recorder.normal(type, object("x"), "Mirrored", "Copy", "\u20ac".repeat(1_000));
+
+    Await.until("the event", () -> stored().size() == 1);
+    assertThat(stored().getFirst().getNote()).isEqualTo("\u20ac".repeat(341));
+  }
+
+  @Test
+  void notesThatAllDiffer_endUpInOneEventThatSaysSo() {
     V1ConfigMap object = object("x");
-    server.faults().addLatency(Duration.ofSeconds(1));
-    for (int i = 0; i < EventRecorder.MAX_WAITING + 500; i++) {
-      recorder.normal(type, object, "Mirrored", "Copy", "copied " + i);
+    for (int i = 0; i < 100; i++) {
+      recorder.warning(type, object, "Failed", "Copy", "attempt " + i);
     }
 
-    assertThat(recorder.dropped()).isGreaterThan(0);
+    int expected = EventRecorder.DIFFERENT_NOTES + 1;
+    Await.until("the events", () -> stored().size() == expected);
+    recorder.close();
+
+    assertThat(stored()).hasSize(expected);
+    EventsV1Event combined =
+        stored().stream()
+            .filter(event -> Objects.requireNonNull(event.getNote()).startsWith("(combined"))
+            .findFirst()
+            .orElseThrow();
+    assertThat(combined.getNote()).isEqualTo("(combined from similar events): attempt 10");
+    assertThat(Objects.requireNonNull(combined.getSeries()).getCount()).isEqualTo(90);
+    assertThat(recorder.dropped()).isZero();
+  }
+
+  @Test
+  void objectThatSaysTooMuch_isCutShort_andTakesNothingFromOthers() {
+    V1ConfigMap loud = object("loud");
+    for (int i = 0; i < EventRecorder.BURST + 15; i++) {
+      recorder.warning(type, loud, "Reason" + i, "Copy", "failed");
+    }
+    recorder.normal(type, object("quiet"), "Mirrored", "Copy", "copied");
+
+    assertThat(recorder.dropped()).isEqualTo(15);
+    Await.until("the events", () -> stored().size() == EventRecorder.BURST + 1);
+  }
+
+  @Test
+  void eventThatTheServerHasForgotten_isBegunAnew() {
+    V1ConfigMap object = object("x");
+    recorder.normal(type, object, "Mirrored", "Copy", "copied");
+    Await.until("the event", () -> stored().size() == 1);
+    events.delete(events.key(stored().getFirst()));
+
+    recorder.normal(type, object, "Mirrored", "Copy", "copied");
+    recorder.close();
+
+    assertThat(stored()).hasSize(1);
+    assertThat(recorder.dropped()).isZero();
+  }
+
+  @Test
+  void whatWaits_isBounded() {
+    // Nothing is answered: what the writer takes out fails, and is counted like what is refused.
+    server.faults().addLatency(Duration.ofHours(1));
+    for (int i = 0; i < EventRecorder.MAX_WAITING + 500; i++) {
+      V1ConfigMap object =
+          new V1ConfigMap().metadata(new V1ObjectMeta().namespace("default").name("x" + i));
+      recorder.normal(type, object, "Mirrored", "Copy", "copied");
+    }
+
+    // All but those that wait and the one that is being written.
+    assertThat(recorder.dropped()).isGreaterThanOrEqualTo(499);
   }
 }

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.events;
+
+import com.google.gson.JsonObject;
+
+/**
+ * What is said about which object; equal ones are counted.
+ *
+ * <p>Thread rule: immutable.
+ */
+record Said(
+    String apiVersion,
+    String kind,
+    String namespace,
+    String name,
+    String uid,
+    String type,
+    String reason,
+    String action,
+    String note) {
+
+  /** Returns which object it is about, and nothing else. */
+  Said object() {
+    return new Said(apiVersion, kind, namespace, name, uid, "", "", "", "");
+  }
+
+  /** Returns the same with another note. */
+  Said withNote(String other) {
+    return new Said(apiVersion, kind, namespace, name, uid, type, reason, action, other);
+  }
+
+  /** Writes all but the note into an Event. */
+  void describe(JsonObject event) {
+    JsonObject regarding = new JsonObject();
+    regarding.addProperty("apiVersion", apiVersion);
+    regarding.addProperty("kind", kind);
+    regarding.addProperty("name", name);
+    if (!namespace.isEmpty()) {
+      regarding.addProperty("namespace", namespace);
+    }
+    if (!uid.isEmpty()) {
+      regarding.addProperty("uid", uid);
+    }
+    event.add("regarding", regarding);
+    event.addProperty("type", type);
+    event.addProperty("reason", reason);
+    event.addProperty("action", action);
+  }
+}
