@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.failures;
+
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * Where replicas run and how they reach each other and the control plane.
+ *
+ * <p>Thread rule: one thread.
+ */
+interface Network {
+
+  /** Returns the address at which the other replicas find a replica. */
+  String address(int replica);
+
+  /** Returns the address of a replica towards the control plane, for its probes and metrics. */
+  String controlAddress(int replica);
+
+  /** Returns the address of the control plane. */
+  String controlPlane();
+
+  /** Returns what a replica's command line must begin with. */
+  List<String> prefix(int replica);
+
+  /** Returns whether {@link #cut} is possible. */
+  boolean canCut();
+
+  /** Has packets between a replica and all others vanish. */
+  void cut(int replica) throws IOException;
+
+  /** Has packets between a replica and the control plane vanish. */
+  void cutControl(int replica) throws IOException;
+
+  /** Undoes all cuts. */
+  void heal() throws IOException;
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.failures;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One process of the real host.
+ *
+ * <p>Thread rule: one thread; calls block.
+ */
+final class Replica {
+  static final int METRICS_PORT = 8080;
+  static final int HEALTH_PORT = 8081;
+  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(2);
+
+  private final int index;
+  private final String address;
+  private final Process process;
+  private final Path log;
+  private boolean frozen;
+
+  private Replica(int index, String address, Process process, Path log) {
+    this.index = index;
+    this.address = address;
+    this.process = process;
+    this.log = log;
+  }
+
+  /**
+   * Starts a process.
+   *
+   * @param number which process of this replica it is, from 1
+   * @param clock the clock that the process is to be given
+   */
+  static Replica start(
+      Setup setup, Network network, Path kubeconfig, int index, int number, SteppedClock clock)
+      throws IOException {
+    Path folder = setup.folder();
+    String name = name(index) + "-" + number;
+    Path config =
+        Files.writeString(
+            folder.resolve("config-" + name + ".yaml"),
+            setup.configuration(network, index, Starts.file(folder, name(index), number)));
+    Path log = folder.resolve("log-" + name + ".json");
+    List<String> command = new ArrayList<>(network.prefix(index));
+    command.add(setup.launcher().toString());
+    command.addAll(
+        List.of("run", "--config", config.toString(), "--kubeconfig", kubeconfig.toString()));
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .redirectInput(Path.of("/dev/null").toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile());
+    builder.environment().keySet().removeIf(key -> key.startsWith("COXSWAIN_"));
+    builder.environment().put("COXSWAIN_JAVA_HOME", System.getProperty("java.home"));
+    builder.environment().put("COXSWAIN_SKIP_BUILD", "1");
+    builder.environment().put("COXSWAIN_JAVA_OPTS", "-Xmx256m");
+    builder.environment().put("COXSWAIN_CLASSPATH", Installation.stormJar().toString());
+    clock.applyTo(builder.environment());
+    return new Replica(index, network.controlAddress(index), builder.start(), log);
+  }
+
+  static String name(int index) {
+    return "r" + index;
+  }
+
+  int index() {
+    return index;
+  }
+
+  String name() {
+    return name(index);
+  }
+
+  Path log() {
+    return log;
+  }
+
+  boolean alive() {
+    return process.isAlive();
+  }
+
+  /** Returns whether it has started everything, as it says itself. */
+  boolean ready(HttpClient http) {
+    return !frozen && get(http, HEALTH_PORT, "/readyz").status() == 200;
+  }
+
+  /** Returns its metrics, or nothing when it does not answer. */
+  String metrics(HttpClient http) {
+    return frozen ? "" : get(http, METRICS_PORT, "/metrics").body();
+  }
+
+  /** As {@code kill -9}. */
+  void kill() throws IOException {
+    process.destroyForcibly();
+    awaitEnd(Duration.ofSeconds(30));
+  }
+
+  /** Stops it in order and returns its exit code. */
+  int stop() throws IOException {
+    process.destroy();
+    return awaitEnd(Duration.ofSeconds(90));
+  }
+
+  /** Has every thread of it stand still. */
+  void freeze() throws IOException {
+    Commands.run("kill", "-STOP", Long.toString(process.pid()));
+    frozen = true;
+  }
+
+  void thaw() throws IOException {
+    Commands.run("kill", "-CONT", Long.toString(process.pid()));
+    frozen = false;
+  }
+
+  private int awaitEnd(Duration limit) throws IOException {
+    try {
+      if (!process.waitFor(limit.toSeconds(), TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+        throw new IOException(
+            name() + " did not end within " + limit.toSeconds() + " s; see " + log);
+      }
+      return process.exitValue();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      process.destroyForcibly();
+      throw new IOException("interrupted while waiting for the end of " + name(), e);
+    }
+  }
+
+  /** Ends it whatever it does, without waiting. */
+  void destroy() {
+    process.destroyForcibly();
+  }
+
+  private record Answer(int status, String body) {}
+
+  private Answer get(HttpClient http, int port, String path) {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://" + address + ":" + port + path))
+            .timeout(ANSWER_LIMIT)
+            .build();
+    try {
+      HttpResponse<String> response = http.send(request, HttpResponse.BodyHandlers.ofString());
+      return new Answer(response.statusCode(), response.body());
+    } catch (IOException e) {
+      return new Answer(0, ""); // it is not there, or cut off
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return new Answer(0, "");
+    }
+  }
+}

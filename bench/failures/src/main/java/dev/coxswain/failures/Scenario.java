@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.failures;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/** What is done to the replicas. */
+enum Scenario {
+  HEALTHY("nothing happens for 30 s") {
+    @Override
+    void run(Cluster cluster) throws IOException {
+      Waits.pass(Duration.ofSeconds(30));
+    }
+  },
+  KILL_OWNER("kill -9 of the entry's owner") {
+    @Override
+    void run(Cluster cluster) throws IOException {
+      Replica owner = cluster.owner();
+      cluster.kill(owner);
+      Waits.pass(Duration.ofSeconds(10));
+      cluster.start(owner.index());
+      cluster.awaitReady();
+    }
+  },
+  STOP_OWNER("graceful stop of the owner") {
+    @Override
+    void run(Cluster cluster) throws IOException {
+      Replica owner = cluster.owner();
+      cluster.stop(owner);
+      Waits.pass(Duration.ofSeconds(10));
+      cluster.start(owner.index());
+      cluster.awaitReady();
+    }
+  },
+  KILL_OWNER_AND_BACKUP("owner and backup killed together") {
+    @Override
+    void run(Cluster cluster) throws IOException {
+      Replica owner = cluster.owner();
+      Replica backup = cluster.backup();
+      cluster.kill(owner);
+      cluster.kill(backup);
+      Waits.pass(Duration.ofSeconds(20));
+      cluster.start(owner.index(), backup.index());
+      cluster.awaitReady();
+    }
+  },
+  FREEZE_5("freeze of the owner for 5 s, less than its Lease lasts") {
+    @Override
+    void run(Cluster cluster) throws IOException {
+      freeze(cluster, cluster.owner(), Duration.ofSeconds(5));
+    }
+  },
+  FREEZE_25("freeze of the owner for 25 s") {
+    @Override
+    void run(Cluster cluster) throws IOException {
+      freeze(cluster, cluster.owner(), Duration.ofSeconds(25));
+    }
+  },
+  FREEZE_80("freeze of the owner for 80 s") {
+    @Override
+    void run(Cluster cluster) throws IOException {
+      freeze(cluster, cluster.owner(), Duration.ofSeconds(80));
+    }
+  },
+  CUT_35("cut of 35 s between the owner and the rest") {
+    @Override
+    void run(Cluster cluster) throws IOException {
+      cut(cluster, List.of(cluster.owner()), false);
+    }
+  },
+  CUT_35_AND_API("the same, the owner cut off from the API server too") {
+    @Override
+    void run(Cluster cluster) throws IOException {
+      cut(cluster, List.of(cluster.owner()), true);
+    }
+  },
+  SPLIT_35("split into single replicas for 35 s") {
+    @Override
+    void run(Cluster cluster) throws IOException {
+      cut(cluster, cluster.replicas(), false);
+    }
+  },
+  ROLLING_RESTART("rolling restart of all") {
+    @Override
+    void run(Cluster cluster) throws IOException {
+      restart(cluster, false);
+    }
+  },
+  CLOCK_STEP("clock of the owner stepped 60 s forth and back, then another's") {
+    @Override
+    void run(Cluster cluster) throws IOException {
+      restart(cluster, true);
+      Replica owner = cluster.owner();
+      for (Replica replica : List.of(owner, cluster.others(owner).getFirst())) {
+        for (int seconds : new int[] {60, 0}) {
+          cluster.tell("clock of " + replica.name() + " at " + seconds + " s");
+          cluster.clock(replica).step(seconds);
+          Waits.pass(Duration.ofSeconds(20));
+        }
+      }
+    }
+  },
+  SCALE("3 replicas, then 5, then 2, then 3") {
+    @Override
+    void run(Cluster cluster) throws IOException {
+      cluster.start(3, 4);
+      cluster.awaitReady();
+      Waits.pass(Duration.ofSeconds(20));
+      List<Replica> all = cluster.replicas();
+      for (Replica replica : all.subList(2, all.size()).reversed()) {
+        cluster.stop(replica);
+      }
+      Waits.pass(Duration.ofSeconds(20));
+      cluster.start(2);
+      cluster.awaitReady();
+    }
+  };
+
+  private final String what;
+
+  Scenario(String what) {
+    this.what = what;
+  }
+
+  /** Returns what it does, for people. */
+  String what() {
+    return what;
+  }
+
+  /** Returns its name on the command line. */
+  String key() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /**
+   * Finds a scenario by its name on the command line.
+   *
+   * @throws IllegalArgumentException with all names when there is none
+   */
+  static Scenario of(String key) {
+    return Arrays.stream(values())
+        .filter(scenario -> scenario.key().equals(key))
+        .findFirst()
+        .orElseThrow(() ->
+            new IllegalArgumentException(
+                "unknown scenario \""
+                    + key
+                    + "\" (known: "
+                    + Arrays.stream(values()).map(Scenario::key).toList()
+                    + ")"));
+  }
+
+  /** Returns why it cannot be run here, or an empty text. */
+  String impossible(Network network) {
+    return switch (this) {
+      case CUT_35, CUT_35_AND_API, SPLIT_35 ->
+          network.canCut() ? "" : "needs network namespaces, which are not allowed here";
+      case CLOCK_STEP ->
+          SteppedClock.possible() ? "" : "needs libfaketime (Debian package libfaketime)";
+      default -> "";
+    };
+  }
+
+  /** Does it; ends with three replicas running that need not be well yet. */
+  abstract void run(Cluster cluster) throws IOException;
+
+  private static void freeze(Cluster cluster, Replica replica, Duration time) throws IOException {
+    cluster.tell("freeze " + replica.name());
+    replica.freeze();
+    Waits.pass(time);
+    cluster.tell("thaw " + replica.name());
+    replica.thaw();
+  }
+
+  private static void cut(Cluster cluster, List<Replica> replicas, boolean control)
+      throws IOException {
+    for (Replica replica : replicas) {
+      cluster.tell("cut " + replica.name() + (control ? " and its API server" : ""));
+      cluster.network().cut(replica.index());
+      if (control) {
+        cluster.network().cutControl(replica.index());
+      }
+    }
+    Waits.pass(Duration.ofSeconds(35));
+    cluster.tell("heal");
+    cluster.network().heal();
+  }
+
+  private static void restart(Cluster cluster, boolean clocks) throws IOException {
+    for (Replica replica : new ArrayList<>(cluster.replicas())) {
+      cluster.stop(replica);
+      if (clocks) {
+        cluster.prepareClock(replica.index());
+      }
+      cluster.start(replica.index());
+      cluster.awaitReady();
+      Waits.pass(Duration.ofSeconds(5));
+    }
+  }
+}

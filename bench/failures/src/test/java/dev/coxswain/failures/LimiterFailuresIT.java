@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.failures;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The short form of the failure suite: real replicas on the loopback interface. The full form, with
+ * networks that are cut, is {@code bench/limiter-failures --full}.
+ */
+@Timeout(600)
+class LimiterFailuresIT {
+  private static final Path LAUNCHER = Path.of("..", "..", "host", "bin", "coxswain");
+  private static final Budget BUDGET = new Budget(100, 20);
+  private static final int KEYS = 50;
+
+  @TempDir private Path folder;
+
+  @Test
+  void bucketsOfEachProcess_giveTheClusterThreeTimesTheCap() throws Exception {
+    try (Run run = Run.start(setup(false))) {
+      run.cluster.start(0, 1, 2);
+      run.cluster.awaitReady();
+      assertThat(run.cluster.awaitHealthy()).isTrue();
+      long from = System.nanoTime();
+      Waits.pass(Duration.ofSeconds(3));
+      Starts starts = run.cluster.starts().between(from, System.nanoTime());
+      assertThat(starts.worstExcess(BUDGET)).as(starts.perReplica().toString()).isGreaterThan(100);
+    }
+  }
+
+  private Setup setup(boolean shared) {
+    return new Setup(
+        LAUNCHER.toAbsolutePath().normalize(), folder, BUDGET, shared, KEYS, true, "15s", "2s");
+  }
+
+  /** A cluster that is gone afterwards, whatever happens. */
+  private record Run(Cluster cluster, StringBuilder told) implements AutoCloseable {
+    static Run start(Setup setup) throws Exception {
+      StringBuilder told = new StringBuilder();
+      return new Run(
+          Cluster.create(setup, new Loopback(), line -> told.append(line).append('\n')), told);
+    }
+
+    @Override
+    public void close() throws Exception {
+      cluster.close();
+    }
+  }
+}
