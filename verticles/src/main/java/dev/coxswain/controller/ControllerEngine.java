@@ -5,6 +5,7 @@ import dev.coxswain.queue.QueueOptions;
 import dev.coxswain.queue.QueueReader;
 import dev.coxswain.queue.WorkQueue;
 import dev.coxswain.reconcile.RequestFormat;
+import dev.coxswain.retry.Composition;
 import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.telemetry.ControllerTelemetry;
@@ -57,8 +58,17 @@ public final class ControllerEngine<K> {
     this.alarms = threads.alarms();
     this.clock = runtime.clock();
     this.name = controller.name();
+    RetryBudget budget = runtime.budgets().apply(options.budget());
+    if (options.composition() == Composition.MAX_OF && !budget.reserves()) {
+      throw new IllegalArgumentException(
+          "controller \""
+              + controller.name()
+              + "\": composition MAX_OF reserves tokens ahead, and limiter \""
+              + budget.name()
+              + "\" has none to reserve: its permits expire. Use ADMISSION");
+    }
     // Opened last of what may throw: a lane that nobody closes would stay in the budget.
-    this.lane = runtime.budgets().apply(options.budget()).openLane(controller.name());
+    this.lane = budget.openLane(controller.name(), this::tokenMayBeThere);
     WorkQueue<K> queue =
         new WorkQueue<>(
             new QueueOptions<>(
@@ -147,6 +157,19 @@ public final class ControllerEngine<K> {
               .log("sources did not stop");
           return Future.succeededFuture();
         });
+  }
+
+  private void tokenMayBeThere() {
+    loop.inbox().offer(new TokenNews());
+  }
+
+  /** The budget says that asking for a token anew is worth it. */
+  @SuppressWarnings("serial") // a node of the inbox by inheritance only; never serialized
+  private final class TokenNews extends Inbox.Node {
+    @Override
+    void arrive() {
+      loop.tokenMayBeThere();
+    }
   }
 
   /** Begins on the event loop, behind everything the sources delivered before they synced. */

@@ -101,6 +101,11 @@ final class ReconcileLoop<K> {
     }
   }
 
+  /** Forgets until when there is no token; the pump that follows the inbox asks again. */
+  void tokenMayBeThere() {
+    queue.tokenMayBeThere();
+  }
+
   void setConcurrency(int value) {
     workers.concurrency(value);
     pump();

@@ -39,6 +39,11 @@ final class TokenGate {
     return askAt;
   }
 
+  /** Forgets a refusal. */
+  void askAgain() {
+    denied = false;
+  }
+
   /** Leaves the line: nothing waits, or what waits may not use a token now. */
   void leave() {
     lane.withdraw();

@@ -215,6 +215,13 @@ public final class WorkQueue<K> {
     return workerFree && state.gate.isClosed() && !paused && !closed && state.waiting.size() > 0;
   }
 
+  /**
+   * Tells that a retry token may be there before the time at which the budget said to ask again.
+   */
+  public void tokenMayBeThere() {
+    state.gate.askAgain();
+  }
+
   // ---- attempts ----
 
   /**

@@ -2,6 +2,7 @@
 package dev.coxswain.retry;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What can be shown of a {@link RetryBudget}.
@@ -9,7 +10,8 @@ import java.util.List;
  * <p>Thread rule: immutable.
  *
  * @param name the name of the budget
- * @param kind {@code local} for a budget of this process alone
+ * @param kind {@code local} for a budget of this process alone, {@code hazelcast} for one that all
+ *     replicas share
  * @param rate retries per second
  * @param burst the largest number of tokens
  * @param tokens the tokens there are now; negative while reservations are outstanding
@@ -17,6 +19,9 @@ import java.util.List;
  * @param granted how many tokens have been taken since the start
  * @param denied how often a token was asked for and not given since the start
  * @param consumers the names of the consumers with an open lane, sorted
+ * @param degraded why this replica has less than its part of the budget, in words for an operator;
+ *     null when it has all of it
+ * @param replicas what each replica that shares the budget says of itself; empty for a local budget
  */
 public record BudgetSnapshot(
     String name,
@@ -27,9 +32,37 @@ public record BudgetSnapshot(
     int waiting,
     long granted,
     long denied,
-    List<String> consumers) {
+    List<String> consumers,
+    @Nullable String degraded,
+    List<Replica> replicas) {
+
+  /**
+   * One replica that shares the budget.
+   *
+   * <p>Thread rule: immutable.
+   *
+   * @param name the name of the replica
+   * @param waiting how many retries wait there
+   * @param granted how many tokens have been taken there since its start
+   */
+  public record Replica(String name, int waiting, long granted) {}
 
   public BudgetSnapshot {
     consumers = List.copyOf(consumers);
+    replicas = List.copyOf(replicas);
+  }
+
+  /** Creates a snapshot of a budget that no other replica shares. */
+  public BudgetSnapshot(
+      String name,
+      String kind,
+      double rate,
+      int burst,
+      double tokens,
+      int waiting,
+      long granted,
+      long denied,
+      List<String> consumers) {
+    this(name, kind, rate, burst, tokens, waiting, granted, denied, consumers, null, List.of());
   }
 }

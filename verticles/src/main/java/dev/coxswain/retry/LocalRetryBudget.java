@@ -103,7 +103,7 @@ public final class LocalRetryBudget implements RetryBudget {
   }
 
   @Override
-  public synchronized Lane openLane(String consumer) {
+  public synchronized Lane openLane(String consumer, Runnable wake) {
     LocalLane lane = new LocalLane(consumer);
     lanes.add(lane);
     return lane;

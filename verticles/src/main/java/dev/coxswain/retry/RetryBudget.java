@@ -30,7 +30,28 @@ public interface RetryBudget {
    *
    * @param consumer who it is, for display
    */
-  Lane openLane(String consumer);
+  default Lane openLane(String consumer) {
+    return openLane(consumer, () -> {});
+  }
+
+  /**
+   * Opens a place in the line for one consumer that wants to be told when asking anew is worth it
+   * before the time that {@link Lane#tryAcquire} gave.
+   *
+   * @param consumer who it is, for display
+   * @param wake called on any thread, also from within a call of another lane; must be quick and
+   *     hand over to the consumer's event loop. It may be called once too often, and a budget that
+   *     always knows the time beforehand never calls it
+   */
+  Lane openLane(String consumer, Runnable wake);
+
+  /**
+   * Returns whether {@link Lane#reserve} is to be had. A budget whose permits expire has none: what
+   * is reserved at the failure could not be used when the delay is over.
+   */
+  default boolean reserves() {
+    return true;
+  }
 
   /**
    * One consumer's place in the line.
@@ -55,6 +76,7 @@ public interface RetryBudget {
      * again.
      *
      * @return nanoseconds, not negative
+     * @throws UnsupportedOperationException when the budget does not {@link RetryBudget#reserves}
      */
     long reserve();
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.testkit;
 
+import dev.coxswain.retry.WindowChecker;
 import java.util.Arrays;
 
 /**
@@ -38,18 +39,9 @@ public final class RetryWindows {
 
   /**
    * Returns by how many retries the worst of all windows exceeded {@code burst + rate x T}; zero or
-   * less when the cap was kept. One pass: a window from retry j to retry i exceeds by {@code (i - j
-   * + 1) - rate x (t_i - t_j) - burst}, so the least {@code j - rate x t_j} so far is all that
-   * matters.
+   * less when the cap was kept.
    */
   public double worstExcess(double rate, int burst) {
-    double worst = Double.NEGATIVE_INFINITY;
-    double least = Double.POSITIVE_INFINITY;
-    for (int i = 0; i < count; i++) {
-      double paid = rate * (times[i] - times[0]) / 1e9;
-      least = Math.min(least, i - paid);
-      worst = Math.max(worst, i + 1 - paid - least - burst);
-    }
-    return worst;
+    return WindowChecker.worst(times, count, rate, burst).excess();
   }
 }

@@ -35,6 +35,7 @@ class ModuleArrowsTest {
   private static final String ENGINE_TEST_KIT = "dev.coxswain.testkit..";
   private static final String K8S = "dev.coxswain.k8s..";
   private static final String API_SERVER = "dev.coxswain.apiserver..";
+  private static final String LIMITER = "dev.coxswain.limiter..";
   private static final String ADMIN = "dev.coxswain.admin..";
   private static final String EXAMPLES = "dev.coxswain.examples..";
   private static final String HOST = "dev.coxswain.host..";
@@ -48,7 +49,8 @@ class ModuleArrowsTest {
   void everyClass_belongsToAModule() {
     classes()
         .should()
-        .resideInAnyPackage(with(ENGINE, ENGINE_TEST_KIT, K8S, API_SERVER, ADMIN, EXAMPLES, HOST))
+        .resideInAnyPackage(
+            with(ENGINE, ENGINE_TEST_KIT, K8S, API_SERVER, LIMITER, ADMIN, EXAMPLES, HOST))
         .check(CLASSES);
     assertThat(CLASSES.size()).isGreaterThan(50);
   }
@@ -81,6 +83,11 @@ class ModuleArrowsTest {
   }
 
   @Test
+  void theSharedLimiter_dependsOnTheEngineOnly() {
+    onlyDependsOn(new String[] {LIMITER}, "the shared limiter", with(ENGINE, LIMITER));
+  }
+
+  @Test
   void theAdminApi_dependsOnTheEngineOnly() {
     onlyDependsOn(new String[] {ADMIN}, "the admin API", with(ENGINE, ADMIN));
     noClasses()
@@ -108,7 +115,7 @@ class ModuleArrowsTest {
 
   @Test
   void nobody_dependsOnTheInternalsOfAnotherModule() {
-    List<String> modules = List.of(K8S, API_SERVER, ADMIN, EXAMPLES, HOST);
+    List<String> modules = List.of(K8S, API_SERVER, LIMITER, ADMIN, EXAMPLES, HOST);
     for (String module : modules) {
       String internal = module.substring(0, module.length() - 2) + ".internal..";
       noClasses()

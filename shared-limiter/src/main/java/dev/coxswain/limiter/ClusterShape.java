@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.limiter;
+
+/**
+ * How the cluster divides each budget: the same on all replicas.
+ *
+ * <p>Thread rule: immutable.
+ *
+ * @param maxReplicas how many seats there are, from 1 to 100
+ * @param floorShare the share of the rate that belongs to the seats, from 0 (none) to 0.9
+ */
+record ClusterShape(int maxReplicas, double floorShare) {
+  static final int MAX_REPLICAS = 100;
+  static final double MAX_FLOOR_SHARE = 0.9;
+
+  ClusterShape {
+    if (maxReplicas < 1 || maxReplicas > MAX_REPLICAS) {
+      throw new IllegalArgumentException(
+          "sharedLimiter.maxReplicas: expected a whole number from 1 to "
+              + MAX_REPLICAS
+              + ", found "
+              + maxReplicas);
+    }
+    if (!(floorShare >= 0 && floorShare <= MAX_FLOOR_SHARE)) {
+      throw new IllegalArgumentException(
+          "sharedLimiter.floorShare: expected a number from 0 to "
+              + MAX_FLOOR_SHARE
+              + ", found "
+              + floorShare);
+    }
+  }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.limiter;
+
+import java.util.Objects;
+
+/**
+ * What one shared limiter is configured to: the same on all replicas.
+ *
+ * <p>Thread rule: immutable.
+ *
+ * @param name its name
+ * @param rate retries per second over all replicas, from one in a day to a million
+ * @param burst how many retries may start at once, from 2 to a million; how small it may be depends
+ *     on the rate, see {@link MemberOptions}
+ * @param maxRate the largest rate that an override may set
+ * @param maxBurst the largest burst that an override may set
+ */
+public record LimiterSpec(String name, double rate, int burst, double maxRate, int maxBurst) {
+  static final double MIN_RATE = 1 / 86_400.0;
+  static final double MAX_RATE = 1_000_000;
+  static final int MAX_BURST = 1_000_000;
+
+  /** Creates a limiter; errors name the key of the configuration. */
+  public LimiterSpec {
+    Objects.requireNonNull(name, "name");
+    checkRate(key(name, "rate"), rate);
+    checkBurst(key(name, "burst"), burst);
+    if (!(maxRate >= rate && maxRate <= MAX_RATE)) {
+      throw new IllegalArgumentException(
+          key(name, "maxRate")
+              + ": expected a number from the rate, "
+              + rate
+              + ", to "
+              + MAX_RATE
+              + ", found "
+              + maxRate);
+    }
+    if (maxBurst < burst || maxBurst > MAX_BURST) {
+      throw new IllegalArgumentException(
+          key(name, "maxBurst")
+              + ": expected a whole number from the burst, "
+              + burst
+              + ", to "
+              + MAX_BURST
+              + ", found "
+              + maxBurst);
+    }
+  }
+
+  /** Creates a limiter that an override can slow down and not speed up. */
+  public LimiterSpec(String name, double rate, int burst) {
+    this(name, rate, burst, rate, burst);
+  }
+
+  static String key(String limiter, String field) {
+    return "limiters." + limiter + "." + field;
+  }
+
+  static void checkRate(String key, double rate) {
+    if (!(rate >= MIN_RATE && rate <= MAX_RATE)) {
+      throw new IllegalArgumentException(
+          key + ": expected a number of retries per second from 1/86400 to 1000000, found " + rate);
+    }
+  }
+
+  static void checkBurst(String key, int burst) {
+    if (burst < 1 || burst > MAX_BURST) {
+      throw new IllegalArgumentException(
+          key + ": expected a whole number from 1 to " + MAX_BURST + ", found " + burst);
+    }
+  }
+}

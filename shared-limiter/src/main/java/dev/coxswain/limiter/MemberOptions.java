@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.limiter;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * How the embedded Hazelcast member runs and how the cluster divides its budgets.
+ *
+ * <p>Thread rule: immutable.
+ *
+ * @param replica the name of this replica, for display; unique in the cluster
+ * @param host the address that the member binds and announces
+ * @param port its port; 0 for any that is free
+ * @param members the other members as {@code host:port}; may hold this one; empty when {@code
+ *     service} is given or this is the only one
+ * @param service the DNS name of a headless Service that resolves to the members, all on {@code
+ *     port}; empty for none
+ * @param clusterName what members must have in common; the generation is appended to it
+ * @param maxReplicas how many seats there are; the same on all replicas
+ * @param floorShare the share of each rate that belongs to the seats and needs no Hazelcast; the
+ *     same on all replicas
+ * @param viewAge how old the view of the other replicas can be at most while a replica may still
+ *     act: the lease duration. A pool of which nothing is known stays shut for so long
+ * @param startTimeout how long the member may take to start and join
+ * @param stopTimeout how long it may take to hand over its data and leave
+ */
+public record MemberOptions(
+    String replica,
+    String host,
+    int port,
+    List<String> members,
+    String service,
+    String clusterName,
+    int maxReplicas,
+    double floorShare,
+    Duration viewAge,
+    Duration startTimeout,
+    Duration stopTimeout) {
+
+  /** The default port. */
+  public static final int DEFAULT_PORT = 5701;
+
+  /** The default number of seats. */
+  public static final int DEFAULT_MAX_REPLICAS = 5;
+
+  /** The default share of the rate that belongs to the seats. */
+  public static final double DEFAULT_FLOOR_SHARE = 0.2;
+
+  /** The default age of the view: the default lease duration. */
+  public static final Duration DEFAULT_VIEW_AGE = Duration.ofSeconds(15);
+
+  /**
+   * What members must agree in to form a cluster: the minor version of Hazelcast, whose open-source
+   * edition cannot mix two of them, and the version of our own protocol.
+   */
+  public static final String GENERATION = "hz5.7-l1";
+
+  /** Checks the options; errors name the key of the configuration. */
+  public MemberOptions {
+    Objects.requireNonNull(replica, "replica");
+    if (host.isBlank()) {
+      throw new IllegalArgumentException("sharedLimiter.host: expected an address, found nothing");
+    }
+    if (port < 0 || port > 65_535) {
+      throw new IllegalArgumentException(
+          "sharedLimiter.port: expected a number from 0 to 65535, found " + port);
+    }
+    members = List.copyOf(members);
+    for (String member : members) {
+      if (!member.matches(".+:[0-9]{1,5}")) {
+        throw new IllegalArgumentException(
+            "sharedLimiter.members: expected host:port, found \"" + member + "\"");
+      }
+    }
+    if (!members.isEmpty() && !service.isEmpty()) {
+      throw new IllegalArgumentException(
+          "sharedLimiter.service: give either the members or the service, not both");
+    }
+    if (!service.isEmpty() && port == 0) {
+      throw new IllegalArgumentException(
+          "sharedLimiter.port: with a service all members have the same port, so it cannot be 0");
+    }
+    if (clusterName.isBlank()) {
+      throw new IllegalArgumentException(
+          "sharedLimiter.clusterName: expected a name, found nothing");
+    }
+    new ClusterShape(maxReplicas, floorShare); // checks them
+    positive("viewAge", viewAge);
+    positive("startTimeout", startTimeout);
+    positive("stopTimeout", stopTimeout);
+  }
+
+  private static void positive(String field, Duration value) {
+    if (value.isNegative() || value.isZero()) {
+      throw new IllegalArgumentException(
+          "sharedLimiter." + field + ": expected a positive duration, found " + value);
+    }
+  }
+
+  /** Returns the defaults: alone on the loopback interface. */
+  public static MemberOptions of(String replica) {
+    return new MemberOptions(
+        replica,
+        "127.0.0.1",
+        DEFAULT_PORT,
+        List.of(),
+        "",
+        "coxswain",
+        DEFAULT_MAX_REPLICAS,
+        DEFAULT_FLOOR_SHARE,
+        DEFAULT_VIEW_AGE,
+        Duration.ofSeconds(60),
+        Duration.ofSeconds(10));
+  }
+
+  /** Returns these options with another address. */
+  public MemberOptions withAddress(String newHost, int newPort) {
+    return new MemberOptions(
+        replica,
+        newHost,
+        newPort,
+        members,
+        service,
+        clusterName,
+        maxReplicas,
+        floorShare,
+        viewAge,
+        startTimeout,
+        stopTimeout);
+  }
+
+  /** Returns these options with a fixed list of members. */
+  public MemberOptions withMembers(List<String> newMembers) {
+    return new MemberOptions(
+        replica,
+        host,
+        port,
+        newMembers,
+        "",
+        clusterName,
+        maxReplicas,
+        floorShare,
+        viewAge,
+        startTimeout,
+        stopTimeout);
+  }
+
+  /** Returns these options with members found by DNS. */
+  public MemberOptions withService(String newService) {
+    return new MemberOptions(
+        replica,
+        host,
+        port,
+        List.of(),
+        newService,
+        clusterName,
+        maxReplicas,
+        floorShare,
+        viewAge,
+        startTimeout,
+        stopTimeout);
+  }
+
+  /** Returns these options with another cluster name. */
+  public MemberOptions withClusterName(String newClusterName) {
+    return new MemberOptions(
+        replica,
+        host,
+        port,
+        members,
+        service,
+        newClusterName,
+        maxReplicas,
+        floorShare,
+        viewAge,
+        startTimeout,
+        stopTimeout);
+  }
+
+  /** Returns these options with other seats. */
+  public MemberOptions withSeats(int newMaxReplicas, double newFloorShare) {
+    return new MemberOptions(
+        replica,
+        host,
+        port,
+        members,
+        service,
+        clusterName,
+        newMaxReplicas,
+        newFloorShare,
+        viewAge,
+        startTimeout,
+        stopTimeout);
+  }
+
+  /** Returns these options with another age of the view. */
+  public MemberOptions withViewAge(Duration newViewAge) {
+    return new MemberOptions(
+        replica,
+        host,
+        port,
+        members,
+        service,
+        clusterName,
+        maxReplicas,
+        floorShare,
+        newViewAge,
+        startTimeout,
+        stopTimeout);
+  }
+
+  /** Returns these options with other time limits. */
+  public MemberOptions withTimeouts(Duration newStartTimeout, Duration newStopTimeout) {
+    return new MemberOptions(
+        replica,
+        host,
+        port,
+        members,
+        service,
+        clusterName,
+        maxReplicas,
+        floorShare,
+        viewAge,
+        newStartTimeout,
+        newStopTimeout);
+  }
+
+  /** Returns the name of the Hazelcast cluster. */
+  public String generationName() {
+    return clusterName + "-" + GENERATION;
+  }
+
+  ClusterShape shape() {
+    return new ClusterShape(maxReplicas, floorShare);
+  }
+}

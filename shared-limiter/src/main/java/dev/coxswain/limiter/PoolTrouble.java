@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.limiter;
+
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/** Says in words why the pool gave nothing. */
+final class PoolTrouble {
+  private PoolTrouble() {}
+
+  /** The member does not run. */
+  static final class NotRunning extends IllegalStateException {
+    private static final long serialVersionUID = 1;
+
+    NotRunning(String why) {
+      super(why);
+    }
+  }
+
+  static String describe(@Nullable PoolReply reply, @Nullable Throwable error) {
+    if (reply != null) {
+      return switch (reply.status()) {
+        case MINORITY -> "the pool's owner sees less than a majority of the replicas";
+        case VERSION -> "the pool's owner speaks another version";
+        case INVALID -> "the pool's owner does not accept the configuration";
+        case DONE -> "the pool answered";
+      };
+    }
+    if (error == null) {
+      return "the pool answers in another version";
+    }
+    Throwable cause =
+        error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+    if (cause instanceof NotRunning) {
+      return String.valueOf(cause.getMessage());
+    }
+    return switch (cause.getClass().getSimpleName()) {
+      case "SplitBrainProtectionException" ->
+          "this replica sees less than a majority of the replicas";
+      case "IndeterminateOperationStateException" ->
+          "it is not certain that a second member has stored the change";
+      default -> "the pool is not reached (" + cause.getClass().getSimpleName() + ")";
+    };
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.limiter;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the limiter must know of this replica and the others: who may act is decided elsewhere, by
+ * Leases, and never by Hazelcast's membership.
+ *
+ * <p>Thread rule: any thread. No method blocks; they are called for each retry that starts.
+ */
+public interface ReplicaView {
+
+  /**
+   * The exclusive place of a replica among {@code maxReplicas}.
+   *
+   * <p>Thread rule: immutable.
+   *
+   * @param ordinal from 0 to {@code maxReplicas - 1}
+   * @param heldSinceNanos when this process took the seat, of {@link System#nanoTime}: not before
+   *     its last holder had given it up or was fenced. Taken anew it is a new time, so that what
+   *     the seat had saved up is never used twice
+   */
+  record Seat(int ordinal, long heldSinceNanos) {}
+
+  /**
+   * Returns whether this replica's own Lease is live by its own monotonic clock: it says false
+   * before the Lease can be taken by another. While it is false no retry is started at all.
+   */
+  boolean mayAct();
+
+  /** Returns the seat that this replica holds, or null while it has none and may start nothing. */
+  @Nullable Seat seat();
+
+  /**
+   * Returns the largest number of live replicas that was seen during the last lease duration, this
+   * one included, at least 1: a view that lags behind cannot make a minority look like a majority.
+   */
+  int liveReplicas();
+
+  /**
+   * Returns false while the common part of the budget belongs to replicas of another generation,
+   * with which this one cannot share a Hazelcast cluster.
+   */
+  boolean poolAllowed();
+
+  /**
+   * Returns a view that never changes, for tests and for a host without Leases.
+   *
+   * @param seat the seat that is held, or null for none
+   * @param liveReplicas the number of replicas
+   */
+  static ReplicaView fixed(@Nullable Seat seat, int liveReplicas) {
+    return new Fixed(seat, liveReplicas);
+  }
+
+  /** A view that never changes; see {@link ReplicaView#fixed}. */
+  record Fixed(@Nullable Seat seat, int liveReplicas) implements ReplicaView {
+    public Fixed {
+      if (liveReplicas < 1) {
+        throw new IllegalArgumentException("there is at least one replica: " + liveReplicas);
+      }
+    }
+
+    @Override
+    public boolean mayAct() {
+      return true;
+    }
+
+    @Override
+    public boolean poolAllowed() {
+      return true;
+    }
+
+    @Override
+    public String toString() {
+      return "seat " + Objects.toString(seat, "none") + " of " + liveReplicas;
+    }
+  }
+}

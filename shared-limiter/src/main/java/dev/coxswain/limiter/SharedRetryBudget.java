@@ -1,0 +1,514 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.limiter;
+
+import dev.coxswain.limiter.LaneLine.Place;
+import dev.coxswain.limiter.PoolLink.Call;
+import dev.coxswain.limiter.ReplicaView.Seat;
+import dev.coxswain.retry.BudgetSnapshot;
+import dev.coxswain.retry.RetryBudget;
+import dev.coxswain.time.Clock;
+import java.util.List;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A retry budget that all replicas share: permits of a common pool, which expire, and the floor of
+ * this replica's seat, which needs nobody.
+ *
+ * <p>Thread rule: any thread. A short critical section guards the state, because its lanes belong
+ * to different event loops; it does a handful of arithmetic. Calls to the pool are handed to the
+ * executor.
+ */
+final class SharedRetryBudget implements RetryBudget {
+  // How a retry gets its permit
+  //
+  // A lane that asks stands in line. It may take one when there are more permits and floor tokens
+  // good now than lanes before it. If not, it is told when the one for it will be good, as far as
+  // known, and the budget asks the pool for as many permits as retries wait, up to a few. When they
+  // arrive the first lanes in the line are called. A permit is bound to nothing until a lane takes
+  // it, which is when the retry starts; one that nobody takes in time is forfeited.
+  //
+  // Times
+  //
+  // The pool answers in delays from the moment at which it was asked, which was after the call was
+  // sent and before the answer came. So a permit is good from "received + delay" and until "sent +
+  // delay + its lifetime", by the clock here: late by both counts. Two clocks drift apart by one
+  // part
+  // in 2048 at most, which shortens it by that much of the delay on either side, and the slack is
+  // kept for the way from here to the start of the reconciler.
+
+  private static final Logger log = LoggerFactory.getLogger(SharedRetryBudget.class);
+
+  private static final long LOOK_AGAIN_NANOS = 1_000_000_000;
+  private static final long STOPPED_NANOS = 250_000_000;
+  private static final long FAR = Long.MAX_VALUE / 4;
+  private static final int DRIFT_SHIFT = 11;
+  private static final int MANY = 1_000_000;
+
+  private final LimiterSpec spec;
+  private final ClusterShape shape;
+  private final ReplicaView view;
+  private final Clock clock;
+  private final PoolStore store;
+  private final Executor calls;
+  private final long coldNanos;
+
+  private final LaneLine line = new LaneLine();
+  private final Permits permits = new Permits();
+  private final Floor floor = new Floor();
+  private final PoolLink link = new PoolLink();
+  private final StartLog starts = new StartLog();
+
+  private Shares shares;
+  private @Nullable RateOverride override;
+  private int overrideGeneration;
+  private long overrideHeardAt;
+  private @Nullable ClockSample sample;
+  private double poolTokens = Double.NaN;
+  private ClusterNews news = ClusterNews.NONE;
+
+  private long grantedByPool;
+  private long grantedByFloor;
+  private long denied;
+  private long expired;
+  private long late;
+  private long failed;
+  private @Nullable String reported;
+
+  /**
+   * Creates a budget.
+   *
+   * @param spec what is configured
+   * @param shape how the budget is divided
+   * @param view what is known of the other replicas
+   * @param clock the monotonic clock of this process
+   * @param store where the pool is
+   * @param calls runs what calls the store
+   * @param coldNanos how long a pool of which nothing is known stays shut
+   * @throws IllegalArgumentException naming the key when the burst is too small
+   */
+  SharedRetryBudget(
+      LimiterSpec spec,
+      ClusterShape shape,
+      ReplicaView view,
+      Clock clock,
+      PoolStore store,
+      Executor calls,
+      long coldNanos) {
+    this.spec = spec;
+    this.shape = shape;
+    this.view = view;
+    this.clock = clock;
+    this.store = store;
+    this.calls = calls;
+    this.coldNanos = coldNanos;
+    this.shares = Shares.of(spec, shape);
+  }
+
+  LimiterSpec spec() {
+    return spec;
+  }
+
+  @Override
+  public String name() {
+    return spec.name();
+  }
+
+  @Override
+  public boolean reserves() {
+    return false;
+  }
+
+  @Override
+  public synchronized Lane openLane(String consumer, Runnable wake) {
+    Place place = new Place(consumer, wake);
+    line.open(place);
+    return new SharedLane(place);
+  }
+
+  // ---- taking ----
+
+  private long acquire(Place place, int waiting) {
+    long answer;
+    Call call;
+    synchronized (this) {
+      long now = clock.nanos();
+      line.enter(place, waiting, now);
+      answer = take(place, now);
+      call = nextCall(now);
+      if (answer > 0) {
+        denied++;
+        answer = Math.max(1, Math.min(answer, whenToLook(now)));
+        place.expectedAt = now + answer;
+      }
+    }
+    if (call != null) {
+      make(call);
+    }
+    return answer;
+  }
+
+  /** Takes what there is, or returns how long to wait for what is known to come. */
+  private long take(Place place, long now) {
+    Seat seat = view.seat();
+    if (seat == null || !view.mayAct()) {
+      return STOPPED_NANOS;
+    }
+    refresh(seat, now);
+    int before = line.before(place, now);
+    int good = permits.good(now);
+    if (good + floor.tokens(now) <= before) {
+      return untilThereAre(before + 1, now);
+    }
+    if (good > 0) {
+      permits.take();
+      link.used(shares.outstanding());
+      grantedByPool++;
+    } else {
+      floor.take(now);
+      grantedByFloor++;
+    }
+    starts.started(now);
+    line.served(place);
+    if (place.inLine) {
+      place.expectedAt = now + Math.min(LOOK_AGAIN_NANOS, untilThereAre(1, now));
+    }
+    return 0;
+  }
+
+  private void refresh(@Nullable Seat seat, long now) {
+    if (override != null && now - overrideHeardAt >= override.leftNanos()) {
+      override = null;
+      shares = Shares.of(spec, shape);
+    }
+    floor.update(seat, shares, now);
+    if (!view.poolAllowed()) {
+      permits.clear();
+    }
+    int gone = permits.expire(now);
+    if (gone > 0) {
+      expired += gone;
+      link.expired(shares.outstanding());
+    }
+    if (link.giveUp(shares.permitNanos(), now)) {
+      failed++;
+      link.failed("the pool does not answer in time", now);
+      report();
+    }
+  }
+
+  /** Returns how long it takes until there are {@code count} permits and tokens, as is known. */
+  private long untilThereAre(int count, long now) {
+    int fromPool = 0;
+    int fromFloor = 0;
+    long wait = 0;
+    for (int i = 0; i < count; i++) {
+      long pool = fromPool < permits.size() ? Math.max(0, permits.from(fromPool) - now) : FAR;
+      long next = floor.until(fromFloor + 1, now);
+      if (pool <= next) {
+        fromPool++;
+      } else {
+        fromFloor++;
+      }
+      wait = Math.min(pool, next);
+      if (wait >= FAR) {
+        return FAR;
+      }
+    }
+    return wait;
+  }
+
+  private long whenToLook(long now) {
+    long look = link.pauseLeft(now, LOOK_AGAIN_NANOS);
+    return link.untilGivenUp(shares.permitNanos(), now, look);
+  }
+
+  // ---- the pool ----
+
+  private @Nullable Call nextCall(long now) {
+    if (view.seat() == null || !view.mayAct() || !view.poolAllowed() || !link.mayCall(now)) {
+      return null;
+    }
+    int most = link.window(shares.outstanding());
+    int lacking = line.demand(most, now) - permits.size() - link.asked();
+    return lacking <= 0 ? null : link.begin(lacking, now);
+  }
+
+  /** Looks at the pool without taking anything, so that its state is known without demand too. */
+  void look() {
+    Call call;
+    synchronized (this) {
+      long now = clock.nanos();
+      refresh(view.seat(), now);
+      report();
+      call = view.poolAllowed() && link.mayCall(now) ? link.begin(0, now) : null;
+    }
+    if (call != null) {
+      make(call);
+    }
+  }
+
+  private void make(Call call) {
+    calls.execute(() -> {
+      PoolRequest request = request(call.count, null);
+      call.sentAt = clock.nanos();
+      try {
+        store
+            .apply(spec.name(), request.encode())
+            .whenComplete((bytes, e) -> answered(call, bytes, e));
+      } catch (RuntimeException e) { // the member is not there
+        answered(call, null, e);
+      }
+    });
+  }
+
+  PoolRequest request(int count, @Nullable RateOverride set) {
+    return new PoolRequest(
+        spec.rate(), spec.burst(), shape, count, view.liveReplicas(), coldNanos, set);
+  }
+
+  private void answered(Call call, byte @Nullable [] bytes, @Nullable Throwable error) {
+    List<Place> called;
+    synchronized (this) {
+      long now = clock.nanos();
+      link.answered(call);
+      PoolReply reply = bytes == null ? null : PoolReply.decode(bytes);
+      if (reply == null || reply.status() != PoolReply.Status.DONE) {
+        if (!call.givenUp) {
+          failed++;
+          link.failed(PoolTrouble.describe(reply, error), now);
+        }
+      } else {
+        heard(reply, call.sentAt, now);
+        accept(reply, call, now);
+      }
+      report();
+      called = permits.size() == 0 ? List.of() : line.call(permits.size(), now);
+    }
+    for (Place place : called) {
+      place.wake.run();
+    }
+  }
+
+  private void accept(PoolReply reply, Call call, long now) {
+    link.succeeded();
+    if (call.givenUp || now - call.sentAt > reply.permitNanos()) {
+      late += reply.granted();
+    } else {
+      addPermits(reply, call.sentAt, now);
+    }
+    if (reply.granted() < call.count) {
+      long next = reply.firstDelay() + reply.granted() * reply.interval() - reply.horizon();
+      link.pauseFor(Math.max(1_000_000, next), now);
+    }
+  }
+
+  private void addPermits(PoolReply reply, long sentAt, long receivedAt) {
+    for (int i = 0; i < reply.granted(); i++) {
+      long delay = Math.max(0, reply.firstDelay() + i * reply.interval());
+      long drift = delay >> DRIFT_SHIFT;
+      long from = receivedAt + delay + drift;
+      long to = sentAt + delay - drift + reply.permitNanos() - reply.slackNanos();
+      if (to - from < 0) {
+        late++;
+      } else {
+        permits.add(from, to);
+      }
+    }
+  }
+
+  /** Learns from any answer what is in force now. */
+  private void heard(PoolReply reply, long sentAt, long now) {
+    sample = ClockSample.better(sample, ClockSample.of(reply, sentAt, now));
+    poolTokens = reply.tokens();
+    if (reply.overrideGeneration() - overrideGeneration < 0) {
+      return; // an answer that was overtaken
+    }
+    RateOverride told = reply.override();
+    boolean same =
+        reply.overrideGeneration() == overrideGeneration && (told == null) == (override == null);
+    overrideGeneration = reply.overrideGeneration();
+    override = told;
+    overrideHeardAt = now;
+    if (!same) {
+      shares = Shares.of(spec, told, shape);
+      floor.update(view.seat(), shares, now);
+    }
+  }
+
+  /** Learns from the answer to a change. */
+  void told(PoolReply reply) {
+    synchronized (this) {
+      long now = clock.nanos();
+      heard(reply, now, now);
+    }
+  }
+
+  // ---- what is shown ----
+
+  private @Nullable String degraded() {
+    if (view.seat() == null) {
+      return "this replica has no seat: it starts no retries";
+    }
+    if (!view.mayAct()) {
+      return "this replica's lease is not live: it starts no retries";
+    }
+    String why =
+        view.poolAllowed() ? link.trouble() : "the pool belongs to replicas of another generation";
+    return why == null ? null : why + (shares.hasFloors() ? ": floor only" : ": no retries start");
+  }
+
+  private void report() {
+    String now = degraded();
+    if (now == null ? reported != null : !now.equals(reported)) {
+      log.atLevel(now == null ? org.slf4j.event.Level.INFO : org.slf4j.event.Level.WARN)
+          .addKeyValue("limiter", spec.name())
+          .addKeyValue("reason", now == null ? "none" : now)
+          .log("shared limiter " + (now == null ? "works again" : "is degraded"));
+      reported = now;
+    }
+  }
+
+  void news(ClusterNews heard) {
+    synchronized (this) {
+      news = heard;
+    }
+  }
+
+  /** Returns the largest rate of what was in force while the starts were remembered. */
+  synchronized double largestRate() {
+    return Math.max(spec.rate(), override == null ? 0 : override.rate());
+  }
+
+  /** Returns the largest burst of what was in force while the starts were remembered. */
+  synchronized int largestBurst() {
+    return Math.max(spec.burst(), override == null ? 0 : override.burst());
+  }
+
+  synchronized ReplicaReport.OfLimiter report(long now) {
+    return new ReplicaReport.OfLimiter(
+        spec.name(),
+        line.waiting(),
+        grantedByPool + grantedByFloor,
+        sample == null ? 0 : sample.ownerHigh(),
+        sample == null ? 0 : sample.ownerLow(),
+        sample == null ? 0 : sample.offset(),
+        sample == null ? -1 : sample.errorAt(now),
+        starts.times());
+  }
+
+  @Override
+  public synchronized BudgetSnapshot snapshot() {
+    long now = clock.nanos();
+    refresh(view.seat(), now);
+    RateOverride set = override;
+    return new BudgetSnapshot(
+        spec.name(),
+        "hazelcast",
+        set == null ? spec.rate() : set.rate(),
+        set == null ? spec.burst() : set.burst(),
+        (Double.isNaN(poolTokens) ? 0 : poolTokens) + floor.tokens(now),
+        news.waitingElsewhere() + line.waiting(),
+        grantedByPool + grantedByFloor,
+        denied,
+        line.consumers(),
+        degraded(),
+        news.replicas());
+  }
+
+  synchronized LimiterStatus.Limiter status() {
+    long now = clock.nanos();
+    Seat seat = view.seat();
+    refresh(seat, now);
+    RateOverride set = override;
+    boolean floors = seat != null && shares.hasFloors();
+    return new LimiterStatus.Limiter(
+        spec.name(),
+        set == null ? spec.rate() : set.rate(),
+        set == null ? spec.burst() : set.burst(),
+        set == null ? null : java.time.Duration.ofNanos(set.leftNanos() - (now - overrideHeardAt)),
+        degraded(),
+        poolTokens,
+        floors ? 1e9 / shares.floorInterval() : 0,
+        floors ? shares.floorBurst() : 0,
+        floor.tokens(now),
+        line.waiting(),
+        news.replicas(),
+        grantedByPool,
+        grantedByFloor,
+        denied,
+        expired,
+        late,
+        failed,
+        news.worst());
+  }
+
+  private synchronized long estimate(Place place, int position) {
+    long now = clock.nanos();
+    refresh(view.seat(), now);
+    long before = line.othersBefore(place, position) + position;
+    int known = (int) Math.min(before, permits.size() + (long) floor.tokens(now));
+    long wait = known == 0 ? 0 : untilThereAre(known, now);
+    if (known == before) {
+      return wait;
+    }
+    double rate = shares.hasFloors() && view.seat() != null ? 1e9 / shares.floorInterval() : 0;
+    if (degraded() == null) {
+      rate += 1e9 / shares.poolInterval() / Math.max(1, news.replicasWaiting(line.waiting() > 0));
+    }
+    double more = rate == 0 ? FAR : Math.min(MANY * 1e9, (before - known) * 1e9 / rate);
+    return wait + (long) more;
+  }
+
+  private void withdraw(Place place, boolean forGood) {
+    List<Place> called;
+    synchronized (this) {
+      if (forGood) {
+        line.close(place);
+      } else {
+        line.leave(place);
+      }
+      // What was to come for this one comes for those behind it now.
+      called = permits.size() == 0 ? List.of() : line.call(permits.size(), clock.nanos());
+    }
+    for (Place next : called) {
+      next.wake.run();
+    }
+  }
+
+  private final class SharedLane implements Lane {
+    private final Place place;
+
+    SharedLane(Place place) {
+      this.place = place;
+    }
+
+    @Override
+    public long tryAcquire(int waiting) {
+      return acquire(place, waiting);
+    }
+
+    @Override
+    public long reserve() {
+      throw new UnsupportedOperationException(
+          "limiter \"" + spec.name() + "\" is shared and has no tokens to reserve ahead");
+    }
+
+    @Override
+    public void withdraw() {
+      SharedRetryBudget.this.withdraw(place, false);
+    }
+
+    @Override
+    public long estimateNanos(int position) {
+      return estimate(place, position);
+    }
+
+    @Override
+    public void close() {
+      SharedRetryBudget.this.withdraw(place, true);
+    }
+  }
+}
