@@ -87,6 +87,11 @@ public final class ApiTransport {
     return base.newBuilder().callTimeout(limit).readTimeout(limit).build();
   }
 
+  /** Returns a transport to the same server whose calls and lists may take no longer than this. */
+  public ApiTransport withTimeout(Duration limit) {
+    return new ApiTransport(client, options.withCallTimeout(limit).withListTimeout(limit));
+  }
+
   /** Returns the limits and names. */
   public KubernetesOptions options() {
     return options;

@@ -49,8 +49,7 @@ final class Elector {
   /** What was stored when last seen; null when it must be read again. Confined to step. */
   private @Nullable LeaseRecord last;
 
-  private String observedVersion = "";
-  private long observedAt;
+  private final LeaseSight sight = new LeaseSight();
   private boolean failing;
 
   Elector(
@@ -146,13 +145,13 @@ final class Elector {
       return options.retryPeriod();
     }
     LeaseRecord lease = found.get();
-    observe(lease);
+    sight.observe(lease, clock.nanos());
     if (lease.holder().equals(identity)) {
       hold(store.update(held(lease)), sent);
       return options.retryPeriod();
     }
     lostTo(lease.holder());
-    Duration left = timeLeft(lease);
+    Duration left = sight.left(lease, clock.nanos(), options.leaseDuration());
     if (lease.holder().isEmpty() || left.isZero()) {
       hold(store.update(held(lease)), sent);
       return options.retryPeriod();
@@ -169,22 +168,9 @@ final class Elector {
     return lease.heldBy(identity, options.leaseDuration().toSeconds(), clock.instant());
   }
 
-  private void observe(LeaseRecord lease) {
-    if (!lease.resourceVersion().equals(observedVersion)) {
-      observedVersion = lease.resourceVersion();
-      observedAt = clock.nanos();
-    }
-  }
-
-  private Duration timeLeft(LeaseRecord lease) {
-    long duration =
-        Duration.ofSeconds(lease.durationSeconds(options.leaseDuration().toSeconds())).toNanos();
-    return Duration.ofNanos(Math.max(0, duration - (clock.nanos() - observedAt)));
-  }
-
   private void hold(LeaseRecord stored, long sent) {
     last = stored;
-    observe(stored);
+    sight.observe(stored, clock.nanos());
     lock.lock();
     try {
       deadline = sent + options.renewDeadline().toNanos();

@@ -4,8 +4,13 @@ package dev.coxswain.k8s.lease;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A Lease as it is stored. Everything but the fields of the election is carried along unchanged,
@@ -33,10 +38,69 @@ record LeaseRecord(JsonObject json) {
     return new LeaseRecord(json);
   }
 
+  /** Returns its name, or empty when it has none. */
+  String name() {
+    return text(metadata().get("name"));
+  }
+
+  /** Returns a label, or empty when it is not there. */
+  String label(String key) {
+    return inMetadata("labels", key);
+  }
+
+  /** Returns an annotation, or empty when it is not there. */
+  String annotation(String key) {
+    return inMetadata("annotations", key);
+  }
+
+  private String inMetadata(String member, String key) {
+    return metadata().get(member) instanceof JsonObject found ? text(found.get(key)) : "";
+  }
+
+  /** Returns the annotations whose keys begin with a prefix, without it. */
+  Map<String, String> annotations(String prefix) {
+    Map<String, String> result = new TreeMap<>();
+    if (metadata().get("annotations") instanceof JsonObject annotations) {
+      annotations
+          .asMap()
+          .forEach((key, value) -> {
+            if (key.startsWith(prefix)) {
+              result.put(key.substring(prefix.length()), text(value));
+            }
+          });
+    }
+    return result;
+  }
+
+  /** Returns when it changed hands, or null when it does not say so readably. */
+  @Nullable Instant acquired() {
+    try {
+      return OffsetDateTime.parse(text(spec().get("acquireTime"))).toInstant();
+    } catch (DateTimeParseException e) {
+      return null; // for people only
+    }
+  }
+
+  /** Returns this Lease with a label and with these annotations besides those that it has. */
+  LeaseRecord marked(String label, String value, Map<String, String> annotations) {
+    JsonObject next = json.deepCopy();
+    JsonObject metadata = new LeaseRecord(next).metadata();
+    next.add("metadata", metadata);
+    put(metadata, "labels", Map.of(label, value));
+    put(metadata, "annotations", annotations);
+    return new LeaseRecord(next);
+  }
+
+  private static void put(JsonObject metadata, String member, Map<String, String> values) {
+    JsonObject target =
+        metadata.get(member) instanceof JsonObject present ? present : new JsonObject();
+    values.forEach(target::addProperty);
+    metadata.add(member, target);
+  }
+
   /** Returns who holds it; empty for nobody. */
   String holder() {
-    JsonElement holder = spec().get("holderIdentity");
-    return holder != null && holder.isJsonPrimitive() ? holder.getAsString() : "";
+    return text(spec().get("holderIdentity"));
   }
 
   /** Returns for how long it is held after a renewal, or {@code otherwise} when it does not say. */
@@ -50,10 +114,7 @@ record LeaseRecord(JsonObject json) {
   }
 
   String resourceVersion() {
-    return json.get("metadata") instanceof JsonObject metadata
-            && metadata.get("resourceVersion") != null
-        ? metadata.get("resourceVersion").getAsString()
-        : "";
+    return text(metadata().get("resourceVersion"));
   }
 
   /**
@@ -83,6 +144,14 @@ record LeaseRecord(JsonObject json) {
     spec.addProperty("renewTime", MICRO_TIME.format(now));
     next.add("spec", spec);
     return new LeaseRecord(next);
+  }
+
+  private static String text(@Nullable JsonElement value) {
+    return value != null && value.isJsonPrimitive() ? value.getAsString() : "";
+  }
+
+  private JsonObject metadata() {
+    return json.get("metadata") instanceof JsonObject metadata ? metadata : new JsonObject();
   }
 
   private JsonObject spec() {

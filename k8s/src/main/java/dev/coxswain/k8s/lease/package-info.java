@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Lets one of several processes lead: {@link dev.coxswain.k8s.lease.LeaderElection} holds a Lease
- * while it can and gives up in time when it cannot. The host uses it for controllers that run on
- * one replica only; it must be stopped so that the Lease is given back.
+ * What replicas agree on by Leases. {@link dev.coxswain.k8s.lease.LeaderElection} lets one of them
+ * lead: it holds a Lease while it can and gives up in time when it cannot. {@link
+ * dev.coxswain.k8s.lease.Seats} gives each of them a number of its own and shows who is there.
+ *
+ * <p>The host uses both; they must be stopped so that the Leases are given back.
  */
 @NullMarked
 package dev.coxswain.k8s.lease;

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coxswain.apiserver.EmbeddedApiServer;
+import dev.coxswain.apiserver.EmbeddedApiServerOptions;
+import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.client.KubernetesOptions;
+import dev.coxswain.k8s.fixture.Await;
+import dev.coxswain.k8s.lease.LeaseOptions;
+import dev.coxswain.k8s.lease.SeatOptions;
+import dev.coxswain.k8s.lease.SeatStatus.Taken;
+import dev.coxswain.k8s.lease.Seats;
+import dev.coxswain.reconcile.Request;
+import dev.coxswain.time.Clock;
+import io.kubernetes.client.openapi.models.V1Lease;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class SeatsTest {
+
+  /** So long that nobody loses a seat by its end while a test runs, however slowly. */
+  private static final LeaseOptions LONG =
+      new LeaseOptions(Duration.ofHours(2), Duration.ofHours(1), Duration.ofMillis(100));
+
+  private static final LeaseOptions FENCED_SOON =
+      new LeaseOptions(Duration.ofHours(2), Duration.ofSeconds(4), Duration.ofMillis(100));
+
+  private final EmbeddedApiServer server =
+      EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
+  private final Kubernetes k8s = Kubernetes.at(server.url(), KubernetesOptions.DEFAULT);
+
+  @AfterEach
+  void close() {
+    k8s.close();
+    server.close();
+  }
+
+  private Seats replica(String name, LeaseOptions times) {
+    Seats seats =
+        new Seats(
+            k8s.transport(),
+            new SeatOptions("default", "test", 3, name, "one", times),
+            Clock.system());
+    seats.announce("admin", "http://" + name);
+    seats.start();
+    return seats;
+  }
+
+  @Test
+  void replicasThatStartAtOnce_getSeatsOfTheirOwn_andSeeEachOther_andTheFourthWaitsForOne() {
+    List<Seats> three = Stream.of("a", "b", "c").map(name -> replica(name, LONG)).toList();
+    for (Seats one : three) {
+      Await.until("a seat", one::mayAct);
+      Await.until("a view of all", () -> one.status().taken().size() == 3);
+    }
+    assertThat(
+            three.stream().map(one -> one.held().orElseThrow().seat()).collect(Collectors.toSet()))
+        .isEqualTo(Set.of(0, 1, 2));
+    assertThat(three.getFirst().status().taken())
+        .extracting(Taken::replica)
+        .containsExactlyInAnyOrder("a", "b", "c");
+    assertThat(three.getFirst().status().taken())
+        .allSatisfy(taken ->
+            assertThat(taken.addresses()).containsEntry("admin", "http://" + taken.replica()));
+
+    Seats fourth = replica("d", LONG);
+    Await.until("a look around", () -> fourth.status().problem().startsWith("all 3 seats"));
+    assertThat(fourth.mayAct()).isFalse();
+
+    int free = three.get(1).held().orElseThrow().seat();
+    Await.get(three.get(1).stop());
+    assertThat(three.get(1).mayAct()).isFalse();
+    Await.until("the free seat", fourth::mayAct);
+    assertThat(fourth.held().orElseThrow().seat()).isEqualTo(free);
+    V1Lease lease =
+        k8s.resource(V1Lease.class).get(Request.of("default", "test-" + free)).orElseThrow();
+    assertThat(Objects.requireNonNull(lease.getSpec()).getHolderIdentity()).startsWith("d_");
+    assertThat(lease.getSpec().getLeaseTransitions()).isEqualTo(1);
+    Stream.of(three.get(0), three.get(2), fourth).forEach(one -> Await.get(one.stop()));
+  }
+
+  @Test
+  void replicaWhoseSeatIsVacated_sitsDownAgain_underANewIdentity() {
+    Seats seats = replica("a", LONG);
+    Await.until("a seat", seats::mayAct);
+    String before = seats.status().identity();
+    k8s.resource(V1Lease.class)
+        .modify(
+            Request.of("default", "test-0"),
+            lease -> Objects.requireNonNull(lease.getSpec()).setHolderIdentity(""));
+
+    Await.until(
+        "another identity", () -> seats.mayAct() && !seats.status().identity().equals(before));
+    Await.get(seats.stop());
+  }
+
+  @Test
+  void replicaWithoutAServer_stopsActing_andGoesOnWhenTheServerIsBack() {
+    Seats seats = replica("a", FENCED_SOON);
+    Await.until("the pool", seats::poolAllowed);
+
+    server.faults().addLatency(Duration.ofSeconds(30));
+    Await.until("the pool to be left alone", () -> !seats.poolAllowed());
+    Await.until("the fence", () -> !seats.mayAct());
+    assertThat(seats.status().problem()).contains("could not be renewed in time");
+
+    server.faults().reset();
+    Await.until("acting again", seats::mayAct);
+    Await.get(seats.stop());
+  }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.lease;
+
+import dev.coxswain.k8s.client.ApiStatusException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** The Leases of the seats, with the rules of an API server and no way to fail by itself. */
+final class MemoryLeases implements SeatStore {
+
+  private final Map<String, LeaseRecord> stored = new TreeMap<>();
+  private long version;
+
+  @Override
+  public List<LeaseRecord> list() {
+    return stored.values().stream()
+        .filter(lease -> lease.label(SeatTable.LABEL).equals("seat"))
+        .toList();
+  }
+
+  @Override
+  public Optional<LeaseRecord> get(String name) {
+    return Optional.ofNullable(stored.get(name));
+  }
+
+  @Override
+  public LeaseRecord create(LeaseRecord lease) {
+    if (stored.containsKey(lease.name())) {
+      throw new ApiStatusException(409, "AlreadyExists", "there is one", null, null);
+    }
+    return put(lease);
+  }
+
+  @Override
+  public LeaseRecord update(LeaseRecord lease) {
+    LeaseRecord present = stored.get(lease.name());
+    if (present == null) {
+      throw new ApiStatusException(404, "NotFound", "there is none", null, null);
+    }
+    if (!present.resourceVersion().equals(lease.resourceVersion())) {
+      throw new ApiStatusException(409, "Conflict", "another version", null, null);
+    }
+    return put(lease);
+  }
+
+  LeaseRecord put(LeaseRecord lease) {
+    var json = lease.json().deepCopy();
+    json.getAsJsonObject("metadata").addProperty("resourceVersion", "" + ++version);
+    LeaseRecord next = new LeaseRecord(json);
+    stored.put(next.name(), next);
+    return next;
+  }
+
+  void delete(String name) {
+    stored.remove(name);
+  }
+}
