@@ -27,6 +27,7 @@ import java.util.function.Supplier;
  */
 final class SeatSimulation implements AutoCloseable {
 
+  private static final int ENOUGH = 20;
   private static final Duration CALL_LIMIT = Duration.ofMillis(2_500);
 
   private final Random random;
@@ -122,6 +123,9 @@ final class SeatSimulation implements AutoCloseable {
   }
 
   private void look() {
+    if (violations.size() >= ENOUGH) {
+      return;
+    }
     Map<Integer, String> holders = new HashMap<>();
     Set<String> generations = new TreeSet<>();
     List<Replica> users = new ArrayList<>();
