@@ -4,6 +4,7 @@ package dev.coxswain.apiserver;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /**
  * Settings of an {@link EmbeddedApiServer}; immutable, any thread.
@@ -17,6 +18,8 @@ import java.util.Objects;
  * @param maxBodyBytes largest request body; larger ones are answered with 413
  * @param tokens bearer tokens and who they stand for; empty = everyone may do everything without a
  *     token
+ * @param faultEndpoint whether faults can be injected over HTTP at {@code /coxswain/faults}, by
+ *     everyone who may do everything or has a role for that path
  */
 public record EmbeddedApiServerOptions(
     String host,
@@ -25,7 +28,8 @@ public record EmbeddedApiServerOptions(
     int watchBuffer,
     Duration bookmarkInterval,
     int maxBodyBytes,
-    List<Token> tokens) {
+    List<Token> tokens,
+    boolean faultEndpoint) {
   /** Loopback. */
   public static final String DEFAULT_HOST = "127.0.0.1";
 
@@ -81,7 +85,7 @@ public record EmbeddedApiServerOptions(
     tokens = List.copyOf(tokens);
   }
 
-  /** Returns the defaults: loopback, a free port, no authentication. */
+  /** Returns the defaults: loopback, a free port, no authentication, no fault endpoint. */
   public static EmbeddedApiServerOptions defaults() {
     return new EmbeddedApiServerOptions(
         DEFAULT_HOST,
@@ -90,36 +94,80 @@ public record EmbeddedApiServerOptions(
         DEFAULT_WATCH_BUFFER,
         DEFAULT_BOOKMARK_INTERVAL,
         DEFAULT_MAX_BODY_BYTES,
-        List.of());
+        List.of(),
+        false);
   }
 
   public EmbeddedApiServerOptions withHost(String host) {
-    return new EmbeddedApiServerOptions(
-        host, port, watchHistory, watchBuffer, bookmarkInterval, maxBodyBytes, tokens);
+    return with(copy -> copy.host = host);
   }
 
   public EmbeddedApiServerOptions withPort(int port) {
-    return new EmbeddedApiServerOptions(
-        host, port, watchHistory, watchBuffer, bookmarkInterval, maxBodyBytes, tokens);
+    return with(copy -> copy.port = port);
   }
 
   public EmbeddedApiServerOptions withWatchHistory(int watchHistory) {
-    return new EmbeddedApiServerOptions(
-        host, port, watchHistory, watchBuffer, bookmarkInterval, maxBodyBytes, tokens);
+    return with(copy -> copy.watchHistory = watchHistory);
   }
 
   public EmbeddedApiServerOptions withWatchBuffer(int watchBuffer) {
-    return new EmbeddedApiServerOptions(
-        host, port, watchHistory, watchBuffer, bookmarkInterval, maxBodyBytes, tokens);
+    return with(copy -> copy.watchBuffer = watchBuffer);
   }
 
   public EmbeddedApiServerOptions withBookmarkInterval(Duration bookmarkInterval) {
-    return new EmbeddedApiServerOptions(
-        host, port, watchHistory, watchBuffer, bookmarkInterval, maxBodyBytes, tokens);
+    return with(copy -> copy.bookmarkInterval = bookmarkInterval);
+  }
+
+  public EmbeddedApiServerOptions withMaxBodyBytes(int maxBodyBytes) {
+    return with(copy -> copy.maxBodyBytes = maxBodyBytes);
   }
 
   public EmbeddedApiServerOptions withTokens(List<Token> tokens) {
-    return new EmbeddedApiServerOptions(
-        host, port, watchHistory, watchBuffer, bookmarkInterval, maxBodyBytes, tokens);
+    return with(copy -> copy.tokens = tokens);
+  }
+
+  public EmbeddedApiServerOptions withFaultEndpoint(boolean faultEndpoint) {
+    return with(copy -> copy.faultEndpoint = faultEndpoint);
+  }
+
+  private EmbeddedApiServerOptions with(Consumer<Copy> change) {
+    Copy copy = new Copy(this);
+    change.accept(copy);
+    return copy.toOptions();
+  }
+
+  /** The components while one of them changes. */
+  private static final class Copy {
+    private String host;
+    private int port;
+    private int watchHistory;
+    private int watchBuffer;
+    private Duration bookmarkInterval;
+    private int maxBodyBytes;
+    private List<Token> tokens;
+    private boolean faultEndpoint;
+
+    Copy(EmbeddedApiServerOptions from) {
+      host = from.host;
+      port = from.port;
+      watchHistory = from.watchHistory;
+      watchBuffer = from.watchBuffer;
+      bookmarkInterval = from.bookmarkInterval;
+      maxBodyBytes = from.maxBodyBytes;
+      tokens = from.tokens;
+      faultEndpoint = from.faultEndpoint;
+    }
+
+    EmbeddedApiServerOptions toOptions() {
+      return new EmbeddedApiServerOptions(
+          host,
+          port,
+          watchHistory,
+          watchBuffer,
+          bookmarkInterval,
+          maxBodyBytes,
+          tokens,
+          faultEndpoint);
+    }
   }
 }

@@ -1,40 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.apiserver;
 
+import dev.coxswain.apiserver.fault.ActiveFault;
+import dev.coxswain.apiserver.fault.Effect;
+import dev.coxswain.apiserver.fault.Fault;
 import dev.coxswain.apiserver.internal.fault.FaultPlan;
-import dev.coxswain.apiserver.internal.store.ObjectStore;
-import dev.coxswain.apiserver.internal.view.Rendering;
+import dev.coxswain.apiserver.internal.http.Listener;
 import dev.coxswain.apiserver.internal.watch.WatchHub;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Breaks an {@link EmbeddedApiServer} on purpose. Any thread.
  *
- * <p>Each call returns when the fault is in place, except on an event-loop thread, where it is in
- * place a moment later because such a thread must not wait. Throws {@link IllegalStateException}
- * when the server is closed.
+ * <p>{@link #inject} takes every fault with its limits; the other methods are shorthands for the
+ * common ones. Calls that inject or clear return when that is done, except on an event-loop thread,
+ * where it is done a moment later because such a thread must not wait; calls that return something
+ * throw {@link IllegalStateException} there. All throw it when the server is closed.
  */
 public final class Faults {
   private final LoopAccess loop;
   private final FaultPlan plan;
   private final WatchHub watches;
-  private final ObjectStore store;
-  private final Rendering rendering;
+  private final Listener listener;
 
-  Faults(
-      LoopAccess loop, FaultPlan plan, WatchHub watches, ObjectStore store, Rendering rendering) {
+  Faults(LoopAccess loop, FaultPlan plan, WatchHub watches, Listener listener) {
     this.loop = loop;
     this.plan = plan;
     this.watches = watches;
-    this.store = store;
-    this.rendering = rendering;
+    this.listener = listener;
+  }
+
+  /**
+   * Injects a fault; several may be active at once, of one kind, too.
+   *
+   * @return the fault with the id to clear it by
+   */
+  public ActiveFault inject(Fault fault) {
+    Objects.requireNonNull(fault, "fault");
+    return loop.call(() -> plan.add(fault));
+  }
+
+  /** The active faults, the oldest first. */
+  public List<ActiveFault> active() {
+    return loop.call(plan::active);
+  }
+
+  /**
+   * How a fault stands.
+   *
+   * @return null when it is over or never was
+   */
+  public @Nullable ActiveFault find(String id) {
+    return active().stream().filter(fault -> fault.id().equals(id)).findFirst().orElse(null);
+  }
+
+  /** Ends one fault; false when none with this id is active. */
+  public boolean clear(String id) {
+    return loop.call(() -> plan.clear(id));
+  }
+
+  /**
+   * Ends all faults. What they have broken stays broken: silent watches stay silent, lost events
+   * stay lost, history that was compacted does not come back.
+   */
+  public void reset() {
+    loop.run(() -> plan.clear(fault -> true));
   }
 
   /** Ends every open watch cleanly, as a server does at its time limit; clients may resume. */
   public void closeWatches() {
-    loop.run(watches::closeAll);
+    add(Fault.closeWatches());
   }
 
   /**
@@ -45,7 +84,7 @@ public final class Faults {
    *     client has to notice and reconnect.
    */
   public void silenceWatches(boolean silent) {
-    loop.run(() -> watches.silence(silent));
+    toggle(silent, Fault.silenceWatches());
   }
 
   /**
@@ -53,7 +92,7 @@ public final class Faults {
    * are answered with 410. Open watches go on.
    */
   public void compactHistory() {
-    loop.run(store::compact);
+    add(Fault.compactHistory());
   }
 
   /**
@@ -68,7 +107,7 @@ public final class Faults {
   }
 
   /**
-   * Lets the next matching requests fail.
+   * Lets the next matching requests fail; {@link Fault#on} chooses by verb and resource instead.
    *
    * @param count how many, at least 1
    * @param status HTTP status, 400 to 599
@@ -80,41 +119,53 @@ public final class Faults {
     if (count < 1) {
       throw new IllegalArgumentException("count must be at least 1, is " + count);
     }
-    if (status < 400 || status > 599) {
-      throw new IllegalArgumentException("status must be 400 to 599, is " + status);
-    }
     Objects.requireNonNull(uri, "uri");
-    int seconds = Math.toIntExact(retryAfter.toSeconds());
-    loop.run(() -> plan.failNext(count, status, seconds, uri));
-  }
-
-  /** Delays every request by this much from now on; zero stops it. Watch events are not delayed. */
-  public void addLatency(Duration delay) {
-    if (delay.isNegative()) {
-      throw new IllegalArgumentException("delay must not be negative, is " + delay);
-    }
-    loop.run(() -> plan.latency(delay));
+    Fault fault = Fault.fail(status, retryAfter).times(count);
+    loop.run(() -> plan.add(fault, uri));
   }
 
   /**
-   * Adds a field that no client knows to every object in answers and watch events, as a newer
+   * Delays every request by this much from now on; zero stops it. Watch events are not delayed.
+   * Replaces latency that was added before.
+   */
+  public void addLatency(Duration delay) {
+    Fault fault = delay.isZero() ? null : Fault.latency(delay);
+    loop.run(() -> {
+      plan.clear(active -> active.effect() instanceof Effect.Latency);
+      if (fault != null) {
+        plan.add(fault);
+      }
+    });
+  }
+
+  /**
+   * Adds a field that no client knows to every answer and every object in watch events, as a newer
    * server would.
    */
   public void addUnknownFields(boolean on) {
-    loop.run(() -> rendering.unknownFields(on));
+    toggle(on, Fault.unknownFields());
   }
 
-  /** Takes all faults back; muted watches stay muted. */
-  public void reset() {
+  private void add(Fault fault) {
+    loop.run(() -> plan.add(fault));
+  }
+
+  private void toggle(boolean on, Fault fault) {
     loop.run(() -> {
-      plan.reset();
-      watches.silence(false);
-      rendering.unknownFields(false);
+      plan.clear(active -> active.effect().equals(fault.effect()));
+      if (on) {
+        plan.add(fault);
+      }
     });
   }
 
   /** Number of open watches. */
   public int openWatches() {
     return loop.call(watches::size);
+  }
+
+  /** Number of open connections that have sent something. */
+  public int openConnections() {
+    return loop.call(listener::size);
   }
 }

@@ -8,6 +8,7 @@ import dev.coxswain.apiserver.internal.controller.Controllers;
 import dev.coxswain.apiserver.internal.fault.FaultPlan;
 import dev.coxswain.apiserver.internal.http.Backend;
 import dev.coxswain.apiserver.internal.http.HttpFrontend;
+import dev.coxswain.apiserver.internal.http.Listener;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.operation.Applies;
 import dev.coxswain.apiserver.internal.operation.Creates;
@@ -26,7 +27,6 @@ import dev.coxswain.apiserver.internal.watch.WatchHub;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
-import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import java.util.HashMap;
 import java.util.List;
@@ -41,10 +41,10 @@ final class ServerVerticle extends VerticleBase {
   private static final int MAX_HEADERS = 64 * 1024;
 
   private final EmbeddedApiServerOptions options;
-  private final FaultPlan plan = new FaultPlan();
   private final Rendering rendering = new Rendering();
   private @Nullable Backend backend;
-  private @Nullable HttpServer server;
+  private @Nullable Listener listener;
+  private @Nullable FaultPlan plan;
 
   ServerVerticle(EmbeddedApiServerOptions options) {
     this.options = options;
@@ -54,8 +54,10 @@ final class ServerVerticle extends VerticleBase {
   public Future<?> start() {
     ResourceRegistry registry = new ResourceRegistry();
     ObjectStore store = new ObjectStore(options.watchHistory());
+    FaultPlan faults = new FaultPlan(vertx);
     WatchHub watches =
-        new WatchHub(vertx, store, rendering, options.watchBuffer(), options.bookmarkInterval());
+        new WatchHub(
+            vertx, store, rendering, options.watchBuffer(), options.bookmarkInterval(), faults);
     Deletes deletes = new Deletes(store);
     Updates updates = new Updates(store);
     Creates creates = new Creates(store, registry);
@@ -82,18 +84,23 @@ final class ServerVerticle extends VerticleBase {
       namespace.putObject("metadata").put("name", name);
       load(namespace);
     }
-    HttpServer http =
-        vertx.createHttpServer(
-            new HttpServerOptions()
-                .setHost(options.host())
-                .setPort(options.port())
-                .setMaxHeaderSize(MAX_HEADERS)
-                .setMaxInitialLineLength(MAX_HEADERS)
-                .setHandle100ContinueAutomatically(true)
-                .setTcpNoDelay(true));
-    server = http;
-    return http.requestHandler(new HttpFrontend(vertx, made, plan, options.maxBodyBytes()))
-        .listen();
+    HttpFrontend front =
+        new HttpFrontend(vertx, made, faults, options.maxBodyBytes(), options.faultEndpoint());
+    Listener listening = new Listener(vertx, http(), front, faults);
+    faults.attach(new FaultActions(made, listening));
+    plan = faults;
+    listener = listening;
+    return listening.start();
+  }
+
+  private HttpServerOptions http() {
+    return new HttpServerOptions()
+        .setHost(options.host())
+        .setPort(options.port())
+        .setMaxHeaderSize(MAX_HEADERS)
+        .setMaxInitialLineLength(MAX_HEADERS)
+        .setHandle100ContinueAutomatically(true)
+        .setTcpNoDelay(true);
   }
 
   @Override
@@ -101,15 +108,12 @@ final class ServerVerticle extends VerticleBase {
     if (backend != null) {
       backend.watches().close();
     }
-    return server == null ? Future.succeededFuture() : server.close();
+    return listener == null ? Future.succeededFuture() : listener.close();
   }
 
   /** Creates or replaces one object. */
   void load(JsonNode document) {
-    Backend b = backend;
-    if (b == null) {
-      throw new IllegalStateException("not started");
-    }
+    Backend b = require(backend);
     String kind = Json.text(document, "kind");
     if (kind.equals("List") && document.has("items")) {
       document.get("items").forEach(this::load);
@@ -150,19 +154,18 @@ final class ServerVerticle extends VerticleBase {
 
   /** The bound port; any thread once started. */
   int port() {
-    HttpServer started = server;
-    if (started == null) {
-      throw new IllegalStateException("not started");
-    }
-    return started.actualPort();
+    return require(listener).port();
   }
 
   /** Fault injection into this server; any thread once started. */
   Faults faults(LoopAccess loop) {
-    Backend b = backend;
-    if (b == null) {
+    return new Faults(loop, require(plan), require(backend).watches(), require(listener));
+  }
+
+  private static <T> T require(@Nullable T part) {
+    if (part == null) {
       throw new IllegalStateException("not started");
     }
-    return new Faults(loop, plan, b.watches(), b.store(), rendering);
+    return part;
   }
 }

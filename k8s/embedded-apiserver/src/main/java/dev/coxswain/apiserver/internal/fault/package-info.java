@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Fault injection state. Confined to the server's event loop. */
+/**
+ * Fault injection: which faults are active and what they mean for requests, watches and
+ * connections. Confined to the server's event loop.
+ */
 @NullMarked
 package dev.coxswain.apiserver.internal.fault;
 

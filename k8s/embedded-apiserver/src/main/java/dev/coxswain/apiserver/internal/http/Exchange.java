@@ -3,14 +3,17 @@ package dev.coxswain.apiserver.internal.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.apiserver.internal.fault.Gate;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.json.JsonBody;
 import dev.coxswain.apiserver.internal.json.ProtobufBody;
 import dev.coxswain.apiserver.internal.json.Yaml;
 import dev.coxswain.apiserver.internal.status.ApiException;
+import dev.coxswain.apiserver.internal.view.Rendering;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -27,10 +30,14 @@ final class Exchange {
 
   private final HttpServerRequest request;
   private final Buffer body;
+  private final Rendering rendering;
+  private final Gate gate;
 
-  Exchange(HttpServerRequest request, Buffer body) {
+  Exchange(HttpServerRequest request, Buffer body, Rendering rendering, Gate gate) {
     this.request = request;
     this.body = body;
+    this.rendering = rendering;
+    this.gate = gate;
   }
 
   HttpServerRequest request() {
@@ -137,7 +144,7 @@ final class Exchange {
   void tree(int status, ObjectNode tree, Negotiation negotiation) {
     if (negotiation.yaml()) {
       response().setStatusCode(status).putHeader("Content-Type", "application/yaml");
-      response().end(Yaml.print(tree));
+      response().end(Yaml.print(rendering.dress(tree)));
     } else {
       json(status, Json.bytes(tree));
     }
@@ -153,11 +160,15 @@ final class Exchange {
         .setStatusCode(status)
         .putHeader("Content-Type", type)
         .putHeader("Cache-Control", "no-cache, private");
-    response().end(Buffer.buffer(json));
+    response().end(Buffer.buffer(rendering.dress(json)));
   }
 
   /** Answers JSON in pieces, no faster than the client reads. */
   void pieces(List<byte[]> pieces) {
+    if (rendering.dresses()) {
+      json(200, join(pieces));
+      return;
+    }
     long length = pieces.stream().mapToLong(p -> p.length).sum();
     response()
         .putHeader("Content-Type", JSON_TYPE)
@@ -168,7 +179,19 @@ final class Exchange {
     send(rest);
   }
 
+  static byte[] join(List<byte[]> pieces) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    pieces.forEach(out::writeBytes);
+    return out.toByteArray();
+  }
+
   private void send(Iterator<byte[]> rest) {
+    if (gate.closed()) {
+      if (!gate.pass(() -> send(rest))) {
+        request.connection().close();
+      }
+      return;
+    }
     while (rest.hasNext() && !response().closed() && !response().writeQueueFull()) {
       Buffer piece = Buffer.buffer(PIECE);
       while (rest.hasNext() && piece.length() < PIECE) {

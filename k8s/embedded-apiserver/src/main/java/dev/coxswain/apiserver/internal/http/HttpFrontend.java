@@ -5,6 +5,7 @@ import dev.coxswain.apiserver.internal.access.Access;
 import dev.coxswain.apiserver.internal.discovery.Discovery;
 import dev.coxswain.apiserver.internal.discovery.OpenApi;
 import dev.coxswain.apiserver.internal.fault.FaultPlan;
+import dev.coxswain.apiserver.internal.fault.RequestFacts;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.resource.ServedResource;
 import dev.coxswain.apiserver.internal.status.ApiException;
@@ -13,6 +14,9 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.List;
+import java.util.Locale;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,8 +34,15 @@ public final class HttpFrontend implements Handler<HttpServerRequest> {
   private final Discovery discovery;
   private final OpenApi openApi;
   private final int maxBody;
+  private final @Nullable FaultEndpoint faultEndpoint;
 
-  public HttpFrontend(Vertx vertx, Backend backend, FaultPlan faults, int maxBody) {
+  /**
+   * Creates the front.
+   *
+   * @param faultEndpoint whether {@code /coxswain/faults} is served
+   */
+  public HttpFrontend(
+      Vertx vertx, Backend backend, FaultPlan faults, int maxBody, boolean faultEndpoint) {
     this.vertx = vertx;
     this.backend = backend;
     this.faults = faults;
@@ -39,12 +50,13 @@ public final class HttpFrontend implements Handler<HttpServerRequest> {
     this.resources = new ResourceHandler(backend);
     this.discovery = new Discovery(backend.registry());
     this.openApi = new OpenApi(backend.registry());
+    this.faultEndpoint = faultEndpoint ? new FaultEndpoint(backend, faults) : null;
   }
 
   @Override
   public void handle(HttpServerRequest request) {
     Buffer body = Buffer.buffer();
-    Exchange exchange = new Exchange(request, body);
+    Exchange exchange = new Exchange(request, body, backend.rendering(), faults.gate());
     boolean[] refused = new boolean[1];
     request.exceptionHandler(
         e -> LOG.atDebug().addKeyValue("path", request.path()).log("request broke off"));
@@ -61,7 +73,7 @@ public final class HttpFrontend implements Handler<HttpServerRequest> {
     });
     request.endHandler(v -> {
       if (!refused[0]) {
-        delay(exchange);
+        admit(exchange);
       }
     });
   }
@@ -76,22 +88,60 @@ public final class HttpFrontend implements Handler<HttpServerRequest> {
     vertx.setTimer(500, id -> exchange.request().connection().close());
   }
 
+  /** Lets faults have their say, except about requests that are about faults. */
+  private void admit(Exchange exchange) {
+    FaultEndpoint endpoint = faultEndpoint;
+    if (endpoint != null && endpoint.serves(exchange)) {
+      guarded(exchange, endpoint::handle);
+    } else if (faults.idle()) {
+      guarded(exchange, this::route);
+    } else {
+      hold(exchange, () -> delay(exchange));
+    }
+  }
+
+  private void hold(Exchange exchange, Runnable next) {
+    if (!faults.gate().pass(next)) {
+      exchange.request().connection().close();
+    }
+  }
+
   private void delay(Exchange exchange) {
-    long millis = faults.latency().toMillis();
+    long millis = faults.latency(facts(exchange)).toMillis();
     if (millis > 0) {
-      vertx.setTimer(millis, id -> answer(exchange));
+      vertx.setTimer(millis, id -> hold(exchange, () -> answer(exchange)));
     } else {
       answer(exchange);
     }
   }
 
   private void answer(Exchange exchange) {
+    ApiException fault = faults.failure(facts(exchange));
+    if (fault != null) {
+      exchange.fail(fault);
+    } else {
+      guarded(exchange, this::route);
+    }
+  }
+
+  private static RequestFacts facts(Exchange exchange) {
+    String path = exchange.request().path();
+    List<String> segments = path == null ? null : RequestPath.segments(path);
+    RequestPath parsed = segments != null && api(segments) ? RequestPath.parse(segments) : null;
+    String uri = exchange.request().uri();
+    if (parsed == null || parsed.resource().isEmpty()) {
+      return new RequestFacts(exchange.method().toLowerCase(Locale.ROOT), "", "", uri);
+    }
+    String resource =
+        parsed.subresource().isEmpty()
+            ? parsed.resource()
+            : parsed.resource() + "/" + parsed.subresource();
+    return new RequestFacts(ResourceHandler.verb(exchange, parsed), parsed.group(), resource, uri);
+  }
+
+  private static void guarded(Exchange exchange, Consumer<Exchange> handler) {
     try {
-      ApiException fault = faults.next(exchange.request().uri());
-      if (fault != null) {
-        throw fault;
-      }
-      route(exchange);
+      handler.accept(exchange);
     } catch (ApiException e) {
       exchange.fail(e);
     } catch (RuntimeException | StackOverflowError e) {
@@ -120,13 +170,12 @@ public final class HttpFrontend implements Handler<HttpServerRequest> {
       throw ApiException.badRequest("malformed path");
     }
     String first = segments.isEmpty() ? "" : segments.getFirst();
-    boolean api = first.equals("api") || first.equals("apis");
-    RequestPath parsed = api ? RequestPath.parse(segments) : null;
+    RequestPath parsed = api(segments) ? RequestPath.parse(segments) : null;
     if (parsed != null && !parsed.resource().isEmpty()) {
       resource(exchange, user, parsed);
       return;
     }
-    String verb = exchange.method().toLowerCase(java.util.Locale.ROOT);
+    String verb = exchange.method().toLowerCase(Locale.ROOT);
     Access.Attributes wanted =
         new Access.Attributes(verb, "", "", "", "", "", "/" + String.join("/", segments));
     if (!publicPath(first) && !backend.access().allowed(user, wanted)) {
@@ -143,6 +192,11 @@ public final class HttpFrontend implements Handler<HttpServerRequest> {
           Json.object());
     }
     plain(exchange, segments, first);
+  }
+
+  private static boolean api(List<String> segments) {
+    String first = segments.isEmpty() ? "" : segments.getFirst();
+    return first.equals("api") || first.equals("apis");
   }
 
   /** Paths that every user may read, as the default roles of a cluster say. */

@@ -22,7 +22,6 @@ import dev.coxswain.apiserver.internal.status.ApiException;
 import dev.coxswain.apiserver.internal.store.StoredObject;
 import dev.coxswain.apiserver.internal.view.Rendering;
 import dev.coxswain.apiserver.internal.view.Tables;
-import java.util.List;
 import java.util.Set;
 
 /** Requests on resources; confined to the server's event loop. */
@@ -43,18 +42,21 @@ final class ResourceHandler {
     this.subresources = new SubresourceHandler(backend, this);
   }
 
+  /** The verb of a request on resources, as roles name it. */
+  static String verb(Exchange exchange, RequestPath path) {
+    boolean collection = path.name().isEmpty();
+    return switch (exchange.method()) {
+      case "POST" -> "create";
+      case "PUT" -> "update";
+      case "PATCH" -> "patch";
+      case "DELETE" -> collection ? "deletecollection" : "delete";
+      default -> ListQuery.flag(exchange.query("watch")) ? "watch" : collection ? "list" : "get";
+    };
+  }
+
   /** Throws a 403 when the user may not do this. */
   void authorize(Exchange exchange, Access.User user, RequestPath path) {
-    boolean collection = path.name().isEmpty();
-    String verb =
-        switch (exchange.method()) {
-          case "POST" -> "create";
-          case "PUT" -> "update";
-          case "PATCH" -> "patch";
-          case "DELETE" -> collection ? "deletecollection" : "delete";
-          default ->
-              ListQuery.flag(exchange.query("watch")) ? "watch" : collection ? "list" : "get";
-        };
+    String verb = verb(exchange, path);
     // a namespace is inside itself, which is how a role in it can allow reading it
     String namespace =
         path.namespace().isEmpty() && path.resource().equals("namespaces")
@@ -165,17 +167,12 @@ final class ResourceHandler {
     } else if (negotiation.yaml()) {
       exchange.tree(
           200,
-          Json.parseOwn(join(backend.rendering().list(resource, page, negotiation.shape()))),
+          Json.parseOwn(
+              Exchange.join(backend.rendering().list(resource, page, negotiation.shape()))),
           negotiation);
     } else {
       exchange.pieces(backend.rendering().list(resource, page, negotiation.shape()));
     }
-  }
-
-  private static byte[] join(List<byte[]> pieces) {
-    java.io.ByteArrayOutputStream out = new java.io.ByteArrayOutputStream();
-    pieces.forEach(out::writeBytes);
-    return out.toByteArray();
   }
 
   private void create(Exchange exchange, RequestPath path, ServedResource resource) {

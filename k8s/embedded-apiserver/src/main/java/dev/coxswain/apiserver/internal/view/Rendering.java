@@ -14,28 +14,29 @@ import java.util.List;
 
 /** Stored objects as the bytes of an answer; confined to the server's event loop. */
 public final class Rendering {
-  private static final String UNKNOWN =
-      "\"coxswainUnknownField\":{\"since\":\"v9\",\"values\":[1,true,null]},";
-
   private boolean unknownFields;
 
   /** Creates a plain renderer. */
   public Rendering() {}
 
-  /** Adds fields that no client knows to every object, as a newer server would. */
+  /** Adds fields that no client knows to every answer, as a newer server would. */
   public void unknownFields(boolean on) {
     unknownFields = on;
   }
 
-  private byte[] prefix(String text) {
-    return bytes(unknownFields ? text + UNKNOWN : text);
+  /** Returns an answer as it goes out, with unknown fields when they are on. */
+  public byte[] dress(byte[] json) {
+    return unknownFields ? Json.bytes(UnknownFields.add(Json.parseOwn(json))) : json;
   }
 
-  private byte[] prefix(ServedResource resource) {
-    return prefix(
-        new String(
-            StoredObject.prefix(resource.type().kind(), resource.apiVersion()),
-            StandardCharsets.UTF_8));
+  /** Returns an answer as it goes out, with unknown fields when they are on. */
+  public ObjectNode dress(ObjectNode tree) {
+    return unknownFields ? UnknownFields.add(tree.deepCopy()) : tree;
+  }
+
+  /** True when answers have to be dressed. */
+  public boolean dresses() {
+    return unknownFields;
   }
 
   /** What a client wants to see. */
@@ -56,7 +57,8 @@ public final class Rendering {
     if (resource.type().newEvents()) {
       return Json.bytes(tree(resource, object));
     }
-    return concat(prefix(resource), object.body());
+    return concat(
+        StoredObject.prefix(resource.type().kind(), resource.apiVersion()), object.body());
   }
 
   /** Prints one object as {@code PartialObjectMetadata}. */
@@ -83,7 +85,10 @@ public final class Rendering {
     text[text.length - 1] = ',';
     pieces.add(text);
     pieces.add(bytes("\"items\":["));
-    byte[] prefix = resource.type().custom() ? prefix(resource) : prefix("{");
+    byte[] prefix =
+        resource.type().custom()
+            ? StoredObject.prefix(resource.type().kind(), resource.apiVersion())
+            : bytes("{");
     byte[] comma = bytes(",");
     boolean first = true;
     for (StoredObject object : page.items()) {
@@ -129,7 +134,8 @@ public final class Rendering {
   }
 
   /** Prints a watch event around a printed object. */
-  public static byte[] event(String type, byte[] object) {
+  public byte[] event(String type, byte[] json) {
+    byte[] object = dress(json);
     ByteArrayOutputStream out = new ByteArrayOutputStream(object.length + 40);
     out.writeBytes(bytes("{\"type\":\"" + type + "\",\"object\":"));
     out.writeBytes(object);

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.apiserver.internal.watch;
 
+import dev.coxswain.apiserver.fault.FaultFilter;
+import dev.coxswain.apiserver.internal.fault.FaultPlan;
+import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.operation.ListQuery;
+import dev.coxswain.apiserver.internal.resource.ResourceType;
 import dev.coxswain.apiserver.internal.resource.ServedResource;
 import dev.coxswain.apiserver.internal.selector.Selection;
 import dev.coxswain.apiserver.internal.status.ApiException;
@@ -26,6 +30,8 @@ import java.util.stream.Stream;
 /** All open watches; confined to the server's event loop. */
 public final class WatchHub {
   private static final int MIN_LIFE = 1800;
+  private static final int PACE_MILLIS = 50;
+  private static final long NO_TIMER = -1;
 
   private final Vertx vertx;
   private final ObjectStore store;
@@ -34,11 +40,18 @@ public final class WatchHub {
   private final Map<String, Set<Watcher>> watchers = new LinkedHashMap<>();
   private final SplittableRandom random = new SplittableRandom();
   private final long bookmarkTimer;
-  private boolean silent;
+  private final FaultPlan faults;
+  private long paceTimer = NO_TIMER;
 
   /** Creates a hub that listens to {@code store}; must be closed. */
   public WatchHub(
-      Vertx vertx, ObjectStore store, Rendering rendering, int bound, Duration bookmarkInterval) {
+      Vertx vertx,
+      ObjectStore store,
+      Rendering rendering,
+      int bound,
+      Duration bookmarkInterval,
+      FaultPlan faults) {
+    this.faults = faults;
     this.vertx = vertx;
     this.store = store;
     this.rendering = rendering;
@@ -61,15 +74,15 @@ public final class WatchHub {
         Boolean.TRUE.equals(query.initialEvents())
             || (query.initialEvents() == null && query.version() <= 0);
     boolean expired = !initial && query.version() >= 0 && query.version() < collection.oldest();
+    ApiException tooOld =
+        ApiException.expired(
+            "too old resource version: " + query.version() + " (" + collection.oldest() + ")");
+    if (expired && faults.answersExpiredAsStatus()) {
+      throw tooOld;
+    }
     Stream<byte[]> backlog;
     if (expired) {
-      ApiException error =
-          ApiException.expired(
-              "too old resource version: " + query.version() + " (" + collection.oldest() + ")");
-      backlog =
-          Stream.of(
-              Rendering.event(
-                  "ERROR", dev.coxswain.apiserver.internal.json.Json.bytes(error.toStatus())));
+      backlog = Stream.empty();
     } else if (initial) {
       backlog =
           initialEvents(
@@ -85,15 +98,30 @@ public final class WatchHub {
     response.writeHead();
     Watcher watcher =
         new Watcher(
-            response, resource, selection, shape, query.bookmarks(), bound, backlog.iterator());
-    if (silent) {
+            response,
+            resource,
+            selection,
+            shape,
+            query.bookmarks(),
+            bound,
+            backlog.iterator(),
+            faults.gate(),
+            rendering);
+    String group = resource.type().group();
+    String plural = resource.type().plural();
+    if (faults.silences(group, plural)) {
       watcher.mute();
     }
+    watcher.pace(faults.bytesPerSecond(group, plural));
     register(watcher, response, query);
     watcher.start();
     if (expired) {
-      watcher.end();
+      watcher.expire(error(tooOld));
     }
+  }
+
+  private byte[] error(ApiException error) {
+    return rendering.event("ERROR", Json.bytes(error.toStatus()));
   }
 
   private void register(Watcher watcher, HttpServerResponse response, ListQuery query) {
@@ -135,7 +163,8 @@ public final class WatchHub {
     Stream<byte[]> events = now.stream().map(o -> rendering.event("ADDED", resource, o, shape));
     return endMark
         ? Stream.concat(
-            events, Stream.of(version).map(v -> Watcher.bookmark(resource, shape, v, true)))
+            events,
+            Stream.of(version).map(v -> Watcher.bookmark(rendering, resource, shape, v, true)))
         : events;
   }
 
@@ -148,7 +177,7 @@ public final class WatchHub {
     List<byte[]> events = new ArrayList<>();
     for (Change change : collection.since(from)) {
       String type = Watcher.type(change, selection);
-      if (type != null) {
+      if (type != null && !faults.lost(collection.storage(), change.version())) {
         EventCache cache = new EventCache(collection, rendering);
         StoredObject previous = change.previous();
         StoredObject subject =
@@ -162,8 +191,9 @@ public final class WatchHub {
   }
 
   private void publish(ObjectCollection collection, Change change) {
+    boolean lost = faults.loses(collection.storage(), change.version(), collection.oldest());
     Set<Watcher> open = watchers.get(collection.storage());
-    if (open == null) {
+    if (open == null || lost) {
       return;
     }
     EventCache cache = new EventCache(collection, rendering);
@@ -196,20 +226,65 @@ public final class WatchHub {
     List.copyOf(watchers.getOrDefault(storage, Set.of())).forEach(Watcher::end);
   }
 
+  /** Ends watches that a filter means, {@code limit} at most (0 = all); returns how many. */
+  public int closeSome(FaultFilter filter, int limit) {
+    List<Watcher> chosen = choose(filter, limit);
+    chosen.forEach(Watcher::end);
+    return chosen.size();
+  }
+
   /**
-   * Makes all watches fall silent for good, and those that open while this is on; switching it off
-   * only helps new ones, as with a connection that a middle box has dropped.
+   * Makes watches fall silent for good, as with a connection that a middle box has dropped, {@code
+   * limit} at most (0 = all); returns how many.
    */
-  public void silence(boolean on) {
-    silent = on;
-    if (on) {
-      each(Watcher::mute);
+  public int silence(FaultFilter filter, int limit) {
+    List<Watcher> chosen = choose(filter, limit);
+    chosen.removeIf(watcher -> !watcher.mute());
+    return chosen.size();
+  }
+
+  /** Tells every watch that its version is too old, and ends it. */
+  public void expireAll() {
+    byte[] error =
+        error(ApiException.expired("The resourceVersion for the provided watch is too old."));
+    each(watcher -> watcher.expire(error));
+  }
+
+  /** Looks at the faults again: pace, and whether the world is paused. */
+  public void faultsChanged() {
+    each(watcher -> {
+      ResourceType type = watcher.resource().type();
+      watcher.pace(faults.bytesPerSecond(type.group(), type.plural()));
+      if (!faults.gate().closed()) {
+        watcher.resume();
+      }
+    });
+    if (faults.slowsWatches() && paceTimer == NO_TIMER) {
+      paceTimer = vertx.setPeriodic(PACE_MILLIS, id -> each(w -> w.elapsed(PACE_MILLIS)));
+    } else if (!faults.slowsWatches() && paceTimer != NO_TIMER) {
+      vertx.cancelTimer(paceTimer);
+      paceTimer = NO_TIMER;
     }
+  }
+
+  private List<Watcher> choose(FaultFilter filter, int limit) {
+    List<Watcher> chosen = new ArrayList<>();
+    each(watcher -> {
+      ResourceType type = watcher.resource().type();
+      if ((limit == 0 || chosen.size() < limit)
+          && filter.matchesResource(type.group(), type.plural())) {
+        chosen.add(watcher);
+      }
+    });
+    return chosen;
   }
 
   /** Ends everything. */
   public void close() {
     vertx.cancelTimer(bookmarkTimer);
+    if (paceTimer != NO_TIMER) {
+      vertx.cancelTimer(paceTimer);
+    }
     closeAll();
   }
 }

@@ -2,6 +2,7 @@
 package dev.coxswain.apiserver.internal.watch;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.apiserver.internal.fault.Gate;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.resource.ServedResource;
 import dev.coxswain.apiserver.internal.selector.Selection;
@@ -30,6 +31,11 @@ public final class Watcher {
   private final int bound;
   private final Iterator<byte[]> backlog;
   private final Deque<byte[]> pending = new ArrayDeque<>();
+  private final Gate gate;
+  private final Rendering rendering;
+  private final Pace pace = new Pace();
+  private byte @Nullable [] started;
+  private int sent;
   private boolean muted;
   private boolean ended;
 
@@ -37,6 +43,8 @@ public final class Watcher {
    * Creates a watch that first sends {@code backlog}.
    *
    * @param bound events that may wait for a slow client
+   * @param gate closed while the world is paused
+   * @param rendering prints bookmarks
    */
   public Watcher(
       HttpServerResponse response,
@@ -45,7 +53,9 @@ public final class Watcher {
       Rendering.Shape shape,
       boolean bookmarks,
       int bound,
-      Iterator<byte[]> backlog) {
+      Iterator<byte[]> backlog,
+      Gate gate,
+      Rendering rendering) {
     this.response = response;
     this.resource = resource;
     this.selection = selection;
@@ -53,14 +63,12 @@ public final class Watcher {
     this.bookmarks = bookmarks;
     this.bound = bound;
     this.backlog = backlog;
+    this.gate = gate;
+    this.rendering = rendering;
   }
 
   ServedResource resource() {
     return resource;
-  }
-
-  boolean ended() {
-    return ended;
   }
 
   /** Starts sending. */
@@ -96,14 +104,18 @@ public final class Watcher {
 
   /** Sends a bookmark when the client wants them. */
   void bookmark(long version) {
-    if (bookmarks && !backlog.hasNext()) {
-      enqueue(bookmark(resource, shape, version, false));
+    if (bookmarks && !gate.closed() && !backlog.hasNext()) {
+      enqueue(bookmark(rendering, resource, shape, version, false));
     }
   }
 
   /** Prints a bookmark. */
   static byte[] bookmark(
-      ServedResource resource, Rendering.Shape shape, long version, boolean initialEnd) {
+      Rendering rendering,
+      ServedResource resource,
+      Rendering.Shape shape,
+      long version,
+      boolean initialEnd) {
     ObjectNode object = Json.object();
     boolean plain = shape == Rendering.Shape.OBJECT;
     boolean table = shape == Rendering.Shape.TABLE;
@@ -114,7 +126,7 @@ public final class Watcher {
     if (initialEnd) {
       meta.putObject("annotations").put("k8s.io/initial-events-end", "true");
     }
-    return Rendering.event("BOOKMARK", Json.bytes(object));
+    return rendering.event("BOOKMARK", Json.bytes(object));
   }
 
   private boolean enqueue(byte[] event) {
@@ -123,7 +135,7 @@ public final class Watcher {
     }
     if (pending.size() >= bound) {
       end();
-      return false;
+      return gate.closed(); // finished when the pause is over
     }
     pending.addLast(event);
     pump();
@@ -131,19 +143,79 @@ public final class Watcher {
   }
 
   private void pump() {
-    while (!ended && !muted && !response.closed() && !response.writeQueueFull()) {
-      byte[] next = backlog.hasNext() ? backlog.next() : pending.pollFirst();
-      if (next == null) {
+    while (!ended && writable()) {
+      byte[] event = next();
+      if (event == null) {
         return;
       }
-      response.write(Buffer.buffer(next));
+      int length = pace.take(event.length - sent);
+      if (length == 0) {
+        return; // the pace lets it go on later
+      }
+      write(event, length);
     }
   }
 
-  /** Sends nothing from now on, but keeps the connection. */
-  void mute() {
+  private boolean writable() {
+    return !muted && !gate.closed() && !response.closed() && !response.writeQueueFull();
+  }
+
+  private byte @Nullable [] next() {
+    if (started == null) {
+      started = backlog.hasNext() ? backlog.next() : pending.pollFirst();
+      sent = 0;
+    }
+    return started;
+  }
+
+  private void write(byte[] event, int length) {
+    if (length == event.length) {
+      response.write(Buffer.buffer(event));
+    } else {
+      response.write(Buffer.buffer(length).appendBytes(event, sent, length));
+    }
+    sent += length;
+    if (sent == event.length) {
+      started = null;
+    }
+  }
+
+  /** Sends no faster than this from now on; 0 = as fast as the client reads. */
+  void pace(int bytesPerSecond) {
+    pace.limit(bytesPerSecond);
+    pump();
+  }
+
+  /** Lets a slow stream have the bytes of some time. */
+  void elapsed(long millis) {
+    pace.elapsed(millis);
+    pump();
+  }
+
+  /** Goes on after a pause. */
+  void resume() {
+    if (ended) {
+      finish();
+    } else {
+      pump();
+    }
+  }
+
+  /** Tells the client that its version is too old, and ends. */
+  void expire(byte[] error) {
+    if (!ended && !muted) {
+      pending.clear();
+      pending.addLast(error);
+      end(true);
+    }
+  }
+
+  /** Sends nothing from now on, but keeps the connection; false when it did so already. */
+  boolean mute() {
+    boolean news = !muted && !ended;
     muted = true;
     pending.clear();
+    return news;
   }
 
   /** Ends the stream at its time limit; a muted one stays open, as a dead connection would. */
@@ -154,14 +226,34 @@ public final class Watcher {
     }
   }
 
-  /** Ends the stream cleanly. */
+  /** Ends the stream cleanly; an event that is half out goes out first. */
   void end() {
-    if (!ended) {
-      ended = true;
-      pending.clear();
-      if (!response.closed() && !response.ended()) {
-        response.end();
-      }
+    end(false);
+  }
+
+  private void end(boolean flush) {
+    if (ended) {
+      return;
     }
+    ended = true;
+    if (!flush) {
+      pending.clear();
+    }
+    if (!gate.closed()) {
+      finish();
+    }
+  }
+
+  private void finish() {
+    if (response.closed() || response.ended()) {
+      return;
+    }
+    byte[] half = started;
+    if (half != null && sent > 0) {
+      write(half, half.length - sent);
+    }
+    pending.forEach(event -> response.write(Buffer.buffer(event)));
+    pending.clear();
+    response.end();
   }
 }

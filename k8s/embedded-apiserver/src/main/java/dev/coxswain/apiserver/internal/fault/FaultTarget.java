@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.apiserver.internal.fault;
+
+import dev.coxswain.apiserver.fault.FaultFilter;
+
+/** What a fault plan acts on; confined to the server's event loop. */
+public interface FaultTarget {
+  /** Ends watches cleanly, {@code limit} at most (0 = all); returns how many. */
+  int closeWatches(FaultFilter filter, int limit);
+
+  /** Mutes open watches for good, {@code limit} at most (0 = all); returns how many. */
+  int silenceWatches(FaultFilter filter, int limit);
+
+  /** Forgets the history; open watches are told so and end, when asked for. */
+  void compactHistory(boolean expireOpen);
+
+  /** Resets connections, {@code limit} at most (0 = all); returns how many. */
+  int cutConnections(int limit);
+
+  /** Closes or reopens the listening socket. */
+  void listen(boolean on);
+
+  /** Adds fields to answers that no client knows, or stops that. */
+  void unknownFields(boolean on);
+
+  /** The pace of watches or a pause has changed. */
+  void watchesChanged();
+}
