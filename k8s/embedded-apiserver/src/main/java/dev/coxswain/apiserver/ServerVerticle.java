@@ -59,8 +59,8 @@ final class ServerVerticle extends VerticleBase {
         new WatchHub(
             vertx, store, rendering, options.watchBuffer(), options.bookmarkInterval(), faults);
     Deletes deletes = new Deletes(store);
-    Updates updates = new Updates(store);
     Creates creates = new Creates(store, registry);
+    Updates updates = new Updates(store, creates);
     Map<String, Access.User> users = new HashMap<>();
     options.tokens().forEach(t -> users.put(t.token(), new Access.User(t.user(), t.groups())));
     Backend made =

@@ -53,7 +53,11 @@ final class Exchange {
   }
 
   @Nullable String query(String name) {
-    return request.getParam(name);
+    try {
+      return request.getParam(name);
+    } catch (IllegalArgumentException e) {
+      return null; // a query that cannot be decoded counts as none
+    }
   }
 
   @Nullable String header(String name) {

@@ -131,7 +131,7 @@ final class ResourceHandler {
         create(exchange, path, resource);
       }
       case "DELETE" -> {
-        if (everywhere) {
+        if (everywhere || resource.type().is("", "namespaces")) {
           throw ApiException.methodNotAllowed();
         }
         deleteCollection(exchange, path, resource);
@@ -207,7 +207,7 @@ final class ResourceHandler {
       case "PUT" -> {
         WriteOptions options = options("UpdateOptions", exchange);
         JsonBody body = exchange.decode(type.custom());
-        StoredObject updated =
+        Outcome updated =
             backend
                 .updates()
                 .replace(
@@ -219,7 +219,7 @@ final class ResourceHandler {
                     body.duplicates(),
                     options);
         exchange.warn(options.warnings());
-        object(exchange, 200, resource, updated);
+        object(exchange, updated.created() ? 201 : 200, resource, updated.object());
       }
       case "PATCH" -> patch(exchange, path, resource, subresource);
       case "DELETE" -> {

@@ -1,53 +1,91 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.apiserver.internal.json;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.Base64;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the few kinds that {@code kubectl create} and {@code kubectl auth can-i} send in
- * Kubernetes' protobuf encoding, without a way back to JSON; any thread.
+ * Reads built-in objects in Kubernetes' protobuf encoding, which typed Go clients (and so {@code
+ * kubectl create}) send; answers are never written in it. Any thread.
  */
 public final class ProtobufBody {
   private static final byte[] MAGIC = {'k', '8', 's', 0};
-  private static final int MAX_DEPTH = 20;
+  private static final int MAX_DEPTH = 40;
+
+  /** Messages whose fields are, in JSON, fields of the object around them. */
+  private static final Set<String> INLINE =
+      Set.of(
+          "volumeSource",
+          "persistentVolumeSource",
+          "handler",
+          "localObjectReference",
+          "ingressRuleValue",
+          "ephemeralContainerCommon");
 
   /**
-   * Messages as {@code number:name:type}; {@code s} text, {@code i} integer, {@code b} boolean,
-   * {@code m} map of text, {@code y} map of bytes, {@code *} behind a type a list, else a message.
+   * Fields that are pointers in Go, so that zero is a value; other zeros are what Go prints for a
+   * field that nobody has set.
    */
-  private static final Map<String, Map<Integer, String[]>> MESSAGES =
-      messages(
-          """
-          Unknown 1:typeMeta:TypeMeta 2:raw:r
-          TypeMeta 1:apiVersion:s 2:kind:s
-          ObjectMeta 1:name:s 2:generateName:s 3:namespace:s 6:resourceVersion:s 11:labels:m 12:annotations:m 14:finalizers:s*
-          Namespace 1:metadata:ObjectMeta
-          ServiceAccount 1:metadata:ObjectMeta
-          ConfigMap 1:metadata:ObjectMeta 2:data:m 3:binaryData:y 4:immutable:b
-          Secret 1:metadata:ObjectMeta 2:data:y 3:type:s 4:stringData:m 5:immutable:b
-          Role 1:metadata:ObjectMeta 2:rules:PolicyRule*
-          ClusterRole 1:metadata:ObjectMeta 2:rules:PolicyRule*
-          PolicyRule 1:verbs:s* 2:apiGroups:s* 3:resources:s* 4:resourceNames:s* 5:nonResourceURLs:s*
-          RoleBinding 1:metadata:ObjectMeta 2:subjects:Subject* 3:roleRef:RoleRef
-          ClusterRoleBinding 1:metadata:ObjectMeta 2:subjects:Subject* 3:roleRef:RoleRef
-          Subject 1:kind:s 2:apiGroup:s 3:name:s 4:namespace:s
-          RoleRef 1:apiGroup:s 2:kind:s 3:name:s
-          SelfSubjectAccessReview 1:metadata:ObjectMeta 2:spec:AccessSpec
-          AccessSpec 1:resourceAttributes:ResourceAttributes 2:nonResourceAttributes:PathAttributes
-          ResourceAttributes 1:namespace:s 2:verb:s 3:group:s 4:version:s 5:resource:s 6:subresource:s 7:name:s
-          PathAttributes 1:path:s 2:verb:s
-          SelfSubjectRulesReview 1:metadata:ObjectMeta 2:spec:RulesSpec
-          RulesSpec 1:namespace:s
-          SelfSubjectReview 1:metadata:ObjectMeta
-          """);
+  private static final Set<String> POINTERS =
+      Set.of(
+          "activeDeadlineSeconds",
+          "allocateLoadBalancerNodePorts",
+          "allowPrivilegeEscalation",
+          "automountServiceAccountToken",
+          "averageUtilization",
+          "backoffLimit",
+          "blockOwnerDeletion",
+          "completions",
+          "controller",
+          "defaultMode",
+          "deletionGracePeriodSeconds",
+          "enableServiceLinks",
+          "expirationSeconds",
+          "failedJobsHistoryLimit",
+          "fsGroup",
+          "gracePeriodSeconds",
+          "hostUsers",
+          "immutable",
+          "leaseDurationSeconds",
+          "leaseTransitions",
+          "manualSelector",
+          "minReplicas",
+          "mode",
+          "optional",
+          "orphanDependents",
+          "parallelism",
+          "partition",
+          "priority",
+          "privileged",
+          "progressDeadlineSeconds",
+          "readOnlyRootFilesystem",
+          "ready",
+          "replicas",
+          "revisionHistoryLimit",
+          "runAsGroup",
+          "runAsNonRoot",
+          "runAsUser",
+          "serving",
+          "setHostnameAsFQDN",
+          "shareProcessNamespace",
+          "startingDeadlineSeconds",
+          "successfulJobsHistoryLimit",
+          "suspend",
+          "terminating",
+          "terminationGracePeriodSeconds",
+          "timeoutSeconds",
+          "tolerationSeconds",
+          "ttlSecondsAfterFinished",
+          "value");
 
   private final byte[] bytes;
   private final int end;
@@ -59,55 +97,53 @@ public final class ProtobufBody {
     this.end = end;
   }
 
-  /** Decodes a body; null when its kind is not one of the few. */
+  /** Decodes a body; null when its kind is not in the table. */
   public static @Nullable ObjectNode parse(byte[] body) throws IOException {
     if (body.length < MAGIC.length || !Arrays.equals(Arrays.copyOf(body, MAGIC.length), MAGIC)) {
       throw new IOException("the body does not start with the Kubernetes protobuf marker");
     }
-    ObjectNode envelope = new ProtobufBody(body, MAGIC.length, body.length).message("Unknown", 0);
+    ObjectNode envelope =
+        new ProtobufBody(body, MAGIC.length, body.length).message(fields("", "Unknown"), 0);
+    String apiVersion = Json.text(envelope.get("typeMeta"), "apiVersion");
     String kind = Json.text(envelope.get("typeMeta"), "kind");
-    if (!MESSAGES.containsKey(kind) || !envelope.has("raw")) {
+    Map<Integer, ProtobufTable.Field> root = ProtobufTable.message(apiVersion, kind);
+    if (root == null) {
       return null;
     }
     byte[] raw = Base64.getDecoder().decode(Json.text(envelope, "raw"));
-    ObjectNode object = new ProtobufBody(raw, 0, raw.length).message(kind, 0);
-    return object
-        .put("kind", kind)
-        .put("apiVersion", Json.text(envelope.get("typeMeta"), "apiVersion"));
+    ObjectNode object = Json.object().put("kind", kind).put("apiVersion", apiVersion);
+    object.setAll(new ProtobufBody(raw, 0, raw.length).message(root, 0));
+    return object;
   }
 
-  private static Map<String, Map<Integer, String[]>> messages(String table) {
-    Map<String, Map<Integer, String[]>> messages = new HashMap<>();
-    for (String line : table.lines().toList()) {
-      List<String> words = Arrays.asList(line.split(" ", -1));
-      Map<Integer, String[]> fields = new HashMap<>();
-      for (String word : words.subList(1, words.size())) {
-        String[] parts = word.split(":", -1);
-        fields.put(Integer.valueOf(parts[0]), new String[] {parts[1], parts[2]});
-      }
-      messages.put(words.getFirst(), fields);
-    }
-    return messages;
+  private static Map<Integer, ProtobufTable.Field> fields(String apiVersion, String name) {
+    Map<Integer, ProtobufTable.Field> found = ProtobufTable.message(apiVersion, name);
+    return found == null ? Map.of() : found;
   }
 
-  private ObjectNode message(String name, int depth) throws IOException {
+  private ObjectNode message(Map<Integer, ProtobufTable.Field> fields, int depth)
+      throws IOException {
     if (depth > MAX_DEPTH) {
       throw new IOException("protobuf body is nested too deeply");
     }
-    Map<Integer, String[]> fields = MESSAGES.getOrDefault(name, Map.of());
     ObjectNode object = Json.object();
     while (at < end) {
       long tag = varint();
-      String[] field = fields.get((int) (tag >>> 3));
+      ProtobufTable.Field field = fields.get((int) (tag >>> 3));
       switch ((int) (tag & 7)) {
         case 0 -> number(object, field, varint());
-        case 1 -> skip(8);
+        case 1 -> {
+          long bits = fixed();
+          if (field != null && field.type().equals("d")) {
+            object.put(field.name(), Double.longBitsToDouble(bits));
+          }
+        }
         case 2 -> {
-          int length = (int) Math.min(varint() & Long.MAX_VALUE, Integer.MAX_VALUE);
+          int length = length();
           int start = at;
           skip(length);
           if (field != null) {
-            bytes(object, field[0], field[1], start, depth);
+            new ProtobufBody(bytes, start, at).put(object, field, depth);
           }
         }
         case 5 -> skip(4);
@@ -117,66 +153,114 @@ public final class ProtobufBody {
     return object;
   }
 
-  private static void number(ObjectNode object, String @Nullable [] field, long value) {
-    if (field != null && field[1].equals("b")) {
-      object.put(field[0], value != 0);
-    } else if (field != null && field[1].equals("i")) {
-      object.put(field[0], value);
+  private static void number(ObjectNode object, ProtobufTable.@Nullable Field field, long value) {
+    if (field == null) {
+      return;
     }
-  }
-
-  private void bytes(ObjectNode object, String name, String type, int start, int depth)
-      throws IOException {
-    switch (type) {
-      case "s" -> text(object, name, text(start, at));
-      case "s*" -> Json.ensureArray(object, name).add(text(start, at));
-      case "r" ->
-          object.put(
-              name, Base64.getEncoder().encodeToString(Arrays.copyOfRange(bytes, start, at)));
-      case "m", "y" ->
-          new ProtobufBody(bytes, start, at).entry(Json.ensure(object, name), type.equals("y"));
-      default -> {
-        boolean list = type.endsWith("*");
-        String message = list ? type.substring(0, type.length() - 1) : type;
-        ObjectNode inner = new ProtobufBody(bytes, start, at).message(message, depth + 1);
-        if (list) {
-          Json.ensureArray(object, name).add(inner);
-        } else {
-          object.set(name, inner);
-        }
+    if (field.list()) {
+      Json.ensureArray(object, field.name()).add(value);
+    } else if (value != 0 || POINTERS.contains(field.name())) {
+      if (field.type().equals("b")) {
+        object.put(field.name(), value != 0);
+      } else {
+        object.put(field.name(), value);
       }
     }
   }
 
-  /** Go prints empty texts in this encoding where JSON would leave them out. */
-  private static void text(ObjectNode object, String name, String text) {
-    if (!text.isEmpty()) {
-      object.put(name, text);
+  /** Puts the rest of this piece, the value of a field, into {@code object}. */
+  private void put(ObjectNode object, ProtobufTable.Field field, int depth) throws IOException {
+    if (field.map()) {
+      entry(Json.ensure(object, field.name()), field.type(), depth);
+      return;
+    }
+    JsonNode value = value(field.type(), depth);
+    if (field.list()) {
+      Json.ensureArray(object, field.name()).add(value);
+    } else if (INLINE.contains(field.name()) && value instanceof ObjectNode inner) {
+      object.setAll(inner);
+    } else if (!value.isNull() && !(value.isTextual() && value.textValue().isEmpty())) {
+      object.set(field.name(), value);
     }
   }
 
-  private void entry(ObjectNode map, boolean binary) throws IOException {
+  private JsonNode value(String type, int depth) throws IOException {
+    switch (type) {
+      case "s" -> {
+        return Json.text(rest());
+      }
+      case "y" -> {
+        return Json.text(Base64.getEncoder().encodeToString(Arrays.copyOfRange(bytes, at, end)));
+      }
+      default -> {}
+    }
+    if (!WRAPPED.containsKey(type)) {
+      return message(fields("", type), depth + 1);
+    }
+    ObjectNode inner = message(WRAPPED.getOrDefault(type, Map.of()), depth + 1);
+    return switch (type) {
+      case "time", "micro" -> time(inner, type.equals("micro"));
+      case "intstr" ->
+          inner.path("type").asInt() == 0
+              ? Json.mapper().getNodeFactory().numberNode(inner.path("int").asInt())
+              : Json.text(Json.text(inner, "text"));
+      case "raw" ->
+          inner.has("raw")
+              ? Json.mapper().readTree(Base64.getDecoder().decode(Json.text(inner, "raw")))
+              : Json.mapper().nullNode();
+      case "texts" -> inner.has("items") ? inner.path("items") : Json.array();
+      default -> Json.text(Json.text(inner, "text"));
+    };
+  }
+
+  private static JsonNode time(ObjectNode inner, boolean micro) {
+    if (!inner.has("seconds")) {
+      return Json.mapper().nullNode();
+    }
+    Instant instant =
+        Instant.ofEpochSecond(inner.path("seconds").asLong(), inner.path("nanos").asLong());
+    return Json.text(
+        instant.truncatedTo(micro ? ChronoUnit.MICROS : ChronoUnit.SECONDS).toString());
+  }
+
+  /** Types that JSON writes as plain values, and what is inside them. */
+  private static final Map<String, Map<Integer, ProtobufTable.Field>> WRAPPED =
+      Map.of(
+          "time", Map.of(1, plain("seconds", "i"), 2, plain("nanos", "i")),
+          "micro", Map.of(1, plain("seconds", "i"), 2, plain("nanos", "i")),
+          "quantity", Map.of(1, plain("text", "s")),
+          "intstr", Map.of(1, plain("type", "i"), 2, plain("int", "i"), 3, plain("text", "s")),
+          "raw", Map.of(1, plain("raw", "y")),
+          "texts", Map.of(1, new ProtobufTable.Field("items", "s", true, false)));
+
+  private static ProtobufTable.Field plain(String name, String type) {
+    return new ProtobufTable.Field(name, type, false, false);
+  }
+
+  private void entry(ObjectNode map, String type, int depth) throws IOException {
     String key = "";
-    String value = "";
+    JsonNode value = Json.text("");
     while (at < end) {
       long tag = varint();
-      int length = (int) Math.min(varint() & Long.MAX_VALUE, Integer.MAX_VALUE);
+      int length = length();
       int start = at;
       skip(length);
+      ProtobufBody piece = new ProtobufBody(bytes, start, at);
       if (tag == 10) {
-        key = text(start, at);
+        key = piece.rest();
       } else if (tag == 18) {
-        value =
-            binary
-                ? Base64.getEncoder().encodeToString(Arrays.copyOfRange(bytes, start, at))
-                : text(start, at);
+        value = piece.value(type, depth);
       }
     }
-    map.put(key, value);
+    map.set(key, value);
   }
 
-  private String text(int from, int to) {
-    return new String(bytes, from, to - from, StandardCharsets.UTF_8);
+  private String rest() {
+    return new String(bytes, at, end - at, StandardCharsets.UTF_8);
+  }
+
+  private int length() throws IOException {
+    return (int) Math.min(varint() & Long.MAX_VALUE, Integer.MAX_VALUE);
   }
 
   private void skip(int count) throws IOException {
@@ -184,6 +268,16 @@ public final class ProtobufBody {
       throw new IOException("protobuf body ends early");
     }
     at += count;
+  }
+
+  private long fixed() throws IOException {
+    long value = 0;
+    int start = at;
+    skip(8);
+    for (int i = 7; i >= 0; i--) {
+      value = value << 8 | (bytes[start + i] & 0xff);
+    }
+    return value;
   }
 
   private long varint() throws IOException {

@@ -12,11 +12,13 @@ import dev.coxswain.apiserver.internal.store.ObjectStore;
 import dev.coxswain.apiserver.internal.store.StoredObject;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** Deleting objects; confined to the server's event loop. */
 public final class Deletes {
   private static final String FOREGROUND = "foregroundDeletion";
   private static final String ORPHAN = "orphan";
+  private static final Set<String> IMMORTAL = Set.of("default", "kube-system", "kube-public");
 
   private final ObjectStore store;
 
@@ -52,6 +54,10 @@ public final class Deletes {
 
   /** Deletes an object that is known to be there. */
   public Result delete(ResourceType type, StoredObject existing, DeleteOptions options) {
+    if (type.is("", "namespaces") && IMMORTAL.contains(existing.name())) {
+      throw ApiException.forbidden(
+          type.names(), existing.name(), "this namespace may not be deleted");
+    }
     checkPreconditions(type, existing, options);
     ObjectNode object = existing.bareTree();
     ObjectNode meta = Json.ensure(object, "metadata");
@@ -133,7 +139,7 @@ public final class Deletes {
     }
     Long asked = options.grace();
     return asked != null
-        ? Math.max(0, asked)
+        ? (asked < 0 ? 1 : asked)
         : spec.path("terminationGracePeriodSeconds").asLong(30);
   }
 

@@ -37,41 +37,9 @@ public record ListQuery(
         query.apply("sendInitialEvents") == null ? null : flag(query.apply("sendInitialEvents"));
     List<Cause> causes = new ArrayList<>();
     if (watch) {
-      if (initial != null && match.isEmpty()) {
-        causes.add(
-            Cause.forbidden(
-                "sendInitialEvents",
-                "sendInitialEvents is forbidden for watch unless resourceVersionMatch is provided"));
-      } else if (!match.isEmpty() && initial == null) {
-        causes.add(
-            Cause.forbidden(
-                "resourceVersionMatch",
-                "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"));
-      }
-    } else if (!match.isEmpty()) {
-      if (version.isEmpty()) {
-        causes.add(
-            Cause.forbidden(
-                "resourceVersionMatch",
-                "resourceVersionMatch is forbidden unless resourceVersion is provided"));
-      }
-      if (!token.isEmpty()) {
-        causes.add(
-            Cause.forbidden(
-                "resourceVersionMatch",
-                "resourceVersionMatch is forbidden when continue is provided"));
-      }
-      if (!match.equals("Exact") && !match.equals("NotOlderThan")) {
-        causes.add(
-            Cause.notSupported(
-                "resourceVersionMatch", Cause.quote(match), "\"Exact\", \"NotOlderThan\", \"\""));
-      }
-      if (match.equals("Exact") && version.equals("0")) {
-        causes.add(
-            Cause.forbidden(
-                "resourceVersionMatch",
-                "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\""));
-      }
+      checkWatch(match, token, initial, causes);
+    } else {
+      checkList(version, match, token, initial, causes);
     }
     if (!causes.isEmpty()) {
       throw ApiException.invalid(new ApiException.Names("meta.k8s.io", "ListOptions"), "", causes);
@@ -86,9 +54,72 @@ public record ListQuery(
         Math.clamp(number(query.apply("timeoutSeconds")), 0, 86_400));
   }
 
+  private static void checkWatch(
+      String match, String token, @Nullable Boolean initial, List<Cause> causes) {
+    boolean fresh = match.equals("NotOlderThan");
+    if (initial != null && !fresh) {
+      causes.add(
+          Cause.forbidden(
+              "resourceVersionMatch",
+              "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
+    }
+    if (match.isEmpty()) {
+      return;
+    }
+    if (initial == null) {
+      causes.add(
+          Cause.forbidden(
+              "resourceVersionMatch",
+              "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"));
+    }
+    if (!fresh) {
+      causes.add(
+          Cause.notSupported("resourceVersionMatch", Cause.quote(match), "\"NotOlderThan\""));
+    }
+    if (!token.isEmpty()) {
+      causes.add(
+          Cause.forbidden(
+              "resourceVersionMatch",
+              "resourceVersionMatch is forbidden when continue is provided"));
+    }
+  }
+
+  private static void checkList(
+      String version, String match, String token, @Nullable Boolean initial, List<Cause> causes) {
+    if (initial != null) {
+      causes.add(Cause.forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"));
+    }
+    if (match.isEmpty()) {
+      return;
+    }
+    if (version.isEmpty()) {
+      causes.add(
+          Cause.forbidden(
+              "resourceVersionMatch",
+              "resourceVersionMatch is forbidden unless resourceVersion is provided"));
+    }
+    if (!token.isEmpty()) {
+      causes.add(
+          Cause.forbidden(
+              "resourceVersionMatch",
+              "resourceVersionMatch is forbidden when continue is provided"));
+    }
+    if (!match.equals("Exact") && !match.equals("NotOlderThan")) {
+      causes.add(
+          Cause.notSupported(
+              "resourceVersionMatch", Cause.quote(match), "\"Exact\", \"NotOlderThan\", \"\""));
+    }
+    if (match.equals("Exact") && version.equals("0")) {
+      causes.add(
+          Cause.forbidden(
+              "resourceVersionMatch",
+              "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\""));
+    }
+  }
+
   private static long version(String text) {
     try {
-      return Long.parseLong(text);
+      return Long.parseUnsignedLong(text);
     } catch (NumberFormatException e) {
       throw ApiException.badRequest("strconv.ParseUint: parsing \"" + text + "\": invalid syntax");
     }
@@ -104,7 +135,7 @@ public record ListQuery(
 
   /** As Go reads a boolean parameter: present without a value is true. */
   public static boolean flag(@Nullable String text) {
-    return text != null && !text.equals("false") && !text.equals("0");
+    return text != null && !text.equalsIgnoreCase("false") && !text.equals("0");
   }
 
   private static String or(@Nullable String text) {

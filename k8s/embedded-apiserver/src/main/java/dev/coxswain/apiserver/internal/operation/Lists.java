@@ -19,6 +19,13 @@ import java.util.NavigableMap;
 
 /** Lists, whole or in pages; confined to the server's event loop. */
 public final class Lists {
+  private static final String CONTINUE_EXPIRED =
+      "The provided continue parameter is too old to display a consistent list result. You can start a new list"
+          + " without the continue parameter, or use the continue token in this response to retrieve the remainder of"
+          + " the results. Continuing with the provided token results in an inconsistent list - objects that were"
+          + " created, modified, or deleted between the time the first chunk was returned and now may show up in the"
+          + " list.";
+
   private final ObjectStore store;
 
   public Lists(ObjectStore store) {
@@ -43,14 +50,17 @@ public final class Lists {
     long at = store.version();
     String after = "";
     if (!query.continueToken().isEmpty()) {
+      if (query.version() > 0) {
+        throw ApiException.badRequest(
+            "specifying resource version is not allowed when using continue");
+      }
       Token token = Token.parse(query.continueToken());
-      at = token.version();
       after = token.key();
-      if (at < collection.oldest()) {
-        throw ApiException.expired(
-            "The provided continue parameter is too old to display a consistent list result. You can start a new list"
-                + " without the continue parameter, or use the continue token in this response to retrieve the"
-                + " remainder of the results.");
+      if (token.version() != Token.NEWEST) {
+        at = token.version();
+        if (at < collection.oldest()) {
+          throw ApiException.expiredList(CONTINUE_EXPIRED, new Token(Token.NEWEST, after).print());
+        }
       }
     } else if (query.match().equals("Exact")
         || (query.limit() > 0 && query.version() > 0 && query.match().isEmpty())) {
@@ -80,7 +90,7 @@ public final class Lists {
       }
     }
     String token = remaining > 0 ? new Token(version, items.getLast().key()).print() : "";
-    boolean filtered = selection.labels() != LabelSelector.ALL;
+    boolean filtered = selection.labels() != LabelSelector.ALL || !selection.fields().isEmpty();
     return new Page(items, version, token, remaining > 0 && !filtered ? remaining : -1);
   }
 
@@ -98,6 +108,9 @@ public final class Lists {
 
   /** What a continue token says. */
   private record Token(long version, String key) {
+    /** Instead of a version: go on with what is there now. */
+    static final long NEWEST = -1;
+
     String print() {
       byte[] json =
           Json.bytes(Json.object().put("v", "meta.k8s.io/v1").put("rv", version).put("start", key));
@@ -111,7 +124,7 @@ public final class Lists {
           return new Token(json.path("rv").longValue(), json.path("start").textValue());
         }
       } catch (IOException | IllegalArgumentException e) {
-        throw ApiException.badRequest("continue key is not valid: " + e.getClass().getSimpleName());
+        throw ApiException.badRequest("continue key is not valid: it is no token of this server");
       }
       throw ApiException.badRequest("continue key is not valid");
     }

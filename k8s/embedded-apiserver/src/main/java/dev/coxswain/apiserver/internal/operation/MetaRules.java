@@ -6,37 +6,31 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.resource.ResourceType;
 import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.status.Names;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.regex.Pattern;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Rules of {@code metadata}; any thread. */
 final class MetaRules {
   private static final int MAX_ANNOTATIONS = 256 * 1024;
-  private static final String SUBDOMAIN =
-      "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
-  private static final String LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
-  private static final String QUALIFIED = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
-  private static final String VALUE = "(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?";
-  private static final Pattern SUBDOMAIN_PATTERN = Pattern.compile(SUBDOMAIN);
-  private static final Pattern LABEL_PATTERN = Pattern.compile(LABEL);
-  private static final Pattern QUALIFIED_PATTERN = Pattern.compile(QUALIFIED);
-  private static final Pattern VALUE_PATTERN = Pattern.compile(VALUE);
+  private static final Set<String> STANDARD_FINALIZERS =
+      Set.of("kubernetes", "orphan", "foregroundDeletion");
 
   private MetaRules() {}
 
   static List<Cause> validate(ResourceType type, ObjectNode object) {
     List<Cause> causes = new ArrayList<>();
     ObjectNode meta = Json.ensure(object, "metadata");
-    name(type, Json.text(meta, "name"), causes);
+    name(type, Json.text(meta, "generateName"), Json.text(meta, "name"), causes);
     labels(meta, causes);
     annotations(meta, causes);
     owners(meta, causes);
-    for (JsonNode finalizer : meta.path("finalizers")) {
-      qualified("metadata.finalizers", finalizer.asText(), causes);
-    }
+    finalizers(type, meta, causes);
     return causes;
   }
 
@@ -74,125 +68,115 @@ final class MetaRules {
     return out;
   }
 
-  private static void name(ResourceType type, String name, List<Cause> causes) {
+  private static void name(ResourceType type, String generate, String name, List<Cause> causes) {
+    if (!generate.isEmpty()) {
+      // a prefix may end where a whole name may not
+      String prefix = generate.replaceAll("[-.]$", "a");
+      problems(type, prefix)
+          .forEach(p -> causes.add(Cause.invalidText("metadata.generateName", generate, p)));
+    }
     if (name.isEmpty()) {
       causes.add(Cause.required("metadata.name", "name or generateName is required"));
       return;
     }
-    if (type.group().equals("rbac.authorization.k8s.io")) {
-      if (name.equals(".") || name.equals("..") || name.contains("/") || name.contains("%")) {
-        causes.add(Cause.invalidText("metadata.name", name, "may not contain '/' or '%'"));
-      }
-      return;
-    }
-    boolean label = type.is("", "namespaces") || type.is("", "services");
-    int limit = label ? 63 : 253;
-    if (name.length() > limit) {
-      causes.add(
-          Cause.invalidText(
-              "metadata.name", name, "must be no more than " + limit + " characters"));
-    }
-    if (label && !LABEL_PATTERN.matcher(name).matches()) {
-      causes.add(
-          Cause.invalidText(
-              "metadata.name",
-              name,
-              "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and"
-                  + " end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '"
-                  + LABEL
-                  + "')"));
-    } else if (!label && !SUBDOMAIN_PATTERN.matcher(name).matches()) {
-      causes.add(Cause.invalidText("metadata.name", name, subdomain()));
-    }
+    problems(type, name).forEach(p -> causes.add(Cause.invalidText("metadata.name", name, p)));
   }
 
-  private static String subdomain() {
-    return "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must"
-        + " start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '"
-        + SUBDOMAIN
-        + "')";
+  private static List<String> problems(ResourceType type, String name) {
+    if (type.group().equals("rbac.authorization.k8s.io")) {
+      return Names.pathSegment(name);
+    }
+    return type.is("", "namespaces") || type.is("", "services")
+        ? Names.label(name)
+        : Names.subdomain(name);
   }
 
   private static void labels(ObjectNode meta, List<Cause> causes) {
     for (Map.Entry<String, JsonNode> e : meta.path("labels").properties()) {
-      qualified("metadata.labels", e.getKey(), causes);
+      qualified("metadata.labels", e.getKey(), e.getKey(), causes);
       String value = e.getValue().asText();
-      if (value.length() > 63) {
-        causes.add(
-            Cause.invalidText("metadata.labels", value, "must be no more than 63 characters"));
-      }
-      if (!VALUE_PATTERN.matcher(value).matches()) {
-        causes.add(
-            Cause.invalidText(
-                "metadata.labels",
-                value,
-                "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must"
-                    + " start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345',"
-                    + " regex used for validation is '"
-                    + VALUE
-                    + "')"));
-      }
+      Names.labelValue(value)
+          .forEach(p -> causes.add(Cause.invalidText("metadata.labels", value, p)));
     }
   }
 
   private static void annotations(ObjectNode meta, List<Cause> causes) {
     long size = 0;
     for (Map.Entry<String, JsonNode> e : meta.path("annotations").properties()) {
-      qualified(
-          "metadata.annotations",
-          e.getKey().toLowerCase(java.util.Locale.ROOT),
-          e.getKey(),
-          causes);
-      size += e.getKey().length() + (long) e.getValue().asText().length();
+      String key = e.getKey();
+      qualified("metadata.annotations", key.toLowerCase(Locale.ROOT), key, causes);
+      size += bytes(key) + (long) bytes(e.getValue().asText());
     }
     if (size > MAX_ANNOTATIONS) {
       causes.add(Cause.tooLong("metadata.annotations", MAX_ANNOTATIONS));
     }
   }
 
-  private static void qualified(String field, String key, List<Cause> causes) {
-    qualified(field, key, key, causes);
+  private static int bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8).length;
   }
 
   private static void qualified(String field, String key, String shown, List<Cause> causes) {
-    int slash = key.indexOf('/');
-    String prefix = slash < 0 ? "" : key.substring(0, slash);
-    String name = key.substring(slash + 1);
-    if (slash >= 0 && !SUBDOMAIN_PATTERN.matcher(prefix).matches()) {
-      causes.add(Cause.invalidText(field, shown, "prefix part " + subdomain()));
+    Names.qualified(key).forEach(p -> causes.add(Cause.invalidText(field, shown, p)));
+  }
+
+  private static void finalizers(ResourceType type, ObjectNode meta, List<Cause> causes) {
+    List<String> all = texts(meta.path("finalizers"));
+    for (String finalizer : all) {
+      qualified("metadata.finalizers", finalizer, finalizer, causes);
+      boolean known = STANDARD_FINALIZERS.contains(finalizer);
+      if (!type.custom() && !known && !finalizer.contains("/")) {
+        causes.add(
+            Cause.invalidText(
+                "metadata.finalizers",
+                finalizer,
+                "name is neither a standard finalizer name nor is it fully qualified"));
+      }
     }
-    if (name.length() > 63) {
-      causes.add(Cause.invalidText(field, shown, "name part must be no more than 63 characters"));
-    }
-    if (!QUALIFIED_PATTERN.matcher(name).matches()) {
+    if (all.containsAll(List.of("orphan", "foregroundDeletion"))) {
       causes.add(
-          Cause.invalidText(
-              field,
-              shown,
-              "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an"
-                  + " alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is"
-                  + " '"
-                  + QUALIFIED
-                  + "')"));
+          Cause.invalid(
+              "metadata.finalizers",
+              meta.path("finalizers").toString(),
+              "finalizer orphan and foregroundDeletion cannot be both set"));
     }
   }
 
   private static void owners(ObjectNode meta, List<Cause> causes) {
     int i = 0;
-    int controllers = 0;
+    String first = "";
     for (JsonNode owner : meta.path("ownerReferences")) {
-      String path = "metadata.ownerReferences[" + i++ + "].";
-      for (String field : List.of("apiVersion", "kind", "name", "uid")) {
+      String path = "metadata.ownerReferences[" + i++ + "]";
+      // the version part is what must be there: "apps/" has none
+      String apiVersion = Json.text(owner, "apiVersion");
+      if (apiVersion.isEmpty() || apiVersion.endsWith("/")) {
+        causes.add(
+            Cause.invalidText(path + ".apiVersion", apiVersion, "version must not be empty"));
+      }
+      for (String field : List.of("kind", "name", "uid")) {
         if (Json.text(owner, field).isEmpty()) {
-          causes.add(Cause.invalidText(path + field, "", "must not be empty"));
+          causes.add(Cause.invalidText(path + "." + field, "", "must not be empty"));
         }
       }
-      if (owner.path("controller").asBoolean() && ++controllers == 2) {
+      if (apiVersion.equals("v1") && Json.text(owner, "kind").equals("Event")) {
         causes.add(
             Cause.invalid(
-                "metadata.ownerReferences",
-                "[]",
-                "Only one reference can have Controller set to true"));
+                path, owner.toString(), "/v1, Kind=Event is disallowed from being an owner"));
+      }
+      if (owner.path("controller").asBoolean()) {
+        String name = Json.text(owner, "kind") + "/" + Json.text(owner, "name");
+        if (first.isEmpty()) {
+          first = name;
+        } else {
+          causes.add(
+              Cause.invalid(
+                  "metadata.ownerReferences",
+                  meta.path("ownerReferences").toString(),
+                  "Only one reference can have Controller set to true. Found \"true\" in references for "
+                      + first
+                      + " and "
+                      + name));
+        }
       }
     }
   }

@@ -18,6 +18,7 @@ import dev.coxswain.apiserver.internal.store.ObjectStore;
 import dev.coxswain.apiserver.internal.store.StoredObject;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Replacing objects, whole or by subresource; confined to the server's event loop. */
 public final class Updates {
@@ -37,14 +38,42 @@ public final class Updates {
           "deletionGracePeriodSeconds",
           "selfLink");
 
-  private final ObjectStore store;
+  /** Built-in resources whose updates must say which version they are based on. */
+  private static final Set<String> NEED_VERSION =
+      Set.of(
+          "admissionregistration.k8s.io/mutatingwebhookconfigurations",
+          "admissionregistration.k8s.io/validatingwebhookconfigurations",
+          "apiextensions.k8s.io/customresourcedefinitions",
+          "coordination.k8s.io/leases",
+          "policy/poddisruptionbudgets");
 
-  public Updates(ObjectStore store) {
+  /** Built-in resources that an update creates when they are missing. */
+  private static final Set<String> CREATED_BY_UPDATE =
+      Set.of(
+          "/endpoints",
+          "/events",
+          "/limitranges",
+          "/podtemplates",
+          "/services",
+          "coordination.k8s.io/leases",
+          "rbac.authorization.k8s.io/clusterrolebindings",
+          "rbac.authorization.k8s.io/clusterroles",
+          "rbac.authorization.k8s.io/rolebindings",
+          "rbac.authorization.k8s.io/roles");
+
+  private final ObjectStore store;
+  private final Creates creates;
+
+  public Updates(ObjectStore store, Creates creates) {
     this.store = store;
+    this.creates = creates;
   }
 
-  /** Decodes and replaces; {@code subresource} empty or {@code status}. */
-  public StoredObject replace(
+  /**
+   * Decodes and replaces, or creates where the resource allows it; {@code subresource} empty or
+   * {@code status}.
+   */
+  public Outcome replace(
       ServedResource resource,
       String namespace,
       String name,
@@ -56,9 +85,13 @@ public final class Updates {
     checkNames(resource.type(), namespace, name, object);
     StoredObject existing = store.collection(resource.type()).get(namespace, name);
     if (existing == null) {
-      throw ApiException.notFound(resource.type().names(), name);
+      if (!subresource.isEmpty() || !CREATED_BY_UPDATE.contains(resource.type().storage())) {
+        throw ApiException.notFound(resource.type().names(), name);
+      }
+      Json.ensure(object, "metadata").remove("resourceVersion");
+      return new Outcome(creates.createDecoded(resource, namespace, object, options, false), true);
     }
-    return write(resource, existing, object, subresource, options, Origin.PUT);
+    return new Outcome(write(resource, existing, object, subresource, options, Origin.PUT), false);
   }
 
   /** The name and namespace of an object must be those of the path. */
@@ -66,8 +99,12 @@ public final class Updates {
     ObjectNode meta = Json.ensure(object, "metadata");
     String given = Json.text(meta, "name");
     if (given.isEmpty()) {
-      meta.put("name", name);
-    } else if (!given.equals(name)) {
+      throw ApiException.badRequest(
+          "the name of the object ("
+              + name
+              + " based on URL) was undeterminable: name must be provided");
+    }
+    if (!given.equals(name)) {
       throw ApiException.badRequest(
           "the name of the object ("
               + given
@@ -161,7 +198,8 @@ public final class Updates {
       ResourceType type, StoredObject existing, ObjectNode meta, Origin origin, String givenUid) {
     String given = Json.text(meta, "resourceVersion");
     if (given.isEmpty() || given.equals("0")) {
-      if (type.custom() && origin == Origin.PUT) {
+      boolean needed = type.custom() || NEED_VERSION.contains(type.storage());
+      if (needed && origin == Origin.PUT) {
         throw ApiException.invalid(
             type.names(),
             existing.name(),

@@ -84,6 +84,11 @@ public final class FieldSelector {
             + "\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\"");
   }
 
+  /** True when everything is selected. */
+  public boolean isEmpty() {
+    return terms.isEmpty();
+  }
+
   public boolean matches(StoredObject object) {
     for (Term term : terms) {
       if (!term.matches(object)) {

@@ -2,7 +2,6 @@
 package dev.coxswain.apiserver.internal.selector;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.coxswain.apiserver.internal.status.ApiException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +14,7 @@ public final class LabelSelector {
   /** Selects everything. */
   public static final LabelSelector ALL = new LabelSelector(List.of());
 
-  private enum Operator {
+  enum Operator {
     IN,
     NOT_IN,
     EXISTS,
@@ -24,7 +23,7 @@ public final class LabelSelector {
     LESS
   }
 
-  private record Requirement(String key, Operator operator, Set<String> values) {
+  record Requirement(String key, Operator operator, Set<String> values) {
     boolean matches(Map<String, String> labels) {
       String value = labels.get(key);
       return switch (operator) {
@@ -37,6 +36,7 @@ public final class LabelSelector {
       };
     }
 
+    /** Compares numbers; what is no number is neither greater nor less. */
     private int compare(@Nullable String value) {
       try {
         return value == null
@@ -59,7 +59,7 @@ public final class LabelSelector {
     if (text == null || text.isBlank()) {
       return ALL;
     }
-    return new LabelSelector(new Parser(text).all());
+    return new LabelSelector(new LabelSelectorParser(text).all());
   }
 
   /** Reads the object form with {@code matchLabels} and {@code matchExpressions}. */
@@ -93,117 +93,5 @@ public final class LabelSelector {
       }
     }
     return true;
-  }
-
-  /** Recursive descent over the query form. */
-  private static final class Parser {
-    private static final String SYMBOLS = "=!(),<>";
-    private final List<String> tokens = new ArrayList<>();
-    private int at;
-
-    Parser(String text) {
-      int i = 0;
-      while (i < text.length()) {
-        char c = text.charAt(i);
-        if (c == ' ' || c == '\t') {
-          i++;
-        } else if (text.startsWith("==", i) || text.startsWith("!=", i)) {
-          tokens.add(text.substring(i, i + 2));
-          i += 2;
-        } else if (SYMBOLS.indexOf(c) >= 0) {
-          tokens.add(String.valueOf(c));
-          i++;
-        } else {
-          int start = i;
-          while (i < text.length()
-              && SYMBOLS.indexOf(text.charAt(i)) < 0
-              && text.charAt(i) != ' ') {
-            i++;
-          }
-          tokens.add(text.substring(start, i));
-        }
-      }
-    }
-
-    private String peek() {
-      return at < tokens.size() ? tokens.get(at) : "";
-    }
-
-    private String next() {
-      return at < tokens.size() ? tokens.get(at++) : "";
-    }
-
-    private static boolean word(String token) {
-      return !token.isEmpty() && SYMBOLS.indexOf(token.charAt(0)) < 0;
-    }
-
-    private static ApiException bad(String found, String expected) {
-      return ApiException.badRequest("found '" + found + "', expected: " + expected);
-    }
-
-    List<Requirement> all() {
-      List<Requirement> list = new ArrayList<>();
-      while (true) {
-        list.add(one());
-        String token = next();
-        if (token.isEmpty()) {
-          return list;
-        }
-        if (!token.equals(",")) {
-          throw bad(token, "',' or 'end of string'");
-        }
-        if (peek().isEmpty()) {
-          throw bad("", "identifier after ','");
-        }
-      }
-    }
-
-    private Requirement one() {
-      boolean absent = peek().equals("!");
-      if (absent) {
-        next();
-      }
-      String key = next();
-      if (!word(key)) {
-        throw bad(key, absent ? "identifier" : "!, identifier, or 'end of string'");
-      }
-      if (absent) {
-        return new Requirement(key, Operator.ABSENT, Set.of());
-      }
-      return switch (peek()) {
-        case "", "," -> new Requirement(key, Operator.EXISTS, Set.of());
-        case "=", "==" -> exact(key, Operator.IN);
-        case "!=" -> exact(key, Operator.NOT_IN);
-        case ">" -> exact(key, Operator.GREATER);
-        case "<" -> exact(key, Operator.LESS);
-        case "in" -> set(key, Operator.IN);
-        case "notin" -> set(key, Operator.NOT_IN);
-        default -> throw bad(peek(), "in, notin, =, ==, !=, gt, lt");
-      };
-    }
-
-    private Requirement exact(String key, Operator operator) {
-      next();
-      String value = word(peek()) ? next() : "";
-      return new Requirement(key, operator, Set.of(value));
-    }
-
-    private Requirement set(String key, Operator operator) {
-      next();
-      if (!next().equals("(")) {
-        throw bad(peek(), "'('");
-      }
-      Set<String> values = new TreeSet<>();
-      while (true) {
-        values.add(word(peek()) ? next() : "");
-        String token = next();
-        if (token.equals(")")) {
-          return new Requirement(key, operator, values);
-        }
-        if (!token.equals(",")) {
-          throw bad(token, "',', ')' or identifier");
-        }
-      }
-    }
   }
 }

@@ -17,6 +17,7 @@ public final class ApiException extends RuntimeException {
   private final @Nullable String reason;
   private final transient @Nullable ObjectNode details;
   private final int retryAfter;
+  private final String continueToken;
 
   private ApiException(
       int code,
@@ -24,11 +25,22 @@ public final class ApiException extends RuntimeException {
       String message,
       @Nullable ObjectNode details,
       int retryAfter) {
+    this(code, reason, message, details, retryAfter, "");
+  }
+
+  private ApiException(
+      int code,
+      @Nullable String reason,
+      String message,
+      @Nullable ObjectNode details,
+      int retryAfter,
+      String continueToken) {
     super(message, null, false, false);
     this.code = code;
     this.reason = reason;
     this.details = details;
     this.retryAfter = retryAfter;
+    this.continueToken = continueToken;
   }
 
   /** Any failure; {@code details} null leaves the field out, empty keeps it as {@code {}}. */
@@ -110,6 +122,20 @@ public final class ApiException extends RuntimeException {
     return of(410, "Expired", message, null);
   }
 
+  /** A list cannot go on consistently; {@code token} goes on with what is there now. */
+  public static ApiException expiredList(String message, String token) {
+    return new ApiException(410, "Expired", message, null, 0, token);
+  }
+
+  /** Something that nobody may do to this object. */
+  public static ApiException forbidden(Names names, String name, String why) {
+    return of(
+        403,
+        "Forbidden",
+        names.qualified() + " \"" + name + "\" is forbidden: " + why,
+        names.details(name));
+  }
+
   public static ApiException unsupportedMediaType(String accepted) {
     return of(
         415,
@@ -156,7 +182,10 @@ public final class ApiException extends RuntimeException {
   public ObjectNode toStatus() {
     ObjectNode status = Json.object();
     status.put("kind", "Status").put("apiVersion", "v1");
-    status.putObject("metadata");
+    ObjectNode meta = status.putObject("metadata");
+    if (!continueToken.isEmpty()) {
+      meta.put("continue", continueToken);
+    }
     status.put("status", "Failure").put("message", getMessage());
     if (reason != null) {
       status.put("reason", reason);
