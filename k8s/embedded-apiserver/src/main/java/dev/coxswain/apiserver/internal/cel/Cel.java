@@ -10,10 +10,8 @@ import dev.coxswain.apiserver.internal.json.Json;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
-import java.util.regex.PatternSyntaxException;
+import org.jspecify.annotations.Nullable;
 
 /** A parsed expression; immutable. */
 @FunctionalInterface
@@ -30,6 +28,23 @@ interface Cel {
       throw new CelException("no such overload: a boolean is expected, found " + value);
     }
     return value.booleanValue();
+  }
+
+  /**
+   * Or (deciding value true) and and (false): the side that decides wins over a failure of the
+   * other, whichever comes first.
+   */
+  static JsonNode either(Cel a, Cel b, Map<String, JsonNode> variables, boolean deciding) {
+    boolean left;
+    try {
+      left = truth(a.evaluate(variables));
+    } catch (CelException e) {
+      if (truth(b.evaluate(variables)) == deciding) {
+        return bool(deciding);
+      }
+      throw e;
+    }
+    return left == deciding ? bool(deciding) : bool(truth(b.evaluate(variables)));
   }
 
   static boolean same(JsonNode a, JsonNode b) {
@@ -102,48 +117,16 @@ interface Cel {
         : collection.valueStream().anyMatch(v -> same(v, item));
   }
 
-  /** Functions and methods; a method's receiver is the first argument. */
-  static JsonNode call(String name, List<JsonNode> args) {
-    JsonNode first = args.getFirst();
-    String text = first.asText();
-    String second = args.size() > 1 ? args.get(1).asText() : "";
-    return switch (name) {
-      case "size" ->
-          JsonNodeFactory.instance.numberNode(
-              first.isTextual() ? text.codePointCount(0, text.length()) : first.size());
-      case "startsWith" -> bool(text.startsWith(second));
-      case "endsWith" -> bool(text.endsWith(second));
-      case "contains" -> bool(text.contains(second));
-      case "lowerAscii" -> Json.text(text.toLowerCase(java.util.Locale.ROOT));
-      case "upperAscii" -> Json.text(text.toUpperCase(java.util.Locale.ROOT));
-      case "trim" -> Json.text(text.strip());
-      case "matches" -> matches(text, second);
-      case "string" -> Json.text(text);
-      case "int" -> JsonNodeFactory.instance.numberNode(number(text).longValue());
-      case "double" -> JsonNodeFactory.instance.numberNode(number(text).doubleValue());
-      default -> throw new CelException("unsupported function " + name);
-    };
-  }
-
-  private static JsonNode matches(String text, String pattern) {
-    try {
-      return bool(Pattern.compile(pattern).matcher(text).find());
-    } catch (PatternSyntaxException e) {
-      throw new CelException("invalid regular expression " + pattern);
-    }
-  }
-
-  private static BigDecimal number(String text) {
-    try {
-      return new BigDecimal(text);
-    } catch (NumberFormatException e) {
-      throw new CelException("not a number: " + text);
-    }
-  }
-
-  /** The macros over lists, and over the keys of maps. */
+  /**
+   * The macros over lists, and over the keys of maps; {@code chosen} selects what {@code map} maps.
+   */
   static JsonNode macro(
-      String name, JsonNode collection, String variable, Cel body, Map<String, JsonNode> outer) {
+      String name,
+      JsonNode collection,
+      String variable,
+      @Nullable Cel chosen,
+      Cel body,
+      Map<String, JsonNode> outer) {
     ArrayNode selected = Json.array();
     int holds = 0;
     ArrayNode items = Json.array();
@@ -155,6 +138,9 @@ interface Cel {
     for (JsonNode item : items) {
       Map<String, JsonNode> inner = new HashMap<>(outer);
       inner.put(variable, item);
+      if (chosen != null && !truth(chosen.evaluate(inner))) {
+        continue;
+      }
       JsonNode value = body.evaluate(inner);
       if (name.equals("map")) {
         selected.add(value);

@@ -5,9 +5,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -17,18 +20,7 @@ final class CelParser {
   private static final Pattern TOKEN =
       Pattern.compile(
           "\\s*(?:(?<number>\\d+(?:\\.\\d+)?(?:[eE][-+]?\\d+)?)u?|(?<text>r?\"(?:[^\"\\\\]|\\\\.)*\"|r?'(?:[^'\\\\]|\\\\.)*')"
-              + "|(?<word>[A-Za-z_][A-Za-z_0-9]*)|(?<symbol>==|!=|<=|>=|&&|\\|\\||[-+*/%<>!?:.,()\\[\\]]))");
-  private static final Set<String> FUNCTIONS = Set.of("size", "string", "int", "double");
-  private static final Set<String> METHODS =
-      Set.of(
-          "size",
-          "startsWith",
-          "endsWith",
-          "contains",
-          "matches",
-          "lowerAscii",
-          "upperAscii",
-          "trim");
+              + "|(?<word>[A-Za-z_][A-Za-z_0-9]*)|(?<symbol>==|!=|<=|>=|&&|\\|\\||[-+*/%<>!?:.,()\\[\\]{}]))");
   private static final Set<String> MACROS = Set.of("all", "exists", "exists_one", "filter", "map");
   private static final int MAX_DEPTH = 100;
 
@@ -98,7 +90,7 @@ final class CelParser {
     while (accept("||")) {
       Cel a = left;
       Cel b = and();
-      left = v -> Cel.bool(Cel.truth(a.evaluate(v)) || Cel.truth(b.evaluate(v)));
+      left = v -> Cel.either(a, b, v, true);
     }
     return left;
   }
@@ -108,7 +100,7 @@ final class CelParser {
     while (accept("&&")) {
       Cel a = left;
       Cel b = relation();
-      left = v -> Cel.bool(Cel.truth(a.evaluate(v)) && Cel.truth(b.evaluate(v)));
+      left = v -> Cel.either(a, b, v, false);
     }
     return left;
   }
@@ -198,16 +190,19 @@ final class CelParser {
     if (MACROS.contains(name)) {
       String variable = word();
       expect(",");
-      Cel body = conditional();
+      Cel first = conditional();
+      Cel second = name.equals("map") && accept(",") ? conditional() : null;
       expect(")");
-      return v -> Cel.macro(name, target.evaluate(v), variable, body, v);
+      Cel chosen = second == null ? null : first;
+      Cel body = second == null ? first : second;
+      return v -> Cel.macro(name, target.evaluate(v), variable, chosen, body, v);
     }
-    List<Cel> arguments = arguments(name, METHODS);
+    List<Cel> arguments = arguments(name, CelLibrary.METHODS);
     return v -> {
       List<JsonNode> values = new ArrayList<>();
       values.add(target.evaluate(v));
       arguments.forEach(a -> values.add(a.evaluate(v)));
-      return Cel.call(name, values);
+      return CelLibrary.call(name, values);
     };
   }
 
@@ -247,6 +242,9 @@ final class CelParser {
         return list;
       };
     }
+    if (accept("{")) {
+      return map();
+    }
     if (token.isEmpty()) {
       throw new CelException("unexpected end of expression");
     }
@@ -266,6 +264,23 @@ final class CelParser {
       return v -> text;
     }
     return name(word());
+  }
+
+  private Cel map() {
+    Map<Cel, Cel> entries = new LinkedHashMap<>();
+    while (!accept("}")) {
+      if (!entries.isEmpty()) {
+        expect(",");
+      }
+      Cel key = conditional();
+      expect(":");
+      entries.put(key, conditional());
+    }
+    return v -> {
+      ObjectNode map = Json.object();
+      entries.forEach((key, value) -> map.set(key.evaluate(v).asText(), value.evaluate(v)));
+      return map;
+    };
   }
 
   private static String unquote(String token) {
@@ -310,10 +325,10 @@ final class CelParser {
         }
       };
     }
-    List<Cel> arguments = arguments(name, FUNCTIONS);
+    List<Cel> arguments = arguments(name, CelLibrary.FUNCTIONS);
     if (arguments.isEmpty()) {
       throw new CelException("function \"" + name + "\" needs an argument");
     }
-    return v -> Cel.call(name, arguments.stream().map(a -> a.evaluate(v)).toList());
+    return v -> CelLibrary.call(name, arguments.stream().map(a -> a.evaluate(v)).toList());
   }
 }

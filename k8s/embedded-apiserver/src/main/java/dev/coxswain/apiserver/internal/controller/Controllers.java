@@ -50,7 +50,7 @@ public final class Controllers {
   private void changed(ObjectCollection collection, Change change) {
     StoredObject object = change.current();
     String storage = collection.storage();
-    if (storage.equals(DefinitionController.STORAGE) && !change.deleted()) {
+    if (storage.equals(DefinitionController.STORAGE)) {
       later(new Key("definition", object.name()), () -> definitions.sync(object.name()));
     }
     if (storage.equals(NamespaceController.STORAGE)) {

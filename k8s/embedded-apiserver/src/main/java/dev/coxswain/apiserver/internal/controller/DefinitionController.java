@@ -48,6 +48,7 @@ final class DefinitionController {
     ObjectCollection collection = store.collection(definitions());
     StoredObject stored = collection.get("", name);
     if (stored == null) {
+      reconsider(name); // it has freed its names
       return;
     }
     ObjectNode definition = stored.bareTree();
@@ -60,29 +61,76 @@ final class DefinitionController {
     if (taken != null && !taken.custom()) {
       return;
     }
-    ResourceType sameKind = kindInGroup(type);
-    if (sameKind != null) {
-      refuse(collection, stored, definition, sameKind);
-      return;
+    ObjectNode before = definition.deepCopy();
+    boolean served = accept(definition, type);
+    if (served) {
+      registry.put(type);
+      store.collection(type);
+      establish(definition);
     }
-    registry.put(type);
-    store.collection(type);
-    if (establish(definition)) {
+    if (!before.equals(definition)) {
       store.put(collection, stored, definition);
+      if (!before.path("status").path("acceptedNames").equals(Definitions.accepted(definition))) {
+        reconsider(name);
+      }
     }
   }
 
-  private static boolean establish(ObjectNode definition) {
-    ObjectNode before = definition.deepCopy();
+  /** Looks again at definitions that could not have a name that may be free now. */
+  private void reconsider(String except) {
+    String group = except.substring(except.indexOf('.') + 1);
+    for (StoredObject other : List.copyOf(store.collection(definitions()).range("").values())) {
+      boolean waits = !registered(other);
+      if (waits && !other.name().equals(except) && other.name().endsWith("." + group)) {
+        sync(other.name());
+      }
+    }
+  }
+
+  private boolean registered(StoredObject definition) {
+    int dot = definition.name().indexOf('.');
+    return registry.type(definition.name().substring(dot + 1), definition.name().substring(0, dot))
+        != null;
+  }
+
+  /** Takes the names that are free; true when the definition is (still) to be served. */
+  private boolean accept(ObjectNode definition, ResourceType type) {
+    NameClaims claims = new NameClaims();
+    for (StoredObject other : store.collection(definitions()).range("").values()) {
+      ObjectNode tree = other.bareTree();
+      boolean itself = other.name().equals(type.plural() + "." + type.group());
+      if (!itself && Json.text(tree.get("spec"), "group").equals(type.group())) {
+        claims.add(Definitions.accepted(tree));
+      }
+    }
+    NameClaims.Verdict verdict =
+        claims.claim(definition.path("spec").path("names"), Definitions.accepted(definition));
     ObjectNode status = Json.ensure(definition, "status");
-    condition(status, "NamesAccepted", "True", "NoConflicts", "no conflicts found");
+    status.set("acceptedNames", verdict.accepted());
+    condition(
+        status,
+        "NamesAccepted",
+        verdict.conflict().isEmpty() ? "True" : "False",
+        verdict.conflict().isEmpty() ? "NoConflicts" : verdict.conflict(),
+        verdict.message());
+    if (verdict.conflict().isEmpty()) {
+      return true;
+    }
+    boolean established = registry.type(type.group(), type.plural()) != null;
+    if (!established) {
+      condition(status, "Established", "False", "NotAccepted", "not all names are accepted");
+    }
+    return established;
+  }
+
+  private static void establish(ObjectNode definition) {
+    ObjectNode status = Json.ensure(definition, "status");
     condition(
         status,
         "Established",
         "True",
         "InitialNamesAccepted",
         "the initial names have been accepted");
-    status.set("acceptedNames", definition.path("spec").path("names").deepCopy());
     ArrayNode storedVersions = Json.ensureArray(status, "storedVersions");
     for (JsonNode version : definition.path("spec").path("versions")) {
       String name = Json.text(version, "name");
@@ -94,30 +142,6 @@ final class DefinitionController {
     ArrayNode finalizers = Json.ensureArray(Json.ensure(definition, "metadata"), "finalizers");
     if (finalizers.valueStream().noneMatch(f -> f.asText().equals(FINALIZER))) {
       finalizers.add(FINALIZER);
-    }
-    return !before.equals(definition);
-  }
-
-  private @org.jspecify.annotations.Nullable ResourceType kindInGroup(ResourceType type) {
-    for (ResourceType other : registry.all()) {
-      if (other.group().equals(type.group())
-          && other.kind().equals(type.kind())
-          && !other.plural().equals(type.plural())) {
-        return other;
-      }
-    }
-    return null;
-  }
-
-  private void refuse(
-      ObjectCollection collection, StoredObject stored, ObjectNode definition, ResourceType other) {
-    ObjectNode before = definition.deepCopy();
-    ObjectNode status = Json.ensure(definition, "status");
-    String why = "\"" + other.kind() + "\" is already in use";
-    condition(status, "NamesAccepted", "False", "KindConflict", why);
-    condition(status, "Established", "False", "NotAccepted", "not all names are accepted");
-    if (!before.equals(definition)) {
-      store.put(collection, stored, definition);
     }
   }
 
@@ -134,12 +158,9 @@ final class DefinitionController {
       found = conditions.addObject().put("type", type);
     }
     if (!Json.text(found, "status").equals(value)) {
-      found
-          .put("status", value)
-          .put("lastTransitionTime", Times.now())
-          .put("reason", reason)
-          .put("message", message);
+      found.put("status", value).put("lastTransitionTime", Times.now());
     }
+    found.put("reason", reason).put("message", message);
   }
 
   /** Deletes the objects; when the last is gone the definition goes, too. */
@@ -154,6 +175,16 @@ final class DefinitionController {
         }
       }
       if (store.collection(type).size() > 0) {
+        ObjectNode before = definition.deepCopy();
+        condition(
+            Json.ensure(definition, "status"),
+            "Terminating",
+            "True",
+            "InstanceDeletionInProgress",
+            "CustomResource deletion is in progress");
+        if (!before.equals(definition)) {
+          store.put(collection, stored, definition);
+        }
         return; // something holds them; the next deletion brings us back
       }
       registry.remove(type.group(), type.plural());

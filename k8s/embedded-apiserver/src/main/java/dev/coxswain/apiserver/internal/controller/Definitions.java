@@ -55,6 +55,11 @@ final class Definitions {
         versions);
   }
 
+  /** The names a definition has been given so far. */
+  static JsonNode accepted(ObjectNode definition) {
+    return definition.path("status").path("acceptedNames");
+  }
+
   private static ResourceType.Version version(JsonNode version, String group, String kind) {
     JsonNode subresources = version.path("subresources");
     JsonNode scale = subresources.path("scale");

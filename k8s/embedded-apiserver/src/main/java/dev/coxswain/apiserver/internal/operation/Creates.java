@@ -11,6 +11,7 @@ import dev.coxswain.apiserver.internal.resource.ResourceRegistry;
 import dev.coxswain.apiserver.internal.resource.ResourceType;
 import dev.coxswain.apiserver.internal.resource.ServedResource;
 import dev.coxswain.apiserver.internal.schema.Expressions;
+import dev.coxswain.apiserver.internal.schema.Schema;
 import dev.coxswain.apiserver.internal.schema.Validator;
 import dev.coxswain.apiserver.internal.status.ApiException;
 import dev.coxswain.apiserver.internal.status.Cause;
@@ -117,10 +118,9 @@ public final class Creates {
     ResourceType type = resource.type();
     List<Cause> causes = MetaRules.validate(type, object);
     if (type.custom()) {
-      causes.addAll(Validator.validate(object, resource.version().schema()));
-      if (causes.isEmpty()) { // expressions rely on types
-        causes.addAll(Expressions.validate(null, object, resource.version().schema()));
-      }
+      Schema schema = resource.version().schema();
+      causes.addAll(Validator.validate(null, object, schema));
+      causes.addAll(Expressions.validate(null, object, schema, causes));
     }
     rules.validate(null, object, causes);
     if (!causes.isEmpty()) {

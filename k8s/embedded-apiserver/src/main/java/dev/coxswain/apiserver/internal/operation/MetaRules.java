@@ -122,23 +122,25 @@ final class MetaRules {
 
   private static void finalizers(ResourceType type, ObjectNode meta, List<Cause> causes) {
     List<String> all = texts(meta.path("finalizers"));
-    for (String finalizer : all) {
-      qualified("metadata.finalizers", finalizer, finalizer, causes);
-      boolean known = STANDARD_FINALIZERS.contains(finalizer);
-      if (!type.custom() && !known && !finalizer.contains("/")) {
-        causes.add(
-            Cause.invalidText(
-                "metadata.finalizers",
-                finalizer,
-                "name is neither a standard finalizer name nor is it fully qualified"));
-      }
-    }
+    all.forEach(f -> qualified("metadata.finalizers", f, f, causes));
     if (all.containsAll(List.of("orphan", "foregroundDeletion"))) {
       causes.add(
           Cause.invalid(
               "metadata.finalizers",
               meta.path("finalizers").toString(),
               "finalizer orphan and foregroundDeletion cannot be both set"));
+    }
+    if (type.custom() || type.group().equals("apiextensions.k8s.io")) {
+      return;
+    }
+    for (int i = 0; i < all.size(); i++) {
+      if (!all.get(i).contains("/") && !STANDARD_FINALIZERS.contains(all.get(i))) {
+        causes.add(
+            Cause.invalidText(
+                "metadata.finalizers[" + i + "]",
+                all.get(i),
+                "name is neither a standard finalizer name nor is it fully qualified"));
+      }
     }
   }
 

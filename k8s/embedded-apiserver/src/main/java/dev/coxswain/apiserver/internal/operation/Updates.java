@@ -10,6 +10,7 @@ import dev.coxswain.apiserver.internal.managed.Ownership;
 import dev.coxswain.apiserver.internal.resource.ResourceType;
 import dev.coxswain.apiserver.internal.resource.ServedResource;
 import dev.coxswain.apiserver.internal.schema.Expressions;
+import dev.coxswain.apiserver.internal.schema.Schema;
 import dev.coxswain.apiserver.internal.schema.Validator;
 import dev.coxswain.apiserver.internal.status.ApiException;
 import dev.coxswain.apiserver.internal.status.Cause;
@@ -153,10 +154,9 @@ public final class Updates {
     List<Cause> causes = MetaRules.validateUpdate(old, next, givenUid);
     causes.addAll(MetaRules.validate(type, next));
     if (type.custom()) {
-      causes.addAll(Validator.validate(next, resource.version().schema()));
-      if (causes.isEmpty()) { // expressions rely on types
-        causes.addAll(Expressions.validate(old, next, resource.version().schema()));
-      }
+      Schema schema = resource.version().schema();
+      causes.addAll(Validator.validate(old, next, schema));
+      causes.addAll(Expressions.validate(old, next, schema, causes));
     }
     rules.validate(old, next, causes);
     if (!causes.isEmpty()) {

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.cel.CelException;
 import dev.coxswain.apiserver.internal.cel.CelRule;
 import dev.coxswain.apiserver.internal.json.Json;
+import dev.coxswain.apiserver.internal.status.Cause;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -66,6 +67,11 @@ public final class CrdSchemas {
     schema.rules = rules(node);
     schema.expressions = expressions(node.path("x-kubernetes-validations"));
     return schema;
+  }
+
+  /** Returns what is wrong with a default value under the schema that declares it. */
+  public static List<Cause> checkDefault(JsonNode value, JsonNode schema, String path) {
+    return Validator.validate(null, value, read(schema), path);
   }
 
   private static Schema.Type type(JsonNode node) {

@@ -9,15 +9,43 @@ import dev.coxswain.apiserver.internal.status.Cause;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Checks the expression rules of a custom resource; any thread. */
 public final class Expressions {
+  /** Failures that leave values in a state expressions cannot rely on. */
+  private static final Set<String> BLOCKING =
+      Set.of(
+          "FieldValueNotSupported",
+          "FieldValueRequired",
+          "FieldValueTooLong",
+          "FieldValueTooMany",
+          "FieldValueTypeInvalid");
+
   private Expressions() {}
 
-  /** Returns what is wrong; {@code old} is the state before, null on create. */
-  public static List<Cause> validate(@Nullable JsonNode old, ObjectNode object, Schema schema) {
+  /**
+   * Returns what is wrong.
+   *
+   * @param old the state before, null on create
+   * @param found what other checks have found; some of it keeps expressions from being evaluated
+   */
+  public static List<Cause> validate(
+      @Nullable JsonNode old, ObjectNode object, Schema schema, List<Cause> found) {
     List<Cause> causes = new ArrayList<>();
+    if (!schema.hasExpressions()) {
+      return causes;
+    }
+    if (found.stream().anyMatch(c -> BLOCKING.contains(c.reason()))) {
+      causes.add(
+          Cause.invalid(
+              "<nil>",
+              "\"null\"",
+              "some validation rules were not checked because the object was invalid; correct the existing errors to"
+                  + " complete validation"));
+      return causes;
+    }
     walk(old, object, schema, "", causes);
     return causes;
   }
@@ -27,27 +55,64 @@ public final class Expressions {
     if (value.isNull()) {
       return;
     }
+    boolean unchanged = value.equals(old); // what was accepted before stays accepted
     for (CelRule rule : schema.expressions()) {
+      if (unchanged && !rule.transition()) {
+        continue;
+      }
       String problem = rule.check(value, old);
       if (problem != null) {
-        String shown = value.isContainerNode() ? "" : value + ": ";
-        String field = path.isEmpty() ? "<nil>" : path;
-        causes.add(new Cause("FieldValueInvalid", field, "Invalid value: " + shown + problem));
+        causes.add(cause(rule, value, path + rule.fieldPath(), problem));
       }
     }
     if (value instanceof ObjectNode object) {
       for (Map.Entry<String, JsonNode> e : object.properties()) {
         if (schema.properties().containsKey(e.getKey()) || schema.type() == Schema.Type.MAP) {
-          String here = path.isEmpty() ? e.getKey() : path + "." + e.getKey();
+          String here = child(schema, path, e.getKey());
           JsonNode before = old == null ? null : old.get(e.getKey());
           walk(before, e.getValue(), schema.field(e.getKey()), here, causes);
         }
       }
     } else if (value instanceof ArrayNode array) {
       for (int i = 0; i < array.size(); i++) {
-        // items of a list have no identity over time, so transition rules do not apply to them
-        walk(null, array.get(i), schema.items(), path + "[" + i + "]", causes);
+        JsonNode before = schema.keyedList() ? sameKeys(old, array.get(i), schema) : null;
+        walk(before, array.get(i), schema.items(), path + "[" + i + "]", causes);
       }
     }
+  }
+
+  private static String child(Schema schema, String path, String name) {
+    if (!schema.properties().containsKey(name)) {
+      return path + "[" + name + "]";
+    }
+    return path.isEmpty() ? name : path + "." + name;
+  }
+
+  /** Items of other lists have no identity over time, so that nothing is known about before. */
+  private static @Nullable JsonNode sameKeys(@Nullable JsonNode old, JsonNode item, Schema list) {
+    if (old instanceof ArrayNode before) {
+      for (JsonNode candidate : before) {
+        if (list.keys().stream().allMatch(k -> candidate.path(k).equals(item.path(k)))) {
+          return candidate;
+        }
+      }
+    }
+    return null;
+  }
+
+  private static Cause cause(CelRule rule, JsonNode value, String path, String problem) {
+    String field = path.isEmpty() ? "<nil>" : path.startsWith(".") ? path.substring(1) : path;
+    String shown = value.isContainerNode() ? "" : value.toString();
+    return switch (rule.reason()) {
+      case "FieldValueForbidden" -> Cause.forbidden(field, problem);
+      case "FieldValueRequired" -> Cause.required(field, problem);
+      case "FieldValueDuplicate" ->
+          new Cause("FieldValueDuplicate", field, ("Duplicate value: " + shown).strip());
+      default ->
+          new Cause(
+              "FieldValueInvalid",
+              field,
+              "Invalid value: " + (shown.isEmpty() ? "" : shown + ": ") + problem);
+    };
   }
 }

@@ -134,6 +134,16 @@ public final class Schema {
     return expressions;
   }
 
+  /** True when this or something inside has rules in the expression language. */
+  public boolean hasExpressions() {
+    if (!expressions.isEmpty()) {
+      return true;
+    }
+    // only custom schemas have rules, and those do not contain themselves
+    return (element != null && element.custom && element.hasExpressions())
+        || properties.values().stream().anyMatch(p -> p.custom && p.hasExpressions());
+  }
+
   /** Returns the shape of a field, list item or map value; {@link Type#ANY} when unknown. */
   public Schema field(String name) {
     Schema found = properties.get(name);

@@ -4,13 +4,16 @@ package dev.coxswain.apiserver.internal.schema;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.status.Cause;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Checks a custom resource against its structural schema; any thread. */
 public final class Validator {
@@ -18,15 +21,27 @@ public final class Validator {
 
   private Validator() {}
 
-  /** Returns what is wrong, empty when nothing is. */
-  public static List<Cause> validate(ObjectNode object, Schema schema) {
+  /**
+   * Returns what is wrong, empty when nothing is.
+   *
+   * @param old the state before, null on create; what has not changed is not looked at again
+   */
+  public static List<Cause> validate(@Nullable JsonNode old, ObjectNode object, Schema schema) {
+    return validate(old, object, schema, "");
+  }
+
+  /** Returns what is wrong with a value at {@code path}. */
+  static List<Cause> validate(@Nullable JsonNode old, JsonNode value, Schema schema, String path) {
     Validator validator = new Validator();
-    validator.value(object, schema, "");
+    validator.value(old, value, schema, path);
+    if (validator.causes.isEmpty()) {
+      validator.identities(old, value, schema, path);
+    }
     return validator.causes;
   }
 
-  private void value(JsonNode value, Schema schema, String path) {
-    if (value.isNull() && (schema.nullable() || !schema.custom())) {
+  private void value(@Nullable JsonNode old, JsonNode value, Schema schema, String path) {
+    if (value.equals(old) || (value.isNull() && (schema.nullable() || !schema.custom()))) {
       return;
     }
     if (!schema.custom() || !typed(value, schema, path)) {
@@ -36,10 +51,18 @@ public final class Validator {
     if (rules != null) {
       rules(value, rules, path);
     }
+    if (schema.embedded() && value instanceof ObjectNode object) {
+      for (String field : List.of("apiVersion", "kind")) {
+        if (!object.hasNonNull(field)) {
+          causes.add(Cause.required(path + "." + field, "must not be empty"));
+        }
+      }
+    }
     if (value instanceof ObjectNode object) {
       for (Map.Entry<String, JsonNode> e : object.properties()) {
         if (schema.properties().containsKey(e.getKey()) || schema.type() == Schema.Type.MAP) {
           value(
+              old == null ? null : old.get(e.getKey()),
               e.getValue(),
               schema.field(e.getKey()),
               path.isEmpty() ? e.getKey() : path + "." + e.getKey());
@@ -47,9 +70,42 @@ public final class Validator {
       }
     } else if (value instanceof ArrayNode array) {
       for (int i = 0; i < array.size(); i++) {
-        value(array.get(i), schema.items(), path + "[" + i + "]");
+        value(null, array.get(i), schema.items(), path + "[" + i + "]");
       }
     }
+  }
+
+  /** Sets and keyed lists hold every item once. */
+  private void identities(@Nullable JsonNode old, JsonNode value, Schema schema, String path) {
+    if (value.equals(old)) {
+      return;
+    }
+    if (value instanceof ObjectNode object) {
+      for (Map.Entry<String, JsonNode> e : object.properties()) {
+        String here = path.isEmpty() ? e.getKey() : path + "." + e.getKey();
+        identities(
+            old == null ? null : old.get(e.getKey()), e.getValue(), schema.field(e.getKey()), here);
+      }
+    } else if (value instanceof ArrayNode array && schema.custom()) {
+      Set<JsonNode> seen = new HashSet<>();
+      for (int i = 0; i < array.size(); i++) {
+        JsonNode item = array.get(i);
+        JsonNode identity = schema.keyedList() ? keys(item, schema) : item;
+        boolean matters = schema.keyedList() || schema.merge() == Schema.Merge.SET;
+        if (matters && !seen.add(identity)) {
+          causes.add(
+              new Cause(
+                  "FieldValueDuplicate", path + "[" + i + "]", "Duplicate value: " + identity));
+        }
+        identities(null, item, schema.items(), path + "[" + i + "]");
+      }
+    }
+  }
+
+  private static JsonNode keys(JsonNode item, Schema list) {
+    ObjectNode keys = Json.object();
+    list.keys().stream().sorted().filter(item::has).forEach(key -> keys.set(key, item.get(key)));
+    return keys;
   }
 
   private boolean typed(JsonNode value, Schema schema, String path) {
@@ -230,7 +286,7 @@ public final class Validator {
 
   private void combined(JsonNode value, String shown, Rules rules, String path) {
     for (Schema part : rules.allOf()) {
-      value(value, part, path);
+      value(null, value, part, path);
     }
     if (!rules.anyOf().isEmpty() && rules.anyOf().stream().noneMatch(part -> fits(value, part))) {
       causes.add(
@@ -249,7 +305,7 @@ public final class Validator {
 
   private static boolean fits(JsonNode value, Schema schema) {
     Validator validator = new Validator();
-    validator.value(value, schema, "");
+    validator.value(null, value, schema, "");
     return validator.causes.isEmpty();
   }
 }

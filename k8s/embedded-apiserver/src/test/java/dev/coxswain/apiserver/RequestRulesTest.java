@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.apiserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Selectors, paging, metadata and what updates may create. */
+final class RequestRulesTest {
+  private static final String MAPS = "/api/v1/namespaces/default/configmaps";
+
+  private static EmbeddedApiServer server;
+  private static Http http;
+
+  @BeforeAll
+  static void start() {
+    server = EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
+    http = new Http(server);
+  }
+
+  @AfterAll
+  static void stop() {
+    http.close();
+    server.close();
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "a=b=c|found '=', expected: ',' or 'end of string'",
+        "a in|unable to parse requirement: found '' expected: '('",
+        "a in (|unable to parse requirement: found '', expected: ',', ')' or identifier",
+        "a,|found '', expected: identifier after ','",
+        ",a|found ',', expected: !, identifier, or 'end of string'",
+        "a b|unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt",
+        "-a|unable to parse requirement: <nil>: Invalid value: \"-a\": name part must consist of",
+        "a=-b|unable to parse requirement: values[0][a]: Invalid value: \"-b\": a valid label must be",
+        "a>x|unable to parse requirement: values[0]: Invalid value: \"x\": for 'Gt', 'Lt' operators",
+      })
+  void labelSelectorThatIsNone_isTold(String selector, String message) {
+    Http.Answer answer = http.get(MAPS + "?labelSelector=" + encoded(selector));
+    assertThat(answer.status()).isEqualTo(400);
+    assertThat(answer.body().path("message").asText()).startsWith(message);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "tier in (web,db)|2",
+        "tier notin (web)|2",
+        "tier|2",
+        "!tier|1",
+        "size>3|1",
+        "size<3|1",
+        "tier!=web|2",
+        "tier in ()|0",
+        "tier==web,size|1",
+      })
+  void labelSelector_selects(String selector, int count) {
+    for (String one : new String[] {"web\",\"size\":\"5", "db\",\"size\":\"1", ""}) {
+      String labels = one.isEmpty() ? "" : ",\"tier\":\"" + one + "\"";
+      http.configMap(
+          "l" + Integer.toHexString(one.hashCode()), "\"labels\":{\"of\":\"test\"" + labels + "}");
+    }
+    Http.Answer answer = http.get(MAPS + "?labelSelector=" + encoded("of=test," + selector));
+    assertThat(answer.body().path("items")).hasSize(count);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "sendInitialEvents=true|sendInitialEvents",
+        "watch=true&sendInitialEvents=true|resourceVersionMatch",
+        "watch=true&resourceVersionMatch=NotOlderThan|resourceVersionMatch",
+        "resourceVersionMatch=Exact|resourceVersionMatch",
+      })
+  void listOptionsThatDoNotFit_are422(String query, String field) {
+    Http.Answer answer = http.get(MAPS + "?" + query);
+    assertThat(answer.status()).isEqualTo(422);
+    assertThat(answer.body().at("/details/kind").asText()).isEqualTo("ListOptions");
+    assertThat(answer.body().at("/details/causes/0/field").asText()).isEqualTo(field);
+  }
+
+  @Test
+  void continueToken_outlivesTheHistoryWithAnInconsistentOne() {
+    for (int i = 0; i < 3; i++) {
+      http.configMap("page-" + i, "\"labels\":{\"page\":\"yes\"}");
+    }
+    String page = MAPS + "?limit=1&labelSelector=page";
+    String token = http.get(page).body().at("/metadata/continue").asText();
+    server.faults().compactHistory();
+    Http.Answer expired = http.get(page + "&continue=" + token);
+    assertThat(expired.status()).isEqualTo(410);
+    assertThat(expired.body().path("reason").asText()).isEqualTo("Expired");
+    String another = expired.body().at("/metadata/continue").asText();
+    Http.Answer rest = http.get(MAPS + "?labelSelector=page&continue=" + another);
+    assertThat(rest.body().path("items")).hasSize(2);
+    assertThat(http.get(page + "&resourceVersion=5&continue=" + another).status()).isEqualTo(400);
+  }
+
+  @Test
+  void update_createsALeaseThatIsMissing_butNotAConfigMap() {
+    String lease = "/apis/coordination.k8s.io/v1/namespaces/default/leases/l";
+    String body = "{\"metadata\":{\"name\":\"l\"},\"spec\":{\"holderIdentity\":\"a\"}}";
+    assertThat(http.call("PUT", lease, body, "application/json").status()).isEqualTo(201);
+    assertThat(http.call("PUT", lease, body, "application/json").status()).isEqualTo(422);
+    String map = "{\"metadata\":{\"name\":\"none\"}}";
+    assertThat(http.call("PUT", MAPS + "/none", map, "application/json").status()).isEqualTo(404);
+  }
+
+  @Test
+  void update_needsAName() {
+    http.configMap("named", "");
+    Http.Answer answer = http.call("PUT", MAPS + "/named", "{\"metadata\":{}}", "application/json");
+    assertThat(answer.status()).isEqualTo(400);
+    assertThat(answer.body().path("message").asText()).contains("name must be provided");
+  }
+
+  @Test
+  void namespacesOfTheSystem_cannotBeDeleted() {
+    Http.Answer answer = http.delete("/api/v1/namespaces/kube-system");
+    assertThat(answer.status()).isEqualTo(403);
+    assertThat(answer.body().path("message").asText())
+        .isEqualTo("namespaces \"kube-system\" is forbidden: this namespace may not be deleted");
+    assertThat(http.delete("/api/v1/namespaces").status()).isEqualTo(405);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "\"finalizers\":[\"plain\"]|metadata.finalizers[0]",
+        "\"finalizers\":[\"orphan\",\"foregroundDeletion\"]|metadata.finalizers",
+        "\"labels\":{\"/a\":\"b\"}|metadata.labels",
+        "\"ownerReferences\":[{\"apiVersion\":\"v1\",\"kind\":\"Event\",\"name\":\"e\",\"uid\":\"u\"}]|metadata.ownerReferences[0]",
+        "\"ownerReferences\":[{\"apiVersion\":\"apps/\",\"kind\":\"A\",\"name\":\"e\",\"uid\":\"u\"}]|metadata.ownerReferences[0].apiVersion",
+        "\"ownerReferences\":[{\"apiVersion\":\"v1\",\"kind\":\"A\",\"name\":\"e\",\"uid\":\"u\",\"controller\":true},{\"apiVersion\":\"v1\",\"kind\":\"B\",\"name\":\"f\",\"uid\":\"w\",\"controller\":true}]|metadata.ownerReferences",
+      })
+  void metadataThatIsWrong_isNamed(String meta, String field) {
+    Http.Answer answer = http.configMap("wrong", meta);
+    assertThat(answer.status()).isEqualTo(422);
+    assertThat(answer.body().at("/details/causes/0/field").asText()).isEqualTo(field);
+  }
+}
