@@ -8,15 +8,13 @@ import dev.coxswain.k8s.client.ApiTransport;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.client.Resource;
 import dev.coxswain.k8s.client.ResourceType;
+import dev.coxswain.k8s.client.WriteGuard;
+import dev.coxswain.k8s.overlay.OwnWrites;
 import dev.coxswain.k8s.source.KindSelection;
 import dev.coxswain.time.Clock;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiClient;
-import io.kubernetes.client.util.ClientBuilder;
-import io.kubernetes.client.util.KubeConfig;
 import java.io.IOException;
-import java.io.Reader;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -37,33 +35,37 @@ public final class Kubernetes implements AutoCloseable {
 
   private final ApiTransport transport;
   private final SharedCaches caches;
+  private final OwnWrites ownWrites;
+  private final boolean ownsCaches;
 
-  private Kubernetes(ApiTransport transport, SharedCaches caches) {
+  private Kubernetes(
+      ApiTransport transport, SharedCaches caches, OwnWrites ownWrites, boolean ownsCaches) {
     this.transport = transport;
     this.caches = caches;
+    this.ownWrites = ownWrites;
+    this.ownsCaches = ownsCaches;
   }
 
   /**
-   * Uses the current context of a kubeconfig file.
+   * Uses the current context of a kubeconfig file. Tokens from files and plug-ins are asked for
+   * again every minute.
    *
    * @throws IOException when the file cannot be read or names files that cannot
    */
   public static Kubernetes fromKubeconfig(Path file, KubernetesOptions options) throws IOException {
-    KubeConfig config;
-    try (Reader reader = Files.newBufferedReader(file)) {
-      config = KubeConfig.loadKubeConfig(reader);
-    }
-    config.setFile(file.toFile());
-    return of(ClientBuilder.kubeconfig(config).build(), options);
+    return of(Credentials.fromKubeconfig(file, Credentials.TOKEN_PERIOD), options);
   }
 
   /**
-   * Uses the service account of the pod this runs in.
+   * Uses the service account of the pod this runs in; its token is read again every minute.
    *
    * @throws IOException when this is not a pod, or its service account is not mounted
    */
   public static Kubernetes inCluster(KubernetesOptions options) throws IOException {
-    return of(ClientBuilder.cluster().build(), options);
+    return of(
+        Credentials.inCluster(
+            Credentials.SERVICE_ACCOUNT, System.getenv(), Credentials.TOKEN_PERIOD),
+        options);
   }
 
   /** Uses the address and credentials of a client of the official library. */
@@ -75,7 +77,17 @@ public final class Kubernetes implements AutoCloseable {
   public static Kubernetes of(
       ApiClient client, KubernetesOptions options, CacheOptions cacheOptions, Clock clock) {
     ApiTransport transport = new ApiTransport(client, options);
-    return new Kubernetes(transport, new SharedCaches(transport, cacheOptions, clock));
+    return new Kubernetes(
+        transport, new SharedCaches(transport, cacheOptions, clock), new OwnWrites(), true);
+  }
+
+  /**
+   * Returns the same with a guard: what is written through it is refused with {@link
+   * dev.coxswain.k8s.client.WriteRefusedException} when the guard does not let it pass. Caches are
+   * shared; closing the result leaves them running.
+   */
+  public Kubernetes guardedBy(WriteGuard guard) {
+    return new Kubernetes(transport.guardedBy(guard), caches, ownWrites, false);
   }
 
   /**
@@ -115,7 +127,15 @@ public final class Kubernetes implements AutoCloseable {
 
   /** Returns direct access to a resource. */
   public <T extends KubernetesObject> Resource<T> resource(ResourceType<T> type) {
-    return new Resource<>(transport, type);
+    return new Resource<>(transport, type, ownWrites);
+  }
+
+  /**
+   * Returns what has been written through {@link #resource}, for sources that shall show it at
+   * once: {@code kind(type).readYourWrites(ownWrites())}.
+   */
+  public OwnWrites ownWrites() {
+    return ownWrites;
   }
 
   /** Returns how every running cache is doing, for health and metrics. */
@@ -144,9 +164,11 @@ public final class Kubernetes implements AutoCloseable {
     return transport;
   }
 
-  /** Stops all caches. */
+  /** Stops all caches, unless they belong to what this was made from with a guard. */
   @Override
   public void close() {
-    caches.close();
+    if (ownsCaches) {
+      caches.close();
+    }
   }
 }

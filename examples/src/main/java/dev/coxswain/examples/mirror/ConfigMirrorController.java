@@ -25,6 +25,10 @@ import io.kubernetes.client.openapi.models.V1ConfigMap;
  *       finalizer keeps a deleted source until this controller has deleted them.
  *   <li><b>Leaving.</b> A source that loses its label vanishes from the watch as if deleted; what
  *       became of it is asked of the API server, because the cache no longer knows.
+ *   <li><b>Reading own writes.</b> A copy that has just been written counts at once, though its
+ *       event is still on the way: otherwise a source that goes back to what it was would find the
+ *       old copy in the cache and leave it one version behind until that event, and a source that
+ *       is deleted would leave behind the copy that was made a moment before.
  *   <li><b>No theft.</b> A ConfigMap of that name that is not a copy of this source is left alone,
  *       and the source fails until it is out of the way.
  * </ul>
@@ -45,10 +49,14 @@ public final class ConfigMirrorController implements ControllerDefinition {
   public Controller<?> create(ControllerEnvironment environment) {
     Kubernetes k8s = environment.get(Kubernetes.class);
     KindSource<V1ConfigMap> sources =
-        k8s.kind(V1ConfigMap.class).labels(Mirrors.ENABLED + "=true").toSource();
+        k8s.kind(V1ConfigMap.class)
+            .labels(Mirrors.ENABLED + "=true")
+            .readYourWrites(k8s.ownWrites())
+            .toSource();
     KindSource<V1ConfigMap> copies =
         k8s.kind(V1ConfigMap.class)
             .labels(Mirrors.COPY + "=true")
+            .readYourWrites(k8s.ownWrites())
             .handledBy(Handlers.map(copy -> Mirrors.sourceOf(copy).stream().toList()))
             .toSource();
     return Controller.named(name())

@@ -49,7 +49,7 @@ final class MirrorReconciler implements Reconciler<Request> {
     if (!Mirrors.isEnabled(source) || Finalizers.isDeleting(source)) {
       deleteCopies(request, Set.of());
       if (Finalizers.has(source, Mirrors.FINALIZER)) {
-        Finalizers.remove(maps, request, Mirrors.FINALIZER);
+        Finalizers.remove(maps, source, Mirrors.FINALIZER);
       }
       return Result.done();
     }

@@ -79,6 +79,22 @@ public final class CacheHandle<T extends KubernetesObject>
     return owner.status(cache);
   }
 
+  /** Returns what the cache holds. */
+  public CacheKey<T> key() {
+    return cache.key();
+  }
+
+  /** Returns how far the cache has followed the server. */
+  public CacheProgress progress() {
+    return cache.progress();
+  }
+
+  /** Returns which version of an object the cache has, or null when it has none. */
+  public @Nullable ObjectVersion version(Request object) {
+    Entry entry = cache.find(object);
+    return entry == null ? null : new ObjectVersion(entry.uid(), entry.resourceVersion());
+  }
+
   /** Returns whether the cache has held a complete list at least once. */
   public boolean isSynced() {
     return cache.isSynced();

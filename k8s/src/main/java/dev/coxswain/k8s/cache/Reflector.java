@@ -144,9 +144,11 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
     cache.phase(CacheStatus.Phase.LISTING);
     Map<Request, Entry> found = new HashMap<>();
     Set<Request> unreadable = new HashSet<>();
+    cache.progress().listBegins();
     String listed = transport.list(path, selectors(), item -> takeListed(item, found, unreadable));
     cache.replace(found, unreadable);
     version = listed;
+    cache.progress().listed(listed);
   }
 
   private void takeListed(JsonElement item, Map<Request, Entry> found, Set<Request> unreadable) {
@@ -225,6 +227,7 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
     String seen = Entry.resourceVersionOf(object);
     if (!seen.isEmpty()) {
       version = seen;
+      cache.progress().watched(seen);
       expiredInARow = 0;
     }
   }

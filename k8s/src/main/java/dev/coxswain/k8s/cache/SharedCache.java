@@ -36,6 +36,7 @@ final class SharedCache<T extends KubernetesObject> {
   /** By namespace, then by name: the listing of a namespace is an index of its own. */
   private final Map<String, Map<String, Entry>> store = new ConcurrentHashMap<>();
 
+  private final CacheProgress progress = new CacheProgress();
   private final Set<Delivery<T>> deliveries = new HashSet<>();
   private final AtomicLong undecodable = new AtomicLong();
   private final AtomicLong bytes = new AtomicLong();
@@ -55,6 +56,10 @@ final class SharedCache<T extends KubernetesObject> {
 
   CacheKey<T> key() {
     return key;
+  }
+
+  CacheProgress progress() {
+    return progress;
   }
 
   boolean isSynced() {

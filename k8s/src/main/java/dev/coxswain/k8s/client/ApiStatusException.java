@@ -65,6 +65,14 @@ public final class ApiStatusException extends RuntimeException implements RetryA
     return code == 404;
   }
 
+  /**
+   * Returns whether the server does not serve this API at all, such as before its
+   * CustomResourceDefinition is installed: no Status came with the 404.
+   */
+  public boolean isApiMissing() {
+    return code == 404 && reason.isEmpty();
+  }
+
   /** Returns whether the object has been changed, or exists already. */
   public boolean isConflict() {
     return code == 409;

@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import okhttp3.Call;
 import okhttp3.MediaType;
@@ -66,6 +67,8 @@ public final class ApiTransport {
   private final OkHttpClient calls;
   private final OkHttpClient lists;
   private final OkHttpClient watches;
+  private final WriteGuard guard;
+  private final ServerWarnings warnings;
 
   /**
    * Creates a transport with the address and credentials of {@code client}, which is not changed.
@@ -81,6 +84,34 @@ public final class ApiTransport {
     this.lists = limited(base, options.listTimeout());
     this.watches =
         base.newBuilder().callTimeout(Duration.ZERO).readTimeout(options.idleTimeout()).build();
+    this.guard = WriteGuard.OPEN;
+    this.warnings = new ServerWarnings();
+  }
+
+  private ApiTransport(ApiTransport other, WriteGuard guard) {
+    this.client = other.client;
+    this.options = other.options;
+    this.calls = other.calls;
+    this.lists = other.lists;
+    this.watches = other.watches;
+    this.guard = guard;
+    this.warnings = other.warnings;
+  }
+
+  /**
+   * Returns a transport with the same connections that asks this guard, after those it asks
+   * already, before every {@link #write}.
+   */
+  public ApiTransport guardedBy(WriteGuard further) {
+    return new ApiTransport(this, guard.and(further));
+  }
+
+  /**
+   * Returns a transport with the same connections that asks no guard. For Leases only: what decides
+   * whether this replica may write must not have to ask itself.
+   */
+  public ApiTransport unguarded() {
+    return new ApiTransport(this, WriteGuard.OPEN);
   }
 
   private static OkHttpClient limited(OkHttpClient base, Duration limit) {
@@ -89,7 +120,8 @@ public final class ApiTransport {
 
   /** Returns a transport to the same server whose calls and lists may take no longer than this. */
   public ApiTransport withTimeout(Duration limit) {
-    return new ApiTransport(client, options.withCallTimeout(limit).withListTimeout(limit));
+    return new ApiTransport(
+        new ApiTransport(client, options.withCallTimeout(limit).withListTimeout(limit)), guard);
   }
 
   /** Returns the limits and names. */
@@ -110,11 +142,11 @@ public final class ApiTransport {
    * @throws ApiStatusException when the server does not answer with success
    */
   public JsonObject get(String path, Map<String, String> query) {
-    return exchange(request("GET", path, query, null, JSON));
+    return exchange(request("GET", path, query, null, JSON), options.callTimeout());
   }
 
   /**
-   * Changes something.
+   * Changes something. Every request of this module that changes anything goes through here.
    *
    * @param method the HTTP method
    * @param path the path
@@ -122,6 +154,7 @@ public final class ApiTransport {
    * @param body what to send, or null
    * @param contentType its content type
    * @throws ApiStatusException when the server does not answer with success
+   * @throws WriteRefusedException when the guard does not let it pass; nothing has been sent
    */
   public JsonObject write(
       String method,
@@ -129,7 +162,13 @@ public final class ApiTransport {
       Map<String, String> query,
       @Nullable JsonElement body,
       String contentType) {
-    return exchange(request(method, path, query, body, contentType));
+    Request request = request(method, path, query, body, contentType);
+    Duration left = guard.timeLeft();
+    if (left.compareTo(Duration.ZERO) <= 0) {
+      throw new WriteRefusedException(method + " " + path + " was not sent: " + guard.reason());
+    }
+    Duration limit = options.callTimeout();
+    return exchange(request, left.compareTo(limit) < 0 ? left : limit);
   }
 
   /**
@@ -174,17 +213,13 @@ public final class ApiTransport {
     all.put("watch", "true");
     Request request = request("GET", path, all, null, JSON);
     Call call = watches.newCall(request);
-    try {
-      Response response = call.execute();
-      if (!response.isSuccessful()) {
-        try (response) {
-          throw failure(request, response);
-        }
+    Response response = execute(call);
+    if (!response.isSuccessful()) {
+      try (response) {
+        throw failure(request, response);
       }
-      return new WatchStream(call, response);
-    } catch (IOException e) {
-      throw noAnswer(request, e);
     }
+    return new WatchStream(call, response);
   }
 
   private Request request(
@@ -227,18 +262,36 @@ public final class ApiTransport {
     }
   }
 
-  private JsonObject exchange(Request request) {
+  private JsonObject exchange(Request request, Duration limit) {
     refuseEventLoop();
-    try (Response response = calls.newCall(request).execute()) {
+    Call call = calls.newCall(request);
+    call.timeout().timeout(limit.toNanos(), TimeUnit.NANOSECONDS);
+    try (Response response = execute(call)) {
       if (!response.isSuccessful()) {
         throw failure(request, response);
       }
+      warnings.take(
+          request.method() + " " + request.url().encodedPath(), response.headers("Warning"));
       JsonElement body = JsonParser.parseReader(response.body().charStream());
       return body instanceof JsonObject object ? object : new JsonObject();
-    } catch (IOException e) {
-      throw noAnswer(request, e);
     } catch (JsonParseException e) {
+      // Cut off, or not JSON.
       throw noAnswer(request, e);
+    }
+  }
+
+  private static Response execute(Call call) {
+    try {
+      return call.execute();
+    } catch (IOException e) {
+      throw noAnswer(call.request(), e);
+    } catch (Exception e) {
+      if (e instanceof InterruptedException) {
+        // Undeclared: the HTTP client is not written in Java.
+        Thread.currentThread().interrupt();
+      }
+      // Also what fails while credentials are fetched, by a plug-in for instance.
+      throw noAnswer(call.request(), e);
     }
   }
 
@@ -246,7 +299,7 @@ public final class ApiTransport {
 
   private ListMeta page(Request request, Consumer<JsonElement> item) {
     refuseEventLoop();
-    try (Response response = lists.newCall(request).execute()) {
+    try (Response response = execute(lists.newCall(request))) {
       if (!response.isSuccessful()) {
         throw failure(request, response);
       }
@@ -306,7 +359,13 @@ public final class ApiTransport {
             + " answered "
             + response.code()
             + (reason.isEmpty() ? "" : " " + reason)
-            + (message.isEmpty() ? "" : ": " + message),
+            + (message.isEmpty() ? "" : ": " + message)
+            + Advice.on(
+                request.method(),
+                request.url().encodedPath(),
+                request.url().queryParameter("watch") != null,
+                response.code(),
+                reason),
         retryAfter(response.header("Retry-After"), Instant.now()),
         null);
   }
@@ -341,7 +400,8 @@ public final class ApiTransport {
             + ":"
             + request.url().port()
             + ": "
-            + cause.getMessage(),
+            + cause.getMessage()
+            + Advice.on(cause),
         null,
         cause);
   }

@@ -7,6 +7,7 @@ import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Puts finalizers on objects and takes them off. Other finalizers are left alone, and somebody
@@ -52,16 +53,36 @@ public final class Finalizers {
   }
 
   /**
-   * Takes a finalizer off an object; the last one lets a deleted object go.
+   * Takes a finalizer off whatever object has this name now; the last one lets a deleted object go.
+   * A reconciler that has cleaned up after one object uses {@link #remove(Resource,
+   * KubernetesObject, String)}.
    *
    * @return the object as stored, or empty when there is none
    */
   public static <T extends KubernetesObject> Optional<T> remove(
       Resource<T> resource, Request key, String finalizer) {
+    return remove(resource, key, finalizer, null);
+  }
+
+  /**
+   * Takes a finalizer off this very object. One that has been created under its name meanwhile
+   * keeps its finalizer: nobody has cleaned up after it yet.
+   *
+   * @param object as read, with its uid; it may be an older version
+   * @return what is stored under the name, or empty when there is nothing
+   */
+  public static <T extends KubernetesObject> Optional<T> remove(
+      Resource<T> resource, T object, String finalizer) {
+    return remove(resource, resource.key(object), finalizer, object.getMetadata().getUid());
+  }
+
+  private static <T extends KubernetesObject> Optional<T> remove(
+      Resource<T> resource, Request key, String finalizer, @Nullable String uid) {
     return resource.modify(
         key,
         object -> {
-          if (has(object, finalizer)) {
+          boolean meant = uid == null || uid.equals(object.getMetadata().getUid());
+          if (meant && has(object, finalizer)) {
             List<String> all = new ArrayList<>(of(object));
             all.remove(finalizer);
             object.getMetadata().setFinalizers(all);

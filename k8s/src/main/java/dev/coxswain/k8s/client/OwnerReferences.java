@@ -28,28 +28,27 @@ public final class OwnerReferences {
    * @param type the resource of the owner
    * @param owner an object as stored, with a uid
    * @param dependant the object to be written afterwards
-   * @throws IllegalStateException when another object controls it already; two controllers would
-   *     fight over it
-   * @throws IllegalArgumentException when the owner is in another namespace or has no uid
+   * @throws AlreadyControlledException when another object controls it already
+   * @throws IllegalArgumentException when the owner has no uid, or is in a namespace and the
+   *     dependant is not in the same one
    */
   public static <T extends KubernetesObject> void setController(
       ResourceType<T> type, T owner, KubernetesObject dependant) {
     controllerOf(dependant)
         .filter(other -> !Objects.equals(other.getUid(), owner.getMetadata().getUid()))
         .ifPresent(other -> {
-          throw new IllegalStateException(
-              "\""
-                  + dependant.getMetadata().getName()
-                  + "\" is controlled by "
-                  + other.getKind()
-                  + " \""
-                  + other.getName()
-                  + "\" already");
+          throw new AlreadyControlledException(name(dependant), other);
         });
     put(type, owner, dependant, true);
   }
 
-  /** Makes {@code owner} one of the owners of {@code dependant}, without controlling it. */
+  /**
+   * Makes {@code owner} one of the owners of {@code dependant}; if it controls it already, it goes
+   * on doing so.
+   *
+   * @throws IllegalArgumentException when the owner has no uid, or is in a namespace and the
+   *     dependant is not in the same one
+   */
   public static <T extends KubernetesObject> void add(
       ResourceType<T> type, T owner, KubernetesObject dependant) {
     put(type, owner, dependant, false);
@@ -85,9 +84,17 @@ public final class OwnerReferences {
               + of.getName()
               + "\" in \""
               + ownerNamespace
-              + "\" cannot own an object in \""
-              + to.getNamespace()
-              + "\": owner references do not cross namespaces");
+              + "\" cannot own "
+              + (to.getNamespace() == null
+                  ? "\"" + name(dependant) + "\", which is in no namespace"
+                  : "\"" + name(dependant) + "\" in \"" + to.getNamespace() + "\"")
+              + ": owner references do not cross namespaces");
+    }
+    List<V1OwnerReference> all = new ArrayList<>(of(dependant));
+    boolean controls = controller;
+    for (V1OwnerReference known : all) {
+      controls |=
+          Objects.equals(known.getUid(), of.getUid()) && Boolean.TRUE.equals(known.getController());
     }
     V1OwnerReference reference =
         new V1OwnerReference()
@@ -95,12 +102,15 @@ public final class OwnerReferences {
             .kind(type.kind())
             .name(of.getName())
             .uid(of.getUid());
-    if (controller) {
+    if (controls) {
       reference.controller(true).blockOwnerDeletion(true);
     }
-    List<V1OwnerReference> all = new ArrayList<>(of(dependant));
     all.removeIf(other -> Objects.equals(other.getUid(), of.getUid()));
     all.add(reference);
     to.setOwnerReferences(all);
+  }
+
+  private static String name(KubernetesObject object) {
+    return String.valueOf(object.getMetadata().getName());
   }
 }

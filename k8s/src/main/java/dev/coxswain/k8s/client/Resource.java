@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.client;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
@@ -21,9 +22,10 @@ import org.jspecify.annotations.Nullable;
  * Reads and writes the objects of one resource, straight at the API server.
  *
  * <p>All methods block and have a time limit. They throw {@link ApiStatusException} when the server
- * refuses or does not answer; a reconciler may let it escape. Unknown fields of an object are lost
- * by {@link #update}, which replaces it: prefer {@link #patch}, {@link #apply} and {@link
- * #createOrPatch}, which touch only what they name.
+ * refuses or does not answer, also when the resource is not installed, and {@link
+ * WriteRefusedException} when this replica may not write; a reconciler may let both escape. Unknown
+ * fields of an object are lost by {@link #update}, which replaces it: prefer {@link #patch}, {@link
+ * #apply} and {@link #createOrPatch}, which touch only what they name.
  *
  * <p>Thread rule: any thread that may block (a blocking reconciler's is one); refused on a Vert.x
  * event loop with {@link IllegalStateException}.
@@ -32,10 +34,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Resource<T extends KubernetesObject> {
 
-  private static final int CONFLICT_ATTEMPTS = 5;
-
   private final ApiTransport transport;
   private final ResourceType<T> type;
+  private final WriteObserver observer;
 
   /**
    * Creates access to a resource.
@@ -44,8 +45,20 @@ public final class Resource<T extends KubernetesObject> {
    * @param type the resource
    */
   public Resource(ApiTransport transport, ResourceType<T> type) {
+    this(transport, type, WriteObserver.NONE);
+  }
+
+  /**
+   * Creates access to a resource.
+   *
+   * @param transport the way to the API server
+   * @param type the resource
+   * @param observer hears what the server answers to writes
+   */
+  public Resource(ApiTransport transport, ResourceType<T> type, WriteObserver observer) {
     this.transport = Objects.requireNonNull(transport, "transport");
     this.type = Objects.requireNonNull(type, "type");
+    this.observer = Objects.requireNonNull(observer, "observer");
   }
 
   /** Returns which resource this is. */
@@ -58,7 +71,7 @@ public final class Resource<T extends KubernetesObject> {
     try {
       return Optional.of(decode(transport.get(path(key), Map.of())));
     } catch (ApiStatusException e) {
-      if (e.isNotFound()) {
+      if (e.isNotFound() && !e.isApiMissing()) {
         return Optional.empty();
       }
       throw e;
@@ -103,8 +116,7 @@ public final class Resource<T extends KubernetesObject> {
       throw new IllegalArgumentException(
           type.kind() + " \"" + metadata.getName() + "\" is namespaced, but has no namespace");
     }
-    return decode(
-        transport.write("POST", type.path(namespace), writer(), encode(object), ApiTransport.JSON));
+    return write("POST", type.path(namespace), writer(), encode(object), ApiTransport.JSON);
   }
 
   /**
@@ -123,9 +135,8 @@ public final class Resource<T extends KubernetesObject> {
   }
 
   private T replace(T object, String subresource) {
-    return decode(
-        transport.write(
-            "PUT", path(key(object)) + subresource, writer(), encode(object), ApiTransport.JSON));
+    return write(
+        "PUT", path(key(object)) + subresource, writer(), encode(object), ApiTransport.JSON);
   }
 
   /**
@@ -152,12 +163,12 @@ public final class Resource<T extends KubernetesObject> {
    * @param operations the array of operations
    * @return the object as stored
    */
-  public T jsonPatch(Request key, com.google.gson.JsonArray operations) {
+  public T jsonPatch(Request key, JsonArray operations) {
     return patch(key, "", operations, ApiTransport.JSON_PATCH);
   }
 
   private T patch(Request key, String subresource, JsonElement patch, String contentType) {
-    return decode(transport.write("PATCH", path(key) + subresource, writer(), patch, contentType));
+    return write("PATCH", path(key) + subresource, writer(), patch, contentType);
   }
 
   /**
@@ -196,9 +207,7 @@ public final class Resource<T extends KubernetesObject> {
     }
     Map<String, String> query =
         Map.of("fieldManager", fieldManager, "force", Boolean.toString(force));
-    return decode(
-        transport.write(
-            "PATCH", path(key(object)) + subresource, query, body, ApiTransport.APPLY_PATCH));
+    return write("PATCH", path(key(object)) + subresource, query, body, ApiTransport.APPLY_PATCH);
   }
 
   /**
@@ -219,10 +228,12 @@ public final class Resource<T extends KubernetesObject> {
    */
   public boolean delete(Request key, DeleteOptions options) {
     try {
-      transport.write("DELETE", path(key), Map.of(), options.toJson(), ApiTransport.JSON);
+      JsonObject answer =
+          transport.write("DELETE", path(key), Map.of(), options.toJson(), ApiTransport.JSON);
+      observer.deleted(type, key, answer);
       return true;
     } catch (ApiStatusException e) {
-      if (e.isNotFound()) {
+      if (e.isNotFound() && !e.isApiMissing()) {
         return false;
       }
       throw e;
@@ -239,17 +250,15 @@ public final class Resource<T extends KubernetesObject> {
    * @return the object as stored
    */
   public T createOrPatch(Request key, Supplier<T> fresh, Consumer<T> change) {
-    return Conflicts.retry(
-        CONFLICT_ATTEMPTS,
-        () -> {
-          Optional<T> present = get(key);
-          if (present.isEmpty()) {
-            T object = named(key, fresh.get());
-            change.accept(object);
-            return create(object);
-          }
-          return patchChange(present.get(), "", change);
-        });
+    return Conflicts.retry(() -> {
+      Optional<T> present = get(key);
+      if (present.isEmpty()) {
+        T object = named(key, fresh.get());
+        change.accept(object);
+        return create(object);
+      }
+      return patchChange(present.get(), "", change);
+    });
   }
 
   /**
@@ -259,8 +268,7 @@ public final class Resource<T extends KubernetesObject> {
    * @return the object as stored, or empty when there is none
    */
   public Optional<T> modify(Request key, Consumer<T> change) {
-    return Conflicts.retry(
-        CONFLICT_ATTEMPTS, () -> get(key).map(object -> patchChange(object, "", change)));
+    return Conflicts.retry(() -> get(key).map(object -> patchChange(object, "", change)));
   }
 
   /**
@@ -270,8 +278,21 @@ public final class Resource<T extends KubernetesObject> {
    * @return the object as stored, or empty when there is none
    */
   public Optional<T> modifyStatus(Request key, Consumer<T> change) {
-    return Conflicts.retry(
-        CONFLICT_ATTEMPTS, () -> get(key).map(object -> patchChange(object, "/status", change)));
+    return Conflicts.retry(() -> get(key).map(object -> patchChange(object, "/status", change)));
+  }
+
+  /** Sends a change; every change of this class but a deletion goes through here. */
+  private T write(
+      String method, String path, Map<String, String> query, JsonElement body, String contentType) {
+    JsonObject stored = transport.write(method, path, query, body, contentType);
+    if (stored.get("metadata") instanceof JsonObject metadata) {
+      observer.written(
+          type,
+          new Request(
+              ApiTransport.text(metadata, "namespace"), ApiTransport.text(metadata, "name")),
+          stored);
+    }
+    return decode(stored);
   }
 
   /** Gives a new object its name; through JSON, since not every class is born with metadata. */

@@ -18,7 +18,7 @@ final class ApiLeaseStore implements LeaseStore {
   private final String name;
 
   ApiLeaseStore(ApiTransport transport, String namespace, String name) {
-    this.transport = transport;
+    this.transport = transport.unguarded();
     this.namespace = namespace;
     this.name = name;
   }

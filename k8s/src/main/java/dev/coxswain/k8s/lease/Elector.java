@@ -78,6 +78,16 @@ final class Elector {
     }
   }
 
+  /** Returns how long this process may still act as the leader; zero when it does not lead. */
+  Duration timeLeft() {
+    lock.lock();
+    try {
+      return leading ? Duration.ofNanos(Math.max(0, deadline - clock.nanos())) : Duration.ZERO;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   String leader() {
     lock.lock();
     try {

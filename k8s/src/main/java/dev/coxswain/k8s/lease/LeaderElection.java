@@ -2,6 +2,7 @@
 package dev.coxswain.k8s.lease;
 
 import dev.coxswain.k8s.client.ApiTransport;
+import dev.coxswain.k8s.client.WriteGuard;
 import dev.coxswain.time.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -23,7 +24,8 @@ import org.slf4j.LoggerFactory;
  * stands for election again at once. {@link #isLeading} is exact at every moment; {@link
  * LeaderListener} is told shortly afterwards. What cannot be ruled out is a request that was sent
  * just before the deadline and arrives after it: {@link LeaseOptions#renewDeadline} leaves room for
- * it, and important writes carry a resource version.
+ * it, {@link #guard} ends requests that are under way, and important writes carry a resource
+ * version.
  *
  * <p>Thread rule: any thread; nothing blocks. Used once.
  */
@@ -92,6 +94,24 @@ public final class LeaderElection {
   /** Returns whether this process leads now and may act on it. */
   public boolean isLeading() {
     return elector.isLeading();
+  }
+
+  /**
+   * Returns a guard that lets requests pass while this process leads, and none any more from when
+   * it gives up by itself; give it to {@code Kubernetes.guardedBy}.
+   */
+  public WriteGuard guard() {
+    return new WriteGuard() {
+      @Override
+      public Duration timeLeft() {
+        return elector.timeLeft();
+      }
+
+      @Override
+      public String reason() {
+        return "this replica does not hold the lease \"" + lease + "\"";
+      }
+    };
   }
 
   /** Returns who was last seen to lead; empty when nobody was. */

@@ -63,7 +63,7 @@ public final class Seats {
         new SeatKeeper(
             options,
             new ApiSeatStore(
-                transport.withTimeout(
+                transport.unguarded().withTimeout(
                     options.times().renewDeadline().dividedBy(CALLS_PER_DEADLINE)),
                 options.namespace(),
                 SeatTable.LABEL,

@@ -7,6 +7,7 @@ import dev.coxswain.k8s.cache.SharedCaches;
 import dev.coxswain.k8s.client.ResourceType;
 import dev.coxswain.k8s.handler.EventHandler;
 import dev.coxswain.k8s.handler.Handlers;
+import dev.coxswain.k8s.overlay.OwnWrites;
 import dev.coxswain.k8s.predicate.EventPredicate;
 import io.kubernetes.client.common.KubernetesObject;
 import java.time.Duration;
@@ -28,25 +29,28 @@ public final class KindSelection<T extends KubernetesObject> {
   private final @Nullable EventPredicate<T> filter;
   private final EventHandler<T> handler;
   private final Duration resync;
+  private final @Nullable OwnWrites ownWrites;
 
   private KindSelection(
       SharedCaches caches,
       CacheKey<T> key,
       @Nullable EventPredicate<T> filter,
       EventHandler<T> handler,
-      Duration resync) {
+      Duration resync,
+      @Nullable OwnWrites ownWrites) {
     this.caches = caches;
     this.key = key;
     this.filter = filter;
     this.handler = handler;
     this.resync = resync;
+    this.ownWrites = ownWrites;
   }
 
   /** Returns the selection of all objects of a resource. */
   public static <T extends KubernetesObject> KindSelection<T> of(
       SharedCaches caches, ResourceType<T> type) {
     return new KindSelection<>(
-        caches, new CacheKey<>(type, "", "", ""), null, Handlers.object(), Duration.ZERO);
+        caches, new CacheKey<>(type, "", "", ""), null, Handlers.object(), Duration.ZERO, null);
   }
 
   /** Restricts this to one namespace. */
@@ -68,13 +72,18 @@ public final class KindSelection<T extends KubernetesObject> {
   public KindSelection<T> filter(EventPredicate<T> predicate) {
     Objects.requireNonNull(predicate, "predicate");
     return new KindSelection<>(
-        caches, key, filter == null ? predicate : filter.and(predicate), handler, resync);
+        caches,
+        key,
+        filter == null ? predicate : filter.and(predicate),
+        handler,
+        resync,
+        ownWrites);
   }
 
   /** Finds requests in another way than by the object's own name. */
   public KindSelection<T> handledBy(EventHandler<T> value) {
     return new KindSelection<>(
-        caches, key, filter, Objects.requireNonNull(value, "handler"), resync);
+        caches, key, filter, Objects.requireNonNull(value, "handler"), resync, ownWrites);
   }
 
   /** Looks at all objects again at this interval, at low priority; zero for never, the default. */
@@ -82,12 +91,28 @@ public final class KindSelection<T extends KubernetesObject> {
     if (interval.isNegative()) {
       throw new IllegalArgumentException("the resync interval must not be negative: " + interval);
     }
-    return new KindSelection<>(caches, key, filter, handler, interval);
+    return new KindSelection<>(caches, key, filter, handler, interval, ownWrites);
+  }
+
+  /**
+   * Lets the source answer reads with at least what has been written through these resources while
+   * it runs: until its cache has heard of a write, the server's answer to it is shown. Not for
+   * selections with {@link #fields}.
+   *
+   * @param writes from {@code Kubernetes.ownWrites()}
+   */
+  public KindSelection<T> readYourWrites(OwnWrites writes) {
+    return new KindSelection<>(
+        caches, key, filter, handler, resync, Objects.requireNonNull(writes, "writes"));
   }
 
   /** Makes a source for one controller. */
   public KindSource<T> toSource() {
-    return new KindSource<>(caches, key, filter == null ? event -> true : filter, handler, resync);
+    if (ownWrites != null) {
+      OwnWrites.requireNoFieldSelector(key);
+    }
+    return new KindSource<>(
+        caches, key, filter == null ? event -> true : filter, handler, resync, ownWrites);
   }
 
   /**
@@ -99,6 +124,6 @@ public final class KindSelection<T extends KubernetesObject> {
   }
 
   private KindSelection<T> withKey(CacheKey<T> value) {
-    return new KindSelection<>(caches, value, filter, handler, resync);
+    return new KindSelection<>(caches, value, filter, handler, resync, ownWrites);
   }
 }

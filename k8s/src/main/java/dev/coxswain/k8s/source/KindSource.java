@@ -11,6 +11,8 @@ import dev.coxswain.k8s.cache.SharedCaches;
 import dev.coxswain.k8s.cache.Subscription;
 import dev.coxswain.k8s.client.LabelSelector;
 import dev.coxswain.k8s.handler.EventHandler;
+import dev.coxswain.k8s.overlay.OverlaidReader;
+import dev.coxswain.k8s.overlay.OwnWrites;
 import dev.coxswain.k8s.predicate.EventPredicate;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Trigger;
@@ -46,11 +48,13 @@ public final class KindSource<T extends KubernetesObject>
   private final EventPredicate<T> filter;
   private final EventHandler<T> handler;
   private final Duration resync;
+  private final @Nullable OwnWrites ownWrites;
   private final AtomicLong filterFailures = new AtomicLong();
   private final AtomicLong handlerFailures = new AtomicLong();
 
   // Set on the controller's event loop, read by reconcilers on their own threads.
   private volatile @Nullable CacheHandle<T> cache;
+  private volatile @Nullable OverlaidReader<T> overlaid;
   private @Nullable Subscription subscription;
   private @Nullable Thread resyncer;
 
@@ -59,12 +63,14 @@ public final class KindSource<T extends KubernetesObject>
       CacheKey<T> key,
       EventPredicate<T> filter,
       EventHandler<T> handler,
-      Duration resync) {
+      Duration resync,
+      @Nullable OwnWrites ownWrites) {
     this.caches = caches;
     this.key = key;
     this.filter = filter;
     this.handler = handler;
     this.resync = resync;
+    this.ownWrites = ownWrites;
   }
 
   @Override
@@ -84,6 +90,9 @@ public final class KindSource<T extends KubernetesObject>
     } catch (IllegalStateException e) {
       return Future.failedFuture(e);
     }
+    if (ownWrites != null) {
+      overlaid = ownWrites.over(handle);
+    }
     cache = handle;
     Subscription started = handle.subscribe(describe(), new ToSink(sink));
     subscription = started;
@@ -102,6 +111,10 @@ public final class KindSource<T extends KubernetesObject>
       return Future.succeededFuture();
     }
     cache = null;
+    OverlaidReader<T> overlay = overlaid;
+    if (overlay != null) {
+      overlay.close();
+    }
     if (resyncer != null) {
       resyncer.interrupt();
     }
@@ -143,41 +156,42 @@ public final class KindSource<T extends KubernetesObject>
 
   @Override
   public Optional<T> get(Request request) {
-    return cache().get(request);
+    return reader().get(request);
   }
 
   @Override
   public boolean contains(Request request) {
-    return cache().contains(request);
+    return reader().contains(request);
   }
 
   @Override
   public List<Request> keys() {
-    return cache().keys();
+    return reader().keys();
   }
 
   @Override
   public List<T> list() {
-    return cache().list();
+    return reader().list();
   }
 
   @Override
   public List<T> list(String namespace) {
-    return cache().list(namespace);
+    return reader().list(namespace);
   }
 
   @Override
   public List<T> list(LabelSelector selector) {
-    return cache().list(selector);
+    return reader().list(selector);
   }
 
-  private CacheHandle<T> cache() {
+  private ObjectReader<T> reader() {
     CacheHandle<T> handle = cache;
     if (handle == null) {
       throw new IllegalStateException(
           "the source " + key + " is not running: add it to the controller with watches(...)");
     }
-    return handle;
+    OverlaidReader<T> overlay = overlaid;
+    return overlay == null ? handle : overlay;
   }
 
   /** Passes events on as requests. */

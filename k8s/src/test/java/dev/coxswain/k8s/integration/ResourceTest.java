@@ -274,6 +274,81 @@ class ResourceTest {
   }
 
   @Test
+  void finalizersOfMany_areAllPutOn_andAllTakenOff(TestInfo test) throws Exception {
+    Request key = key(test);
+    create(key);
+    // Held by one more, or the last one off would let it go in the middle.
+    Finalizers.add(maps, key, "test.coxswain.dev/hold");
+
+    forEachOfEight(i -> Finalizers.add(maps, key, "test.coxswain.dev/f" + i));
+    assertThat(ConfigMaps.meta(maps.get(key).orElseThrow()).getFinalizers()).hasSize(9);
+
+    maps.delete(key);
+    forEachOfEight(i -> Finalizers.remove(maps, key, "test.coxswain.dev/f" + i));
+    assertThat(ConfigMaps.meta(maps.get(key).orElseThrow()).getFinalizers())
+        .containsExactly("test.coxswain.dev/hold");
+  }
+
+  /** At once, each until it has succeeded, as a reconciler would be called again. */
+  private static void forEachOfEight(java.util.function.IntConsumer action) throws Exception {
+    List<Thread> threads = new java.util.ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      int one = i;
+      threads.add(
+          Thread.ofVirtual()
+              .start(() -> {
+                while (true) {
+                  try {
+                    action.accept(one);
+                    return;
+                  } catch (ApiStatusException e) {
+                    if (!e.isConflict()) {
+                      throw e;
+                    }
+                  }
+                }
+              }));
+    }
+    for (Thread thread : threads) {
+      assertThat(thread.join(Duration.ofSeconds(60))).isTrue();
+    }
+  }
+
+  @Test
+  void finalizerOfANamesake_isLeftAlone(TestInfo test) {
+    Request key = key(test);
+    create(key);
+    V1ConfigMap first = Finalizers.add(maps, key, "test.coxswain.dev/hold").orElseThrow();
+    maps.delete(key);
+    Finalizers.remove(maps, first, "test.coxswain.dev/hold");
+    assertThat(maps.get(key)).isEmpty();
+    create(key);
+    Finalizers.add(maps, key, "test.coxswain.dev/hold");
+
+    Finalizers.remove(maps, first, "test.coxswain.dev/hold");
+
+    assertThat(Finalizers.has(maps.get(key).orElseThrow(), "test.coxswain.dev/hold")).isTrue();
+  }
+
+  @Test
+  void modifyStatus_changesNothingElse(TestInfo test) {
+    Request key = key(test);
+    widgets.create(Widget.of(key.name(), 3));
+
+    widgets.modifyStatus(
+        key,
+        widget -> {
+          widget.status = new Widget.Status("Ready");
+          widget.spec = new Widget.Spec(99, null);
+        });
+
+    Widget stored = widgets.get(key).orElseThrow();
+    assertThat(stored.status).isEqualTo(new Widget.Status("Ready"));
+    assertThat(stored.spec).isEqualTo(new Widget.Spec(3, null));
+    assertThat(widgets.modifyStatus(Request.of("default", "none"), widget -> {})).isEmpty();
+  }
+
+  @Test
   void deleteOfAnotherIncarnation_isAConflict(TestInfo test) {
     create(key(test));
 

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.cache;
+
+/**
+ * Which version of which incarnation of an object.
+ *
+ * <p>Thread rule: immutable.
+ *
+ * @param uid the incarnation
+ * @param resourceVersion its version
+ */
+public record ObjectVersion(String uid, String resourceVersion) {}

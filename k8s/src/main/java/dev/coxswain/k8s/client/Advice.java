@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.client;
+
+import java.util.ArrayList;
+import java.util.List;
+import javax.net.ssl.SSLHandshakeException;
+import javax.net.ssl.SSLPeerUnverifiedException;
+
+/** Says what to do about a refusal, in the words of whoever can do something. */
+final class Advice {
+
+  private Advice() {}
+
+  /** Returns a hint in parentheses with a space before it when TLS failed, or nothing. */
+  static String on(Exception cause) {
+    return cause instanceof SSLPeerUnverifiedException || cause instanceof SSLHandshakeException
+        ? " (is the certificate-authority that of this server, and the address one that its"
+            + " certificate names?)"
+        : "";
+  }
+
+  /** What a path of the API leads to; everything empty when it is none. */
+  private record Target(String group, String namespace, String resource, String name) {
+
+    static Target of(String path) {
+      List<String> parts = new ArrayList<>(List.of(path.substring(1).split("/", -1)));
+      int prefix = parts.getFirst().equals("api") ? 2 : 3;
+      if (parts.size() <= prefix || !(prefix == 2 || parts.getFirst().equals("apis"))) {
+        return new Target("", "", "", "");
+      }
+      String group = prefix == 2 ? "" : parts.get(1);
+      List<String> rest = parts.subList(prefix, parts.size());
+      String namespace = "";
+      if (rest.getFirst().equals("namespaces") && rest.size() > 2) {
+        namespace = rest.get(1);
+        rest = rest.subList(2, rest.size());
+      }
+      String resource = rest.size() > 2 ? rest.getFirst() + "/" + rest.get(2) : rest.getFirst();
+      return new Target(group, namespace, resource, rest.size() > 1 ? rest.get(1) : "");
+    }
+  }
+
+  /**
+   * Returns a hint in parentheses with a space before it, or nothing.
+   *
+   * @param method the method of the request
+   * @param path its path
+   * @param watch whether it was a watch
+   * @param code the answer
+   * @param reason the reason of the server's Status; empty when it sent none
+   */
+  static String on(String method, String path, boolean watch, int code, String reason) {
+    Target target = Target.of(path);
+    if (target.resource.isEmpty()) {
+      return code == 401 ? UNKNOWN : "";
+    }
+    return switch (code) {
+      case 401 -> UNKNOWN;
+      case 403 -> reason.equals("Forbidden") || reason.isEmpty() ? rbac(method, target, watch) : "";
+      case 404 ->
+          // For an object that is not there a server sends a Status with a reason.
+          reason.isEmpty()
+              ? " (\""
+                  + (target.group.isEmpty()
+                      ? target.resource
+                      : target.resource + "." + target.group)
+                  + "\" is not served in this version: is the CustomResourceDefinition installed?)"
+              : "";
+      default -> "";
+    };
+  }
+
+  private static final String UNKNOWN =
+      " (the server does not know these credentials: is the token or the client certificate"
+          + " expired, or of another cluster?)";
+
+  private static String rbac(String method, Target target, boolean watch) {
+    return " (if RBAC refused it: allow the verb \""
+        + verb(method, target, watch)
+        + "\" on \""
+        + target.resource
+        + "\" of API group \""
+        + target.group
+        + "\""
+        + (target.namespace.isEmpty()
+            ? " with a ClusterRole"
+            : " with a Role in namespace \"" + target.namespace + "\"")
+        + ")";
+  }
+
+  private static String verb(String method, Target target, boolean watch) {
+    return switch (method) {
+      case "POST" -> "create";
+      case "PUT" -> "update";
+      case "PATCH" -> "patch";
+      case "DELETE" -> target.name.isEmpty() ? "deletecollection" : "delete";
+      default -> watch ? "watch" : target.name.isEmpty() ? "list" : "get";
+    };
+  }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.coxswain.k8s.client.ApiStatusException;
+import dev.coxswain.k8s.client.KubernetesOptions;
+import dev.coxswain.k8s.fixture.TlsServer;
+import io.kubernetes.client.openapi.ApiClient;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Against a server with certificates of a private authority. */
+class CredentialsTest {
+
+  private static final Duration AT_ONCE = Duration.ZERO;
+
+  @TempDir static Path keys;
+  @TempDir Path folder;
+
+  @SuppressWarnings("NullAway.Init") // before all tests
+  private static TlsServer server;
+
+  @BeforeAll
+  static void start() {
+    server = TlsServer.start(keys);
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  private static String base64(String text) {
+    return Base64.getEncoder()
+        .encodeToString(text.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+  }
+
+  private Path kubeconfig(String authority, String user) throws IOException {
+    return Files.writeString(
+        folder.resolve("config"),
+        """
+        apiVersion: v1
+        kind: Config
+        current-context: c
+        contexts: [{name: c, context: {cluster: c, user: u}}]
+        clusters: [{name: c, cluster: {server: "%s", certificate-authority-data: %s}}]
+        users: [{name: u, user: %s}]
+        """
+            .formatted(server.url(), base64(authority), user));
+  }
+
+  private static String version(ApiClient client) {
+    try (Kubernetes k8s = Kubernetes.of(client, KubernetesOptions.DEFAULT)) {
+      return k8s.serverVersion();
+    }
+  }
+
+  @Test
+  void privateAuthority_isTrusted_whenItIsTheConfiguredOne() throws IOException {
+    Path config = kubeconfig(server.authority(), "{token: secret}");
+
+    try (Kubernetes k8s = Kubernetes.fromKubeconfig(config, KubernetesOptions.DEFAULT)) {
+      assertThat(k8s.serverVersion()).isEqualTo("v1.36.0");
+    }
+    assertThat(server.lastAuthorization()).isEqualTo("Bearer secret");
+  }
+
+  @Test
+  void anotherAuthority_isRefused_andTheMessageSaysWhereToLook() throws IOException {
+    ApiClient client =
+        Credentials.fromKubeconfig(
+            kubeconfig(server.anotherAuthority(), "{token: secret}"), AT_ONCE);
+
+    assertThatThrownBy(() -> version(client))
+        .isInstanceOfSatisfying(ApiStatusException.class, e -> assertThat(e.isNoAnswer()).isTrue())
+        .hasMessageContaining("127.0.0.1")
+        .hasMessageContaining("certificate-authority")
+        .hasMessageNotContaining("secret");
+  }
+
+  @Test
+  void clientCertificate_isShown() throws IOException {
+    ApiClient client =
+        Credentials.fromKubeconfig(
+            kubeconfig(
+                server.authority(),
+                "{client-certificate-data: %s, client-key-data: %s}"
+                    .formatted(base64(server.clientCertificate()), base64(server.clientKey()))),
+            AT_ONCE);
+
+    assertThat(version(client)).isEqualTo("v1.36.0");
+    assertThat(server.lastPeer()).contains("CN=client");
+  }
+
+  @Test
+  void tokenOfAPlugIn_isAskedForAgain() throws IOException {
+    Path token = Files.writeString(folder.resolve("token"), "first");
+    Path plugin =
+        Files.writeString(
+            folder.resolve("plugin.sh"),
+            """
+            printf '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"'
+            cat '%s'
+            printf '"}}'
+            """
+                .formatted(token));
+    ApiClient client =
+        Credentials.fromKubeconfig(
+            kubeconfig(
+                server.authority(),
+                "{exec: {apiVersion: client.authentication.k8s.io/v1, command: sh, args: [\"%s\"]}}"
+                    .formatted(plugin)),
+            AT_ONCE);
+    version(client);
+    assertThat(server.lastAuthorization()).isEqualTo("Bearer first");
+
+    Files.writeString(token, "second");
+    version(client);
+    assertThat(server.lastAuthorization()).isEqualTo("Bearer second");
+  }
+
+  private Path account() throws IOException {
+    Path account = Files.createDirectory(folder.resolve("account"));
+    Files.writeString(account.resolve("ca.crt"), server.authority());
+    Files.writeString(account.resolve("token"), "first");
+    return account;
+  }
+
+  private static Map<String, String> pod() {
+    return Map.of(
+        "KUBERNETES_SERVICE_HOST",
+        "127.0.0.1",
+        "KUBERNETES_SERVICE_PORT",
+        Integer.toString(server.port()));
+  }
+
+  @Test
+  void serviceAccount_leadsToTheServer_andItsTokenMayBeRotated() throws IOException {
+    Path account = account();
+    ApiClient client = Credentials.inCluster(account, pod(), AT_ONCE);
+    assertThat(version(client)).isEqualTo("v1.36.0");
+    assertThat(server.lastAuthorization()).isEqualTo("Bearer first");
+
+    Files.writeString(account.resolve("token"), "second\n");
+    version(client);
+    assertThat(server.lastAuthorization()).isEqualTo("Bearer second");
+  }
+
+  @Test
+  void outsideOfAPod_whatIsMissingIsNamed() throws IOException {
+    Path account = account();
+    assertThatThrownBy(() -> Credentials.inCluster(account, Map.of(), AT_ONCE))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("KUBERNETES_SERVICE_HOST");
+
+    Files.delete(account.resolve("token"));
+    assertThatThrownBy(() -> Credentials.inCluster(account, pod(), AT_ONCE))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(account.toString())
+        .hasMessageContaining("not mounted");
+  }
+}

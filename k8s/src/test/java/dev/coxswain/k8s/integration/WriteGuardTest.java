@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import dev.coxswain.apiserver.EmbeddedApiServer;
+import dev.coxswain.apiserver.EmbeddedApiServerOptions;
+import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.client.ApiStatusException;
+import dev.coxswain.k8s.client.DeleteOptions;
+import dev.coxswain.k8s.client.Finalizers;
+import dev.coxswain.k8s.client.KubernetesOptions;
+import dev.coxswain.k8s.client.ListOptions;
+import dev.coxswain.k8s.client.Resource;
+import dev.coxswain.k8s.client.WriteGuard;
+import dev.coxswain.k8s.client.WriteRefusedException;
+import dev.coxswain.k8s.fixture.Await;
+import dev.coxswain.k8s.lease.LeaderElection;
+import dev.coxswain.k8s.lease.LeaderListener;
+import dev.coxswain.k8s.lease.LeaseOptions;
+import dev.coxswain.reconcile.Request;
+import dev.coxswain.time.Clock;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class WriteGuardTest {
+
+  private final EmbeddedApiServer server =
+      EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
+  private final AtomicReference<Duration> left = new AtomicReference<>(WriteGuard.UNLIMITED);
+  private final Kubernetes k8s =
+      Kubernetes.at(
+          server.url(), KubernetesOptions.DEFAULT.withCallTimeout(Duration.ofMinutes(30)));
+  private final Kubernetes guarded = k8s.guardedBy(left::get);
+  private final Request key = Request.of("default", "x");
+
+  WriteGuardTest() {
+    server.apply(Widget.DEFINITION);
+    k8s.resource(Widget.class).create(Widget.of("x", 1));
+  }
+
+  @AfterEach
+  void close() {
+    k8s.close();
+    server.close();
+  }
+
+  private static void resize(Widget widget) {
+    widget.spec = new Widget.Spec(2, null);
+  }
+
+  /** Every public method of {@link Resource} that changes something, under its name. */
+  private Map<String, Runnable> writes() {
+    Resource<Widget> widgets = guarded.resource(Widget.class);
+    Widget widget = k8s.resource(Widget.class).get(key).orElseThrow();
+    widget.spec = new Widget.Spec(2, null);
+    JsonObject patch = new JsonObject();
+    patch.addProperty("spec", 2);
+    Map<String, Runnable> writes = new HashMap<>();
+    writes.put("create", () -> widgets.create(Widget.of("y", 1)));
+    writes.put("update", () -> widgets.update(widget));
+    writes.put("updateStatus", () -> widgets.updateStatus(widget));
+    writes.put("patch", () -> widgets.patch(key, patch));
+    writes.put("patchStatus", () -> widgets.patchStatus(key, patch));
+    writes.put("jsonPatch", () -> widgets.jsonPatch(key, new JsonArray()));
+    writes.put("apply", () -> widgets.apply(widget));
+    writes.put("applyStatus", () -> widgets.applyStatus(widget, "m", true));
+    writes.put("delete", () -> widgets.delete(key, DeleteOptions.BACKGROUND));
+    writes.put(
+        "createOrPatch", () -> widgets.createOrPatch(key, Widget::new, WriteGuardTest::resize));
+    writes.put("modify", () -> widgets.modify(key, WriteGuardTest::resize));
+    writes.put(
+        "modifyStatus",
+        () -> widgets.modifyStatus(key, w -> w.status = new Widget.Status("Ready")));
+    return writes;
+  }
+
+  @Test
+  void everyWayToWrite_isRefused_whenTimeIsUp() {
+    String before = k8s.resource(Widget.class).get(key).orElseThrow().getMetadata().toString();
+    Map<String, Runnable> writes = writes();
+    left.set(Duration.ZERO);
+
+    writes.put("Finalizers.add", () -> Finalizers.add(guarded.resource(Widget.class), key, "a/b"));
+    writes.forEach((name, write) ->
+        assertThatThrownBy(write::run)
+            .as(name)
+            .isInstanceOf(WriteRefusedException.class)
+            .hasMessageContaining("was not sent"));
+
+    assertThat(k8s.resource(Widget.class).get(key).orElseThrow().getMetadata().toString())
+        .isEqualTo(before);
+    assertThat(k8s.resource(Widget.class).list(ListOptions.ALL)).hasSize(1);
+  }
+
+  /** A new method of Resource must be added to the test above, or here. */
+  @Test
+  void everyMethodOfAResource_isKnownToReadOrToWrite() {
+    Set<String> methods = new TreeSet<>();
+    Arrays.stream(Resource.class.getDeclaredMethods())
+        .filter(method -> Modifier.isPublic(method.getModifiers()))
+        .filter(method -> !method.isSynthetic())
+        .map(Method::getName)
+        .forEach(methods::add);
+    Set<String> known = new TreeSet<>(Set.of("type", "key", "get", "list"));
+    known.addAll(writes().keySet());
+
+    assertThat(methods).isEqualTo(known);
+  }
+
+  @Test
+  void reading_needsNoPermission() {
+    left.set(Duration.ZERO);
+
+    assertThat(guarded.resource(Widget.class).get(key)).isPresent();
+  }
+
+  @Test
+  void requestThatIsUnderWay_endsWithTheTime() {
+    server.faults().addLatency(Duration.ofHours(1));
+    left.set(Duration.ofMillis(50));
+
+    assertThatThrownBy(() -> guarded.resource(Widget.class).delete(key))
+        .isInstanceOfSatisfying(ApiStatusException.class, e -> assertThat(e.isNoAnswer()).isTrue());
+  }
+
+  @Test
+  void furtherGuard_doesNotOpenAClosedOne() {
+    left.set(Duration.ZERO);
+
+    Kubernetes twice = guarded.guardedBy(WriteGuard.OPEN);
+
+    assertThatThrownBy(() -> twice.resource(Widget.class).delete(key))
+        .isInstanceOf(WriteRefusedException.class);
+  }
+
+  @Test
+  void whoDoesNotLead_cannotWrite_andWhoLeadsCan() {
+    LeaderElection election =
+        new LeaderElection(
+            // A candidate writes its Lease however closed the guard is.
+            guarded.transport(),
+            "default",
+            "writer",
+            "a",
+            new LeaseOptions(Duration.ofHours(2), Duration.ofHours(1), Duration.ofMillis(100)),
+            Clock.system(),
+            new LeaderListener() {
+              @Override
+              public void onStartedLeading() {}
+
+              @Override
+              public void onStoppedLeading() {}
+            });
+    Resource<Widget> widgets = k8s.guardedBy(election.guard()).resource(Widget.class);
+    left.set(Duration.ZERO);
+    assertThatThrownBy(() -> widgets.delete(key))
+        .isInstanceOf(WriteRefusedException.class)
+        .hasMessageContaining("\"default/writer\"");
+
+    election.start();
+    Await.until("a leader", election::isLeading);
+    widgets.modify(key, WriteGuardTest::resize);
+
+    Await.get(election.stop());
+    assertThatThrownBy(() -> widgets.delete(key)).isInstanceOf(WriteRefusedException.class);
+    assertThat(k8s.resource(Widget.class).get(key).orElseThrow().spec)
+        .isEqualTo(new Widget.Spec(2, null));
+  }
+}

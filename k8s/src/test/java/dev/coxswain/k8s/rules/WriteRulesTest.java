@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.rules;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import dev.coxswain.k8s.client.ApiTransport;
+import io.kubernetes.client.openapi.ApiClient;
+import okhttp3.OkHttpClient;
+import org.junit.jupiter.api.Test;
+
+/** Nothing goes to the API server but through the transport, where the guard is asked. */
+class WriteRulesTest {
+
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .importPackages("dev.coxswain.k8s");
+
+  @Test
+  void requests_areSentByTheTransportAlone() {
+    noClasses()
+        .that()
+        .doNotHaveFullyQualifiedName(ApiTransport.class.getName())
+        .should()
+        .callMethodWhere(
+            com.tngtech.archunit.core.domain.JavaCall.Predicates.target(
+                com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner(
+                    com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo(
+                        OkHttpClient.class))))
+        .orShould()
+        .callMethod(ApiClient.class, "buildCall")
+        .orShould()
+        .dependOnClassesThat()
+        .resideInAPackage("io.kubernetes.client.openapi.apis..")
+        .check(CLASSES);
+  }
+
+  @Test
+  void onlyLeases_areWrittenWithoutTheGuard() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("dev.coxswain.k8s.lease..")
+        .should()
+        .callMethod(ApiTransport.class, "unguarded")
+        .check(CLASSES);
+  }
+}
