@@ -63,8 +63,9 @@ public final class Seats {
         new SeatKeeper(
             options,
             new ApiSeatStore(
-                transport.unguarded().withTimeout(
-                    options.times().renewDeadline().dividedBy(CALLS_PER_DEADLINE)),
+                transport
+                    .unguarded()
+                    .withTimeout(options.times().renewDeadline().dividedBy(CALLS_PER_DEADLINE)),
                 options.namespace(),
                 SeatTable.LABEL,
                 options.prefix()),
