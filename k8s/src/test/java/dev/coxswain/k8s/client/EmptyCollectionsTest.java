@@ -58,7 +58,7 @@ class EmptyCollectionsTest {
     } catch (NoSuchMethodException e) {
       return null; // a helper class
     } catch (ReflectiveOperationException e) {
-      throw new AssertionError(type + " cannot be made", e);
+      throw new LinkageError(type + " cannot be made", e);
     }
   }
 
