@@ -6,6 +6,7 @@ import dev.coxswain.retry.BudgetSnapshot;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,36 @@ public interface ControllerDirectory {
 
   /** Returns the limiters that controllers of this replica use. */
   List<BudgetSnapshot> limiters();
+
+  /** Returns the replicas that share their limiters, this one included; empty when none do. */
+  default List<SeatedReplica> replicas() {
+    return List.of();
+  }
+
+  /**
+   * A replica that holds a seat.
+   *
+   * <p>Thread rule: immutable.
+   *
+   * @param name its name
+   * @param seat its seat
+   * @param since when it took the seat, by its own clock; null when it does not say
+   * @param generation the replicas of one generation share their limiters
+   * @param pool whether it uses what they share, or only what belongs to its seat
+   * @param addresses where it is reached, by purpose
+   */
+  record SeatedReplica(
+      String name,
+      int seat,
+      @Nullable Instant since,
+      String generation,
+      boolean pool,
+      Map<String, String> addresses) {
+
+    public SeatedReplica {
+      addresses = Map.copyOf(addresses);
+    }
+  }
 
   /**
    * A controller that could not be started.

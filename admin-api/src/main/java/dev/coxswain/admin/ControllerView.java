@@ -126,6 +126,19 @@ final class ControllerView {
     json.put("waiters", limiter.waiting());
     json.put("granted", limiter.granted());
     json.put("denied", limiter.denied());
+    json.put("degraded", limiter.degraded() != null);
+    if (limiter.degraded() != null) {
+      json.put("degradedReason", Json.line(limiter.degraded(), MAX_REASON));
+    }
+    var replicas = json.putArray("replicas");
+    limiter
+        .replicas()
+        .forEach(replica ->
+            replicas
+                .addObject()
+                .put("name", Json.clean(replica.name()))
+                .put("waiters", replica.waiting())
+                .put("granted", replica.granted()));
     var consumers = json.putArray("consumers");
     limiter.consumers().forEach(consumer -> consumers.add(Json.clean(consumer)));
     return json;

@@ -42,6 +42,7 @@ final class Routes {
     Items items = new Items(controllers, calls);
     Operations operations = new Operations(controllers, calls, directory.replica(), clock);
     Limiters limiters = new Limiters(directory);
+    Replicas replicas = new Replicas(directory);
     table =
         List.of(
             Endpoint.read(ROOT, this::discovery),
@@ -60,7 +61,8 @@ final class Routes {
             Endpoint.conditional(HttpMethod.POST, ITEM + "/forget", items::forget),
             Endpoint.conditional(HttpMethod.POST, ITEM + "/requeue", items::requeue),
             Endpoint.read(ROOT + "/limiters", limiters::list),
-            Endpoint.read(ROOT + "/limiters/{l}", limiters::get));
+            Endpoint.read(ROOT + "/limiters/{l}", limiters::get),
+            Endpoint.read(ROOT + "/replicas", replicas::list));
   }
 
   Router mount(Vertx vertx) {

@@ -7,7 +7,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.admin.ControllerDirectory.FailedController;
 import dev.coxswain.queue.Phase;
 import dev.coxswain.retry.BudgetSnapshot;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -132,6 +134,50 @@ class ControllersTest {
     assertThat(one.path("tokens").asDouble()).isEqualTo(-3.5);
     assertThat(one.path("waiters").asInt()).isEqualTo(8);
     assertThat(one.at("/consumers/0").asText()).isEqualTo("demo");
+    assertThat(one.path("degraded").asBoolean()).isFalse();
+    assertThat(one.has("degradedReason")).isFalse();
     api.get("/api/v1/limiters/nobody").problem(404, "limiter-not-found");
+  }
+
+  @Test
+  void sharedLimiter_saysWhyItIsDegraded_andWhatEachReplicaWasGranted() {
+    api.directory.budgets.add(
+        new BudgetSnapshot(
+            "default",
+            "hazelcast",
+            10,
+            100,
+            7,
+            3,
+            70,
+            9,
+            List.of("demo"),
+            "a minority of 1 member",
+            List.of(
+                new BudgetSnapshot.Replica("one", 1, 40),
+                new BudgetSnapshot.Replica("two", 2, 30))));
+    JsonNode one = api.get("/api/v1/limiters/default").ok(200);
+    assertThat(one.path("mode").asText()).isEqualTo("hazelcast");
+    assertThat(one.path("degraded").asBoolean()).isTrue();
+    assertThat(one.path("degradedReason").asText()).isEqualTo("a minority of 1 member");
+    assertThat(one.at("/replicas/1/name").asText()).isEqualTo("two");
+    assertThat(one.at("/replicas/1/waiters").asInt()).isEqualTo(2);
+    assertThat(one.at("/replicas/1/granted").asInt()).isEqualTo(30);
+  }
+
+  @Test
+  void replicas_areShownBySeat_andThereAreNoneWithoutASharedLimiter() {
+    assertThat(api.get("/api/v1/replicas").ok(200).path("items")).isEmpty();
+    api.directory.replicas.add(
+        new ControllerDirectory.SeatedReplica("two", 1, null, "g1", false, Map.of()));
+    api.directory.replicas.add(
+        new ControllerDirectory.SeatedReplica(
+            "one", 0, Instant.EPOCH, "g1", true, Map.of("admin", "http://10.0.0.7:8090")));
+    JsonNode list = api.get("/api/v1/replicas").ok(200);
+    assertThat(list.path("items").findValuesAsText("name")).containsExactly("one", "two");
+    assertThat(list.at("/items/0/seat").asInt()).isZero();
+    assertThat(list.at("/items/0/since").asText()).isEqualTo("1970-01-01T00:00:00Z");
+    assertThat(list.at("/items/0/pool").asBoolean()).isTrue();
+    assertThat(list.at("/items/0/addresses/admin").asText()).isEqualTo("http://10.0.0.7:8090");
   }
 }

@@ -16,6 +16,7 @@ final class FakeDirectory implements ControllerDirectory {
   final Map<String, ControllerHandle> handles = new ConcurrentHashMap<>();
   final List<FailedController> failed = new CopyOnWriteArrayList<>();
   final List<BudgetSnapshot> budgets = new CopyOnWriteArrayList<>();
+  final List<SeatedReplica> replicas = new CopyOnWriteArrayList<>();
 
   @Override
   public String replica() {
@@ -40,5 +41,10 @@ final class FakeDirectory implements ControllerDirectory {
   @Override
   public List<BudgetSnapshot> limiters() {
     return budgets;
+  }
+
+  @Override
+  public List<SeatedReplica> replicas() {
+    return replicas;
   }
 }

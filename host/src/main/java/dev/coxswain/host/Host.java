@@ -3,6 +3,7 @@ package dev.coxswain.host;
 
 import dev.coxswain.admin.AdminOptions;
 import dev.coxswain.admin.AdminVerticle;
+import dev.coxswain.admin.ControllerDirectory;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.config.CoxswainConfiguration.Listener;
@@ -16,6 +17,8 @@ import dev.coxswain.host.http.SmallServer;
 import dev.coxswain.host.lifecycle.Group;
 import dev.coxswain.host.lifecycle.Lifecycle;
 import dev.coxswain.host.lifecycle.Member;
+import dev.coxswain.host.limiter.RetryBudgets;
+import dev.coxswain.host.limiter.SharedBudgets;
 import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.host.metrics.MetricsRoute;
 import dev.coxswain.k8s.Kubernetes;
@@ -59,6 +62,7 @@ public final class Host {
   private final SmallServer health;
   private final SmallServer metricsServer;
   private final AdminMember admin;
+  private final @Nullable SharedBudgets shared;
   private @Nullable Future<Void> stopped;
 
   /**
@@ -99,16 +103,21 @@ public final class Host {
             .withMetrics(new MicrometerMetricsFactory(metrics.registry()))
             .build();
     lifecycle = new Lifecycle(vertx, configuration.drainLimit().plus(SPARE));
+    shared =
+        configuration.sharedLimiter().enabled()
+            ? new SharedBudgets(configuration, vertx, kubernetes, metrics, clock)
+            : null;
     fleet =
         new ControllerFleet(
             vertx,
             configuration,
             definitions,
             Map.of(Kubernetes.class, kubernetes, Vertx.class, vertx),
+            shared == null ? RetryBudgets.local(configuration, clock) : shared.budgets(),
             metrics,
             clock);
     OwnedControllers owned = new OwnedControllers(configuration, fleet, kubernetes, metrics, clock);
-    readiness = new Readiness(fleet::states, () -> outside(owned, kubernetes), clock);
+    readiness = new Readiness(fleet::states, () -> outside(owned, shared, kubernetes), clock);
     LoopPulse pulse = new LoopPulse(vertx, options.getEventLoopPoolSize(), clock);
     health =
         new SmallServer(
@@ -126,12 +135,23 @@ public final class Host {
             "metrics",
             configuration.metrics(),
             Map.of("/metrics", new MetricsRoute(vertx, metrics)));
-    admin = new AdminMember(vertx, configuration.admin(), fleet);
+    admin = new AdminMember(vertx, configuration.admin(), new AdminDirectory(fleet, shared));
     lifecycle.add(Group.HTTP, pulse);
     lifecycle.add(Group.HTTP, health);
     lifecycle.add(Group.HTTP, metricsServer);
     lifecycle.add(Group.HTTP, admin);
     lifecycle.add(Group.CACHES, new KubernetesMember(vertx, kubernetes));
+    if (shared != null) {
+      lifecycle.add(
+          Group.LIMITER,
+          new Part(
+              shared.name(),
+              () -> {
+                shared.announce(SharedBudgets.ADMIN, admin.url());
+                return shared.start().mapEmpty();
+              },
+              () -> shared.stop().mapEmpty()));
+    }
     lifecycle.add(Group.ALWAYS_ON, new Part("controllers-everywhere", fleet::open, fleet::close));
     lifecycle.add(Group.OWNED, owned);
   }
@@ -182,14 +202,21 @@ public final class Host {
         admin.url(),
         metricsServer.url(),
         health.url(),
+        configuration.sharedLimiter().enabled()
+            ? configuration.sharedLimiter().host() + ":" + configuration.sharedLimiter().port()
+            : "",
         ProcessHandle.current().pid());
   }
 
   /**
    * What readiness depends on besides the controllers; a cache in trouble is shown with its cause.
    */
-  private static List<Check> outside(OwnedControllers owned, Kubernetes kubernetes) {
+  private static List<Check> outside(
+      OwnedControllers owned, @Nullable SharedBudgets shared, Kubernetes kubernetes) {
     List<Check> checks = new ArrayList<>(owned.checks());
+    if (shared != null) {
+      checks.addAll(shared.checks());
+    }
     for (CacheStatus cache : kubernetes.caches()) {
       if (!cache.lastError().isEmpty()) {
         checks.add(Check.shown("cache/" + cache.name(), cache.lastError() + "; it keeps trying"));
@@ -237,12 +264,12 @@ public final class Host {
     private final AdminVerticle verticle;
     private volatile @Nullable String deployment;
 
-    AdminMember(Vertx vertx, Listener listener, ControllerFleet fleet) {
+    AdminMember(Vertx vertx, Listener listener, ControllerDirectory directory) {
       this.vertx = vertx;
       this.listener = listener;
       this.verticle =
           new AdminVerticle(
-              AdminOptions.DEFAULT.withHost(listener.host()).withPort(listener.port()), fleet);
+              AdminOptions.DEFAULT.withHost(listener.host()).withPort(listener.port()), directory);
     }
 
     @Override

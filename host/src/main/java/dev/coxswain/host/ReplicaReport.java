@@ -13,9 +13,11 @@ import com.fasterxml.jackson.databind.ObjectMapper;
  * @param admin the address of the admin API
  * @param metrics the address of the metrics
  * @param health the address of the probes
+ * @param limiter the address of its member of the shared limiter; empty when it has none
  * @param pid its process
  */
-public record ReplicaReport(String name, String admin, String metrics, String health, long pid) {
+public record ReplicaReport(
+    String name, String admin, String metrics, String health, String limiter, long pid) {
 
   private static final ObjectMapper JSON = new ObjectMapper();
 

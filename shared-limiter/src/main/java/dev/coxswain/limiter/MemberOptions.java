@@ -232,6 +232,15 @@ public record MemberOptions(
     return clusterName + "-" + GENERATION;
   }
 
+  /**
+   * Checks that a limiter can be divided among this many seats.
+   *
+   * @throws IllegalArgumentException naming the key, when its burst is too small
+   */
+  public void check(LimiterSpec spec) {
+    Shares.of(spec, shape());
+  }
+
   ClusterShape shape() {
     return new ClusterShape(maxReplicas, floorShare);
   }

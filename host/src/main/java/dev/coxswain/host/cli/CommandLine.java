@@ -22,7 +22,8 @@ public final class CommandLine {
   static final int FAILED = 1;
   static final int WRONG_USE = 2;
 
-  private static final List<String> COMMANDS = List.of("dev", "run", "config", "version", "help");
+  private static final List<String> COMMANDS =
+      List.of("dev", "run", "config", "limiter", "version", "help");
 
   private CommandLine() {}
 
@@ -70,6 +71,7 @@ public final class CommandLine {
       case "dev" -> DevCommand.run(rest);
       case "run" -> RunCommand.run(rest);
       case "config" -> ConfigCommand.run(rest);
+      case "limiter" -> LimiterCommand.run(rest);
       case "version", "--version" -> {
         System.out.println(
             "coxswain " + Version.text() + " (Java " + Runtime.version().feature() + ")");

@@ -73,7 +73,10 @@ final class DevCommand {
     String config = flags.value("--config");
     List<String> settings = flags.all("--set");
     // What is wrong with it is better told here than by every replica.
-    ConfigurationLoader.load(config == null ? null : Path.of(config), System.getenv(), settings);
+    ConfigurationLoader.load(
+        config == null ? null : Path.of(config),
+        System.getenv(),
+        DevSession.settings(count, settings));
     return new DevOptions(
         count,
         ports != null,
@@ -115,6 +118,13 @@ final class DevCommand {
       line(text, "  admin API", replica.admin() + "/api/v1/controllers");
       line(text, "  metrics", replica.metrics() + "/metrics");
       line(text, "  probes", replica.health() + "/readyz?verbose");
+      if (!replica.limiter().isEmpty()) {
+        line(text, "  limiter", replica.limiter());
+      }
+    }
+    if (report.replicas().size() > 1) {
+      text.append(
+          "\nThe replicas share one retry budget; kill -9 one of them to see the others go on.\n");
     }
     text.append("\nKUBECONFIG=").append(report.kubeconfig()).append('\n');
     text.append("\nCtrl-C stops everything.\n");

@@ -12,7 +12,6 @@ import dev.coxswain.host.config.CoxswainConfiguration.Listener;
 import dev.coxswain.host.config.CoxswainConfiguration.Logging;
 import dev.coxswain.retry.Backoff;
 import dev.coxswain.retry.Composition;
-import dev.coxswain.retry.RetryBudget;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
@@ -34,13 +33,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ConfigurationLoader {
 
-  private static final Pattern DNS_LABEL = Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
-  private static final Pattern DNS_NAME = Pattern.compile("[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?");
-  private static final Pattern ADDRESS = Pattern.compile("[A-Za-z0-9.:_-]{1,253}");
+  static final Pattern DNS_LABEL = Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
+  static final Pattern DNS_NAME = Pattern.compile("[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?");
+  static final Pattern ADDRESS = Pattern.compile("[A-Za-z0-9.:_-]{1,253}");
   private static final Pattern LOGGER = Pattern.compile("[A-Za-z0-9_.$]{1,200}");
   private static final Pattern LOOPBACK = Pattern.compile("127(\\.\\d{1,3}){3}|localhost|::1");
   private static final Duration MILLISECOND = Duration.ofMillis(1);
-  private static final int MAX_PORT = 65_535;
+  static final int MAX_PORT = 65_535;
 
   private ConfigurationLoader() {}
 
@@ -109,7 +108,7 @@ public final class ConfigurationLoader {
   private static CoxswainConfiguration read(Section root, @Nullable String hostName) {
     root.text("apiVersion");
     root.text("kind");
-    Map<String, Limiter> limiters = limiters(root.section("limiters"));
+    Map<String, Limiter> limiters = LimiterSections.limiters(root.section("limiters"));
     CoxswainConfiguration result =
         new CoxswainConfiguration(
             requireNonNullElse(
@@ -124,6 +123,7 @@ public final class ConfigurationLoader {
             listener(root.section("health"), CoxswainConfiguration.DEFAULT_HEALTH_PORT, false),
             kubernetes(root.section("kubernetes")),
             leaderElection(root.section("leaderElection")),
+            LimiterSections.sharedLimiter(root.section("sharedLimiter")),
             root.section("controllers")
                 .each(
                     DNS_LABEL,
@@ -131,6 +131,7 @@ public final class ConfigurationLoader {
                     section -> controller(section, limiters)),
             limiters);
     root.end();
+    LimiterSections.check(root, result);
     return result;
   }
 
@@ -199,24 +200,6 @@ public final class ConfigurationLoader {
       section.fault("leaseDuration", "whole seconds, as a Lease holds them");
     }
     section.end();
-    return result;
-  }
-
-  private static Map<String, Limiter> limiters(Section section) {
-    Map<String, Limiter> result = new LinkedHashMap<>();
-    result.put(
-        ControllerOptions.DEFAULT_BUDGET,
-        new Limiter(RetryBudget.DEFAULT_RATE, RetryBudget.DEFAULT_BURST));
-    result.putAll(
-        section.each(
-            DNS_LABEL,
-            "the name of a limiter: use a-z, 0-9 and '-'",
-            limiter ->
-                new Limiter(
-                    requireNonNullElse(
-                        limiter.number("rate", 0.001, 1_000_000), RetryBudget.DEFAULT_RATE),
-                    requireNonNullElse(
-                        limiter.integer("burst", 1, 1_000_000), RetryBudget.DEFAULT_BURST))));
     return result;
   }
 

@@ -2,6 +2,8 @@
 package dev.coxswain.host.config;
 
 import dev.coxswain.controller.ControllerRuntime;
+import dev.coxswain.limiter.LimiterSpec;
+import dev.coxswain.limiter.MemberOptions;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param health where the probes are served
  * @param kubernetes which API server it works with
  * @param leaderElection how replicas agree on who runs the controllers that only one may run
+ * @param sharedLimiter how replicas share their retry budgets
  * @param controllers what is set for single controllers, by name
  * @param limiters the retry budgets, by name; always holds {@code default}
  */
@@ -31,6 +34,7 @@ public record CoxswainConfiguration(
     Listener health,
     Kubernetes kubernetes,
     LeaderElection leaderElection,
+    SharedLimiter sharedLimiter,
     Map<String, ControllerSettings> controllers,
     Map<String, Limiter> limiters) {
 
@@ -55,6 +59,11 @@ public record CoxswainConfiguration(
   /** How long a host drains unless told otherwise. */
   public static final Duration DEFAULT_DRAIN_LIMIT = ControllerRuntime.DEFAULT_DRAIN_LIMIT;
 
+  /** How long the Hazelcast member may take to hand over its data and leave. */
+  private static final Duration LEAVE_LIMIT = Duration.ofSeconds(10);
+
+  private static final Duration LEAST_LEAVE_LIMIT = Duration.ofSeconds(1);
+
   public CoxswainConfiguration {
     controllers = Map.copyOf(controllers);
     limiters = Map.copyOf(limiters);
@@ -63,6 +72,17 @@ public record CoxswainConfiguration(
   /** Returns what is set for a controller, which may be nothing. */
   public ControllerSettings controller(String name) {
     return controllers.getOrDefault(name, ControllerSettings.NONE);
+  }
+
+  /**
+   * Returns how the Hazelcast member of the shared limiter runs.
+   *
+   * @throws IllegalArgumentException naming the key of the configuration
+   */
+  public MemberOptions memberOptions() {
+    Duration stopLimit = drainLimit.compareTo(LEAVE_LIMIT) < 0 ? drainLimit : LEAVE_LIMIT;
+    return sharedLimiter.memberOptions(
+        replicaName, stopLimit.compareTo(LEAST_LEAVE_LIMIT) < 0 ? LEAST_LEAVE_LIMIT : stopLimit);
   }
 
   /** Returns this configuration with another kubeconfig file. */
@@ -76,6 +96,7 @@ public record CoxswainConfiguration(
         health,
         new Kubernetes(file),
         leaderElection,
+        sharedLimiter,
         controllers,
         limiters);
   }
@@ -155,6 +176,19 @@ public record CoxswainConfiguration(
    *
    * @param rate retries per second
    * @param burst the largest number of retries at once
+   * @param maxRate the largest rate that an override at run time may set
+   * @param maxBurst the largest burst that an override at run time may set
    */
-  public record Limiter(double rate, int burst) {}
+  public record Limiter(double rate, int burst, double maxRate, int maxBurst) {
+
+    /** A budget that cannot be raised at run time. */
+    public Limiter(double rate, int burst) {
+      this(rate, burst, rate, burst);
+    }
+
+    /** Returns what the shared limiter makes a budget of. */
+    public LimiterSpec spec(String name) {
+      return new LimiterSpec(name, rate, burst, maxRate, maxBurst);
+    }
+  }
 }

@@ -126,6 +126,27 @@ final class Section {
         });
   }
 
+  /** Returns a list of texts of a form, or an empty one when there is none. */
+  List<String> texts(String key, Pattern form, String expected, int most) {
+    Tree tree = take(key);
+    if (tree == null || (tree instanceof Tree.Leaf(Object value, _, _) && value == null)) {
+      return List.of();
+    }
+    List<String> result = new ArrayList<>();
+    if (tree instanceof Tree.Items(List<Tree> items, _) && items.size() <= most) {
+      for (Tree item : items) {
+        if (item instanceof Tree.Leaf leaf && form.matcher(leaf.text()).matches()) {
+          result.add(leaf.text());
+        } else {
+          wrong(key, item, "a list of " + expected);
+        }
+      }
+    } else {
+      wrong(key, tree, "a list of at most " + most + " " + expected);
+    }
+    return result;
+  }
+
   /** Returns whatever is under a key, as maps, lists, strings, numbers and booleans. */
   Map<String, Object> free(String key) {
     Tree tree = take(key);
@@ -142,6 +163,36 @@ final class Section {
   void fault(String key, String expected) {
     Tree tree = branch.entries().get(key);
     problem(tree == null ? branch : tree, pathOf(key), "expected " + expected);
+  }
+
+  /** Tells of a fault at a place further down. */
+  void fault(List<String> keys, String what) {
+    Tree found = branch;
+    for (String key : keys) {
+      Tree next = found instanceof Tree.Branch at ? at.entries().get(key) : null;
+      if (next == null) {
+        break; // the nearest that is there: the value is a default
+      }
+      found = next;
+    }
+    problem(found, String.join(".", keys), what);
+  }
+
+  /** Tells of what another module has refused in words that begin with the path of the key. */
+  void refused(String pathAndWhat) {
+    int colon = pathAndWhat.indexOf(": ");
+    if (colon < 0) {
+      problem(branch, "", pathAndWhat);
+    } else {
+      fault(
+          List.of(pathAndWhat.substring(0, colon).split("\\.", -1)),
+          pathAndWhat.substring(colon + 2));
+    }
+  }
+
+  /** Returns whether nothing has been found wrong anywhere so far. */
+  boolean clean() {
+    return problems.isEmpty();
   }
 
   /** Reports the keys that nobody has asked for. */

@@ -6,9 +6,9 @@ import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.controller.ControllerRuntime;
 import dev.coxswain.host.config.CoxswainConfiguration;
+import dev.coxswain.host.limiter.RetryBudgets;
 import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.retry.BudgetSnapshot;
-import dev.coxswain.retry.LocalRetryBudget;
 import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.telemetry.ControllerTelemetry;
 import dev.coxswain.time.Clock;
@@ -40,7 +40,7 @@ public final class ControllerFleet implements ControllerDirectory {
   private final Context context;
   private final Clock clock;
   private final Map<String, ControllerSlot> slots = new TreeMap<>();
-  private final Map<String, RetryBudget> budgets = new TreeMap<>();
+  private final RetryBudgets budgets;
 
   /** When the last attempt may still run; set once when the host begins to stop. */
   private volatile @Nullable Long stopDeadline;
@@ -52,32 +52,29 @@ public final class ControllerFleet implements ControllerDirectory {
    *
    * @param definitions what to run
    * @param services what controllers can ask their environment for
+   * @param budgets the limiters that controllers name
    */
   public ControllerFleet(
       Vertx vertx,
       CoxswainConfiguration configuration,
       List<ControllerDefinition> definitions,
       Map<Class<?>, Object> services,
+      RetryBudgets budgets,
       HostMetrics metrics,
       Clock clock) {
     this.replica = configuration.replicaName();
     this.context = vertx.getOrCreateContext();
     this.clock = clock;
     this.drainLimit = configuration.drainLimit();
-    configuration
-        .limiters()
-        .forEach((name, limiter) -> {
-          RetryBudget budget = new LocalRetryBudget(name, limiter.rate(), limiter.burst(), clock);
-          budgets.put(name, budget);
-          metrics.limiter(budget);
-        });
+    this.budgets = budgets;
+    budgets.all().values().forEach(metrics::limiter);
     Map<String, ControllerTelemetry> telemetry = new HashMap<>();
     for (ControllerDefinition definition : definitions) {
       String name = definition.name();
       telemetry.put(name, metrics.controller(name, () -> handleOf(name)));
       ControllerRuntime runtime =
           new ControllerRuntime(
-              this::budget,
+              budgets::get,
               of -> telemetry.getOrDefault(of, ControllerTelemetry.NONE),
               clock,
               drainLimit);
@@ -175,21 +172,12 @@ public final class ControllerFleet implements ControllerDirectory {
 
   @Override
   public List<BudgetSnapshot> limiters() {
-    return budgets.values().stream().map(RetryBudget::snapshot).toList();
+    return budgets.all().values().stream().map(RetryBudget::snapshot).toList();
   }
 
   private @Nullable ControllerHandle handleOf(String name) {
     ControllerSlot slot = slots.get(name);
     return slot == null ? null : slot.handle();
-  }
-
-  private RetryBudget budget(String name) {
-    RetryBudget budget = budgets.get(name);
-    if (budget == null) {
-      throw new IllegalArgumentException(
-          "there is no limiter \"" + name + "\"; limiters are " + budgets.keySet());
-    }
-    return budget;
   }
 
   private Duration remaining() {

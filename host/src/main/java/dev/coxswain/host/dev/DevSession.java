@@ -3,6 +3,7 @@ package dev.coxswain.host.dev;
 
 import dev.coxswain.host.HostException;
 import dev.coxswain.host.ReplicaReport;
+import dev.coxswain.limiter.MemberOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,6 +32,8 @@ public final class DevSession {
   /** How long replicas have to end; with the rest it must stay below two seconds. */
   private static final Duration STOP_LIMIT = Duration.ofMillis(1300);
 
+  private static final String SHARED = "sharedLimiter.enabled=true";
+
   private final DevOptions options;
   private final Consumer<String> progress;
   private final List<ReplicaProcess> replicas = new CopyOnWriteArrayList<>();
@@ -56,6 +59,16 @@ public final class DevSession {
    * @param replicas the replicas
    */
   public record Report(String apiServer, String kubeconfig, List<ReplicaReport> replicas) {}
+
+  /** Returns what replicas are told besides the settings of the user, as far as faults in it go. */
+  public static List<String> settings(int replicas, List<String> ofUser) {
+    List<String> all = new ArrayList<>();
+    if (replicas > 1) {
+      all.add(SHARED);
+    }
+    all.addAll(ofUser);
+    return all;
+  }
 
   /** Starts everything and waits until it is ready. */
   public Report start() throws HostException {
@@ -96,8 +109,16 @@ public final class DevSession {
           .start(() -> {
             int code = replica.awaitExitCode();
             if (!stopping) {
-              progress.accept("replica " + replica.name() + " ended with exit code " + code);
-              if (left.decrementAndGet() == 0) {
+              int others = left.decrementAndGet();
+              progress.accept(
+                  "replica "
+                      + replica.name()
+                      + " ended with exit code "
+                      + code
+                      + (others == 0
+                          ? ""
+                          : ", " + others + " of " + options.replicas() + " go on"));
+              if (others == 0) {
                 onAllEnded.run();
               }
             }
@@ -146,6 +167,8 @@ public final class DevSession {
   }
 
   private void startReplicas(Path kubeconfig) throws HostException {
+    boolean several = options.replicas() > 1;
+    LimiterPorts limiter = LimiterPorts.find(several ? options.replicas() : 0, options.freePorts());
     for (int i = 0; i < options.replicas(); i++) {
       String name = "coxswain-" + i;
       List<String> arguments = new ArrayList<>(List.of("--kubeconfig", kubeconfig.toString()));
@@ -159,8 +182,9 @@ public final class DevSession {
         set(arguments, "metrics.port=0");
         set(arguments, "health.port=0");
       }
-      if (options.replicas() > 1) {
+      if (several) {
         set(arguments, "leaderElection.enabled=true");
+        share(arguments, limiter, i);
       }
       options.settings().forEach(setting -> set(arguments, setting));
       synchronized (this) {
@@ -172,6 +196,19 @@ public final class DevSession {
       }
       progress.accept("starting replica " + name);
     }
+  }
+
+  /** One budget for all; the short Leases show soon what the loss of a replica means. */
+  private void share(List<String> arguments, LimiterPorts limiter, int replica) {
+    set(arguments, SHARED);
+    set(arguments, "sharedLimiter.port=" + limiter.ports().get(replica));
+    set(arguments, "sharedLimiter.members=" + limiter.members());
+    set(
+        arguments,
+        "sharedLimiter.maxReplicas="
+            + Math.max(MemberOptions.DEFAULT_MAX_REPLICAS, options.replicas()));
+    set(arguments, "sharedLimiter.leaseDuration=6s");
+    set(arguments, "sharedLimiter.renewPeriod=1s");
   }
 
   private static void set(List<String> arguments, String setting) {

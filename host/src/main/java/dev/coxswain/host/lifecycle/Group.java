@@ -12,6 +12,8 @@ public enum Group {
   HTTP,
   /** Access to Kubernetes. */
   CACHES,
+  /** What controllers share with those of other replicas. */
+  LIMITER,
   /** Controllers that every replica runs, and whatever else always runs. */
   ALWAYS_ON,
   /** Controllers that only the leader runs, and the election. */

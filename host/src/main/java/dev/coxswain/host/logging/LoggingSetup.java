@@ -63,6 +63,8 @@ public final class LoggingSetup {
     root.setLevel(level(logging.level()));
     // Vert.x registers some gauges twice and Micrometer warns of each; nothing is lost by it.
     context.getLogger("io.micrometer.core.instrument.MeterRegistry").setLevel(Level.ERROR);
+    // Says a page at every start; what matters of it the limiter tells itself.
+    context.getLogger("com.hazelcast").setLevel(Level.WARN);
     logging.levels().forEach((name, level) -> context.getLogger(name).setLevel(level(level)));
   }
 

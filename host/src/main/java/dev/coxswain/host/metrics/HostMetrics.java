@@ -3,6 +3,8 @@ package dev.coxswain.host.metrics;
 
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.controller.ControllerStatus;
+import dev.coxswain.k8s.lease.SeatStatus;
+import dev.coxswain.limiter.LimiterStatus;
 import dev.coxswain.queue.Phase;
 import dev.coxswain.queue.QueueSnapshot;
 import dev.coxswain.retry.RetryBudget;
@@ -21,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -106,6 +109,55 @@ public final class HostMetrics implements AutoCloseable {
     gauge(Meters.WAITERS, () -> budget.snapshot().waiting(), name);
     acquired(budget, "granted", of -> of.snapshot().granted());
     acquired(budget, "denied", of -> of.snapshot().denied());
+  }
+
+  /**
+   * Makes the meters of what is shared with the other replicas.
+   *
+   * @param limiters the state of the shared limiter; its limiters never change
+   * @param seats the state of the seats
+   */
+  public void sharedLimiter(Supplier<LimiterStatus> limiters, Supplier<SeatStatus> seats) {
+    gauge(Meters.MEMBERS, () -> limiters.get().members());
+    gauge(Meters.MAJORITY, () -> limiters.get().majority());
+    gauge(Meters.SEAT, () -> seats.get().seat().orElse(-1));
+    gauge(Meters.SEAT_ACTING, () -> seats.get().acting() ? 1 : 0);
+    gauge(Meters.SEATS_TAKEN, () -> seats.get().taken().size());
+    for (LimiterStatus.Limiter limiter : limiters.get().limiters()) {
+      String name = limiter.name();
+      shared(Meters.DEGRADED, limiters, name, of -> of.degraded() == null ? 0 : 1);
+      shared(Meters.WORST_WINDOW, limiters, name, of -> of.worst().largestCertain());
+      shared(Meters.GRANTED, limiters, name, LimiterStatus.Limiter::grantedByPool, "pool");
+      shared(Meters.GRANTED, limiters, name, LimiterStatus.Limiter::grantedByFloor, "floor");
+      shared(Meters.EXPIRED_PERMITS, limiters, name, LimiterStatus.Limiter::expired);
+      shared(Meters.LATE_PERMITS, limiters, name, LimiterStatus.Limiter::late);
+      shared(Meters.POOL_FAILURES, limiters, name, LimiterStatus.Limiter::failed);
+    }
+  }
+
+  private void shared(
+      Meters meter,
+      Supplier<LimiterStatus> limiters,
+      String name,
+      ToDoubleFunction<LimiterStatus.Limiter> value,
+      String... more) {
+    ToDoubleFunction<Supplier<LimiterStatus>> read =
+        from ->
+            from.get().limiters().stream()
+                .filter(one -> one.name().equals(name))
+                .mapToDouble(value)
+                .findFirst()
+                .orElse(0);
+    String[] labels = Stream.concat(Stream.of(name), Stream.of(more)).toArray(String[]::new);
+    if (meter.kind() == Meters.Kind.COUNTER) {
+      // Its state is held weakly; the gauges beside it hold the same one.
+      FunctionCounter.builder(meter.id(), limiters, read)
+          .tags(Labels.of(meter, labels))
+          .description(meter.help())
+          .register(registry);
+    } else {
+      gauge(meter, () -> read.applyAsDouble(limiters), labels);
+    }
   }
 
   /**

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.metrics;
 
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Every meter of this host by its name in Prometheus. {@code docs/metrics.md} lists the same, which
@@ -182,7 +185,53 @@ public enum Meters {
       "Tokens asked for, by result: granted or denied.",
       "limiter",
       "result"),
+  DEGRADED(
+      "coxswain_limiter_degraded",
+      Kind.GAUGE,
+      "1 while this replica has less than its part of the shared limiter: its floor, or nothing.",
+      "limiter"),
+  GRANTED(
+      "coxswain_limiter_granted_total",
+      Kind.COUNTER,
+      "Retries that were started here, by what gave the token: pool or floor.",
+      "limiter",
+      "source"),
+  EXPIRED_PERMITS(
+      "coxswain_limiter_expired_permits_total",
+      Kind.COUNTER,
+      "Permits of the pool that were not used in time.",
+      "limiter"),
+  LATE_PERMITS(
+      "coxswain_limiter_late_permits_total",
+      Kind.COUNTER,
+      "Permits of the pool that arrived too late to be used.",
+      "limiter"),
+  POOL_FAILURES(
+      "coxswain_limiter_pool_failures_total",
+      Kind.COUNTER,
+      "Calls to the pool that failed or were refused.",
+      "limiter"),
+  WORST_WINDOW(
+      "coxswain_limiter_worst_window_excess",
+      Kind.GAUGE,
+      "The largest excess over the cap of all replicas that is certain since the start; 0 or less is well.",
+      "limiter"),
+  MEMBERS(
+      "coxswain_limiter_members",
+      Kind.GAUGE,
+      "Hazelcast members that this replica sees, itself included; 0 while its own does not run."),
+  MAJORITY("coxswain_limiter_majority", Kind.GAUGE, "How many members the pool needs."),
+  SEAT("coxswain_seat", Kind.GAUGE, "The seat of this replica, -1 while it has none."),
+  SEAT_ACTING(
+      "coxswain_seat_acting",
+      Kind.GAUGE,
+      "1 while this replica may act on its seat; without that it starts no retries."),
+  SEATS_TAKEN("coxswain_seats_taken", Kind.GAUGE, "Seats that are taken, as this replica sees it."),
   BUILD_INFO("coxswain_build_info", Kind.GAUGE, "Always 1.", "version", "java");
+
+  /** The meters that are there only with {@code sharedLimiter.enabled}. */
+  public static final Set<Meters> OF_SHARED_LIMITER =
+      Collections.unmodifiableSet(EnumSet.range(DEGRADED, SEATS_TAKEN));
 
   /** What a meter measures with. */
   public enum Kind {

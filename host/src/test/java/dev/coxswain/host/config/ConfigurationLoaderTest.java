@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.coxswain.controller.ControllerOptions;
+import dev.coxswain.limiter.MemberOptions;
 import dev.coxswain.retry.Composition;
 import java.io.IOException;
 import java.io.InputStream;
@@ -87,6 +88,50 @@ class ConfigurationLoaderTest {
   }
 
   @Test
+  void theSharedLimiter_isReadFromEverywhere_andHasTheDefaultsOfItsModule() throws Exception {
+    SharedLimiter none = load("").sharedLimiter();
+    assertThat(none.enabled()).isFalse();
+    assertThat(none.memberOptions("one", Duration.ofSeconds(10)))
+        .isEqualTo(MemberOptions.of("one"));
+    assertThat(none.renewDeadline()).isEqualTo(Duration.ofSeconds(10));
+
+    CoxswainConfiguration configuration =
+        ConfigurationLoader.load(
+            write(
+                """
+                sharedLimiter: {enabled: true, maxReplicas: 3}
+                limiters: {vendor: {rate: 2, burst: 50, maxRate: 4}}
+                """),
+            Map.of("COXSWAIN_SHARED_LIMITER__HOST", "10.0.0.7"),
+            List.of("sharedLimiter.members=[10.0.0.7:5701, 10.0.0.8:5701]"));
+    SharedLimiter shared = configuration.sharedLimiter();
+    assertThat(shared.enabled()).isTrue();
+    assertThat(shared.host()).isEqualTo("10.0.0.7");
+    assertThat(shared.maxReplicas()).isEqualTo(3);
+    assertThat(shared.members()).containsExactly("10.0.0.7:5701", "10.0.0.8:5701");
+    assertThat(configuration.limiters().get("vendor"))
+        .isEqualTo(new CoxswainConfiguration.Limiter(2, 50, 4, 50));
+  }
+
+  @Test
+  void whatCannotBeShared_isToldWithItsKeyAndLine() throws Exception {
+    Path burst =
+        write("sharedLimiter: {enabled: true}\nlimiters: {vendor: {rate: 1000, burst: 1}}\n");
+    assertThatThrownBy(() -> ConfigurationLoader.load(burst, Map.of(), List.of()))
+        .hasMessageStartingWith(burst + ":4: limiters.vendor.burst: 1 is too small for 1000.0");
+    Path reserved =
+        write("sharedLimiter: {enabled: true}\ncontrollers: {demo: {composition: maxOf}}\n");
+    assertThatThrownBy(() -> ConfigurationLoader.load(reserved, Map.of(), List.of()))
+        .hasMessageStartingWith(
+            reserved + ":4: controllers.demo.composition: expected admission or backoffOnly");
+  }
+
+  @Test
+  void aBurstTooSmallForSharing_isFineWithoutIt() throws Exception {
+    assertThat(load("limiters: {vendor: {rate: 1000, burst: 1}}").limiters()).containsKey("vendor");
+  }
+
+  @Test
   void aFlagWinsOverTheEnvironment_whichWinsOverTheFile() throws Exception {
     Path file = write("admin: {port: 1}\nmetrics: {port: 1}\nhealth: {port: 1}\n");
     CoxswainConfiguration configuration =
@@ -144,6 +189,18 @@ class ConfigurationLoaderTest {
         "controllers: {demo: {backoff: {jiter: 1}}}|controllers.demo.backoff.jiter: unknown key, did you mean \"jitter\"?",
         "controllers: {demo: {config: 3}}|controllers.demo.config: expected a map",
         "limiters: {default: {rate: 0}}|limiters.default.rate: expected a number from 0.001 to 1000000",
+        "limiters: {default: {rate: 5, maxRate: 4}}|limiters.default.maxRate: expected a number not smaller than rate",
+        "limiters: {default: {burst: 5, maxBurst: 4}}|limiters.default.maxBurst: expected a number not smaller than burst",
+        "limiters: {default: {burst: 0}}|limiters.default.burst: expected a whole number from 1 to 1000000",
+        "sharedLimiter: {maxReplicas: 0}|sharedLimiter.maxReplicas: expected a whole number from 1 to 100",
+        "sharedLimiter: {floorShare: 1}|sharedLimiter.floorShare: expected a number from 0 to 0.9",
+        "sharedLimiter: {members: [10.0.0.1]}|:3: sharedLimiter.members: expected a list of addresses such as 10.0.0.7:5701, found \"10.0.0.1\"",
+        "sharedLimiter: {members: 10.0.0.1:5701}|sharedLimiter.members: expected a list of at most 100 addresses",
+        "sharedLimiter: {members: [a:1], service: b}|sharedLimiter.service: expected either members or service",
+        "sharedLimiter: {service: b, port: 0}|sharedLimiter.port: expected a port: with a service all members have the same",
+        "sharedLimiter: {leaseDuration: 1500ms}|sharedLimiter.leaseDuration: expected whole seconds",
+        "sharedLimiter: {renewPeriod: 3s}|sharedLimiter.renewPeriod: expected a duration of at most a sixth of leaseDuration",
+        "sharedLimiter: {memebrs: []}|sharedLimiter.memebrs: unknown key, did you mean \"members\"?",
         "leaderElection: {renewDeadline: 20s}|leaderElection.renewDeadline: expected a duration shorter than leaseDuration",
         "leaderElection: {retryPeriod: 12s}|leaderElection.retryPeriod: expected a duration shorter than renewDeadline",
         "leaderElection: {leaseDuration: 15500ms}|leaderElection.leaseDuration: expected whole seconds",

@@ -12,6 +12,7 @@ import dev.coxswain.controller.ControllerOptions.Ownership;
 import dev.coxswain.host.HostException;
 import dev.coxswain.host.config.ConfigurationLoader;
 import dev.coxswain.host.config.CoxswainConfiguration;
+import dev.coxswain.host.limiter.RetryBudgets;
 import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
@@ -259,11 +260,13 @@ class ControllerFleetTest {
 
   private ControllerFleet fleet(List<ControllerDefinition> definitions, String... settings)
       throws Exception {
+    CoxswainConfiguration configuration = configuration(settings);
     return new ControllerFleet(
         vertx,
-        configuration(settings),
+        configuration,
         definitions,
         Map.of(Vertx.class, vertx),
+        RetryBudgets.local(configuration, Clock.system()),
         metrics,
         Clock.system());
   }

@@ -3,6 +3,8 @@ package dev.coxswain.host.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coxswain.k8s.lease.SeatStatus;
+import dev.coxswain.limiter.LimiterStatus;
 import dev.coxswain.queue.Phase;
 import dev.coxswain.retry.LocalRetryBudget;
 import dev.coxswain.telemetry.ControllerTelemetry;
@@ -13,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -28,12 +31,43 @@ class HostMetricsTest {
   private static final Pattern LABEL = Pattern.compile("([a-z]+)=\"([^\"]*)\"");
   private static final String METRICS_DOC = "../docs/metrics.md";
 
+  private static final LimiterStatus SHARED =
+      new LimiterStatus(
+          "one",
+          LimiterStatus.State.RUNNING,
+          3,
+          2,
+          "127.0.0.1:5701",
+          List.of(
+              new LimiterStatus.Limiter(
+                  "default",
+                  10,
+                  100,
+                  null,
+                  "on purpose",
+                  80,
+                  0.4,
+                  4,
+                  4,
+                  0,
+                  List.of(),
+                  7,
+                  5,
+                  3,
+                  2,
+                  1,
+                  4,
+                  new LimiterStatus.WorstWindow(-9, -8, -7.5, 12, 0))));
+  private static final SeatStatus SEATS =
+      new SeatStatus(OptionalInt.of(2), "one_1", true, true, 3, 5, List.of(), "");
+
   private final HostMetrics metrics = new HostMetrics("1.2.3");
   private final ControllerTelemetry telemetry = metrics.controller("demo", () -> null);
 
   HostMetricsTest() {
     metrics.startFailures("demo");
     metrics.limiter(new LocalRetryBudget("default", 10, 100, Clock.system()));
+    metrics.sharedLimiter(() -> SHARED, () -> SEATS);
     metrics.leader("coxswain", () -> true);
     metrics.restClient("127.0.0.1:8001");
   }
@@ -85,6 +119,25 @@ class HostMetricsTest {
             "coxswain_queue_items{controller=\"demo\",phase=\"waitingToken\"} 0.0",
             "coxswain_limiter_acquire_total{limiter=\"default\",result=\"denied\"} 0.0",
             "leader_election_master_status{name=\"coxswain\"} 1.0");
+  }
+
+  @Test
+  void theSharedLimiter_showsItsPartsAndItsSeat() {
+    System.gc(); // counters hold their state weakly
+    assertThat(scrape())
+        .contains(
+            "coxswain_limiter_degraded{limiter=\"default\"} 1.0",
+            "coxswain_limiter_granted_total{limiter=\"default\",source=\"pool\"} 7.0",
+            "coxswain_limiter_granted_total{limiter=\"default\",source=\"floor\"} 5.0",
+            "coxswain_limiter_expired_permits_total{limiter=\"default\"} 2.0",
+            "coxswain_limiter_late_permits_total{limiter=\"default\"} 1.0",
+            "coxswain_limiter_pool_failures_total{limiter=\"default\"} 4.0",
+            "coxswain_limiter_worst_window_excess{limiter=\"default\"} -7.5",
+            "coxswain_limiter_members 3.0",
+            "coxswain_limiter_majority 2.0",
+            "coxswain_seat 2.0",
+            "coxswain_seat_acting 1.0",
+            "coxswain_seats_taken 0.0");
   }
 
   @Test

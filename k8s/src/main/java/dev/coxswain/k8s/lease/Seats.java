@@ -166,7 +166,7 @@ public final class Seats {
   private Duration safeStep() {
     try {
       return keeper.step();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
       log.atError()
           .addKeyValue("replica", options.replica())
           .setCause(e)

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.admin.ControllerDirectory.SeatedReplica;
+import io.vertx.core.Future;
+import java.util.Comparator;
+import java.util.TreeMap;
+
+/** Answers for the replicas that share their limiters. Confined to the admin event loop. */
+final class Replicas {
+
+  private final ControllerDirectory directory;
+
+  Replicas(ControllerDirectory directory) {
+    this.directory = directory;
+  }
+
+  Future<Reply> list(Exchange exchange) {
+    exchange.query().done();
+    ObjectNode json = Json.object();
+    json.put("kind", "ReplicaList");
+    json.put("replica", directory.replica());
+    var items = json.putArray("items");
+    directory.replicas().stream()
+        .sorted(Comparator.comparingInt(SeatedReplica::seat))
+        .forEach(replica -> items.add(view(replica)));
+    return Future.succeededFuture(Reply.ok(json));
+  }
+
+  private static ObjectNode view(SeatedReplica replica) {
+    ObjectNode json = Json.object();
+    json.put("kind", "Replica");
+    json.put("name", Json.clean(replica.name()));
+    json.put("seat", replica.seat());
+    Json.putTime(json, "since", replica.since());
+    json.put("generation", Json.clean(replica.generation()));
+    json.put("pool", replica.pool());
+    ObjectNode addresses = json.putObject("addresses");
+    new TreeMap<>(replica.addresses())
+        .forEach((what, where) -> addresses.put(Json.clean(what), Json.clean(where)));
+    return json;
+  }
+}

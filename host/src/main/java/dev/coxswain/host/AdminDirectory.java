@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host;
+
+import dev.coxswain.admin.ControllerDirectory;
+import dev.coxswain.controller.ControllerHandle;
+import dev.coxswain.host.controllers.ControllerFleet;
+import dev.coxswain.host.limiter.SharedBudgets;
+import dev.coxswain.retry.BudgetSnapshot;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the admin API is shown of a host.
+ *
+ * @param shared what this replica shares with others, or null
+ */
+record AdminDirectory(ControllerFleet fleet, @Nullable SharedBudgets shared)
+    implements ControllerDirectory {
+
+  @Override
+  public String replica() {
+    return fleet.replica();
+  }
+
+  @Override
+  public Collection<ControllerHandle> controllers() {
+    return fleet.controllers();
+  }
+
+  @Override
+  public Optional<ControllerHandle> find(String name) {
+    return fleet.find(name);
+  }
+
+  @Override
+  public List<FailedController> failed() {
+    return fleet.failed();
+  }
+
+  @Override
+  public List<BudgetSnapshot> limiters() {
+    return fleet.limiters();
+  }
+
+  @Override
+  public List<SeatedReplica> replicas() {
+    return shared == null
+        ? List.of()
+        : shared.seats().taken().stream()
+            .map(taken ->
+                new SeatedReplica(
+                    taken.replica(),
+                    taken.seat(),
+                    taken.since(),
+                    taken.generation(),
+                    taken.pool(),
+                    taken.addresses()))
+            .toList();
+  }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.cli;
+
+import dev.coxswain.host.HostException;
+import dev.coxswain.host.config.Suggestions;
+import dev.coxswain.retry.WindowChecker;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** {@code coxswain limiter}: checks recorded starts of retries against the cap. */
+final class LimiterCommand {
+
+  private static final List<String> ACTIONS = List.of("check");
+  private static final int FIRST_SIZE = 1024;
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  private LimiterCommand() {}
+
+  static int run(List<String> arguments) throws HostException {
+    Flags flags = Flags.parse(arguments, Set.of("--rate", "--burst"), Set.of());
+    String action = flags.words().isEmpty() ? "" : flags.words().getFirst();
+    if (!action.equals("check")) {
+      throw new UsageException(
+          "limiter needs to know what to do, " + Suggestions.of(action, ACTIONS));
+    }
+    List<String> files = flags.words().subList(1, flags.words().size());
+    if (files.isEmpty()) {
+      throw new UsageException(
+          "limiter check needs files: coxswain limiter check FILE... --rate R --burst B");
+    }
+    double rate = positive("--rate", flags.value("--rate"));
+    double burst = positive("--burst", flags.value("--burst"));
+    if (burst != Math.rint(burst) || burst > Integer.MAX_VALUE) {
+      throw new UsageException("flag --burst: expected a whole number, found " + burst);
+    }
+    long[] starts = read(files);
+    WindowChecker.Window worst = WindowChecker.worst(starts, starts.length, rate, (int) burst);
+    System.out.println(shown(starts.length, files.size(), worst));
+    return worst.kept() ? CommandLine.OK : CommandLine.FAILED;
+  }
+
+  private static String shown(int starts, int files, WindowChecker.Window worst) {
+    String all = starts + " starts in " + files + (files == 1 ? " file" : " files");
+    if (starts == 0) {
+      return all + ": nothing to check";
+    }
+    return String.format(
+        Locale.ROOT,
+        "%s: the cap was %s; the worst window has %d starts in %.3f s, %.3f %s",
+        all,
+        worst.kept() ? "kept" : "EXCEEDED",
+        worst.starts(),
+        (worst.toNanos() - worst.fromNanos()) / NANOS_PER_SECOND,
+        Math.abs(worst.excess()),
+        worst.kept() ? "below the cap" : "above the cap");
+  }
+
+  private static double positive(String flag, @Nullable String text) {
+    if (text == null) {
+      throw new UsageException("limiter check needs " + flag);
+    }
+    try {
+      double value = Double.parseDouble(text);
+      if (value > 0 && value < Double.POSITIVE_INFINITY) {
+        return value;
+      }
+    } catch (NumberFormatException e) {
+      // told below, together with numbers that are none for this
+    }
+    throw new UsageException(
+        "flag " + flag + ": expected a number above 0, found \"" + text + "\"");
+  }
+
+  private static long[] read(List<String> files) throws HostException {
+    long[] starts = new long[FIRST_SIZE];
+    int count = 0;
+    for (String file : files) {
+      int number = 0;
+      try (BufferedReader reader = Files.newBufferedReader(Path.of(file))) {
+        @Nullable String line;
+        while ((line = reader.readLine()) != null) {
+          number++;
+          String first = line.strip().split("\\s", 2)[0];
+          if (first.isEmpty() || first.startsWith("#")) {
+            continue;
+          }
+          if (count == starts.length) {
+            starts = Arrays.copyOf(starts, 2 * count);
+          }
+          starts[count++] = Long.parseLong(first);
+        }
+      } catch (NumberFormatException e) {
+        throw new HostException(
+            file + ":" + number + ": expected a time in whole nanoseconds as the first word", e);
+      } catch (NoSuchFileException e) {
+        throw new HostException(file + ": there is no such file", e);
+      } catch (CharacterCodingException e) {
+        throw new HostException(file + ": not UTF-8 text", e);
+      } catch (IOException e) {
+        throw new HostException(file + ": cannot be read: " + e.getMessage(), e);
+      }
+    }
+    long[] sorted = Arrays.copyOf(starts, count);
+    Arrays.sort(sorted);
+    return sorted;
+  }
+}

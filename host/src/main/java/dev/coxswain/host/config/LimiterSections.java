@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.config;
+
+import static java.util.Objects.requireNonNullElse;
+
+import dev.coxswain.controller.ControllerOptions;
+import dev.coxswain.host.config.CoxswainConfiguration.Limiter;
+import dev.coxswain.k8s.lease.SeatOptions;
+import dev.coxswain.limiter.MemberOptions;
+import dev.coxswain.retry.Composition;
+import dev.coxswain.retry.RetryBudget;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/** Reads the limiters and how replicas share them, and checks what only shows together. */
+final class LimiterSections {
+
+  private static final Pattern MEMBER = Pattern.compile("[A-Za-z0-9.:_\\[\\]-]{1,253}:\\d{1,5}");
+  private static final Duration MILLISECOND = Duration.ofMillis(1);
+  private static final double MIN_RATE = 0.001;
+  private static final double MAX_RATE = 1_000_000;
+  private static final int MAX_BURST = 1_000_000;
+  private static final double MAX_FLOOR_SHARE = 0.9;
+  private static final int MAX_MEMBERS = 100;
+
+  private LimiterSections() {}
+
+  static Map<String, Limiter> limiters(Section section) {
+    Map<String, Limiter> result = new LinkedHashMap<>();
+    result.put(
+        ControllerOptions.DEFAULT_BUDGET,
+        new Limiter(RetryBudget.DEFAULT_RATE, RetryBudget.DEFAULT_BURST));
+    result.putAll(
+        section.each(
+            ConfigurationLoader.DNS_LABEL,
+            "the name of a limiter: use a-z, 0-9 and '-'",
+            LimiterSections::limiter));
+    return result;
+  }
+
+  private static Limiter limiter(Section section) {
+    double rate =
+        requireNonNullElse(section.number("rate", MIN_RATE, MAX_RATE), RetryBudget.DEFAULT_RATE);
+    int burst =
+        requireNonNullElse(section.integer("burst", 1, MAX_BURST), RetryBudget.DEFAULT_BURST);
+    double maxRate = requireNonNullElse(section.number("maxRate", MIN_RATE, MAX_RATE), rate);
+    int maxBurst = requireNonNullElse(section.integer("maxBurst", 1, MAX_BURST), burst);
+    if (maxRate < rate) {
+      section.fault("maxRate", "a number not smaller than rate");
+    }
+    if (maxBurst < burst) {
+      section.fault("maxBurst", "a number not smaller than burst");
+    }
+    return new Limiter(rate, burst, Math.max(rate, maxRate), Math.max(burst, maxBurst));
+  }
+
+  static SharedLimiter sharedLimiter(Section section) {
+    SharedLimiter result =
+        new SharedLimiter(
+            requireNonNullElse(section.flag("enabled"), false),
+            requireNonNullElse(
+                section.text("namespace", ConfigurationLoader.DNS_LABEL, "a namespace"), "default"),
+            requireNonNullElse(
+                section.text(
+                    "name", ConfigurationLoader.DNS_LABEL, "the beginning of the names of Leases"),
+                "coxswain-replica"),
+            requireNonNullElse(
+                section.text(
+                    "host", ConfigurationLoader.ADDRESS, "the address that other members reach"),
+                CoxswainConfiguration.LOOPBACK),
+            requireNonNullElse(
+                section.integer("port", 0, ConfigurationLoader.MAX_PORT),
+                MemberOptions.DEFAULT_PORT),
+            section.texts("members", MEMBER, "addresses such as 10.0.0.7:5701", MAX_MEMBERS),
+            requireNonNullElse(
+                section.text("service", ConfigurationLoader.DNS_NAME, "the DNS name of a Service"),
+                ""),
+            requireNonNullElse(
+                section.text("clusterName", ConfigurationLoader.DNS_NAME, "a name"), "coxswain"),
+            requireNonNullElse(
+                section.integer("maxReplicas", 1, SeatOptions.MAX_COUNT),
+                MemberOptions.DEFAULT_MAX_REPLICAS),
+            requireNonNullElse(
+                section.number("floorShare", 0, MAX_FLOOR_SHARE),
+                MemberOptions.DEFAULT_FLOOR_SHARE),
+            requireNonNullElse(
+                section.duration("leaseDuration", Duration.ofSeconds(1)),
+                SharedLimiter.DEFAULT_LEASE_DURATION),
+            requireNonNullElse(
+                section.duration("renewPeriod", MILLISECOND), SharedLimiter.DEFAULT_RENEW_PERIOD));
+    if (!result.members().isEmpty() && !result.service().isEmpty()) {
+      section.fault("service", "either members or service, not both");
+    }
+    if (!result.service().isEmpty() && result.port() == 0) {
+      section.fault("port", "a port: with a service all members have the same one");
+    }
+    if (result.leaseDuration().toMillis() % 1000 != 0) {
+      section.fault("leaseDuration", "whole seconds, as a Lease holds them");
+    } else if (result
+            .renewPeriod()
+            .multipliedBy(SharedLimiter.RENEWALS_PER_LEASE)
+            .compareTo(result.leaseDuration())
+        > 0) {
+      section.fault(
+          "renewPeriod",
+          "a duration of at most a sixth of leaseDuration: the pool is used only on a fresh view of"
+              + " the other replicas");
+    }
+    section.end();
+    return result;
+  }
+
+  /** Reports what does not fit together, by the full path of its key. */
+  static void check(Section root, CoxswainConfiguration configuration) {
+    if (!configuration.sharedLimiter().enabled()) {
+      return;
+    }
+    configuration
+        .controllers()
+        .forEach((name, settings) -> {
+          if (settings.composition() == Composition.MAX_OF) {
+            root.fault(
+                List.of("controllers", name, "composition"),
+                "expected admission or backoffOnly, since with sharedLimiter.enabled a token cannot be"
+                    + " reserved when the failure happens");
+          }
+        });
+    if (!root.clean()) {
+      return; // what follows needs values that are right by themselves
+    }
+    MemberOptions options = configuration.memberOptions();
+    configuration
+        .limiters()
+        .forEach((name, limiter) -> {
+          try {
+            options.check(limiter.spec(name));
+          } catch (IllegalArgumentException e) {
+            root.refused(String.valueOf(e.getMessage()));
+          }
+        });
+  }
+}

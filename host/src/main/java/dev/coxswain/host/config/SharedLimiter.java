@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.config;
+
+import dev.coxswain.limiter.MemberOptions;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * How the replicas share their retry budgets, and which seats there are for them.
+ *
+ * <p>Thread rule: immutable.
+ *
+ * @param enabled whether they do; without it every replica has budgets of its own
+ * @param namespace where the Leases of the seats are
+ * @param name their names are this, a dash and a number from 0
+ * @param host the address that the Hazelcast member binds and announces
+ * @param port its port, 0 for any free one
+ * @param members the other members as {@code host:port}
+ * @param service the DNS name of a headless Service instead of those, or empty
+ * @param clusterName what the members of one cluster have in common
+ * @param maxReplicas how many seats there are
+ * @param floorShare the share of each rate that belongs to the seats and needs no Hazelcast
+ * @param leaseDuration for how long a replica that is not heard of keeps its seat
+ * @param renewPeriod how often a replica renews its Lease and looks at the others
+ */
+public record SharedLimiter(
+    boolean enabled,
+    String namespace,
+    String name,
+    String host,
+    int port,
+    List<String> members,
+    String service,
+    String clusterName,
+    int maxReplicas,
+    double floorShare,
+    Duration leaseDuration,
+    Duration renewPeriod) {
+
+  /** The default duration of a Lease. */
+  public static final Duration DEFAULT_LEASE_DURATION = Duration.ofSeconds(15);
+
+  /** The default of how often it is renewed. */
+  public static final Duration DEFAULT_RENEW_PERIOD = Duration.ofSeconds(2);
+
+  /** How many renewals must fit into a Lease, so that a view of the others is always fresh. */
+  static final int RENEWALS_PER_LEASE = 6;
+
+  /** A replica stops acting when it has not renewed for two thirds of its Lease. */
+  private static final int THIRDS = 3;
+
+  private static final Duration START_LIMIT = Duration.ofMinutes(1);
+
+  public SharedLimiter {
+    members = List.copyOf(members);
+  }
+
+  /** Returns after how long without a renewal a replica stops acting. */
+  public Duration renewDeadline() {
+    return leaseDuration.multipliedBy(2).dividedBy(THIRDS);
+  }
+
+  /**
+   * Returns how the Hazelcast member runs.
+   *
+   * @param replica the name of this replica
+   * @param stopLimit how long it may take to leave
+   * @throws IllegalArgumentException naming the key of the configuration
+   */
+  public MemberOptions memberOptions(String replica, Duration stopLimit) {
+    return new MemberOptions(
+        replica,
+        host,
+        port,
+        members,
+        service,
+        clusterName,
+        maxReplicas,
+        floorShare,
+        leaseDuration,
+        START_LIMIT,
+        stopLimit);
+  }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.limiter;
+
+import dev.coxswain.k8s.lease.Seats;
+import dev.coxswain.limiter.ReplicaView;
+import org.jspecify.annotations.Nullable;
+
+/** What the shared limiter must know of the replicas, as the Leases of their seats tell it. */
+record SeatedReplicaView(Seats seats) implements ReplicaView {
+
+  @Override
+  public boolean mayAct() {
+    return seats.mayAct();
+  }
+
+  @Override
+  public @Nullable Seat seat() {
+    return seats.held().map(held -> new Seat(held.seat(), held.sinceNanos())).orElse(null);
+  }
+
+  @Override
+  public int liveReplicas() {
+    return seats.liveReplicas();
+  }
+
+  @Override
+  public boolean poolAllowed() {
+    return seats.poolAllowed();
+  }
+}

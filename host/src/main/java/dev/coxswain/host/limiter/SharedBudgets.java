@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.limiter;
+
+import dev.coxswain.host.config.CoxswainConfiguration;
+import dev.coxswain.host.config.SharedLimiter;
+import dev.coxswain.host.health.Check;
+import dev.coxswain.host.lifecycle.Member;
+import dev.coxswain.host.metrics.HostMetrics;
+import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.lease.LeaseOptions;
+import dev.coxswain.k8s.lease.SeatOptions;
+import dev.coxswain.k8s.lease.SeatStatus;
+import dev.coxswain.k8s.lease.Seats;
+import dev.coxswain.limiter.LimiterMember;
+import dev.coxswain.limiter.LimiterStatus;
+import dev.coxswain.limiter.MemberOptions;
+import dev.coxswain.time.Clock;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The budgets that this replica shares with the others: takes a seat, starts the Hazelcast member,
+ * and gives both up at the end.
+ *
+ * <p>The member starts in the background, and when it cannot, that is reported and the replica runs
+ * on the floor of its seat: neither makes the host fail.
+ *
+ * <p>Thread rule: any thread; nothing blocks.
+ */
+public final class SharedBudgets implements Member {
+
+  private static final Logger LOG = LoggerFactory.getLogger(SharedBudgets.class);
+
+  /** Under which name the others find the address of the admin API. */
+  public static final String ADMIN = "admin";
+
+  private static final String MEMBER = "limiter-member";
+
+  private final Seats seats;
+  private final LimiterMember member;
+  private final RetryBudgets budgets;
+  private volatile @Nullable String failure;
+
+  /**
+   * Puts them together; nothing runs yet.
+   *
+   * @param configuration one with {@code sharedLimiter.enabled}
+   * @param kubernetes where the Leases are
+   */
+  public SharedBudgets(
+      CoxswainConfiguration configuration,
+      Vertx vertx,
+      Kubernetes kubernetes,
+      HostMetrics metrics,
+      Clock clock) {
+    SharedLimiter shared = configuration.sharedLimiter();
+    MemberOptions options = configuration.memberOptions();
+    seats =
+        new Seats(
+            kubernetes.transport(),
+            new SeatOptions(
+                shared.namespace(),
+                shared.name(),
+                shared.maxReplicas(),
+                configuration.replicaName(),
+                options.generationName(),
+                new LeaseOptions(
+                    shared.leaseDuration(), shared.renewDeadline(), shared.renewPeriod())),
+            clock);
+    member = LimiterMember.create(vertx, options, new SeatedReplicaView(seats));
+    budgets = RetryBudgets.of(configuration, (name, limiter) -> member.budget(limiter.spec(name)));
+    metrics.sharedLimiter(member::status, seats::status);
+  }
+
+  @Override
+  public String name() {
+    return "shared-limiter";
+  }
+
+  /** Returns the budgets; they can be used before the start, and start no retry then. */
+  public RetryBudgets budgets() {
+    return budgets;
+  }
+
+  /** Tells the other replicas where this one is reached. */
+  public void announce(String what, String where) {
+    seats.announce(what, where);
+  }
+
+  /** Returns who sits where. */
+  public SeatStatus seats() {
+    return seats.status();
+  }
+
+  /** Returns what a probe should show; none of it makes a replica unready. */
+  public List<Check> checks() {
+    List<Check> checks = new ArrayList<>();
+    SeatStatus seat = seats.status();
+    checks.add(
+        Check.shown(
+            "seat",
+            seat.acting()
+                ? null
+                : seat.problem() + "; without a seat this replica starts no retries"));
+    String problem = failure;
+    checks.add(
+        Check.shown("shared-limiter", problem == null ? degraded(member.status()) : problem));
+    return checks;
+  }
+
+  private static @Nullable String degraded(LimiterStatus status) {
+    List<String> problems = new ArrayList<>();
+    for (LimiterStatus.Limiter limiter : status.limiters()) {
+      String why = limiter.degraded();
+      if (why != null) {
+        problems.add(limiter.name() + ": " + why);
+      }
+    }
+    return problems.isEmpty() ? null : String.join("; ", problems);
+  }
+
+  @Override
+  public Future<?> start() {
+    seats.start();
+    member
+        .start()
+        .onSuccess(_ -> {
+          String address = member.status().address();
+          if (address != null) {
+            seats.announce(MEMBER, address);
+          }
+        })
+        .onFailure(cause -> {
+          failure =
+              "the Hazelcast member does not run, only the floor of the seat is used: "
+                  + describe(cause);
+          LOG.atError()
+              .setCause(cause)
+              .log("shared limiter member cannot be started, going on with the floor of the seat");
+        });
+    return Future.succeededFuture();
+  }
+
+  private static String describe(Throwable cause) {
+    String message = cause.getMessage();
+    return message == null
+        ? cause.getClass().getSimpleName()
+        : message.lines().findFirst().orElse("");
+  }
+
+  /** The seat is given up last: until then nobody else may start what this replica still might. */
+  @Override
+  public Future<?> stop() {
+    return member.stop().eventually(seats::stop);
+  }
+}
