@@ -54,11 +54,16 @@ final class ControllerView {
     var sources = json.putArray("sources");
     status
         .sources()
-        .forEach(source ->
-            sources
-                .addObject()
-                .put("description", Json.clean(source.description()))
-                .put("synced", source.synced()));
+        .forEach(source -> {
+          ObjectNode one =
+              sources
+                  .addObject()
+                  .put("description", Json.clean(source.description()))
+                  .put("synced", source.synced());
+          if (source.problem() != null) {
+            one.put("problem", Json.clean(source.problem()));
+          }
+        });
     json.set("options", options(handle.options()));
     json.put("asOfSeq", queue.lastSeq());
     Json.putTime(json, "startedAt", status.startedAt());

@@ -153,7 +153,7 @@ final class FakeController implements ControllerHandle, AutoCloseable {
         state,
         concurrency,
         0,
-        List.of(new ControllerStatus.SourceStatus("ConfigMap in all namespaces", true)),
+        List.of(new ControllerStatus.SourceStatus("ConfigMap in all namespaces", true, null)),
         pause,
         startedAt);
   }

@@ -58,8 +58,9 @@ public record ControllerStatus(
    *
    * @param description what it watches
    * @param synced whether it has delivered what existed at the start
+   * @param problem what keeps it from delivering now, or null
    */
-  public record SourceStatus(String description, boolean synced) {}
+  public record SourceStatus(String description, boolean synced, @Nullable String problem) {}
 
   /**
    * A pause.

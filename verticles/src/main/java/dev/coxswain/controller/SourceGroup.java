@@ -40,6 +40,14 @@ final class SourceGroup<K> {
     }
   }
 
+  private static @Nullable String problem(EventSource<?> source) {
+    try {
+      return source.problem().orElse(null);
+    } catch (Throwable e) {
+      return "cannot tell how it is doing: " + e; // a status must be had whatever a source does
+    }
+  }
+
   /** Starts all sources; completes when all have synced, fails when one cannot be started. */
   Future<Void> start(EventSink<K> sink) {
     List<Future<Void>> all = new ArrayList<>();
@@ -83,7 +91,7 @@ final class SourceGroup<K> {
   List<SourceStatus> status() {
     List<SourceStatus> list = new ArrayList<>();
     for (int i = 0; i < descriptions.size(); i++) {
-      list.add(new SourceStatus(descriptions.get(i), synced.contains(i)));
+      list.add(new SourceStatus(descriptions.get(i), synced.contains(i), problem(sources.get(i))));
     }
     return list;
   }

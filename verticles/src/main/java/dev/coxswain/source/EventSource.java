@@ -2,6 +2,7 @@
 package dev.coxswain.source;
 
 import io.vertx.core.Future;
+import java.util.Optional;
 
 /**
  * Feeds requests to one controller.
@@ -33,6 +34,16 @@ public interface EventSource<K> {
    *     the source was never started
    */
   Future<Void> stop();
+
+  /**
+   * Returns what keeps this source from delivering, for people: an API that is not installed, a
+   * server that does not answer. Empty when all is well, the default.
+   *
+   * <p>Thread rule: any thread, must be fast.
+   */
+  default Optional<String> problem() {
+    return Optional.empty();
+  }
 
   /**
    * Returns whether the object of this request exists as far as this source knows. Used to decide
