@@ -7,14 +7,19 @@ import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.vertx.core.Future;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One user's share of a cache. The last one that is closed stops the cache.
+ * One user's share of a cache, or of several caches that are read as one. The last share that is
+ * closed stops a cache.
  *
  * <p>Thread rule: any thread; nothing blocks.
  *
@@ -24,12 +29,20 @@ public final class CacheHandle<T extends KubernetesObject>
     implements ObjectReader<T>, AutoCloseable {
 
   private final SharedCaches owner;
-  private final SharedCache<T> cache;
+  private final List<SharedCache<T>> caches;
+  private final Set<Index<T>> indexes;
   private final AtomicBoolean closed = new AtomicBoolean();
+  private final Thread indexing;
 
-  CacheHandle(SharedCaches owner, SharedCache<T> cache) {
+  CacheHandle(SharedCaches owner, List<SharedCache<T>> caches, Set<Index<T>> indexes) {
     this.owner = owner;
-    this.cache = cache;
+    this.caches = List.copyOf(caches);
+    this.indexes = Set.copyOf(indexes);
+    // A cache that is already full takes a while; until then readers look at all objects.
+    this.indexing = thread("index", () -> eachIndex(SharedCache::addIndex));
+    if (!indexes.isEmpty()) {
+      indexing.start();
+    }
   }
 
   /**
@@ -40,14 +53,14 @@ public final class CacheHandle<T extends KubernetesObject>
    */
   public Subscription subscribe(String name, ObjectListener<T> listener) {
     if (closed.get()) {
-      throw new IllegalStateException("the cache of " + cache.key() + " has been given back");
+      throw new IllegalStateException("the cache of " + name() + " has been given back");
     }
-    Delivery<T> delivery = new Delivery<>(name, cache.key().type().type(), listener);
+    Delivery<T> delivery = new Delivery<>(name, type(), listener, caches.size());
     // The snapshot may be large: it is taken on the delivery's thread, not on the caller's.
     Thread.ofVirtual()
         .name("coxswain-deliver " + name)
         .start(() -> {
-          cache.attach(delivery);
+          caches.forEach(cache -> cache.attach(delivery));
           delivery.run();
         });
     return new Subscription() {
@@ -63,69 +76,126 @@ public final class CacheHandle<T extends KubernetesObject>
 
       @Override
       public void resync() {
-        Thread.ofVirtual().name("coxswain-resync " + name).start(() -> cache.resync(delivery));
+        thread("resync", () -> caches.forEach(cache -> cache.resync(delivery))).start();
       }
 
       @Override
       public Future<Void> cancel() {
-        Thread.ofVirtual().name("coxswain-cancel " + name).start(() -> cache.detach(delivery));
+        thread("cancel", () -> caches.forEach(cache -> cache.detach(delivery))).start();
         return delivery.ended();
       }
     };
   }
 
-  /** Returns how the cache is doing. */
-  public CacheStatus status() {
-    return owner.status(cache);
+  private Thread thread(String what, Runnable action) {
+    return Thread.ofVirtual().name("coxswain-" + what + " " + name()).unstarted(action);
   }
 
-  /** Returns what the cache holds. */
+  /**
+   * Returns what the cache holds.
+   *
+   * @throws IllegalStateException when there are several caches
+   */
   public CacheKey<T> key() {
-    return cache.key();
+    return only().key();
   }
 
-  /** Returns how far the cache has followed the server. */
+  /**
+   * Returns how far the cache has followed the server.
+   *
+   * @throws IllegalStateException when there are several caches
+   */
   public CacheProgress progress() {
-    return cache.progress();
+    return only().progress();
+  }
+
+  private SharedCache<T> only() {
+    if (caches.size() > 1) {
+      throw new IllegalStateException("there is no single cache of " + name());
+    }
+    return caches.getFirst();
   }
 
   /** Returns which version of an object the cache has, or null when it has none. */
   public @Nullable ObjectVersion version(Request object) {
-    Entry entry = cache.find(object);
+    Entry entry = find(object);
     return entry == null ? null : new ObjectVersion(entry.uid(), entry.resourceVersion());
   }
 
-  /** Returns whether the cache has held a complete list at least once. */
+  private void dropIndexes() {
+    try {
+      indexing.join();
+      eachIndex(SharedCache::dropIndex);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void eachIndex(BiConsumer<SharedCache<T>, Index<T>> action) {
+    caches.forEach(cache -> indexes.forEach(index -> action.accept(cache, index)));
+  }
+
+  private Class<T> type() {
+    return caches.getFirst().key().type().type();
+  }
+
+  private String name() {
+    return caches.stream().map(cache -> cache.key().toString()).collect(Collectors.joining(", "));
+  }
+
+  /** Returns how each cache is doing; there are several with several namespaces. */
+  public List<CacheStatus> statuses() {
+    return caches.stream().map(owner::status).toList();
+  }
+
+  /** Returns how the cache is doing; the first one, when there are several. */
+  public CacheStatus status() {
+    return owner.status(caches.getFirst());
+  }
+
+  /** Returns whether all caches have held a complete list at least once. */
   public boolean isSynced() {
-    return cache.isSynced();
+    return caches.stream().allMatch(SharedCache::isSynced);
   }
 
   @Override
   public Optional<T> get(Request key) {
-    Entry entry = cache.find(key);
-    return entry == null ? Optional.empty() : Optional.of(decode(entry));
+    Entry entry = find(key);
+    return entry == null ? Optional.empty() : Optional.of(entry.decode(type()));
   }
 
   @Override
   public boolean contains(Request key) {
-    return cache.find(key) != null;
+    return find(key) != null;
+  }
+
+  private @Nullable Entry find(Request key) {
+    for (SharedCache<T> cache : caches) {
+      Entry entry = cache.find(key);
+      if (entry != null) {
+        return entry;
+      }
+    }
+    return null;
   }
 
   @Override
   public List<Request> keys() {
     List<Request> keys = new ArrayList<>();
-    cache
-        .entries()
-        .forEach((namespace, names) ->
-            names.keySet().forEach(name -> keys.add(new Request(namespace, name))));
+    for (SharedCache<T> cache : caches) {
+      cache
+          .entries()
+          .forEach((namespace, names) ->
+              names.keySet().forEach(name -> keys.add(new Request(namespace, name))));
+    }
     return keys;
   }
 
   @Override
   public List<T> list() {
     List<T> all = new ArrayList<>();
-    for (Map<String, Entry> names : cache.entries().values()) {
-      names.values().forEach(entry -> all.add(decode(entry)));
+    for (SharedCache<T> cache : caches) {
+      cache.entries().values().forEach(names -> decode(names.values(), all));
     }
     return all;
   }
@@ -133,34 +203,61 @@ public final class CacheHandle<T extends KubernetesObject>
   @Override
   public List<T> list(String namespace) {
     List<T> all = new ArrayList<>();
-    Map<String, Entry> names = cache.entries().get(namespace);
-    if (names != null) {
-      names.values().forEach(entry -> all.add(decode(entry)));
+    for (SharedCache<T> cache : caches) {
+      decode(cache.entries().getOrDefault(namespace, Map.of()).values(), all);
     }
     return all;
   }
 
   @Override
   public List<T> list(LabelSelector selector) {
-    List<T> selected = new ArrayList<>();
-    for (T object : list()) {
-      @Nullable V1ObjectMeta metadata = object.getMetadata();
-      if (selector.matches(metadata == null ? null : metadata.getLabels())) {
-        selected.add(object);
-      }
-    }
+    List<T> selected = list();
+    selected.removeIf(object -> !selector.matches(labels(object)));
     return selected;
   }
 
-  private T decode(Entry entry) {
-    return entry.decode(cache.key().type().type());
+  private static @Nullable Map<String, String> labels(KubernetesObject object) {
+    @Nullable V1ObjectMeta metadata = object.getMetadata();
+    return metadata == null ? null : metadata.getLabels();
   }
 
-  /** Gives the cache back. Subscriptions must have been cancelled. */
+  @Override
+  public List<T> list(Index<T> index, String value) {
+    if (!indexes.contains(index)) {
+      throw new IllegalArgumentException(
+          "the cache of "
+              + name()
+              + " has no index \""
+              + index.name()
+              + "\": ask for it beforehand");
+    }
+    List<T> found = new ArrayList<>();
+    for (SharedCache<T> cache : caches) {
+      Collection<Entry> indexed = cache.find(index, value);
+      if (indexed != null) {
+        decode(indexed, found);
+      } else {
+        List<T> all = new ArrayList<>();
+        cache.entries().values().forEach(names -> decode(names.values(), all));
+        all.removeIf(object -> !index.has(object, value));
+        found.addAll(all);
+      }
+    }
+    return found;
+  }
+
+  private void decode(Collection<Entry> entries, List<T> into) {
+    entries.forEach(entry -> into.add(entry.decode(type())));
+  }
+
+  /** Gives the caches back. Subscriptions must have been cancelled. */
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
-      owner.release(cache);
+      if (!indexes.isEmpty()) {
+        thread("unindex", this::dropIndexes).start();
+      }
+      caches.forEach(owner::release);
     }
   }
 }

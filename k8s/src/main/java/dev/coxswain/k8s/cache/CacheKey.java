@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.cache;
 
+import dev.coxswain.k8s.client.PartialObjectMetadata;
 import dev.coxswain.k8s.client.ResourceType;
 import io.kubernetes.client.common.KubernetesObject;
 import java.util.Objects;
@@ -14,25 +15,59 @@ import java.util.Objects;
  * @param namespace the namespace, empty for all
  * @param labelSelector a label selector that the server applies, empty for all
  * @param fieldSelector a field selector that the server applies, empty for all
+ * @param transform what is done to objects before they are kept
  */
 public record CacheKey<T extends KubernetesObject>(
-    ResourceType<T> type, String namespace, String labelSelector, String fieldSelector) {
+    ResourceType<T> type,
+    String namespace,
+    String labelSelector,
+    String fieldSelector,
+    ObjectTransform transform) {
 
   public CacheKey {
     Objects.requireNonNull(type, "type");
     Objects.requireNonNull(namespace, "namespace");
     Objects.requireNonNull(labelSelector, "labelSelector");
     Objects.requireNonNull(fieldSelector, "fieldSelector");
+    Objects.requireNonNull(transform, "transform");
     if (!type.namespaced() && !namespace.isEmpty()) {
       throw new IllegalArgumentException(
           type + " is cluster-scoped and cannot be watched in namespace \"" + namespace + "\"");
     }
   }
 
+  /** Creates the key of a cache that keeps objects as they are. */
+  public CacheKey(
+      ResourceType<T> type, String namespace, String labelSelector, String fieldSelector) {
+    this(type, namespace, labelSelector, fieldSelector, ObjectTransform.NONE);
+  }
+
+  /** Returns the key of the same selection in another namespace, empty for all. */
+  public CacheKey<T> inNamespace(String value) {
+    return new CacheKey<>(type, value, labelSelector, fieldSelector, transform);
+  }
+
+  /** Returns the key with another label selector. */
+  public CacheKey<T> labels(String value) {
+    return new CacheKey<>(type, namespace, value, fieldSelector, transform);
+  }
+
+  /** Returns the key with another field selector. */
+  public CacheKey<T> fields(String value) {
+    return new CacheKey<>(type, namespace, labelSelector, value, transform);
+  }
+
+  /** Returns the key with another transform. */
+  public CacheKey<T> transformedBy(ObjectTransform value) {
+    return new CacheKey<>(type, namespace, labelSelector, fieldSelector, value);
+  }
+
   /** Returns a text for people: {@code "ConfigMap labels a=b in ns"}. */
   @Override
   public String toString() {
     return type.kind()
+        + (type.group().isEmpty() ? "" : "." + type.group())
+        + (type.type() == PartialObjectMetadata.class ? " metadata" : "")
         + (labelSelector.isEmpty() ? "" : " labels " + labelSelector)
         + (fieldSelector.isEmpty() ? "" : " fields " + fieldSelector)
         + (namespace.isEmpty() ? "" : " in " + namespace);

@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param watches how many watches it has opened
  * @param undecodable how many objects were skipped because they do not fit the class
  * @param lastError the last failure of the reflector, empty when it has recovered
- * @param lastContact when the API server was last heard of
+ * @param lastContact when the API server was last heard of, or when the cache was started
  */
 public record CacheStatus(
     String name,
@@ -32,7 +32,18 @@ public record CacheStatus(
     long watches,
     long undecodable,
     String lastError,
-    Optional<Instant> lastContact) {
+    Instant lastContact) {
+
+  /** Returns what keeps the cache from being complete and current, for people. */
+  public Optional<String> problem() {
+    return switch (phase) {
+      case WAITING_FOR_API -> Optional.of("waits for the resource to be installed: " + lastError);
+      case STARTING, LISTING, WATCHING, BACKING_OFF, STOPPED ->
+          lastError.isEmpty()
+              ? (synced ? Optional.empty() : Optional.of("has not read all objects yet"))
+              : Optional.of(lastError + "; it keeps trying");
+    };
+  }
 
   /** What a reflector is doing. */
   public enum Phase {

@@ -8,11 +8,10 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import java.util.SequencedMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -50,27 +49,38 @@ final class Delivery<T extends KubernetesObject> implements Runnable {
   private final Promise<Void> ended = Promise.promise();
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition change = lock.newCondition();
-  private final Map<Object, Pending> pending = new LinkedHashMap<>();
+  private final SequencedMap<Object, Pending> pending = new LinkedHashMap<>();
+  private int unsyncedCaches;
   private boolean closed;
 
   private static final class Pending {
     final @Nullable Entry told;
     @Nullable Entry latest;
-    @Nullable Entry lastKnown;
+
+    /** The newest state of the incarnation that was told; what a delete is told with. */
+    @Nullable Entry lastOfTold;
+
     Trigger trigger;
 
     Pending(@Nullable Entry told, @Nullable Entry latest, Trigger trigger) {
       this.told = told;
       this.latest = latest;
-      this.lastKnown = latest == null ? told : latest;
+      this.lastOfTold = told;
       this.trigger = trigger;
     }
   }
 
-  Delivery(String name, Class<T> type, ObjectListener<T> listener) {
+  /**
+   * Creates a delivery.
+   *
+   * @param name who listens, for logs
+   * @param caches how many caches it will be attached to
+   */
+  Delivery(String name, Class<T> type, ObjectListener<T> listener, int caches) {
     this.name = name;
     this.type = type;
     this.listener = listener;
+    this.unsyncedCaches = caches;
   }
 
   Future<Void> synced() {
@@ -113,18 +123,26 @@ final class Delivery<T extends KubernetesObject> implements Runnable {
         known.trigger = Trigger.EVENT;
       }
       known.latest = now;
-      known.lastKnown = last;
+      Entry told = known.told;
+      if (told != null && told.uid().equals(last.uid())) {
+        known.lastOfTold = last;
+      }
+      if (told == null && now == null) {
+        // Came and went unheard. Kept, such entries would pile up without a bound.
+        pending.remove(key);
+      }
       change.signal();
     } finally {
       lock.unlock();
     }
   }
 
-  /** Marks the end of what was there at the start. */
+  /** Marks the end of what was there at the start in one cache. */
   void markSynced() {
     lock.lock();
     try {
-      if (!closed) {
+      unsyncedCaches--;
+      if (!closed && unsyncedCaches == 0) {
         pending.put(SYNC_MARKER, new Pending(null, null, Trigger.INITIAL_LIST));
         change.signal();
       }
@@ -147,17 +165,11 @@ final class Delivery<T extends KubernetesObject> implements Runnable {
   @Override
   public void run() {
     try {
-      while (true) {
-        while (!isClosed() && !ready()) {
+      while (awaitChange()) {
+        while (!ready() && !isClosed()) {
           Thread.sleep(NOT_READY_PAUSE);
         }
-        List<ObjectEvent<T>> events = take();
-        if (events == null) {
-          return;
-        }
-        for (ObjectEvent<T> event : events) {
-          deliver(event);
-        }
+        deliverNext();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -165,6 +177,39 @@ final class Delivery<T extends KubernetesObject> implements Runnable {
       synced.tryFail("the subscription was closed");
       ended.tryComplete();
     }
+  }
+
+  /** Waits until there is something to tell; false when closed. */
+  private boolean awaitChange() throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      while (pending.isEmpty() && !closed) {
+        change.await();
+      }
+      return !closed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Tells the listener of the next object, or completes {@link #synced}; false for nothing. */
+  boolean deliverNext() {
+    Map.Entry<Object, Pending> next;
+    lock.lock();
+    try {
+      if (pending.isEmpty()) {
+        return false;
+      }
+      next = pending.pollFirstEntry();
+    } finally {
+      lock.unlock();
+    }
+    if (next.getKey() instanceof Request key) {
+      toEvents(key, next.getValue()).forEach(this::deliver);
+    } else {
+      synced.tryComplete();
+    }
+    return true;
   }
 
   private boolean ready() {
@@ -185,49 +230,22 @@ final class Delivery<T extends KubernetesObject> implements Runnable {
     }
   }
 
-  /** Waits for the next change; null when closed. Completes {@link #synced} in passing. */
-  private @Nullable List<ObjectEvent<T>> take() throws InterruptedException {
-    boolean marker = false;
+  private List<ObjectEvent<T>> toEvents(Request key, Pending change) {
     List<ObjectEvent<T>> events = new ArrayList<>(2);
-    lock.lockInterruptibly();
-    try {
-      while (pending.isEmpty() && !closed) {
-        change.await(1, TimeUnit.HOURS);
-      }
-      if (closed) {
-        return null;
-      }
-      Iterator<Map.Entry<Object, Pending>> first = pending.entrySet().iterator();
-      Map.Entry<Object, Pending> next = first.next();
-      first.remove();
-      if (next.getKey() instanceof Request key) {
-        toEvents(key, next.getValue(), events);
-      } else {
-        marker = true;
-      }
-    } finally {
-      lock.unlock();
-    }
-    if (marker) {
-      synced.tryComplete();
-    }
-    return events;
-  }
-
-  private void toEvents(Request key, Pending change, List<ObjectEvent<T>> events) {
     Entry told = change.told;
     Entry latest = change.latest;
+    Entry last = change.lastOfTold;
     if (told == null && latest != null) {
       events.add(event(ObjectEvent.Kind.ADDED, key, null, latest, change.trigger));
-    } else if (told != null && latest == null) {
-      Entry last = change.lastKnown == null ? told : change.lastKnown;
+    } else if (last != null && latest == null) {
       events.add(event(ObjectEvent.Kind.DELETED, key, null, last, change.trigger));
     } else if (told != null && latest != null && told.uid().equals(latest.uid())) {
       events.add(event(ObjectEvent.Kind.UPDATED, key, told, latest, change.trigger));
-    } else if (told != null && latest != null) {
-      events.add(event(ObjectEvent.Kind.DELETED, key, null, told, change.trigger));
+    } else if (last != null && latest != null) {
+      events.add(event(ObjectEvent.Kind.DELETED, key, null, last, change.trigger));
       events.add(event(ObjectEvent.Kind.ADDED, key, null, latest, change.trigger));
     }
+    return events;
   }
 
   private ObjectEvent<T> event(

@@ -5,6 +5,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import dev.coxswain.k8s.client.Json;
+import dev.coxswain.k8s.client.PartialObjectMetadata;
 import dev.coxswain.k8s.client.ResourceType;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.common.KubernetesObject;
@@ -32,12 +33,18 @@ record Entry(String uid, String resourceVersion, long generation, byte[] json) {
    * Takes an object in.
    *
    * @param json what the server sent; changed
-   * @throws JsonParseException when it has no name or does not fit the class
+   * @throws JsonParseException when it has no name, does not fit the class, or the transform fails
    */
-  static Keyed of(JsonElement json, ResourceType<?> type) {
+  static Keyed of(JsonElement json, CacheKey<?> cache) {
+    ResourceType<?> type = cache.type();
     JsonObject object = asObject(json);
     JsonObject metadata = asObject(object.get("metadata"));
     metadata.remove("managedFields");
+    if (type.type() == PartialObjectMetadata.class) {
+      // Also cuts down what a server has sent that does not know the short form.
+      object = new JsonObject();
+      object.add("metadata", metadata);
+    }
     if (!object.has("apiVersion")) {
       object.addProperty("apiVersion", type.apiVersion());
     }
@@ -45,14 +52,26 @@ record Entry(String uid, String resourceVersion, long generation, byte[] json) {
       object.addProperty("kind", type.kind());
     }
     Request key = key(metadata);
-    Json.decode(object, type.type());
+    JsonObject kept = transform(object, cache.transform());
+    Json.decode(kept, type.type());
     Entry entry =
         new Entry(
             text(metadata, "uid"),
             text(metadata, "resourceVersion"),
             number(metadata, "generation"),
-            object.toString().getBytes(StandardCharsets.UTF_8));
+            kept.toString().getBytes(StandardCharsets.UTF_8));
     return new Keyed(key, entry);
+  }
+
+  private static JsonObject transform(JsonObject object, ObjectTransform transform) {
+    JsonObject kept;
+    try {
+      kept = transform.apply(object);
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+      throw new JsonParseException("the transform threw " + e, e);
+    }
+    asObject(asObject(kept).get("metadata"));
+    return kept;
   }
 
   /**
@@ -70,6 +89,13 @@ record Entry(String uid, String resourceVersion, long generation, byte[] json) {
       throw new JsonParseException("the object has no name");
     }
     return new Request(text(metadata, "namespace"), name);
+  }
+
+  /** Returns whether this is the same version of the same incarnation; no version equals none. */
+  boolean isSameVersionAs(Entry other) {
+    return uid.equals(other.uid)
+        && !resourceVersion.isEmpty()
+        && resourceVersion.equals(other.resourceVersion);
   }
 
   /** Returns a fresh copy that the caller owns. */

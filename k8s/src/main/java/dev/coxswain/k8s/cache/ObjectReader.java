@@ -35,4 +35,12 @@ public interface ObjectReader<T extends KubernetesObject> {
 
   /** Returns the objects whose labels are selected, of all namespaces, in no order. */
   List<T> list(LabelSelector selector);
+
+  /**
+   * Returns the objects that an index has under a value, in no order. It shows at least every
+   * change that a listener of the cache has heard of.
+   *
+   * @throws IllegalArgumentException when the cache was not asked for with this index
+   */
+  List<T> list(Index<T> index, String value);
 }

@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.cache;
 
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParseException;
 import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.client.ApiTransport;
 import dev.coxswain.k8s.client.WatchStream;
-import dev.coxswain.reconcile.Request;
 import dev.coxswain.time.Clock;
 import io.kubernetes.client.common.KubernetesObject;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.ProtocolException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
@@ -29,6 +23,11 @@ import org.slf4j.LoggerFactory;
  * Keeps one {@link SharedCache} equal to the API server: lists everything, then follows a watch.
  *
  * <p>Thread rule: {@link #run} on one virtual thread; {@link #stop} from any.
+ *
+ * <h2>Listing</h2>
+ *
+ * Everything is asked for as the first events of a watch, which spares the server from building a
+ * list. A server that does not know that is read in pages; see {@link StreamedLists}.
  *
  * <h2>Resuming and relisting</h2>
  *
@@ -55,6 +54,8 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
   private final Clock clock;
   private final RandomGenerator random;
   private final ReconnectBackoff backoff;
+  private final Intake<T> intake;
+  private final StreamedLists streamedLists;
   private final String path;
   private final CountDownLatch stop = new CountDownLatch(1);
 
@@ -81,6 +82,8 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
     this.clock = clock;
     this.random = random;
     this.backoff = new ReconnectBackoff(options, clock, random);
+    this.intake = new Intake<>(cache);
+    this.streamedLists = new StreamedLists(transport.options().streamedLists());
     this.path = cache.key().type().path(cache.key().namespace());
   }
 
@@ -113,7 +116,10 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
   private Duration step() {
     try {
       if (version.isEmpty()) {
-        list();
+        if (streamedLists.next()) {
+          return listStreamed();
+        }
+        listPages();
       }
       return watch();
     } catch (ApiStatusException e) {
@@ -140,39 +146,105 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
     }
   }
 
-  private void list() {
+  /** Reads everything; returns at once when it is to be tried in pages, otherwise watches on. */
+  private Duration listStreamed() throws IOException {
     cache.phase(CacheStatus.Phase.LISTING);
-    Map<Request, Entry> found = new HashMap<>();
-    Set<Request> unreadable = new HashSet<>();
+    long begun = clock.nanos();
+    long limit = transport.options().listTimeout().toNanos();
     cache.progress().listBegins();
-    String listed = transport.list(path, selectors(), item -> takeListed(item, found, unreadable));
-    cache.replace(found, unreadable);
-    version = listed;
-    cache.progress().listed(listed);
-  }
-
-  private void takeListed(JsonElement item, Map<Request, Entry> found, Set<Request> unreadable) {
-    try {
-      Entry.Keyed keyed = Entry.of(item, cache.key().type());
-      found.put(keyed.key(), keyed.entry());
-    } catch (JsonParseException e) {
-      Request key = reportUndecodable(item, e);
-      if (key != null) {
-        unreadable.add(key);
+    try (WatchStream stream = openWatch(Query.streamedList(cache.key(), watchSeconds()))) {
+      stream.limit(Duration.ofNanos(limit));
+      if (!readInitialEvents(stream)) {
+        streamedLists.broken();
+        return afterFailure(new IOException("the streamed list was cut before its end"));
+      }
+      stream.unlimit();
+      cache.watching();
+      return follow(stream, begun, "");
+    } catch (ApiStatusException e) {
+      if (version.isEmpty() && StreamedLists.isRefusal(e)) {
+        return inPagesFromNowOn(e);
+      }
+      throw e;
+    } catch (InterruptedIOException e) {
+      if (version.isEmpty() && clock.nanos() - begun >= limit) {
+        return inPagesFromNowOn(e);
+      }
+      throw e;
+    } finally {
+      if (version.isEmpty()) {
+        streamedLists.broken();
       }
     }
+  }
+
+  private boolean readInitialEvents(WatchStream stream) throws IOException {
+    Snapshot snapshot = new Snapshot();
+    WatchStream.Event event = stream.next();
+    while (event != null && stop.getCount() > 0) {
+      String end = intake.streamed(event, snapshot);
+      if (end != null) {
+        listed(snapshot, end);
+        return true;
+      }
+      event = stream.next();
+    }
+    return false;
+  }
+
+  private Duration inPagesFromNowOn(Exception cause) {
+    log.atInfo()
+        .addKeyValue("cache", cache.key())
+        .addKeyValue("problem", cause.getMessage())
+        .log("server does not stream lists, they are read in pages");
+    streamedLists.unsupported();
+    return Duration.ZERO;
+  }
+
+  private void listPages() {
+    cache.phase(CacheStatus.Phase.LISTING);
+    Snapshot snapshot = new Snapshot();
+    CacheKey<T> key = cache.key();
+    cache.progress().listBegins();
+    String listed =
+        transport.list(
+            path,
+            Query.selectors(key),
+            key.type().acceptList(),
+            item -> intake.listed(item, snapshot));
+    listed(snapshot, listed);
+  }
+
+  private void listed(Snapshot snapshot, String seen) {
+    cache.replace(snapshot);
+    version = seen;
+    cache.progress().listed(seen);
   }
 
   private Duration watch() throws IOException {
     String from = version;
     long begun = clock.nanos();
-    try (WatchStream stream = transport.watch(path, watchQuery())) {
+    try (WatchStream stream = openWatch(Query.watch(cache.key(), version, watchSeconds()))) {
       cache.watching();
-      WatchStream.Event event = stream.next();
-      while (event != null && stop.getCount() > 0) {
-        take(event);
-        event = stream.next();
+      return follow(stream, begun, from);
+    }
+  }
+
+  private WatchStream openWatch(Map<String, String> query) {
+    return transport.watch(path, query, cache.key().type().acceptWatch());
+  }
+
+  /** Follows a watch to its end. */
+  private Duration follow(WatchStream stream, long begun, String from) throws IOException {
+    WatchStream.Event event = stream.next();
+    while (event != null && stop.getCount() > 0) {
+      String seen = intake.watched(event);
+      if (!seen.isEmpty()) {
+        version = seen;
+        cache.progress().watched(seen);
+        expiredInARow = 0;
       }
+      event = stream.next();
     }
     boolean progress = !version.equals(from);
     if (progress || clock.nanos() - begun >= options.shortWatch().toNanos()) {
@@ -181,88 +253,8 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
     return afterFailure(new IOException("the watch ended at once with nothing new"));
   }
 
-  private void take(WatchStream.Event event) {
-    cache.heard();
-    switch (event.type()) {
-      case "ADDED", "MODIFIED" -> {
-        upsert(event.object());
-        advance(event.object());
-      }
-      case "DELETED" -> {
-        remove(event.object());
-        advance(event.object());
-      }
-      case "BOOKMARK" -> advance(event.object());
-      case "ERROR" -> throw refusal(event.object());
-      default ->
-          log.atWarn()
-              .addKeyValue("cache", cache.key())
-              .addKeyValue("type", event.type())
-              .log("watch event of unknown type skipped");
-    }
-  }
-
-  private void upsert(JsonObject object) {
-    try {
-      Entry.Keyed keyed = Entry.of(object, cache.key().type());
-      cache.put(keyed.key(), keyed.entry());
-    } catch (JsonParseException e) {
-      reportUndecodable(object, e);
-    }
-  }
-
-  private void remove(JsonObject object) {
-    try {
-      Entry.Keyed keyed = Entry.of(object, cache.key().type());
-      cache.remove(keyed.key(), keyed.entry());
-    } catch (JsonParseException e) {
-      Request key = reportUndecodable(object, e);
-      if (key != null) {
-        cache.remove(key, null);
-      }
-    }
-  }
-
-  private void advance(JsonObject object) {
-    String seen = Entry.resourceVersionOf(object);
-    if (!seen.isEmpty()) {
-      version = seen;
-      cache.progress().watched(seen);
-      expiredInARow = 0;
-    }
-  }
-
-  private @Nullable Request reportUndecodable(JsonElement item, JsonParseException cause) {
-    Request key = null;
-    try {
-      key = Entry.keyOf(item);
-    } catch (JsonParseException e) {
-      cause.addSuppressed(e);
-    }
-    cache.undecodable();
-    log.atWarn()
-        .addKeyValue("cache", cache.key())
-        .addKeyValue("key", key == null ? "unknown" : key)
-        .addKeyValue("problem", cause.getMessage())
-        .log("object does not fit its class and is skipped");
-    return key;
-  }
-
-  private static ApiStatusException refusal(JsonObject status) {
-    JsonElement code = status.get("code");
-    JsonElement reason = status.get("reason");
-    JsonElement message = status.get("message");
-    return new ApiStatusException(
-        code != null && code.isJsonPrimitive() ? code.getAsInt() : 500,
-        reason != null && reason.isJsonPrimitive() ? reason.getAsString() : "",
-        "the watch was ended by the server: "
-            + (message != null && message.isJsonPrimitive() ? message.getAsString() : status),
-        null,
-        null);
-  }
-
   private Duration afterRefusal(ApiStatusException e) {
-    if (e.isExpired() || isVersionFromTheFuture(e)) {
+    if (e.isExpired() || e.isVersionTooLarge()) {
       version = "";
       log.atDebug()
           .addKeyValue("cache", cache.key())
@@ -284,11 +276,6 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
     return asked.compareTo(wait) > 0 ? asked : wait;
   }
 
-  private static boolean isVersionFromTheFuture(ApiStatusException e) {
-    String message = e.getMessage();
-    return e.code() == 504 && message != null && message.contains("Too large resource version");
-  }
-
   private Duration afterFailure(Throwable e) {
     if (stop.getCount() == 0) {
       return Duration.ZERO;
@@ -298,23 +285,8 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
     return wait;
   }
 
-  private Map<String, String> selectors() {
-    Map<String, String> query = new HashMap<>();
-    if (!cache.key().labelSelector().isEmpty()) {
-      query.put("labelSelector", cache.key().labelSelector());
-    }
-    if (!cache.key().fieldSelector().isEmpty()) {
-      query.put("fieldSelector", cache.key().fieldSelector());
-    }
-    return query;
-  }
-
-  private Map<String, String> watchQuery() {
-    Map<String, String> query = selectors();
-    query.put("resourceVersion", version);
-    query.put("allowWatchBookmarks", "true");
+  private long watchSeconds() {
     long least = options.watchTimeout().toSeconds();
-    query.put("timeoutSeconds", Long.toString(least + random.nextLong(least + 1)));
-    return query;
+    return least + random.nextLong(least + 1);
   }
 }

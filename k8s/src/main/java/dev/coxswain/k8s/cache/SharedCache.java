@@ -7,9 +7,9 @@ import dev.coxswain.time.Clock;
 import io.kubernetes.client.common.KubernetesObject;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -37,6 +37,7 @@ final class SharedCache<T extends KubernetesObject> {
   private final Map<String, Map<String, Entry>> store = new ConcurrentHashMap<>();
 
   private final CacheProgress progress = new CacheProgress();
+  private final Map<Index<T>, IndexTable<T>> indexes = new ConcurrentHashMap<>();
   private final Set<Delivery<T>> deliveries = new HashSet<>();
   private final AtomicLong undecodable = new AtomicLong();
   private final AtomicLong bytes = new AtomicLong();
@@ -47,11 +48,12 @@ final class SharedCache<T extends KubernetesObject> {
   private volatile boolean synced;
   private volatile CacheStatus.Phase phase = CacheStatus.Phase.STARTING;
   private volatile String lastError = "";
-  private volatile @Nullable Instant lastContact;
+  private volatile Instant lastContact;
 
   SharedCache(CacheKey<T> key, Clock clock) {
     this.key = key;
     this.clock = clock;
+    this.lastContact = clock.instant();
   }
 
   CacheKey<T> key() {
@@ -79,7 +81,7 @@ final class SharedCache<T extends KubernetesObject> {
         watches.get(),
         undecodable.get(),
         lastError,
-        Optional.ofNullable(lastContact));
+        lastContact);
   }
 
   // Reading
@@ -91,6 +93,41 @@ final class SharedCache<T extends KubernetesObject> {
 
   Map<String, Map<String, Entry>> entries() {
     return store;
+  }
+
+  /** Returns what an index has under a value, or null while the index is being made. */
+  @Nullable Collection<Entry> find(Index<T> index, String value) {
+    IndexTable<T> table = indexes.get(index);
+    return table == null || !table.isComplete() ? null : table.find(value);
+  }
+
+  /** Adds a user of an index and makes it when there is none; takes a while in a large cache. */
+  void addIndex(Index<T> index) {
+    lock.lock();
+    try {
+      IndexTable<T> table =
+          indexes.computeIfAbsent(index, added -> new IndexTable<>(added, key.type().type()));
+      if (table.addUsers(1) == 1) {
+        store.forEach((namespace, names) ->
+            names.forEach((name, entry) -> table.change(new Request(namespace, name), entry)));
+        table.completed();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes away a user of an index, which goes with the last one. */
+  void dropIndex(Index<T> index) {
+    lock.lock();
+    try {
+      IndexTable<T> table = indexes.get(index);
+      if (table != null && table.addUsers(-1) == 0) {
+        indexes.remove(index);
+      }
+    } finally {
+      lock.unlock();
+    }
   }
 
   // Listening
@@ -146,17 +183,17 @@ final class SharedCache<T extends KubernetesObject> {
   // Changing, on the reflector's thread
 
   /** Takes a complete list; what it does not have is gone, except what could not be read. */
-  void replace(Map<Request, Entry> found, Set<Request> unreadable) {
+  void replace(Snapshot snapshot) {
     lists.incrementAndGet();
     heard();
     lock.lock();
     try {
       Trigger trigger = synced ? Trigger.EVENT : Trigger.INITIAL_LIST;
-      found.forEach((object, entry) -> change(object, entry, trigger));
+      snapshot.found().forEach((object, entry) -> change(object, entry, trigger));
       for (Map.Entry<String, Map<String, Entry>> names : store.entrySet()) {
         for (String name : names.getValue().keySet()) {
           Request object = new Request(names.getKey(), name);
-          if (!found.containsKey(object) && !unreadable.contains(object)) {
+          if (!snapshot.has(object)) {
             forget(object, null);
           }
         }
@@ -192,14 +229,13 @@ final class SharedCache<T extends KubernetesObject> {
   private void change(Request object, Entry entry, Trigger trigger) {
     Map<String, Entry> names =
         store.computeIfAbsent(object.namespace(), namespace -> new ConcurrentHashMap<>());
-    Entry before = names.put(object.name(), entry);
-    bytes.addAndGet(entry.json().length - (before == null ? 0 : before.json().length));
-    if (before != null
-        && before.uid().equals(entry.uid())
-        && !entry.resourceVersion().isEmpty()
-        && before.resourceVersion().equals(entry.resourceVersion())) {
+    Entry before = names.get(object.name());
+    if (before != null && before.isSameVersionAs(entry)) {
       return;
     }
+    names.put(object.name(), entry);
+    bytes.addAndGet(entry.json().length - (before == null ? 0 : before.json().length));
+    indexes.values().forEach(index -> index.change(object, entry));
     for (Delivery<T> delivery : deliveries) {
       delivery.offer(object, before, entry, entry, trigger);
     }
@@ -216,6 +252,7 @@ final class SharedCache<T extends KubernetesObject> {
       store.remove(object.namespace());
     }
     bytes.addAndGet(-before.json().length);
+    indexes.values().forEach(index -> index.change(object, null));
     for (Delivery<T> delivery : deliveries) {
       delivery.offer(object, before, null, last == null ? before : last, Trigger.EVENT);
     }

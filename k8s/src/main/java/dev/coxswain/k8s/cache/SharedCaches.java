@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
 
@@ -57,22 +58,43 @@ public final class SharedCaches implements AutoCloseable {
    * @throws IllegalStateException after {@link #close}
    */
   public <T extends KubernetesObject> CacheHandle<T> use(CacheKey<T> key) {
+    return use(List.of(key), Set.of());
+  }
+
+  /**
+   * Returns a share of several caches of one resource, read and listened to as one.
+   *
+   * @param keys the caches; no object may be in two of them, as with one namespace each
+   * @param indexes what objects are to be found by
+   * @throws IllegalStateException after {@link #close}
+   */
+  public <T extends KubernetesObject> CacheHandle<T> use(
+      List<CacheKey<T>> keys, Set<Index<T>> indexes) {
+    if (keys.isEmpty()) {
+      throw new IllegalArgumentException("name at least one cache");
+    }
     lock.lock();
     try {
       if (closed) {
-        throw new IllegalStateException("no cache for " + key + ": the caches have been closed");
+        throw new IllegalStateException("no cache for " + keys + ": the caches have been closed");
       }
-      @SuppressWarnings("unchecked") // an equal key has the same class, so the same T
-      Running<T> found = (Running<T>) running.get(key);
-      if (found == null) {
-        found = start(key);
-        running.put(key, found);
-      }
-      found.users++;
-      return new CacheHandle<>(this, found.cache);
+      List<SharedCache<T>> shares = new ArrayList<>();
+      keys.forEach(key -> shares.add(share(key)));
+      return new CacheHandle<>(this, shares, indexes);
     } finally {
       lock.unlock();
     }
+  }
+
+  private <T extends KubernetesObject> SharedCache<T> share(CacheKey<T> key) {
+    @SuppressWarnings("unchecked") // an equal key has the same class, so the same T
+    Running<T> found = (Running<T>) running.get(key);
+    if (found == null) {
+      found = start(key);
+      running.put(key, found);
+    }
+    found.users++;
+    return found.cache;
   }
 
   private <T extends KubernetesObject> Running<T> start(CacheKey<T> key) {

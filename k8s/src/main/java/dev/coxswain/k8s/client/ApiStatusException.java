@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.client;
 
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
 import dev.coxswain.reconcile.RetryAfter;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +25,7 @@ public final class ApiStatusException extends RuntimeException implements RetryA
   private final int code;
   private final String reason;
   private final @Nullable Duration retryAfter;
+  private final boolean versionTooLarge;
 
   /**
    * Creates a failure.
@@ -42,6 +46,81 @@ public final class ApiStatusException extends RuntimeException implements RetryA
     this.code = code;
     this.reason = reason;
     this.retryAfter = retryAfter;
+    this.versionTooLarge = false;
+  }
+
+  private ApiStatusException(
+      int code, JsonObject status, String message, @Nullable Duration retryAfter) {
+    super(message);
+    this.code = code;
+    this.reason = ApiTransport.text(status, "reason");
+    this.retryAfter = retryAfter;
+    this.versionTooLarge = code == 504 && namesTooLargeVersion(status);
+  }
+
+  /**
+   * Creates the failure that a Status tells of.
+   *
+   * @param code the HTTP status
+   * @param status the Status that came with it; empty when there was none
+   * @param asked what was asked, the beginning of the message
+   * @param advice what to do about it, the end of the message
+   * @param retryAfter what {@code Retry-After} said; null to take what the Status says
+   */
+  static ApiStatusException of(
+      int code, JsonObject status, String asked, String advice, @Nullable Duration retryAfter) {
+    String reason = ApiTransport.text(status, "reason");
+    String message = ApiTransport.text(status, "message");
+    return new ApiStatusException(
+        code,
+        status,
+        asked
+            + " "
+            + code
+            + (reason.isEmpty() ? "" : " " + reason)
+            + (message.isEmpty() ? "" : ": " + message)
+            + advice,
+        retryAfter == null ? patience(status) : retryAfter);
+  }
+
+  /**
+   * Creates the failure that the ERROR event of a watch tells of.
+   *
+   * @param status the object of the event
+   */
+  public static ApiStatusException ofWatchError(JsonObject status) {
+    JsonElement code = status.get("code");
+    return of(
+        code != null && code.isJsonPrimitive() && code.getAsJsonPrimitive().isNumber()
+            ? code.getAsInt()
+            : 500,
+        status,
+        "the server ended the watch with",
+        "",
+        null);
+  }
+
+  private static @Nullable Duration patience(JsonObject status) {
+    return status.get("details") instanceof JsonObject details
+            && details.get("retryAfterSeconds") != null
+            && details.get("retryAfterSeconds").isJsonPrimitive()
+            && details.getAsJsonPrimitive("retryAfterSeconds").isNumber()
+            && details.get("retryAfterSeconds").getAsLong() > 0
+        ? Duration.ofSeconds(details.get("retryAfterSeconds").getAsLong())
+        : null;
+  }
+
+  private static boolean namesTooLargeVersion(JsonObject status) {
+    if (status.get("details") instanceof JsonObject details
+        && details.get("causes") instanceof JsonArray causes) {
+      for (JsonElement cause : causes) {
+        if (ApiTransport.text(cause, "reason").equals("ResourceVersionTooLarge")) {
+          return true;
+        }
+      }
+    }
+    // Servers before 1.18 name no cause.
+    return ApiTransport.text(status, "message").contains("Too large resource version");
   }
 
   /** Returns the HTTP status, or {@link #NO_ANSWER}. */
@@ -86,6 +165,11 @@ public final class ApiStatusException extends RuntimeException implements RetryA
   /** Returns whether the resource version is too old to continue from. */
   public boolean isExpired() {
     return code == 410;
+  }
+
+  /** Returns whether the resource version is newer than the server's, as after a restore. */
+  public boolean isVersionTooLarge() {
+    return versionTooLarge;
   }
 
   /** Returns whether the server could not be reached or did not answer in time. */

@@ -62,6 +62,9 @@ public final class ApiTransport {
   /** The content type of everything else. */
   public static final String JSON = "application/json";
 
+  /** Two of them must be missed before a connection counts as dead. */
+  private static final int PINGS_PER_IDLE_TIMEOUT = 3;
+
   private final ApiClient client;
   private final KubernetesOptions options;
   private final OkHttpClient calls;
@@ -79,7 +82,15 @@ public final class ApiTransport {
   public ApiTransport(ApiClient client, KubernetesOptions options) {
     this.client = Objects.requireNonNull(client, "client");
     this.options = Objects.requireNonNull(options, "options");
-    OkHttpClient base = client.getHttpClient();
+    // A dead connection of HTTP/2 carries many requests: noticed by a ping, it ends all of them and
+    // the next ones get a new one. On HTTP/1.1 there are no pings and a connection for each watch.
+    OkHttpClient base =
+        client
+            .getHttpClient()
+            .newBuilder()
+            .pingInterval(
+                Duration.ofMillis(options.idleTimeout().toMillis() / PINGS_PER_IDLE_TIMEOUT))
+            .build();
     this.calls = limited(base, options.callTimeout());
     this.lists = limited(base, options.listTimeout());
     this.watches =
@@ -182,6 +193,20 @@ public final class ApiTransport {
    *     received by then is incomplete
    */
   public String list(String path, Map<String, String> query, Consumer<JsonElement> item) {
+    return list(path, query, JSON, item);
+  }
+
+  /**
+   * Lists all pages like {@link #list(String, Map, Consumer)} in another representation.
+   *
+   * @param path the path of the collection
+   * @param query query parameters without limit and continue
+   * @param accept the representations to accept, as {@link ResourceType#acceptList} says
+   * @param item receives each object; called while the answer is being read
+   * @return the resource version to watch from, that of the first page
+   */
+  public String list(
+      String path, Map<String, String> query, String accept, Consumer<JsonElement> item) {
     String token = "";
     String first = null;
     while (true) {
@@ -190,7 +215,7 @@ public final class ApiTransport {
       if (!token.isEmpty()) {
         paged.put("continue", token);
       }
-      ListMeta page = page(request("GET", path, paged, null, JSON), item);
+      ListMeta page = page(accepting(request("GET", path, paged, null, JSON), accept), item);
       // Pages may come from different moments. A watch from the first one misses nothing.
       first = first == null ? page.resourceVersion : first;
       token = page.token;
@@ -205,13 +230,14 @@ public final class ApiTransport {
    *
    * @param path the path of the collection
    * @param query query parameters without {@code watch}
+   * @param accept the representations to accept, as {@link ResourceType#acceptWatch} says
    * @throws ApiStatusException when the server does not answer with success
    */
-  public WatchStream watch(String path, Map<String, String> query) {
+  public WatchStream watch(String path, Map<String, String> query, String accept) {
     refuseEventLoop();
     Map<String, String> all = new HashMap<>(query);
     all.put("watch", "true");
-    Request request = request("GET", path, all, null, JSON);
+    Request request = accepting(request("GET", path, all, null, JSON), accept);
     Call call = watches.newCall(request);
     Response response = execute(call);
     if (!response.isSuccessful()) {
@@ -220,6 +246,10 @@ public final class ApiTransport {
       }
     }
     return new WatchStream(call, response);
+  }
+
+  private static Request accepting(Request request, String accept) {
+    return request.newBuilder().header("Accept", accept).build();
   }
 
   private Request request(
@@ -339,35 +369,27 @@ public final class ApiTransport {
     return meta;
   }
 
-  private ApiStatusException failure(Request request, Response response) {
-    String reason = "";
-    String message = "";
+  private static ApiStatusException failure(Request request, Response response) {
+    JsonObject status = new JsonObject();
     try {
-      JsonElement body = JsonParser.parseReader(response.body().charStream());
-      reason = text(body, "reason");
-      message = text(body, "message");
+      if (JsonParser.parseReader(response.body().charStream()) instanceof JsonObject object) {
+        status = object;
+      }
     } catch (JsonParseException | IllegalStateException e) {
       // A proxy in between answers with HTML or nothing: the status says what there is to say.
-      message = "no readable status";
+      status.addProperty("message", "no readable status");
     }
-    return new ApiStatusException(
+    return ApiStatusException.of(
         response.code(),
-        reason,
-        request.method()
-            + " "
-            + request.url().encodedPath()
-            + " answered "
-            + response.code()
-            + (reason.isEmpty() ? "" : " " + reason)
-            + (message.isEmpty() ? "" : ": " + message)
-            + Advice.on(
-                request.method(),
-                request.url().encodedPath(),
-                request.url().queryParameter("watch") != null,
-                response.code(),
-                reason),
-        retryAfter(response.header("Retry-After"), Instant.now()),
-        null);
+        status,
+        request.method() + " " + request.url().encodedPath() + " answered",
+        Advice.on(
+            request.method(),
+            request.url().encodedPath(),
+            request.url().queryParameter("watch") != null,
+            response.code(),
+            text(status, "reason")),
+        retryAfter(response.header("Retry-After"), Instant.now()));
   }
 
   /** Understands both forms of the header, seconds and a date; null when there is none. */

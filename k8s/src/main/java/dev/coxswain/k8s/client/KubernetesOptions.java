@@ -12,10 +12,12 @@ import java.util.Objects;
  * @param userAgent what this process calls itself; shown in the server's audit log
  * @param fieldManager the default owner of fields in server-side apply and of other writes
  * @param callTimeout the longest a single read or write may take, from connect to the last byte
- * @param listTimeout the longest one page of a list may take
+ * @param listTimeout the longest one page of a list, or a streamed list, may take
  * @param idleTimeout how long a watch may be silent before its connection is taken for dead; longer
  *     than the minute between two bookmarks
  * @param pageSize how many objects a page of a list holds
+ * @param streamedLists whether caches ask for their objects as the first events of a watch ({@code
+ *     sendInitialEvents}) and read pages only from servers that refuse
  */
 public record KubernetesOptions(
     String userAgent,
@@ -23,7 +25,8 @@ public record KubernetesOptions(
     Duration callTimeout,
     Duration listTimeout,
     Duration idleTimeout,
-    int pageSize) {
+    int pageSize,
+    boolean streamedLists) {
 
   /**
    * Ten seconds for a call, a minute for a page of 500, and 70 s of silence: API servers send a
@@ -37,7 +40,8 @@ public record KubernetesOptions(
           Duration.ofSeconds(10),
           Duration.ofSeconds(60),
           Duration.ofSeconds(70),
-          500);
+          500,
+          true);
 
   public KubernetesOptions {
     if (userAgent.isBlank() || fieldManager.isBlank()) {
@@ -54,36 +58,43 @@ public record KubernetesOptions(
   /** Returns these options with another user agent. */
   public KubernetesOptions withUserAgent(String value) {
     return new KubernetesOptions(
-        value, fieldManager, callTimeout, listTimeout, idleTimeout, pageSize);
+        value, fieldManager, callTimeout, listTimeout, idleTimeout, pageSize, streamedLists);
   }
 
   /** Returns these options with another default field manager. */
   public KubernetesOptions withFieldManager(String value) {
-    return new KubernetesOptions(userAgent, value, callTimeout, listTimeout, idleTimeout, pageSize);
+    return new KubernetesOptions(
+        userAgent, value, callTimeout, listTimeout, idleTimeout, pageSize, streamedLists);
   }
 
   /** Returns these options with another limit for single calls. */
   public KubernetesOptions withCallTimeout(Duration value) {
     return new KubernetesOptions(
-        userAgent, fieldManager, value, listTimeout, idleTimeout, pageSize);
+        userAgent, fieldManager, value, listTimeout, idleTimeout, pageSize, streamedLists);
   }
 
   /** Returns these options with another limit for a page of a list. */
   public KubernetesOptions withListTimeout(Duration value) {
     return new KubernetesOptions(
-        userAgent, fieldManager, callTimeout, value, idleTimeout, pageSize);
+        userAgent, fieldManager, callTimeout, value, idleTimeout, pageSize, streamedLists);
   }
 
   /** Returns these options with another limit for the silence of a watch. */
   public KubernetesOptions withIdleTimeout(Duration value) {
     return new KubernetesOptions(
-        userAgent, fieldManager, callTimeout, listTimeout, value, pageSize);
+        userAgent, fieldManager, callTimeout, listTimeout, value, pageSize, streamedLists);
   }
 
   /** Returns these options with another page size. */
   public KubernetesOptions withPageSize(int value) {
     return new KubernetesOptions(
-        userAgent, fieldManager, callTimeout, listTimeout, idleTimeout, value);
+        userAgent, fieldManager, callTimeout, listTimeout, idleTimeout, value, streamedLists);
+  }
+
+  /** Returns these options with or without streamed lists. */
+  public KubernetesOptions withStreamedLists(boolean value) {
+    return new KubernetesOptions(
+        userAgent, fieldManager, callTimeout, listTimeout, idleTimeout, pageSize, value);
   }
 
   private static void requirePositive(Duration value, String what) {

@@ -14,7 +14,8 @@ import java.util.Objects;
  * @param plural the plural that appears in URLs
  * @param kind the kind
  * @param namespaced whether objects live in namespaces
- * @param type the class; {@link Unstructured} for a JSON tree
+ * @param type the class; {@link Unstructured} for a JSON tree, {@link PartialObjectMetadata} for
+ *     the metadata alone
  * @param <T> the class
  */
 public record ResourceType<T extends KubernetesObject>(
@@ -65,6 +66,32 @@ public record ResourceType<T extends KubernetesObject>(
   public static ResourceType<Unstructured> unstructured(
       String group, String version, String plural, String kind, boolean namespaced) {
     return new ResourceType<>(group, version, plural, kind, namespaced, Unstructured.class);
+  }
+
+  /**
+   * Returns the same resource with nothing but the metadata of its objects: the server leaves the
+   * rest out, which saves traffic and memory when only labels, owners or existence matter.
+   */
+  public ResourceType<PartialObjectMetadata> metadataOnly() {
+    return new ResourceType<>(
+        group, version, plural, kind, namespaced, PartialObjectMetadata.class);
+  }
+
+  /** Returns the Accept header of a list. */
+  public String acceptList() {
+    return accept("PartialObjectMetadataList");
+  }
+
+  /** Returns the Accept header of a watch or of one object. */
+  public String acceptWatch() {
+    return accept("PartialObjectMetadata");
+  }
+
+  private String accept(String as) {
+    // A server that does not know the short form sends whole objects, which are cut down here.
+    return type == PartialObjectMetadata.class
+        ? "application/json;as=" + as + ";g=meta.k8s.io;v=v1,application/json"
+        : ApiTransport.JSON;
   }
 
   /** Returns {@code group/version}, or the version alone in the core group. */

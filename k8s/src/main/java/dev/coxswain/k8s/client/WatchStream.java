@@ -7,6 +7,8 @@ import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import java.io.IOException;
 import java.net.ProtocolException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import okhttp3.Call;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
@@ -67,6 +69,19 @@ public final class WatchStream implements AutoCloseable {
       throw cut;
     }
     throw new ProtocolException("the watch sent something that is not an event");
+  }
+
+  /**
+   * Limits how long {@link #next} may go on from now; from then on it throws {@link
+   * java.io.InterruptedIOException}.
+   */
+  public void limit(Duration limit) {
+    response.body().source().timeout().deadline(limit.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  /** Takes the limit away. */
+  public void unlimit() {
+    response.body().source().timeout().clearDeadline();
   }
 
   /** Ends the watch; a waiting {@link #next} fails. */

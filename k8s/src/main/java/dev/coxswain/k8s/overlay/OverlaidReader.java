@@ -2,6 +2,7 @@
 package dev.coxswain.k8s.overlay;
 
 import dev.coxswain.k8s.cache.CacheHandle;
+import dev.coxswain.k8s.cache.Index;
 import dev.coxswain.k8s.cache.ObjectReader;
 import dev.coxswain.k8s.client.Json;
 import dev.coxswain.k8s.client.LabelSelector;
@@ -97,6 +98,23 @@ public final class OverlaidReader<T extends KubernetesObject>
       }
     }
     return selected;
+  }
+
+  @Override
+  public List<T> list(Index<T> index, String value) {
+    Set<Request> own = overlay.keys();
+    List<T> found = new ArrayList<>(cache.list(index, value));
+    if (!own.isEmpty()) {
+      found.removeIf(object -> own.contains(keyOf(object)));
+      own.forEach(key -> get(key).filter(object -> index.has(object, value)).ifPresent(found::add));
+    }
+    return found;
+  }
+
+  private static Request keyOf(KubernetesObject object) {
+    V1ObjectMeta metadata = object.getMetadata();
+    @Nullable String namespace = metadata.getNamespace();
+    return new Request(namespace == null ? "" : namespace, String.valueOf(metadata.getName()));
   }
 
   /** The own keys are taken before the cache is read: what is settled in between is in both. */

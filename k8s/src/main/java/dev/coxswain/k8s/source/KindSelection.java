@@ -3,6 +3,8 @@ package dev.coxswain.k8s.source;
 
 import dev.coxswain.k8s.cache.CacheHandle;
 import dev.coxswain.k8s.cache.CacheKey;
+import dev.coxswain.k8s.cache.Index;
+import dev.coxswain.k8s.cache.ObjectTransform;
 import dev.coxswain.k8s.cache.SharedCaches;
 import dev.coxswain.k8s.client.ResourceType;
 import dev.coxswain.k8s.handler.EventHandler;
@@ -11,7 +13,9 @@ import dev.coxswain.k8s.overlay.OwnWrites;
 import dev.coxswain.k8s.predicate.EventPredicate;
 import io.kubernetes.client.common.KubernetesObject;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 public final class KindSelection<T extends KubernetesObject> {
 
   private final SharedCaches caches;
-  private final CacheKey<T> key;
+  private final CacheSelection<T> selection;
   private final @Nullable EventPredicate<T> filter;
   private final EventHandler<T> handler;
   private final Duration resync;
@@ -33,13 +37,13 @@ public final class KindSelection<T extends KubernetesObject> {
 
   private KindSelection(
       SharedCaches caches,
-      CacheKey<T> key,
+      CacheSelection<T> selection,
       @Nullable EventPredicate<T> filter,
       EventHandler<T> handler,
       Duration resync,
       @Nullable OwnWrites ownWrites) {
     this.caches = caches;
-    this.key = key;
+    this.selection = selection;
     this.filter = filter;
     this.handler = handler;
     this.resync = resync;
@@ -50,22 +54,45 @@ public final class KindSelection<T extends KubernetesObject> {
   public static <T extends KubernetesObject> KindSelection<T> of(
       SharedCaches caches, ResourceType<T> type) {
     return new KindSelection<>(
-        caches, new CacheKey<>(type, "", "", ""), null, Handlers.object(), Duration.ZERO, null);
+        caches,
+        new CacheSelection<>(List.of(new CacheKey<>(type, "", "", "")), Set.of()),
+        null,
+        Handlers.object(),
+        Duration.ZERO,
+        null);
   }
 
   /** Restricts this to one namespace. */
   public KindSelection<T> inNamespace(String namespace) {
-    return withKey(new CacheKey<>(key.type(), namespace, key.labelSelector(), key.fieldSelector()));
+    return inNamespaces(Set.of(namespace));
+  }
+
+  /**
+   * Restricts this to some namespaces: one list and one watch for each, for a service account that
+   * may not see the others.
+   */
+  public KindSelection<T> inNamespaces(Set<String> namespaces) {
+    return with(selection.inNamespaces(namespaces));
   }
 
   /** Restricts this to objects with selected labels; the server leaves the others out. */
   public KindSelection<T> labels(String selector) {
-    return withKey(new CacheKey<>(key.type(), key.namespace(), selector, key.fieldSelector()));
+    return with(selection.each(key -> key.labels(selector)));
   }
 
   /** Restricts this to objects with selected fields; the server leaves the others out. */
   public KindSelection<T> fields(String selector) {
-    return withKey(new CacheKey<>(key.type(), key.namespace(), key.labelSelector(), selector));
+    return with(selection.each(key -> key.fields(selector)));
+  }
+
+  /** Changes objects before they are kept, to save memory. */
+  public KindSelection<T> transformedBy(ObjectTransform transform) {
+    return with(selection.each(key -> key.transformedBy(transform)));
+  }
+
+  /** Keeps an index, for {@link dev.coxswain.k8s.cache.ObjectReader#list(Index, String)}. */
+  public KindSelection<T> indexedBy(Index<T> index) {
+    return with(selection.indexedBy(index));
   }
 
   /** Ignores events that {@code predicate} stops; several filters must all pass. */
@@ -73,7 +100,7 @@ public final class KindSelection<T extends KubernetesObject> {
     Objects.requireNonNull(predicate, "predicate");
     return new KindSelection<>(
         caches,
-        key,
+        selection,
         filter == null ? predicate : filter.and(predicate),
         handler,
         resync,
@@ -83,7 +110,7 @@ public final class KindSelection<T extends KubernetesObject> {
   /** Finds requests in another way than by the object's own name. */
   public KindSelection<T> handledBy(EventHandler<T> value) {
     return new KindSelection<>(
-        caches, key, filter, Objects.requireNonNull(value, "handler"), resync, ownWrites);
+        caches, selection, filter, Objects.requireNonNull(value, "handler"), resync, ownWrites);
   }
 
   /** Looks at all objects again at this interval, at low priority; zero for never, the default. */
@@ -91,28 +118,28 @@ public final class KindSelection<T extends KubernetesObject> {
     if (interval.isNegative()) {
       throw new IllegalArgumentException("the resync interval must not be negative: " + interval);
     }
-    return new KindSelection<>(caches, key, filter, handler, interval, ownWrites);
+    return new KindSelection<>(caches, selection, filter, handler, interval, ownWrites);
   }
 
   /**
    * Lets the source answer reads with at least what has been written through these resources while
    * it runs: until its cache has heard of a write, the server's answer to it is shown. Not for
-   * selections with {@link #fields}.
+   * selections with {@link #fields} or of several namespaces.
    *
    * @param writes from {@code Kubernetes.ownWrites()}
    */
   public KindSelection<T> readYourWrites(OwnWrites writes) {
     return new KindSelection<>(
-        caches, key, filter, handler, resync, Objects.requireNonNull(writes, "writes"));
+        caches, selection, filter, handler, resync, Objects.requireNonNull(writes, "writes"));
   }
 
   /** Makes a source for one controller. */
   public KindSource<T> toSource() {
     if (ownWrites != null) {
-      OwnWrites.requireNoFieldSelector(key);
+      OwnWrites.requireNoFieldSelector(selection.only("own writes are read"));
     }
     return new KindSource<>(
-        caches, key, filter == null ? event -> true : filter, handler, resync, ownWrites);
+        caches, selection, filter == null ? event -> true : filter, handler, resync, ownWrites);
   }
 
   /**
@@ -120,10 +147,10 @@ public final class KindSelection<T extends KubernetesObject> {
    * reading what no source of the controller watches.
    */
   public CacheHandle<T> openCache() {
-    return caches.use(key);
+    return selection.open(caches);
   }
 
-  private KindSelection<T> withKey(CacheKey<T> value) {
+  private KindSelection<T> with(CacheSelection<T> value) {
     return new KindSelection<>(caches, value, filter, handler, resync, ownWrites);
   }
 }

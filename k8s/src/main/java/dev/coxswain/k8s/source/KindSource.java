@@ -2,8 +2,8 @@
 package dev.coxswain.k8s.source;
 
 import dev.coxswain.k8s.cache.CacheHandle;
-import dev.coxswain.k8s.cache.CacheKey;
 import dev.coxswain.k8s.cache.CacheStatus;
+import dev.coxswain.k8s.cache.Index;
 import dev.coxswain.k8s.cache.ObjectEvent;
 import dev.coxswain.k8s.cache.ObjectListener;
 import dev.coxswain.k8s.cache.ObjectReader;
@@ -44,7 +44,7 @@ public final class KindSource<T extends KubernetesObject>
   private static final Logger log = LoggerFactory.getLogger(KindSource.class);
 
   private final SharedCaches caches;
-  private final CacheKey<T> key;
+  private final CacheSelection<T> selection;
   private final EventPredicate<T> filter;
   private final EventHandler<T> handler;
   private final Duration resync;
@@ -60,13 +60,13 @@ public final class KindSource<T extends KubernetesObject>
 
   KindSource(
       SharedCaches caches,
-      CacheKey<T> key,
+      CacheSelection<T> selection,
       EventPredicate<T> filter,
       EventHandler<T> handler,
       Duration resync,
       @Nullable OwnWrites ownWrites) {
     this.caches = caches;
-    this.key = key;
+    this.selection = selection;
     this.filter = filter;
     this.handler = handler;
     this.resync = resync;
@@ -75,18 +75,18 @@ public final class KindSource<T extends KubernetesObject>
 
   @Override
   public String describe() {
-    return key.toString();
+    return selection.toString();
   }
 
   @Override
   public Future<Void> start(EventSink<Request> sink) {
     if (subscription != null) {
       return Future.failedFuture(
-          new IllegalStateException("the source " + key + " has been started before"));
+          new IllegalStateException("the source " + selection + " has been started before"));
     }
     CacheHandle<T> handle;
     try {
-      handle = caches.use(key);
+      handle = selection.open(caches);
     } catch (IllegalStateException e) {
       return Future.failedFuture(e);
     }
@@ -98,7 +98,9 @@ public final class KindSource<T extends KubernetesObject>
     subscription = started;
     if (!resync.isZero()) {
       resyncer =
-          Thread.ofVirtual().name("coxswain-resync " + key).start(() -> resyncForEver(started));
+          Thread.ofVirtual()
+              .name("coxswain-resync " + selection)
+              .start(() -> resyncForEver(started));
     }
     return started.synced();
   }
@@ -148,10 +150,21 @@ public final class KindSource<T extends KubernetesObject>
     return handlerFailures.get();
   }
 
-  /** Returns how the cache behind this source is doing; empty when the source is not running. */
-  public Optional<CacheStatus> status() {
+  /** Returns how each cache behind this source is doing; empty when the source does not run. */
+  public List<CacheStatus> statuses() {
     CacheHandle<T> handle = cache;
-    return handle == null ? Optional.empty() : Optional.of(handle.status());
+    return handle == null ? List.of() : handle.statuses();
+  }
+
+  @Override
+  public Optional<String> problem() {
+    for (CacheStatus status : statuses()) {
+      Optional<String> problem = status.problem();
+      if (problem.isPresent()) {
+        return problem.map(text -> status.name() + " " + text);
+      }
+    }
+    return Optional.empty();
   }
 
   @Override
@@ -184,11 +197,18 @@ public final class KindSource<T extends KubernetesObject>
     return reader().list(selector);
   }
 
+  @Override
+  public List<T> list(Index<T> index, String value) {
+    return reader().list(index, value);
+  }
+
   private ObjectReader<T> reader() {
     CacheHandle<T> handle = cache;
     if (handle == null) {
       throw new IllegalStateException(
-          "the source " + key + " is not running: add it to the controller with watches(...)");
+          "the source "
+              + selection
+              + " is not running: add it to the controller with watches(...)");
     }
     OverlaidReader<T> overlay = overlaid;
     return overlay == null ? handle : overlay;
@@ -239,7 +259,7 @@ public final class KindSource<T extends KubernetesObject>
       // The 1st, 2nd, 4th, 8th ... time: a fault in every event must not fill the log.
       if (Long.bitCount(count) == 1) {
         log.atWarn()
-            .addKeyValue("source", key)
+            .addKeyValue("source", selection)
             .addKeyValue("key", event.key())
             .addKeyValue("count", count)
             .setCause(cause)

@@ -27,8 +27,11 @@ abstract class CacheTestSupport {
           Duration.ofMillis(100),
           Duration.ofMinutes(5));
 
+  static final KubernetesOptions PAGED =
+      KubernetesOptions.DEFAULT.withPageSize(2).withStreamedLists(false);
+
   final ScriptedServer server = new ScriptedServer();
-  SharedCaches caches = caches(KubernetesOptions.DEFAULT.withPageSize(2));
+  SharedCaches caches = caches(PAGED);
 
   SharedCaches caches(KubernetesOptions options) {
     return new SharedCaches(new ApiTransport(server.client(), options), FAST, Clock.system());

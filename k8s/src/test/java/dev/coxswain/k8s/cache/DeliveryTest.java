@@ -3,6 +3,8 @@ package dev.coxswain.k8s.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import dev.coxswain.k8s.fixture.Await;
 import dev.coxswain.k8s.fixture.ConfigMaps;
 import dev.coxswain.k8s.fixture.RecordingListener;
@@ -62,6 +64,50 @@ class DeliveryTest extends CacheTestSupport {
 
     Await.until(listener.events()::toString, () -> listener.events().size() == 2);
     assertThat(listener.events()).containsExactly("ADDED a/first=0 EVENT", "ADDED a/y=1 EVENT");
+  }
+
+  /** Jobs, for instance: a new name each time, so merging by name alone would not help. */
+  @Test
+  void objectsThatComeAndGoUnheard_leaveNoBacklog() {
+    CacheHandle<V1ConfigMap> cache = caches.use(ALL);
+    Subscription subscription = cache.subscribe("slow", listener);
+    Await.get(subscription.synced());
+    listener.ready(false);
+    for (int i = 0; i < 200; i++) {
+      server.put("a", "job" + i, "1");
+      server.delete("a", "job" + i);
+    }
+    server.put("a", "last", "1");
+    Await.until("the last write", () -> cache.contains(Request.of("a", "last")));
+
+    assertThat(subscription.backlog()).isEqualTo(1);
+    listener.ready(true);
+    // One may have been on its way before the listener was full.
+    Await.until("the last event", () -> listener.events().contains("ADDED a/last=1 EVENT"));
+  }
+
+  @Test
+  void objectThatIsReplacedUnheard_isToldAsGoneWithItsLastKnownState_andCome() {
+    server.put("a", "x", "1");
+    CacheHandle<V1ConfigMap> cache = synced(listener);
+    listener.ready(false);
+    // Takes what is on its way, so that the rest is merged.
+    server.put("a", "first", "0");
+    Await.until("the first", () -> cache.contains(Request.of("a", "first")));
+    server.put("a", "x", "2");
+    server.delete("a", "x");
+    JsonObject other =
+        JsonParser.parseString(
+                "{\"metadata\":{\"namespace\":\"a\",\"name\":\"x\",\"uid\":\"other\"},\"data\":{\"v\":\"3\"}}")
+            .getAsJsonObject();
+    server.put(other);
+    server.put("a", "last", "1");
+    Await.until("the last write", () -> cache.contains(Request.of("a", "last")));
+    listener.ready(true);
+
+    Await.until(
+        listener.events()::toString, () -> listener.events().contains("ADDED a/last=1 EVENT"));
+    assertThat(listener.events()).containsSubsequence("DELETED a/x=2 EVENT", "ADDED a/x=3 EVENT");
   }
 
   @Test

@@ -47,6 +47,7 @@ public final class ObjectEvents {
   }
 
   private static Entry.Keyed entry(V1ConfigMap object) {
-    return Entry.of(Json.encode(object), ResourceType.of(V1ConfigMap.class));
+    return Entry.of(
+        Json.encode(object), new CacheKey<>(ResourceType.of(V1ConfigMap.class), "", "", ""));
   }
 }

@@ -3,7 +3,6 @@ package dev.coxswain.k8s.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.fixture.Await;
 import dev.coxswain.k8s.fixture.RecordingListener;
 import dev.coxswain.k8s.fixture.ScriptedServer.Answer;
@@ -119,23 +118,41 @@ class ReflectorTest extends CacheTestSupport {
         .containsExactlyInAnyOrderElementsOf(listener.events().subList(heard, heard + 3));
   }
 
-  @Test
-  void tooLargeVersion_afterARestore_listsAgain() {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        // An old server; a server that names the cause; the same in another language.
+        "{\"code\":504,\"reason\":\"Timeout\",\"message\":\"Too large resource version: 9\"}",
+        "{\"code\":504,\"reason\":\"Timeout\",\"message\":\"Timeout: Too large resource version: 9, current: 1\","
+            + "\"details\":{\"causes\":[{\"reason\":\"ResourceVersionTooLarge\"}]}}",
+        "{\"code\":504,\"reason\":\"Timeout\",\"message\":\"?\","
+            + "\"details\":{\"causes\":[{\"reason\":\"ResourceVersionTooLarge\"}]}}"
+      })
+  void tooLargeVersion_afterARestore_listsAgain_asAnswerAndAsEvent(String status) {
     synced(listener);
     server.nextWatch(
-        new Answer(
-            504,
-            "{\"kind\":\"Status\",\"code\":504,\"reason\":\"Timeout\",\"message\":\"Too large resource version: 9\"}",
-            Map.of()));
+        new Answer(504, status, Map.of()),
+        new Answer(200, "{\"type\":\"ERROR\",\"object\":" + status + "}\n", Map.of()));
 
     server.closeWatches();
 
-    Await.until("a second list", () -> server.lists().size() == 2);
+    Await.until("a list for each", () -> server.lists().size() == 3);
+  }
+
+  @Test
+  void timeoutOfAnotherCause_isResumedWithoutAList() {
+    synced(listener);
+    server.nextWatch(Answer.status(504, "Timeout"));
+
+    server.closeWatches();
+
+    Await.until("another watch", () -> server.watches().size() == 3);
+    assertThat(server.lists()).hasSize(1);
   }
 
   @Test
   void silentWatch_isTakenForDead_andOpenedAgain() {
-    caches = caches(KubernetesOptions.DEFAULT.withIdleTimeout(Duration.ofMillis(200)));
+    caches = caches(PAGED.withIdleTimeout(Duration.ofMillis(200)));
     synced(listener);
 
     server.silence(true);
@@ -164,7 +181,7 @@ class ReflectorTest extends CacheTestSupport {
   }
 
   @Test
-  void retryAfter_ofTheServer_isHonoured() {
+  void retryAfter_ofAList_isHonoured() {
     server.nextList(
         new Answer(429, "{\"kind\":\"Status\",\"code\":429}", Map.of("Retry-After", "1")));
     long begun = System.nanoTime();
@@ -173,6 +190,25 @@ class ReflectorTest extends CacheTestSupport {
 
     assertThat(Duration.ofNanos(System.nanoTime() - begun))
         .isGreaterThanOrEqualTo(Duration.ofSeconds(1));
+  }
+
+  @Test
+  void retryAfter_ofAWatch_isHonoured_asHeaderAndInTheStatusOfAnEvent() {
+    synced(listener);
+    int before = server.watches().size();
+    long begun = System.nanoTime();
+    server.nextWatch(
+        new Answer(429, "{\"kind\":\"Status\",\"code\":429}", Map.of("Retry-After", "1")),
+        new Answer(
+            200,
+            "{\"type\":\"ERROR\",\"object\":{\"code\":429,\"details\":{\"retryAfterSeconds\":1}}}\n",
+            Map.of()));
+
+    server.closeWatches();
+    Await.until("the third watch from here", () -> server.watches().size() >= before + 3);
+
+    assertThat(Duration.ofNanos(System.nanoTime() - begun))
+        .isGreaterThanOrEqualTo(Duration.ofSeconds(2));
   }
 
   @Test

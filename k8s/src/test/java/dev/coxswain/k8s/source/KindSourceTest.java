@@ -67,7 +67,7 @@ class KindSourceTest {
         started(maps().inNamespace("shop").labels("a=b").fields("metadata.name=x"));
 
     assertThat(source.describe()).isEqualTo("ConfigMap labels a=b fields metadata.name=x in shop");
-    assertThat(server.lists().getFirst())
+    assertThat(server.watches().getFirst())
         .containsEntry("labelSelector", "a=b")
         .containsEntry("fieldSelector", "metadata.name=x");
   }
@@ -160,7 +160,7 @@ class KindSourceTest {
     assertThat(source.get(Request.of("a", "x"))).isPresent();
     assertThat(source.knows(Request.of("a", "x"))).isTrue();
     assertThat(source.knows(Request.of("a", "y"))).isFalse();
-    assertThat(source.status().orElseThrow().synced()).isTrue();
+    assertThat(source.statuses().getFirst().synced()).isTrue();
     Await.get(source.stop());
     assertThatThrownBy(source::list).isInstanceOf(IllegalStateException.class);
     assertThat(k8s.caches()).isEmpty();
@@ -196,7 +196,7 @@ class KindSourceTest {
 
     Future<Void> synced = source.start(sink);
 
-    Await.until("a list", () -> !server.lists().isEmpty());
+    Await.until("a watch", () -> !server.watches().isEmpty());
     assertThat(synced.isComplete()).isFalse();
     Await.get(source.stop());
   }

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.cache;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.util.List;
+
+/**
+ * Changes objects before a cache keeps them, to save memory: what nobody reads need not be kept.
+ * Managed fields are always dropped and need no transform.
+ *
+ * <p>Users share a cache only when their transforms are equal: use a constant, or {@link #without},
+ * not a lambda made anew each time. A cached object that a transform has changed must not be
+ * written back as a whole; patch it.
+ *
+ * <p>Thread rule: called on the cache's virtual thread for one object at a time. What throws is
+ * reported and counted like an object that cannot be decoded, and the object is skipped.
+ */
+@FunctionalInterface
+public interface ObjectTransform {
+
+  /** Changes nothing. */
+  ObjectTransform NONE = object -> object;
+
+  /**
+   * Returns what is to be kept.
+   *
+   * @param object the whole object, which may be changed; its metadata must stay an object
+   */
+  JsonObject apply(JsonObject object);
+
+  /**
+   * Returns a transform that drops the member at a path. Two of the same path are equal.
+   *
+   * @param path member names from the top, such as {@code "metadata", "annotations",
+   *     "kubectl.kubernetes.io/last-applied-configuration"}
+   */
+  static ObjectTransform without(String... path) {
+    return new Without(List.of(path));
+  }
+
+  /** Drops what is at a path. */
+  record Without(List<String> path) implements ObjectTransform {
+
+    public Without {
+      path = List.copyOf(path);
+      if (path.isEmpty()) {
+        throw new IllegalArgumentException("the path of what is to be dropped must not be empty");
+      }
+    }
+
+    @Override
+    public JsonObject apply(JsonObject object) {
+      JsonElement here = object;
+      for (String name : path.subList(0, path.size() - 1)) {
+        here = here instanceof JsonObject parent ? parent.get(name) : null;
+      }
+      if (here instanceof JsonObject parent) {
+        parent.remove(path.getLast());
+      }
+      return object;
+    }
+  }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.source;
+
+import dev.coxswain.k8s.cache.CacheHandle;
+import dev.coxswain.k8s.cache.CacheKey;
+import dev.coxswain.k8s.cache.Index;
+import dev.coxswain.k8s.cache.SharedCaches;
+import io.kubernetes.client.common.KubernetesObject;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+
+/**
+ * The caches that a source reads, one for each namespace, and their indexes.
+ *
+ * <p>Thread rule: immutable.
+ */
+record CacheSelection<T extends KubernetesObject>(List<CacheKey<T>> keys, Set<Index<T>> indexes) {
+
+  CacheSelection {
+    keys = List.copyOf(keys);
+    indexes = Set.copyOf(indexes);
+  }
+
+  CacheSelection<T> inNamespaces(Set<String> namespaces) {
+    if (namespaces.isEmpty()) {
+      throw new IllegalArgumentException("name at least one namespace to watch");
+    }
+    if (namespaces.size() > 1 && namespaces.contains("")) {
+      throw new IllegalArgumentException(
+          "all namespaces (\"\") and some of them cannot be watched by one source: " + namespaces);
+    }
+    CacheKey<T> any = keys.getFirst();
+    return new CacheSelection<>(
+        new TreeSet<>(namespaces).stream().map(any::inNamespace).toList(), indexes);
+  }
+
+  CacheSelection<T> each(UnaryOperator<CacheKey<T>> change) {
+    return new CacheSelection<>(keys.stream().map(change).toList(), indexes);
+  }
+
+  CacheSelection<T> indexedBy(Index<T> index) {
+    Set<Index<T>> all = new HashSet<>(indexes);
+    all.add(index);
+    return new CacheSelection<>(keys, all);
+  }
+
+  /** Returns the only key; refuses several, saying what is wanted of one. */
+  CacheKey<T> only(String what) {
+    if (keys.size() > 1) {
+      throw new IllegalArgumentException(
+          what + " from one namespace or from all, not from some: " + this);
+    }
+    return keys.getFirst();
+  }
+
+  CacheHandle<T> open(SharedCaches caches) {
+    return caches.use(keys, indexes);
+  }
+
+  /** Returns a text for people: {@code "ConfigMap in a, b"}. */
+  @Override
+  public String toString() {
+    return keys.getFirst()
+        + keys.stream().skip(1).map(key -> ", " + key.namespace()).collect(Collectors.joining());
+  }
+}
