@@ -116,6 +116,7 @@ public final class Host {
             shared == null ? RetryBudgets.local(configuration, clock) : shared.budgets(),
             metrics,
             clock);
+    metrics.caches(kubernetes::caches, clock);
     OwnedControllers owned = new OwnedControllers(configuration, fleet, kubernetes, metrics, clock);
     readiness = new Readiness(fleet::states, () -> outside(owned, shared, kubernetes), clock);
     LoopPulse pulse = new LoopPulse(vertx, options.getEventLoopPoolSize(), clock);
@@ -218,9 +219,9 @@ public final class Host {
       checks.addAll(shared.checks());
     }
     for (CacheStatus cache : kubernetes.caches()) {
-      if (!cache.lastError().isEmpty()) {
-        checks.add(Check.shown("cache/" + cache.name(), cache.lastError() + "; it keeps trying"));
-      }
+      cache
+          .problem()
+          .ifPresent(problem -> checks.add(Check.shown("cache/" + cache.name(), problem)));
     }
     return checks;
   }

@@ -123,7 +123,7 @@ class HostTest {
     host.start().await();
     String body = "";
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-    while (!body.contains("cache/") && System.nanoTime() < deadline) {
+    while (!body.contains("it keeps trying") && System.nanoTime() < deadline) {
       HttpResponse<String> answer = get(host.report().health() + "/readyz?verbose");
       assertThat(answer.statusCode()).isEqualTo(503);
       body = answer.body();
@@ -131,6 +131,8 @@ class HostTest {
     assertThat(body)
         .contains("[-]controller/watcher: has not seen all objects yet", "[!]cache/ConfigMap: ")
         .contains("GET /api/v1/configmaps", "127.0.0.1:1", "it keeps trying");
+    assertThat(get(host.report().admin() + "/api/v1/controllers/watcher").body())
+        .contains("\"synced\":false", "\"problem\":\"ConfigMap ", "it keeps trying");
   }
 
   private Host host(String setting) throws Exception {

@@ -3,12 +3,14 @@ package dev.coxswain.host.metrics;
 
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.controller.ControllerStatus;
+import dev.coxswain.k8s.cache.CacheStatus;
 import dev.coxswain.k8s.lease.SeatStatus;
 import dev.coxswain.limiter.LimiterStatus;
 import dev.coxswain.queue.Phase;
 import dev.coxswain.queue.QueueSnapshot;
 import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.telemetry.ControllerTelemetry;
+import dev.coxswain.time.Clock;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -19,6 +21,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.prometheus.metrics.core.metrics.Info;
 import io.prometheus.metrics.instrumentation.jvm.ProcessMetrics;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -158,6 +161,16 @@ public final class HostMetrics implements AutoCloseable {
     } else {
       gauge(meter, () -> read.applyAsDouble(limiters), labels);
     }
+  }
+
+  /**
+   * Makes the meters of all caches.
+   *
+   * @param caches how they are doing, asked at every scrape
+   * @param clock the time
+   */
+  public void caches(Supplier<List<CacheStatus>> caches, Clock clock) {
+    registry.getPrometheusRegistry().register(new CacheMetrics(caches, clock));
   }
 
   /**

@@ -227,6 +227,33 @@ public enum Meters {
       Kind.GAUGE,
       "1 while this replica may act on its seat; without that it starts no retries."),
   SEATS_TAKEN("coxswain_seats_taken", Kind.GAUGE, "Seats that are taken, as this replica sees it."),
+  CACHE_OBJECTS("coxswain_cache_objects", Kind.GAUGE, "Objects that a cache holds.", "cache"),
+  CACHE_BYTES("coxswain_cache_bytes", Kind.GAUGE, "Bytes of JSON that a cache holds.", "cache"),
+  CACHE_SYNCED(
+      "coxswain_cache_synced",
+      Kind.GAUGE,
+      "1 when a cache has held a complete list at least once.",
+      "cache"),
+  CACHE_AGE(
+      "coxswain_cache_age_seconds",
+      Kind.GAUGE,
+      "How long ago the API server was last heard of: an event, a bookmark, a list.",
+      "cache"),
+  CACHE_LISTS(
+      "coxswain_cache_lists_total",
+      Kind.COUNTER,
+      "Complete lists that were read; all but the first are relists.",
+      "cache"),
+  CACHE_WATCHES(
+      "coxswain_cache_watches_total",
+      Kind.COUNTER,
+      "Watches that were opened; all but the first are restarts.",
+      "cache"),
+  CACHE_UNDECODABLE(
+      "coxswain_cache_undecodable_total",
+      Kind.COUNTER,
+      "Objects that were skipped because they do not fit their class.",
+      "cache"),
   BUILD_INFO("coxswain_build_info", Kind.GAUGE, "Always 1.", "version", "java");
 
   /** The meters that are there only with {@code sharedLimiter.enabled}. */

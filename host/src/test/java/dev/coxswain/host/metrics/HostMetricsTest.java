@@ -3,12 +3,14 @@ package dev.coxswain.host.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coxswain.k8s.cache.CacheStatus;
 import dev.coxswain.k8s.lease.SeatStatus;
 import dev.coxswain.limiter.LimiterStatus;
 import dev.coxswain.queue.Phase;
 import dev.coxswain.retry.LocalRetryBudget;
 import dev.coxswain.telemetry.ControllerTelemetry;
 import dev.coxswain.telemetry.ControllerTelemetry.Outcome;
+import dev.coxswain.testkit.VirtualTime;
 import dev.coxswain.time.Clock;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,6 +64,7 @@ class HostMetricsTest {
       new SeatStatus(OptionalInt.of(2), "one_1", true, true, 3, 5, List.of(), "");
 
   private final HostMetrics metrics = new HostMetrics("1.2.3");
+  private final VirtualTime time = new VirtualTime();
   private final ControllerTelemetry telemetry = metrics.controller("demo", () -> null);
 
   HostMetricsTest() {
@@ -70,6 +73,7 @@ class HostMetricsTest {
     metrics.sharedLimiter(() -> SHARED, () -> SEATS);
     metrics.leader("coxswain", () -> true);
     metrics.restClient("127.0.0.1:8001");
+    metrics.caches(() -> List.of(cache("Pod", 3, 5), cache("Pod", 4, 9), cache("Job", 1, 2)), time);
   }
 
   @AfterEach
@@ -138,6 +142,35 @@ class HostMetricsTest {
             "coxswain_seat 2.0",
             "coxswain_seat_acting 1.0",
             "coxswain_seats_taken 0.0");
+  }
+
+  @Test
+  void caches_areOneRowForEachName_withTheOldestAge() {
+    assertThat(scrape())
+        .contains(
+            "coxswain_cache_objects{cache=\"Pod\"} 7.0",
+            "coxswain_cache_objects{cache=\"Job\"} 1.0",
+            "coxswain_cache_bytes{cache=\"Pod\"} 700.0",
+            "coxswain_cache_synced{cache=\"Pod\"} 1.0",
+            "coxswain_cache_age_seconds{cache=\"Pod\"} 9.0",
+            "coxswain_cache_lists_total{cache=\"Pod\"} 4.0",
+            "coxswain_cache_watches_total{cache=\"Pod\"} 6.0",
+            "coxswain_cache_undecodable_total{cache=\"Pod\"} 8.0");
+  }
+
+  private CacheStatus cache(String name, int objects, long secondsAgo) {
+    return new CacheStatus(
+        name,
+        CacheStatus.Phase.WATCHING,
+        true,
+        objects,
+        objects * 100L,
+        1,
+        2,
+        3,
+        4,
+        "",
+        time.instant().minusSeconds(secondsAgo));
   }
 
   @Test
