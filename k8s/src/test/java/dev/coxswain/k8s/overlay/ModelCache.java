@@ -3,6 +3,7 @@ package dev.coxswain.k8s.overlay;
 
 import com.google.gson.JsonObject;
 import dev.coxswain.k8s.cache.CacheProgress;
+import dev.coxswain.k8s.cache.Index;
 import dev.coxswain.k8s.cache.ObjectReader;
 import dev.coxswain.k8s.cache.ObjectVersion;
 import dev.coxswain.k8s.client.LabelSelector;
@@ -110,5 +111,10 @@ final class ModelCache implements ObjectReader<Unstructured> {
   @Override
   public List<Unstructured> list(LabelSelector selector) {
     return list();
+  }
+
+  @Override
+  public List<Unstructured> list(Index<Unstructured> index, String value) {
+    return list().stream().filter(object -> index.has(object, value)).toList();
   }
 }
