@@ -18,6 +18,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -95,6 +97,48 @@ class LeaderElectionTest {
     Await.until("leadership again", election::isLeading);
     Await.until(told::toString, () -> told.equals(List.of("a starts", "a stops", "a starts")));
     Await.get(election.stop());
+  }
+
+  /** Real time and a real server: however slow the machine is, the law holds. */
+  @Test
+  void underFaults_neverTwoLeadAtOnce_andSomebodyLeadsAgain() throws InterruptedException {
+    LeaseOptions brief =
+        new LeaseOptions(Duration.ofSeconds(3), Duration.ofMillis(1_500), Duration.ofMillis(100));
+    List<LeaderElection> candidates =
+        List.of(candidate("a", brief), candidate("b", brief), candidate("c", brief));
+    AtomicBoolean watching = new AtomicBoolean(true);
+    AtomicBoolean two = new AtomicBoolean();
+    Thread watcher =
+        Thread.ofVirtual()
+            .start(() -> {
+              while (watching.get()) {
+                for (LeaderElection one : candidates) {
+                  for (LeaderElection other : candidates) {
+                    // Before and after the other: led all the while.
+                    if (one != other && one.isLeading() && other.isLeading() && one.isLeading()) {
+                      two.set(true);
+                    }
+                  }
+                }
+                LockSupport.parkNanos(500_000);
+              }
+            });
+    for (int round = 0; round < 4; round++) {
+      Await.until("a leader", () -> candidates.stream().anyMatch(LeaderElection::isLeading));
+      if (round % 2 == 0) {
+        server.faults().addLatency(Duration.ofSeconds(30));
+        Await.until("the fence", () -> candidates.stream().noneMatch(LeaderElection::isLeading));
+        server.faults().reset();
+      } else {
+        server.faults().failNext(20, 500, Duration.ZERO, uri -> uri.contains("leases"));
+      }
+    }
+    Await.until("a leader again", () -> candidates.stream().anyMatch(LeaderElection::isLeading));
+    watching.set(false);
+    watcher.join();
+
+    assertThat(two).as("two led at once").isFalse();
+    candidates.forEach(one -> Await.get(one.stop()));
   }
 
   @Test
