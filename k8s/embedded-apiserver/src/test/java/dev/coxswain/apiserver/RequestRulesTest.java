@@ -3,8 +3,16 @@ package dev.coxswain.apiserver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayInputStream;
+import java.net.URI;
 import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -14,6 +22,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Selectors, paging, metadata and what updates may create. */
 final class RequestRulesTest {
   private static final String MAPS = "/api/v1/namespaces/default/configmaps";
+
+  private static final HttpClient CLIENT =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
   private static EmbeddedApiServer server;
   private static Http http;
@@ -26,6 +37,7 @@ final class RequestRulesTest {
 
   @AfterAll
   static void stop() {
+    CLIENT.shutdownNow();
     http.close();
     server.close();
   }
@@ -155,5 +167,72 @@ final class RequestRulesTest {
     Http.Answer answer = http.configMap("wrong", meta);
     assertThat(answer.status()).isEqualTo(422);
     assertThat(answer.body().at("/details/causes/0/field").asText()).isEqualTo(field);
+  }
+
+  @Test
+  void whatNeedsContainers_isRefusedWithTheReason() {
+    for (String path : new String[] {"pods/p/log", "pods/p/exec", "services/s/proxy/a"}) {
+      Http.Answer answer = http.get("/api/v1/namespaces/default/" + path);
+      assertThat(answer.status()).as(path).isEqualTo(501);
+      assertThat(answer.body().path("message").asText()).contains("runs no containers");
+    }
+    assertThat(http.get("/api/v1/namespaces/default/pods/p/nonsense").status()).isEqualTo(404);
+  }
+
+  @Test
+  void rulesReview_listsWhatTheUserMayDo() {
+    Http.Answer answer =
+        http.post(
+            "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews",
+            "{\"spec\":{\"namespace\":\"default\"}}");
+    assertThat(answer.status()).isEqualTo(201);
+    assertThat(answer.body().at("/status/resourceRules/0/resources/0").asText()).isEqualTo("*");
+    assertThat(answer.body().at("/status/incomplete").asBoolean(true)).isFalse();
+  }
+
+  @Test
+  void wideTables_haveTheColumnsOfKubectl() throws Exception {
+    http.post(
+        "/apis/policy/v1/namespaces/default/poddisruptionbudgets",
+        "{\"metadata\":{\"name\":\"b\"},\"spec\":{\"minAvailable\":\"50%\"}}");
+    HttpResponse<String> table =
+        get(
+            "/apis/policy/v1/namespaces/default/poddisruptionbudgets/b",
+            "Accept",
+            "application/json;as=Table;g=meta.k8s.io;v=v1");
+    JsonNode body = new ObjectMapper().readTree(table.body());
+    assertThat(body.path("columnDefinitions").findValuesAsText("name"))
+        .containsExactly("Name", "Min Available", "Max Unavailable", "Allowed Disruptions", "Age");
+    assertThat(body.at("/rows/0/cells/1").asText()).isEqualTo("50%");
+    assertThat(body.at("/rows/0/cells/2").asText()).isEqualTo("N/A");
+  }
+
+  @Test
+  void longList_isCompressedForThoseWhoAcceptIt() throws Exception {
+    String data = "x".repeat(60_000);
+    for (int i = 0; i < 4; i++) {
+      http.post(
+          "/api/v1/namespaces/kube-public/configmaps",
+          "{\"metadata\":{\"name\":\"long-" + i + "\"},\"data\":{\"a\":\"" + data + "\"}}");
+    }
+    String path = "/api/v1/namespaces/kube-public/configmaps";
+    HttpResponse<byte[]> answer =
+        CLIENT.send(
+            request(path, "Accept-Encoding", "gzip"), HttpResponse.BodyHandlers.ofByteArray());
+    assertThat(answer.headers().firstValue("Content-Encoding")).contains("gzip");
+    try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(answer.body()))) {
+      assertThat(new ObjectMapper().readTree(in.readAllBytes()).path("items")).hasSize(4);
+    }
+    assertThat(get(path, "Accept", "application/json").headers().firstValue("Content-Encoding"))
+        .isEmpty();
+  }
+
+  private static HttpRequest request(String path, String header, String value) {
+    return HttpRequest.newBuilder(URI.create(server.url() + path)).header(header, value).build();
+  }
+
+  private static HttpResponse<String> get(String path, String header, String value)
+      throws Exception {
+    return CLIENT.send(request(path, header, value), HttpResponse.BodyHandlers.ofString());
   }
 }

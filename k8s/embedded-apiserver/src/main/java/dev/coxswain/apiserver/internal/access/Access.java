@@ -2,6 +2,8 @@
 package dev.coxswain.apiserver.internal.access;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.resource.ResourceRegistry;
 import dev.coxswain.apiserver.internal.resource.ResourceType;
 import dev.coxswain.apiserver.internal.store.ObjectStore;
@@ -96,25 +98,46 @@ public final class Access {
     if (user.groups().contains(MASTERS)) {
       return true;
     }
-    return bound("clusterrolebindings", "", user, wanted)
+    return bound("clusterrolebindings", "", user).stream().anyMatch(r -> covers(r, wanted))
         || (!wanted.namespace().isEmpty()
-            && bound("rolebindings", wanted.namespace(), user, wanted));
+            && bound("rolebindings", wanted.namespace(), user).stream()
+                .anyMatch(r -> covers(r, wanted)));
   }
 
-  private boolean bound(String bindings, String namespace, User user, Attributes wanted) {
+  /** Returns all rules that give a user something in a namespace. */
+  public List<JsonNode> rules(User user, String namespace) {
+    List<JsonNode> rules = new ArrayList<>();
+    if (user.groups().contains(MASTERS)) {
+      ObjectNode resources = rule("apiGroups", "*");
+      resources.putArray("resources").add("*");
+      rules.add(resources);
+      rules.add(rule("nonResourceURLs", "*"));
+    }
+    rules.addAll(bound("clusterrolebindings", "", user));
+    rules.addAll(bound("rolebindings", namespace, user));
+    return rules;
+  }
+
+  private static ObjectNode rule(String field, String value) {
+    ObjectNode rule = Json.object();
+    rule.putArray("verbs").add("*");
+    rule.putArray(field).add(value);
+    return rule;
+  }
+
+  private List<JsonNode> bound(String bindings, String namespace, User user) {
+    List<JsonNode> rules = new ArrayList<>();
     ResourceType type = registry.type(RBAC, bindings);
     if (type == null) {
-      return false;
+      return rules;
     }
     for (StoredObject object : store.collection(type).range(namespace).values()) {
       JsonNode binding = object.bareTree();
-      for (JsonNode subject : binding.path("subjects")) {
-        if (means(subject, user) && grants(binding.path("roleRef"), namespace, wanted)) {
-          return true;
-        }
+      if (binding.path("subjects").valueStream().anyMatch(s -> means(s, user))) {
+        role(binding.path("roleRef"), namespace).forEach(rules::add);
       }
     }
-    return false;
+    return rules;
   }
 
   private static boolean means(JsonNode subject, User user) {
@@ -129,21 +152,14 @@ public final class Access {
     };
   }
 
-  private boolean grants(JsonNode ref, String namespace, Attributes wanted) {
+  private JsonNode role(JsonNode ref, String namespace) {
     boolean cluster = ref.path("kind").asText().equals("ClusterRole");
     ResourceType type = registry.type(RBAC, cluster ? "clusterroles" : "roles");
     StoredObject role =
         type == null
             ? null
             : store.collection(type).get(cluster ? "" : namespace, ref.path("name").asText());
-    if (role != null) {
-      for (JsonNode rule : role.bareTree().path("rules")) {
-        if (covers(rule, wanted)) {
-          return true;
-        }
-      }
-    }
-    return false;
+    return role == null ? Json.array() : role.bareTree().path("rules");
   }
 
   private static boolean covers(JsonNode rule, Attributes wanted) {

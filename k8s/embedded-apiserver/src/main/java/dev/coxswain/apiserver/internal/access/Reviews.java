@@ -31,7 +31,7 @@ public final class Reviews {
       case "SubjectAccessReview" -> allowed(review, subject(spec), spec, "");
       case "LocalSubjectAccessReview" -> allowed(review, subject(spec), spec, namespace);
       case "SelfSubjectReview" -> user(review.putObject("status").putObject("userInfo"), user);
-      case "SelfSubjectRulesReview" -> rules(review);
+      case "SelfSubjectRulesReview" -> rules(review, user, Json.text(spec, "namespace"));
       case "TokenReview" -> token(review, Json.text(spec, "token"));
       default -> throw ApiException.methodNotAllowed();
     }
@@ -62,11 +62,27 @@ public final class Reviews {
     review.putObject("status").put("allowed", access.allowed(user, wanted));
   }
 
-  private static void rules(ObjectNode review) {
+  private void rules(ObjectNode review, Access.User user, String namespace) {
+    if (namespace.isEmpty()) {
+      throw ApiException.badRequest("no namespace on request");
+    }
     ObjectNode status = review.putObject("status");
-    status.putArray("resourceRules");
-    status.putArray("nonResourceRules");
-    status.put("incomplete", true);
+    ArrayNode resources = status.putArray("resourceRules");
+    ArrayNode paths = status.putArray("nonResourceRules");
+    for (JsonNode rule : access.rules(user, namespace)) {
+      boolean resource = !rule.path("resources").isEmpty();
+      ObjectNode shown = resource ? resources.addObject() : paths.addObject();
+      List<String> fields =
+          resource
+              ? List.of("verbs", "apiGroups", "resources", "resourceNames")
+              : List.of("verbs", "nonResourceURLs");
+      for (String field : fields) {
+        if (rule.has(field)) {
+          shown.set(field, rule.get(field));
+        }
+      }
+    }
+    status.put("incomplete", false);
   }
 
   private void token(ObjectNode review, String token) {

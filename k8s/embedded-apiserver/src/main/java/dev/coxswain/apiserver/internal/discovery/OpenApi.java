@@ -121,6 +121,13 @@ public final class OpenApi {
       String name = name(type, version.name());
       ObjectNode node = schemas.putObject(name);
       fill(node, version.schema());
+      if (!type.custom()) {
+        node.put(
+            "description",
+            type.kind()
+                + " is built into Kubernetes. The embedded API server knows its fields, but not their documentation:"
+                + " see https://kubernetes.io/docs/reference/kubernetes-api/.");
+      }
       node.putArray("x-kubernetes-group-version-kind")
           .addObject()
           .put("group", type.group())
@@ -140,6 +147,9 @@ public final class OpenApi {
     }
 
     private void fill(ObjectNode node, Schema schema) {
+      if (!schema.description().isEmpty()) {
+        node.put("description", schema.description());
+      }
       switch (schema.type()) {
         case OBJECT -> {
           node.put("type", "object");

@@ -26,6 +26,10 @@ import org.jspecify.annotations.Nullable;
 /** One request with its body, and the ways to answer it; confined to the server's event loop. */
 final class Exchange {
   private static final int PIECE = 64 * 1024;
+
+  /** Answers up to this size are not worth compressing; the real server has the same limit. */
+  private static final int GZIP_FROM = 128 * 1024;
+
   private static final String JSON_TYPE = "application/json";
 
   private final HttpServerRequest request;
@@ -174,11 +178,26 @@ final class Exchange {
       return;
     }
     long length = pieces.stream().mapToLong(p -> p.length).sum();
-    response()
-        .putHeader("Content-Type", JSON_TYPE)
-        .putHeader("Cache-Control", "no-cache, private")
-        .putHeader("Content-Length", Long.toString(length));
+    response().putHeader("Content-Type", JSON_TYPE).putHeader("Cache-Control", "no-cache, private");
     Iterator<byte[]> rest = pieces.iterator();
+    if (length > GZIP_FROM && acceptsGzip()) {
+      response()
+          .setChunked(true)
+          .putHeader("Content-Encoding", "gzip")
+          .putHeader("Vary", "Accept-Encoding");
+      rest = new GzipPieces(rest);
+    } else {
+      response().putHeader("Content-Length", Long.toString(length));
+    }
+    stream(rest);
+  }
+
+  private boolean acceptsGzip() {
+    String accepted = header("Accept-Encoding");
+    return accepted != null && accepted.contains("gzip");
+  }
+
+  private void stream(Iterator<byte[]> rest) {
     response().drainHandler(v -> send(rest));
     send(rest);
   }

@@ -13,9 +13,23 @@ import dev.coxswain.apiserver.internal.resource.ResourceType;
 import dev.coxswain.apiserver.internal.resource.ServedResource;
 import dev.coxswain.apiserver.internal.status.ApiException;
 import dev.coxswain.apiserver.internal.store.StoredObject;
+import java.util.Set;
 
 /** Subresources, and resources that are never stored; confined to the server's event loop. */
 final class SubresourceHandler {
+  /** Subresources that only make sense where pods run. */
+  private static final Set<String> NEED_CONTAINERS =
+      Set.of(
+          "pods/attach",
+          "pods/ephemeralcontainers",
+          "pods/exec",
+          "pods/log",
+          "pods/portforward",
+          "pods/proxy",
+          "pods/resize",
+          "nodes/proxy",
+          "services/proxy");
+
   private final Backend backend;
   private final ResourceHandler items;
   private final Reviews reviews;
@@ -51,9 +65,23 @@ final class SubresourceHandler {
       items.item(exchange, path, resource, "finalize");
     } else if (path.subresource().equals("eviction") && type.is("", "pods")) {
       evict(exchange, path, type);
+    } else if (NEED_CONTAINERS.contains(type.plural() + "/" + first(path.subresource()))) {
+      throw ApiException.of(
+          501,
+          "NotImplemented",
+          type.plural()
+              + "/"
+              + first(path.subresource())
+              + " is not served: the embedded API server runs no containers",
+          Json.object());
     } else {
       throw ApiException.noSuchResource();
     }
+  }
+
+  private static String first(String subresource) {
+    int slash = subresource.indexOf('/');
+    return slash < 0 ? subresource : subresource.substring(0, slash);
   }
 
   private void scale(

@@ -25,6 +25,7 @@ public final class CrdSchemas {
     Schema root = schema instanceof ObjectNode ? read(schema) : new Schema(Schema.Type.OBJECT);
     if (root.type != Schema.Type.OBJECT) {
       Schema object = new Schema(Schema.Type.OBJECT);
+      object.description = root.description;
       object.preserveUnknown = root.preserveUnknown || root.type == Schema.Type.MAP;
       root = object;
     }
@@ -48,6 +49,7 @@ public final class CrdSchemas {
     schema.preserveUnknown = node.path("x-kubernetes-preserve-unknown-fields").asBoolean();
     schema.embedded = node.path("x-kubernetes-embedded-resource").asBoolean();
     schema.defaultValue = node.get("default");
+    schema.description = Json.text(node, "description");
     if (node.get("properties") instanceof ObjectNode fields) {
       Map<String, Schema> properties = new LinkedHashMap<>();
       for (Map.Entry<String, JsonNode> e : fields.properties()) {

@@ -59,6 +59,7 @@ public final class Schema {
   boolean custom;
   @Nullable JsonNode defaultValue;
   @Nullable Rules rules;
+  String description = "";
   List<CelRule> expressions = List.of();
 
   Schema(Type type) {
@@ -127,6 +128,11 @@ public final class Schema {
   /** Value rules of a custom resource, null for none. */
   public @Nullable Rules rules() {
     return rules;
+  }
+
+  /** What the author of a definition says about it, or empty. */
+  public String description() {
+    return description;
   }
 
   /** Rules in the expression language. */

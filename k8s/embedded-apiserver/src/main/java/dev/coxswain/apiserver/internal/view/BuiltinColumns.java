@@ -26,14 +26,20 @@ final class BuiltinColumns {
               List.of(
                   Columns.text("Ready", BuiltinColumns::podReady),
                   Columns.text("Status", BuiltinColumns::podStatus),
-                  Columns.text("Restarts", BuiltinColumns::restarts))),
+                  Columns.text("Restarts", BuiltinColumns::restarts),
+                  Columns.wide("IP", o -> Cells.textAt(o, "status", "podIP")),
+                  Columns.wide("Node", o -> Cells.textAt(o, "spec", "nodeName")),
+                  Columns.wide(
+                      "Nominated Node", o -> Cells.textAt(o, "status", "nominatedNodeName")),
+                  Columns.wide("Readiness Gates", o -> Cells.NONE))),
           entry(
               "/services",
               List.of(
                   Columns.text("Type", o -> Cells.textAt(o, "spec", "type")),
                   Columns.text("Cluster-IP", o -> Cells.textAt(o, "spec", "clusterIP")),
-                  Columns.text("External-IP", o -> Cells.NONE),
-                  Columns.text("Port(s)", BuiltinColumns::ports))),
+                  Columns.text("External-IP", MoreCells::externalAddress),
+                  Columns.text("Port(s)", BuiltinColumns::ports),
+                  Columns.wide("Selector", o -> MoreCells.map(o.at("/spec/selector"))))),
           entry(
               "/nodes",
               List.of(
@@ -54,15 +60,25 @@ final class BuiltinColumns {
               List.of(
                   Columns.text("Ready", o -> ratio(o, "readyReplicas")),
                   Columns.number("Up-to-date", o -> Cells.intAt(o, "status", "updatedReplicas")),
-                  Columns.number("Available", o -> Cells.intAt(o, "status", "availableReplicas")))),
+                  Columns.number("Available", o -> Cells.intAt(o, "status", "availableReplicas")),
+                  Columns.wide("Containers", o -> MoreCells.containers(o, "name")),
+                  Columns.wide("Images", o -> MoreCells.containers(o, "image")),
+                  Columns.wide("Selector", o -> MoreCells.selector(o.at("/spec/selector"))))),
           entry(
-              "apps/statefulsets", List.of(Columns.text("Ready", o -> ratio(o, "readyReplicas")))),
+              "apps/statefulsets",
+              List.of(
+                  Columns.text("Ready", o -> ratio(o, "readyReplicas")),
+                  Columns.wide("Containers", o -> MoreCells.containers(o, "name")),
+                  Columns.wide("Images", o -> MoreCells.containers(o, "image")))),
           entry(
               "apps/replicasets",
               List.of(
                   Columns.number("Desired", o -> Cells.intAt(o, "spec", "replicas")),
                   Columns.number("Current", o -> Cells.intAt(o, "status", "replicas")),
-                  Columns.number("Ready", o -> Cells.intAt(o, "status", "readyReplicas")))),
+                  Columns.number("Ready", o -> Cells.intAt(o, "status", "readyReplicas")),
+                  Columns.wide("Containers", o -> MoreCells.containers(o, "name")),
+                  Columns.wide("Images", o -> MoreCells.containers(o, "image")),
+                  Columns.wide("Selector", o -> MoreCells.selector(o.at("/spec/selector"))))),
           entry(
               "apps/daemonsets",
               List.of(
@@ -70,7 +86,16 @@ final class BuiltinColumns {
                       "Desired", o -> Cells.intAt(o, "status", "desiredNumberScheduled")),
                   Columns.number(
                       "Current", o -> Cells.intAt(o, "status", "currentNumberScheduled")),
-                  Columns.number("Ready", o -> Cells.intAt(o, "status", "numberReady")))),
+                  Columns.number("Ready", o -> Cells.intAt(o, "status", "numberReady")),
+                  Columns.number(
+                      "Up-to-date", o -> Cells.intAt(o, "status", "updatedNumberScheduled")),
+                  Columns.number("Available", o -> Cells.intAt(o, "status", "numberAvailable")),
+                  Columns.text(
+                      "Node Selector",
+                      o -> MoreCells.map(o.at("/spec/template/spec/nodeSelector"))),
+                  Columns.wide("Containers", o -> MoreCells.containers(o, "name")),
+                  Columns.wide("Images", o -> MoreCells.containers(o, "image")),
+                  Columns.wide("Selector", o -> MoreCells.selector(o.at("/spec/selector"))))),
           entry(
               "batch/jobs",
               List.of(
@@ -89,6 +114,92 @@ final class BuiltinColumns {
                       "Suspend",
                       o -> Cells.at(o, "spec", "suspend").asBoolean() ? "True" : "False"),
                   number("Active", "status", "active"))),
+          entry(
+              "networking.k8s.io/ingresses",
+              List.of(
+                  Columns.text("Class", o -> Cells.textAt(o, "spec", "ingressClassName")),
+                  Columns.text("Hosts", MoreCells::hosts),
+                  Columns.text("Address", MoreCells::ingressAddress),
+                  Columns.text(
+                      "Ports", o -> o.path("spec").path("tls").isEmpty() ? "80" : "80, 443"))),
+          entry(
+              "networking.k8s.io/ingressclasses",
+              List.of(
+                  Columns.text("Controller", o -> Cells.textAt(o, "spec", "controller")),
+                  Columns.text("Parameters", o -> Cells.textAt(o, "spec", "parameters", "name")))),
+          entry(
+              "networking.k8s.io/networkpolicies",
+              List.of(
+                  Columns.text(
+                      "Pod-Selector", o -> MoreCells.selector(o.at("/spec/podSelector"))))),
+          entry(
+              "autoscaling/horizontalpodautoscalers",
+              List.of(
+                  Columns.text("Reference", MoreCells::scaleTarget),
+                  Columns.text("Targets", o -> "<unknown>"),
+                  Columns.text("MinPods", o -> Cells.at(o, "spec", "minReplicas").asText("1")),
+                  Columns.number("MaxPods", o -> Cells.intAt(o, "spec", "maxReplicas")),
+                  Columns.number("Replicas", o -> Cells.intAt(o, "status", "currentReplicas")))),
+          entry(
+              "policy/poddisruptionbudgets",
+              List.of(
+                  Columns.text("Min Available", o -> MoreCells.orNone(o, "minAvailable")),
+                  Columns.text("Max Unavailable", o -> MoreCells.orNone(o, "maxUnavailable")),
+                  Columns.number(
+                      "Allowed Disruptions", o -> Cells.intAt(o, "status", "disruptionsAllowed")))),
+          entry(
+              "/persistentvolumeclaims",
+              List.of(
+                  Columns.text("Status", o -> MoreCells.plain(o, "status", "phase")),
+                  Columns.text("Volume", o -> MoreCells.plain(o, "spec", "volumeName")),
+                  Columns.text(
+                      "Capacity", o -> MoreCells.plain(o, "status", "capacity", "storage")),
+                  Columns.text("Access Modes", o -> MoreCells.accessModes(o, "status")),
+                  Columns.text("StorageClass", o -> MoreCells.plain(o, "spec", "storageClassName")),
+                  Columns.text("VolumeAttributesClass", o -> "<unset>"),
+                  Columns.wide("VolumeMode", o -> Cells.textAt(o, "spec", "volumeMode")))),
+          entry(
+              "/persistentvolumes",
+              List.of(
+                  Columns.text("Capacity", o -> MoreCells.plain(o, "spec", "capacity", "storage")),
+                  Columns.text("Access Modes", o -> MoreCells.accessModes(o, "spec")),
+                  Columns.text(
+                      "Reclaim Policy",
+                      o -> MoreCells.plain(o, "spec", "persistentVolumeReclaimPolicy")),
+                  Columns.text("Status", o -> MoreCells.plain(o, "status", "phase")),
+                  Columns.text("Claim", o -> MoreCells.plain(o, "spec", "claimRef", "name")),
+                  Columns.text("StorageClass", o -> MoreCells.plain(o, "spec", "storageClassName")),
+                  Columns.text("VolumeAttributesClass", o -> "<unset>"),
+                  Columns.text("Reason", o -> MoreCells.plain(o, "status", "reason")),
+                  Columns.wide("VolumeMode", o -> Cells.textAt(o, "spec", "volumeMode")))),
+          entry(
+              "storage.k8s.io/storageclasses",
+              List.of(
+                  Columns.text("Provisioner", o -> MoreCells.plain(o, "provisioner")),
+                  Columns.text("ReclaimPolicy", o -> MoreCells.plain(o, "reclaimPolicy")),
+                  Columns.text("VolumeBindingMode", o -> MoreCells.plain(o, "volumeBindingMode")),
+                  Columns.text(
+                      "AllowVolumeExpansion",
+                      o -> Boolean.toString(o.path("allowVolumeExpansion").asBoolean())))),
+          entry(
+              "scheduling.k8s.io/priorityclasses",
+              List.of(
+                  Columns.number("Value", o -> Cells.intAt(o, "value")),
+                  Columns.text(
+                      "Global-Default",
+                      o -> Boolean.toString(o.path("globalDefault").asBoolean())))),
+          entry(
+              "/resourcequotas",
+              List.of(
+                  Columns.text("Request", o -> MoreCells.quota(o, false)),
+                  Columns.text("Limit", o -> MoreCells.quota(o, true)))),
+          entry("/endpoints", List.of(Columns.text("Endpoints", MoreCells::endpoints))),
+          entry(
+              "discovery.k8s.io/endpointslices",
+              List.of(
+                  Columns.text("AddressType", o -> MoreCells.plain(o, "addressType")),
+                  Columns.text("Ports", MoreCells::slicePorts),
+                  Columns.text("Endpoints", MoreCells::sliceAddresses))),
           entry(
               "coordination.k8s.io/leases",
               List.of(

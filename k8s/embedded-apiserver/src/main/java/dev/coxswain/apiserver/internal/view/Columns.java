@@ -63,12 +63,13 @@ final class Columns {
     return own;
   }
 
-  /** Name, the columns given, and age. */
-  static List<Column> withNameAndAge(List<Column> middle) {
+  /** Name, the columns given, and age; columns of the wide form come behind age. */
+  static List<Column> withNameAndAge(List<Column> given) {
     List<Column> all = new ArrayList<>();
     all.add(NAME);
-    all.addAll(middle);
+    given.stream().filter(c -> c.priority() == 0).forEach(all::add);
     all.add(AGE);
+    given.stream().filter(c -> c.priority() > 0).forEach(all::add);
     return all;
   }
 
