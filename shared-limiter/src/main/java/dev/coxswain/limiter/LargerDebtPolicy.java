@@ -4,8 +4,8 @@ package dev.coxswain.limiter;
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
+import com.hazelcast.spi.merge.MergingValue;
 import com.hazelcast.spi.merge.SplitBrainMergePolicy;
-import com.hazelcast.spi.merge.SplitBrainMergeTypes.MapMergeTypes;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread rule: any thread; stateless.
  */
 final class LargerDebtPolicy
-    implements SplitBrainMergePolicy<byte[], MapMergeTypes<String, byte[]>, byte @Nullable []>,
+    implements SplitBrainMergePolicy<byte[], MergingValue<byte[]>, byte @Nullable []>,
         IdentifiedDataSerializable {
 
   /** For Hazelcast. */
@@ -23,7 +23,7 @@ final class LargerDebtPolicy
 
   @Override
   public byte @Nullable [] merge(
-      MapMergeTypes<String, byte[]> merging, @Nullable MapMergeTypes<String, byte[]> existing) {
+      MergingValue<byte[]> merging, @Nullable MergingValue<byte[]> existing) {
     return merge(
         merging.getDeserializedValue(), existing == null ? null : existing.getDeserializedValue());
   }
