@@ -135,17 +135,54 @@ class HostTest {
         .contains("\"synced\":false", "\"problem\":\"ConfigMap ", "it keeps trying");
   }
 
+  @Test
+  void aReplicaWithoutASeatAndWithoutItsMember_runsAllTheSame_andSaysSo() throws Exception {
+    synced.complete();
+    release.countDown();
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Host host =
+          host(
+              List.of("sharedLimiter.enabled=true", "sharedLimiter.port=" + taken.getLocalPort()),
+              List.of(new Demo()));
+      host.start().await();
+      host.ready().await();
+      String ready = "";
+      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+      while (!ready.contains("member does not run") && System.nanoTime() < deadline) {
+        ready = get(host.report().health() + "/readyz?verbose").body();
+      }
+      assertThat(ready)
+          .contains(
+              "[!]seat: is looking for a seat",
+              "this replica starts no retries",
+              "[!]shared-limiter: the Hazelcast member does not run",
+              "readyz check passed");
+      assertThat(get(host.report().admin() + "/api/v1/limiters/default").body())
+          .contains("\"mode\":\"hazelcast\"", "\"degraded\":true");
+      assertThat(get(host.report().metrics() + "/metrics").body())
+          .contains(
+              "coxswain_limiter_degraded{limiter=\"default\"} 1.0",
+              "coxswain_limiter_members 0.0",
+              "coxswain_seat -1.0",
+              "coxswain_seat_acting 0.0");
+    }
+  }
+
   private Host host(String setting) throws Exception {
     return host(setting, List.of(new Demo(), new Broken()));
   }
 
   private Host host(String setting, List<ControllerDefinition> definitions) throws Exception {
-    CoxswainConfiguration configuration =
-        ConfigurationLoader.load(
-            null,
-            Map.of(),
-            List.of(
-                "replicaName=test", "admin.port=0", "metrics.port=0", "health.port=0", setting));
+    return host(List.of(setting), definitions);
+  }
+
+  private Host host(List<String> settings, List<ControllerDefinition> definitions)
+      throws Exception {
+    List<String> all =
+        new ArrayList<>(
+            List.of("replicaName=test", "admin.port=0", "metrics.port=0", "health.port=0"));
+    all.addAll(settings);
+    CoxswainConfiguration configuration = ConfigurationLoader.load(null, Map.of(), all);
     Host host =
         new Host(
             configuration,

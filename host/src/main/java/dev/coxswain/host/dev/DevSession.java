@@ -207,7 +207,7 @@ public final class DevSession {
         arguments,
         "sharedLimiter.maxReplicas="
             + Math.max(MemberOptions.DEFAULT_MAX_REPLICAS, options.replicas()));
-    set(arguments, "sharedLimiter.leaseDuration=6s");
+    set(arguments, "sharedLimiter.leaseDuration=10s");
     set(arguments, "sharedLimiter.renewPeriod=1s");
   }
 

@@ -101,16 +101,21 @@ public final class SharedBudgets implements Member {
   public List<Check> checks() {
     List<Check> checks = new ArrayList<>();
     SeatStatus seat = seats.status();
-    checks.add(
-        Check.shown(
-            "seat",
-            seat.acting()
-                ? null
-                : seat.problem() + "; without a seat this replica starts no retries"));
+    checks.add(Check.shown("seat", problem(seat)));
     String problem = failure;
     checks.add(
         Check.shown("shared-limiter", problem == null ? degraded(member.status()) : problem));
     return checks;
+  }
+
+  private static @Nullable String problem(SeatStatus seat) {
+    if (seat.problem().isEmpty()) {
+      return null;
+    }
+    return seat.problem()
+        + (seat.acting()
+            ? "; this replica uses only the floor of its seat"
+            : "; this replica starts no retries");
   }
 
   private static @Nullable String degraded(LimiterStatus status) {
