@@ -13,6 +13,7 @@ import dev.coxswain.source.EventSource;
 import io.vertx.core.Future;
 import java.io.FileWriter;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 
@@ -38,7 +39,10 @@ public final class FailingController implements ControllerDefinition {
   public Controller<?> create(ControllerEnvironment environment) throws IOException {
     Path folder = Path.of(String.valueOf(environment.config().get("folder")));
     FileWriter starts =
-        new FileWriter(folder.resolve(ProcessHandle.current().pid() + ".starts").toFile(), true);
+        new FileWriter(
+            folder.resolve(ProcessHandle.current().pid() + ".starts").toFile(),
+            StandardCharsets.UTF_8,
+            true);
     return Controller.named(NAME)
         .options(options ->
             options
