@@ -26,7 +26,9 @@ final class DevCommand {
     long startedAt = System.nanoTime();
     Flags flags =
         Flags.parse(
-            arguments, Set.of("--ports", "--replicas", "--config", "--set"), Set.of("--json"));
+            arguments,
+            Set.of("--ports", "--replicas", "--config", "--set", "--data"),
+            Set.of("--json"));
     flags.noWords("dev");
     DevOptions options = options(flags);
     DevSession session = new DevSession(options, line -> System.err.println("coxswain: " + line));
@@ -71,6 +73,7 @@ final class DevCommand {
     String replicas = flags.value("--replicas");
     int count = replicas == null ? 1 : count(replicas);
     String config = flags.value("--config");
+    String data = flags.value("--data");
     List<String> settings = flags.all("--set");
     // What is wrong with it is better told here than by every replica.
     ConfigurationLoader.load(
@@ -81,7 +84,8 @@ final class DevCommand {
         count,
         ports != null,
         config == null ? null : Path.of(config).toAbsolutePath().toString(),
-        settings);
+        settings,
+        data == null ? null : Path.of(data).toAbsolutePath());
   }
 
   private static int count(String text) {

@@ -7,8 +7,10 @@ import dev.coxswain.host.HostException;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import java.net.BindException;
+import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /** The API server of a development run, with the Vert.x that it runs on. Calls block. */
 final class DevApiServer implements AutoCloseable {
@@ -24,14 +26,19 @@ final class DevApiServer implements AutoCloseable {
     this.server = server;
   }
 
-  static DevApiServer start(int port) throws HostException {
+  static DevApiServer start(int port, @Nullable Path data) throws HostException {
     VertxOptions options = new VertxOptions();
     options.getFileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false);
     Vertx vertx = Vertx.vertx(options);
     try {
       return new DevApiServer(
           vertx,
-          EmbeddedApiServer.start(vertx, EmbeddedApiServerOptions.defaults().withPort(port))
+          EmbeddedApiServer.start(
+                  vertx,
+                  EmbeddedApiServerOptions.defaults()
+                      .withPort(port)
+                      .withFaultEndpoint(true)
+                      .withDataDirectory(data))
               .await(START_SECONDS, TimeUnit.SECONDS));
     } catch (Exception e) {
       // What the server failed with comes out of the future as it is.
@@ -56,6 +63,11 @@ final class DevApiServer implements AutoCloseable {
 
   String url() {
     return server.url();
+  }
+
+  /** How many objects of an earlier session have come back. */
+  int resumedObjects() {
+    return server.resumedObjects();
   }
 
   String kubeconfig() {

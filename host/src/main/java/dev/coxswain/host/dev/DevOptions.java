@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.dev;
 
+import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -13,9 +14,14 @@ import org.jspecify.annotations.Nullable;
  * @param freePorts whether all ports are taken as they come
  * @param config the configuration file of the replicas, or null
  * @param settings {@code path=value} settings for the replicas
+ * @param data the folder that the API server keeps its objects in, or null when it keeps none
  */
 public record DevOptions(
-    int replicas, boolean freePorts, @Nullable String config, List<String> settings) {
+    int replicas,
+    boolean freePorts,
+    @Nullable String config,
+    List<String> settings,
+    @Nullable Path data) {
 
   /** The default port of the API server. */
   public static final int API_PORT = 8001;

@@ -73,7 +73,8 @@ public final class DevSession {
   /** Starts everything and waits until it is ready. */
   public Report start() throws HostException {
     try {
-      DevApiServer api = DevApiServer.start(options.freePorts() ? 0 : DevOptions.API_PORT);
+      DevApiServer api =
+          DevApiServer.start(options.freePorts() ? 0 : DevOptions.API_PORT, options.data());
       apiServer = api;
       progress.accept("API server at " + api.url());
       Path made = Files.createTempDirectory("coxswain-dev-");
@@ -83,7 +84,12 @@ public final class DevSession {
           kubeconfig,
           PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
       Files.writeString(kubeconfig, api.kubeconfig());
-      install(api);
+      if (api.resumedObjects() > 0) {
+        progress.accept(
+            "went on with the " + api.resumedObjects() + " objects in " + options.data());
+      } else {
+        install(api);
+      }
       startReplicas(kubeconfig);
       List<ReplicaReport> reports = new ArrayList<>();
       for (ReplicaProcess replica : replicas) {

@@ -77,6 +77,33 @@ class DevIT {
   }
 
   @Test
+  void aSession_isResumedFromItsDataFolder_andTakesFaults() throws Exception {
+    Path data = folder.resolve("data");
+    String uid;
+    try (Launcher dev =
+        Launcher.start(
+            folder, Map.of(), "dev", "--json", "--ports", "auto", "--data", data.toString())) {
+      String api = JSON.readTree(dev.firstLine()).get("apiServer").asText();
+      String demo = api + "/apis/demo.coxswain.dev/v1/namespaces/default/demos/always-fails-1";
+      patch(demo, "{\"spec\":{\"fail\":false}}");
+      uid = get(demo).at("/metadata/uid").asText();
+      assertThat(get(api + "/coxswain/faults").get("faults")).isEmpty();
+      dev.handle().destroyForcibly();
+      assertThat(dev.handle().onExit().get(60, TimeUnit.SECONDS).isAlive()).isFalse();
+    }
+    try (Launcher dev =
+        Launcher.start(
+            folder, Map.of(), "dev", "--json", "--ports", "auto", "--data", data.toString())) {
+      String api = JSON.readTree(dev.firstLine()).get("apiServer").asText();
+      JsonNode demo =
+          get(api + "/apis/demo.coxswain.dev/v1/namespaces/default/demos/always-fails-1");
+      assertThat(demo.at("/metadata/uid").asText()).isEqualTo(uid);
+      assertThat(demo.at("/spec/fail").asBoolean(true)).isFalse();
+      stopAndCheck(dev, List.of());
+    }
+  }
+
+  @Test
   void twoReplicas_oneLeads_andTheOtherTakesOver() throws Exception {
     try (Launcher dev =
         Launcher.start(

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A Kubernetes API server in memory, <b>for development and tests only</b>: it keeps nothing when
- * it stops, it has no encryption, and everyone who reaches its port may do everything unless tokens
- * are configured. It binds to loopback by default.
+ * it stops, unless it has a data directory, it has no encryption, and everyone who reaches its port
+ * may do everything unless tokens are configured. It binds to loopback by default.
  *
  * <p>It speaks the HTTP API well enough for {@code kubectl} and the official clients: discovery,
  * built-in and custom resources, lists, watches, patches, server-side apply, deletion with
@@ -38,6 +38,7 @@ public final class EmbeddedApiServer implements AutoCloseable {
   private final Faults faults;
   private final String host;
   private final int port;
+  private final int resumed;
   private final @Nullable String token;
   private final Promise<Void> stopped = Promise.promise();
 
@@ -58,6 +59,7 @@ public final class EmbeddedApiServer implements AutoCloseable {
     this.faults = verticle.faults(loop);
     this.host = options.host();
     this.port = verticle.port();
+    this.resumed = verticle.resumed();
     this.token = options.tokens().isEmpty() ? null : options.tokens().getFirst().token();
   }
 
@@ -91,7 +93,7 @@ public final class EmbeddedApiServer implements AutoCloseable {
         Vertx.vertx(
             new VertxOptions()
                 .setEventLoopPoolSize(1)
-                .setWorkerPoolSize(1)
+                .setWorkerPoolSize(2)
                 .setInternalBlockingPoolSize(1));
     try {
       return start(vertx, true, options)
@@ -163,6 +165,14 @@ public final class EmbeddedApiServer implements AutoCloseable {
     """
             .formatted(url())
         + user;
+  }
+
+  /**
+   * How many objects an earlier server had left in the data directory; 0 without a directory, and
+   * when it was empty.
+   */
+  public int resumedObjects() {
+    return resumed;
   }
 
   /** What breaks the server on purpose. */

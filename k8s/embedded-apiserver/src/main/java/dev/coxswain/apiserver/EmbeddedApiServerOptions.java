@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.apiserver;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Settings of an {@link EmbeddedApiServer}; immutable, any thread.
@@ -20,6 +22,10 @@ import java.util.function.Consumer;
  *     token
  * @param faultEndpoint whether faults can be injected over HTTP at {@code /coxswain/faults}, by
  *     everyone who may do everything or has a role for that path
+ * @param eventTimeToLive how long events are kept after their last write
+ * @param dataDirectory directory that keeps all objects, so that a later server can go on with
+ *     them; null = nothing is kept
+ * @param smallestLog bytes of log in the data directory from which on a snapshot may replace it
  */
 public record EmbeddedApiServerOptions(
     String host,
@@ -29,7 +35,10 @@ public record EmbeddedApiServerOptions(
     Duration bookmarkInterval,
     int maxBodyBytes,
     List<Token> tokens,
-    boolean faultEndpoint) {
+    boolean faultEndpoint,
+    Duration eventTimeToLive,
+    @Nullable Path dataDirectory,
+    long smallestLog) {
   /** Loopback. */
   public static final String DEFAULT_HOST = "127.0.0.1";
 
@@ -42,6 +51,12 @@ public record EmbeddedApiServerOptions(
 
   /** As the real server: 3 MiB. */
   public static final int DEFAULT_MAX_BODY_BYTES = 3 * 1024 * 1024;
+
+  /** As the real server: an hour. */
+  public static final Duration DEFAULT_EVENT_TIME_TO_LIVE = Duration.ofHours(1);
+
+  /** 16 MiB. */
+  public static final long DEFAULT_SMALLEST_LOG = 16L * 1024 * 1024;
 
   /**
    * A bearer token and the user behind it; immutable.
@@ -83,6 +98,13 @@ public record EmbeddedApiServerOptions(
       throw new IllegalArgumentException("maxBodyBytes must be at least 1, is " + maxBodyBytes);
     }
     tokens = List.copyOf(tokens);
+    if (eventTimeToLive.toMillis() < 1) {
+      throw new IllegalArgumentException(
+          "eventTimeToLive must be at least 1 ms, is " + eventTimeToLive);
+    }
+    if (smallestLog < 1) {
+      throw new IllegalArgumentException("smallestLog must be at least 1, is " + smallestLog);
+    }
   }
 
   /** Returns the defaults: loopback, a free port, no authentication, no fault endpoint. */
@@ -95,7 +117,10 @@ public record EmbeddedApiServerOptions(
         DEFAULT_BOOKMARK_INTERVAL,
         DEFAULT_MAX_BODY_BYTES,
         List.of(),
-        false);
+        false,
+        DEFAULT_EVENT_TIME_TO_LIVE,
+        null,
+        DEFAULT_SMALLEST_LOG);
   }
 
   public EmbeddedApiServerOptions withHost(String host) {
@@ -130,6 +155,18 @@ public record EmbeddedApiServerOptions(
     return with(copy -> copy.faultEndpoint = faultEndpoint);
   }
 
+  public EmbeddedApiServerOptions withEventTimeToLive(Duration eventTimeToLive) {
+    return with(copy -> copy.eventTimeToLive = eventTimeToLive);
+  }
+
+  public EmbeddedApiServerOptions withDataDirectory(@Nullable Path dataDirectory) {
+    return with(copy -> copy.dataDirectory = dataDirectory);
+  }
+
+  public EmbeddedApiServerOptions withSmallestLog(long smallestLog) {
+    return with(copy -> copy.smallestLog = smallestLog);
+  }
+
   private EmbeddedApiServerOptions with(Consumer<Copy> change) {
     Copy copy = new Copy(this);
     change.accept(copy);
@@ -146,6 +183,9 @@ public record EmbeddedApiServerOptions(
     private int maxBodyBytes;
     private List<Token> tokens;
     private boolean faultEndpoint;
+    private Duration eventTimeToLive;
+    private @Nullable Path dataDirectory;
+    private long smallestLog;
 
     Copy(EmbeddedApiServerOptions from) {
       host = from.host;
@@ -156,6 +196,9 @@ public record EmbeddedApiServerOptions(
       maxBodyBytes = from.maxBodyBytes;
       tokens = from.tokens;
       faultEndpoint = from.faultEndpoint;
+      eventTimeToLive = from.eventTimeToLive;
+      dataDirectory = from.dataDirectory;
+      smallestLog = from.smallestLog;
     }
 
     EmbeddedApiServerOptions toOptions() {
@@ -167,7 +210,10 @@ public record EmbeddedApiServerOptions(
           bookmarkInterval,
           maxBodyBytes,
           tokens,
-          faultEndpoint);
+          faultEndpoint,
+          eventTimeToLive,
+          dataDirectory,
+          smallestLog);
     }
   }
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.access.Access;
 import dev.coxswain.apiserver.internal.controller.Controllers;
+import dev.coxswain.apiserver.internal.controller.EventExpiry;
 import dev.coxswain.apiserver.internal.fault.FaultPlan;
 import dev.coxswain.apiserver.internal.http.Backend;
 import dev.coxswain.apiserver.internal.http.HttpFrontend;
@@ -17,6 +18,7 @@ import dev.coxswain.apiserver.internal.operation.Lists;
 import dev.coxswain.apiserver.internal.operation.Patches;
 import dev.coxswain.apiserver.internal.operation.Updates;
 import dev.coxswain.apiserver.internal.operation.WriteOptions;
+import dev.coxswain.apiserver.internal.persist.Persistence;
 import dev.coxswain.apiserver.internal.resource.ResourceRegistry;
 import dev.coxswain.apiserver.internal.resource.ServedResource;
 import dev.coxswain.apiserver.internal.status.ApiException;
@@ -28,9 +30,12 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.http.HttpServerOptions;
+import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,12 +44,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServerVerticle extends VerticleBase {
   private static final int MAX_HEADERS = 64 * 1024;
+  private static final int MAX_EXPIRY_MILLIS = 10_000;
 
   private final EmbeddedApiServerOptions options;
   private final Rendering rendering = new Rendering();
   private @Nullable Backend backend;
   private @Nullable Listener listener;
   private @Nullable FaultPlan plan;
+  private @Nullable Persistence persistence;
+  private int resumed;
 
   ServerVerticle(EmbeddedApiServerOptions options) {
     this.options = options;
@@ -52,6 +60,19 @@ final class ServerVerticle extends VerticleBase {
 
   @Override
   public Future<?> start() {
+    Path folder = options.dataDirectory();
+    if (folder == null) {
+      return start(null);
+    }
+    return Persistence.open(vertx, context, folder, options.smallestLog())
+        .compose(opened -> {
+          persistence = opened;
+          return start(opened)
+              .recover(e -> opened.close().transform(closed -> Future.failedFuture(e)));
+        });
+  }
+
+  private Future<?> start(@Nullable Persistence kept) {
     ResourceRegistry registry = new ResourceRegistry();
     ObjectStore store = new ObjectStore(options.watchHistory());
     FaultPlan faults = new FaultPlan(vertx);
@@ -77,20 +98,41 @@ final class ServerVerticle extends VerticleBase {
             rendering,
             new Access(Map.copyOf(users), registry, store));
     backend = made;
-    new Controllers(context, registry, store, deletes, watches);
+    Controllers controllers = new Controllers(context, registry, store, deletes, watches);
     registry.all().stream().filter(t -> t.stored()).forEach(store::collection);
+    if (kept != null) {
+      resumed = kept.restore(registry, store, controllers::serve);
+    }
+    expireEvents(
+        new EventExpiry(registry, store, options.eventTimeToLive(), InstantSource.system()));
     for (String name : List.of("default", "kube-system", "kube-public", "kube-node-lease")) {
+      if (store.collection(Objects.requireNonNull(registry.type("", "namespaces"))).get("", name)
+          != null) {
+        continue;
+      }
       ObjectNode namespace = Json.object().put("apiVersion", "v1").put("kind", "Namespace");
       namespace.putObject("metadata").put("name", name);
       load(namespace);
     }
     HttpFrontend front =
-        new HttpFrontend(vertx, made, faults, options.maxBodyBytes(), options.faultEndpoint());
+        new HttpFrontend(
+            vertx, made, faults, options.maxBodyBytes(), options.faultEndpoint(), kept);
     Listener listening = new Listener(vertx, http(), front, faults);
     faults.attach(new FaultActions(made, listening));
     plan = faults;
     listener = listening;
     return listening.start();
+  }
+
+  private void expireEvents(EventExpiry expiry) {
+    long interval = Math.clamp(options.eventTimeToLive().toMillis() / 10, 10, MAX_EXPIRY_MILLIS);
+    vertx.setPeriodic(interval, id -> sweep(expiry));
+  }
+
+  private void sweep(EventExpiry expiry) {
+    if (expiry.sweep()) {
+      context.runOnContext(v -> sweep(expiry)); // requests come in between
+    }
   }
 
   private HttpServerOptions http() {
@@ -108,7 +150,9 @@ final class ServerVerticle extends VerticleBase {
     if (backend != null) {
       backend.watches().close();
     }
-    return listener == null ? Future.succeededFuture() : listener.close();
+    Future<?> closed = listener == null ? Future.succeededFuture() : listener.close();
+    Persistence kept = persistence;
+    return kept == null ? closed : closed.eventually(kept::close);
   }
 
   /** Creates or replaces one object. */
@@ -150,6 +194,11 @@ final class ServerVerticle extends VerticleBase {
   /** The event loop that owns the state; any thread once started. */
   Context loop() {
     return context;
+  }
+
+  /** How many objects came back from the data directory; any thread once started. */
+  int resumed() {
+    return resumed;
   }
 
   /** The bound port; any thread once started. */

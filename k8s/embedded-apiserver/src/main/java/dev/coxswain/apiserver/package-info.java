@@ -2,7 +2,7 @@
 
 /**
  * A Kubernetes API server in memory, <b>for development and tests only</b>: no security worth the
- * name, no persistence, one process.
+ * name, one process.
  *
  * <p>Start it with {@link dev.coxswain.apiserver.EmbeddedApiServer}, break it with {@link
  * dev.coxswain.apiserver.Faults}. All state lives on one event loop; everything public here may be

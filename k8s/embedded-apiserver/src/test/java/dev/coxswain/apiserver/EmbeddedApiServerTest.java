@@ -4,6 +4,7 @@ package dev.coxswain.apiserver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -59,6 +60,26 @@ final class EmbeddedApiServerTest {
   static void stop() {
     http.close();
     server.close();
+  }
+
+  @Test
+  void anEvent_expiresAsADeletion_whicheverApiItIsReadFrom() throws Exception {
+    try (EmbeddedApiServer brief =
+            EmbeddedApiServer.startBlocking(
+                EmbeddedApiServerOptions.defaults().withEventTimeToLive(Duration.ofMillis(300)));
+        Http client = new Http(brief);
+        Http.Watch core = client.watch("/api/v1/namespaces/default/events?watch=true");
+        Http.Watch fresh =
+            client.watch("/apis/events.k8s.io/v1/namespaces/default/events?watch=true")) {
+      String body =
+          "{\"metadata\":{\"name\":\"e\"},\"involvedObject\":{\"namespace\":\"default\"}}";
+      assertThat(client.post("/api/v1/namespaces/default/events", body).status()).isEqualTo(201);
+      for (Http.Watch watch : List.of(core, fresh)) {
+        assertThat(watch.next().path("type").asText()).isEqualTo("ADDED");
+        assertThat(watch.next().path("type").asText()).isEqualTo("DELETED");
+      }
+      assertThat(client.get("/api/v1/events").body().path("items")).isEmpty();
+    }
   }
 
   @Test

@@ -23,14 +23,30 @@ import org.jspecify.annotations.Nullable;
 /** A small client for the tests. */
 final class Http implements AutoCloseable {
   private static final ObjectMapper MAPPER = new ObjectMapper();
+  private static final String[] IDENTIFIED = {"User-Agent", "tests"};
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private final String server;
+  private final String token;
 
   Http(EmbeddedApiServer server) {
-    this.server = server.url();
+    this(server.url());
+  }
+
+  Http(String server) {
+    this(server, "");
+  }
+
+  private Http(String server, String token) {
+    this.server = server;
+    this.token = token;
+  }
+
+  /** Returns a client of the same server that sends a bearer token. */
+  Http as(String bearer) {
+    return new Http(server, bearer);
   }
 
   record Answer(int status, JsonNode body, HttpResponse<String> raw) {}
@@ -40,6 +56,7 @@ final class Http implements AutoCloseable {
         HttpRequest.newBuilder(URI.create(server + path))
             .timeout(LIMIT)
             .header("Content-Type", type)
+            .headers(authorization())
             .method(
                 method,
                 body == null
@@ -62,6 +79,10 @@ final class Http implements AutoCloseable {
     } catch (IOException e) {
       return MissingNode.getInstance();
     }
+  }
+
+  private String[] authorization() {
+    return token.isEmpty() ? IDENTIFIED : new String[] {"Authorization", "Bearer " + token};
   }
 
   Answer get(String path) {

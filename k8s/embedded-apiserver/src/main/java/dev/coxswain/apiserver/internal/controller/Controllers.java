@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.apiserver.internal.controller;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.operation.Deletes;
 import dev.coxswain.apiserver.internal.resource.ResourceRegistry;
 import dev.coxswain.apiserver.internal.store.Change;
@@ -45,6 +46,11 @@ public final class Controllers {
     this.namespaces = new NamespaceController(registry, store, deletes);
     this.garbage = new GarbageCollector(registry, store, deletes);
     store.onChange(this::changed);
+  }
+
+  /** Serves what a definition describes that an earlier server had accepted. */
+  public void serve(ObjectNode definition) {
+    definitions.serve(definition);
   }
 
   private void changed(ObjectCollection collection, Change change) {

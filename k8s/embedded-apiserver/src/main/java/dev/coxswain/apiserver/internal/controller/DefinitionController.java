@@ -76,6 +76,18 @@ final class DefinitionController {
     }
   }
 
+  /** Serves what a definition describes, if it was served when it was written. */
+  void serve(ObjectNode definition) {
+    for (JsonNode condition : definition.path("status").path("conditions")) {
+      if (Json.text(condition, "type").equals("Established")
+          && Json.text(condition, "status").equals("True")) {
+        ResourceType type = Definitions.type(definition);
+        registry.put(type);
+        store.collection(type);
+      }
+    }
+  }
+
   /** Looks again at definitions that could not have a name that may be free now. */
   private void reconsider(String except) {
     String group = except.substring(except.indexOf('.') + 1);

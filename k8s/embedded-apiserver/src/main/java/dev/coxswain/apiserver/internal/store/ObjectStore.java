@@ -71,6 +71,18 @@ public final class ObjectStore {
     return current;
   }
 
+  /** Puts an object back that an earlier server stored, under the version that it had. */
+  public void restore(ObjectCollection collection, ObjectNode tree, long at) {
+    StoredObject object = StoredObject.of(tree, collection.selectable(), at);
+    publish(collection, new Change(at, null, object, false));
+  }
+
+  /** Goes on behind a version; reading from before it fails from now on. */
+  public void resumeAfter(long last) {
+    version = Math.max(version, last);
+    compact();
+  }
+
   /** Makes a stored object that is not stored, as a dry run answers. */
   public static StoredObject preview(ObjectCollection collection, ObjectNode tree, long version) {
     return StoredObject.of(tree, collection.selectable(), version);
