@@ -12,9 +12,6 @@ import dev.coxswain.k8s.fixture.ConfigMaps;
 import dev.coxswain.k8s.fixture.RecordingListener;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
-import java.lang.management.ManagementFactory;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class SharedCachesTest extends CacheTestSupport {
@@ -136,23 +133,6 @@ class SharedCachesTest extends CacheTestSupport {
     assertThat(cache.list(LabelSelector.parse("v in (1,3)")))
         .extracting(m -> ConfigMaps.meta(m).getNamespace())
         .containsExactlyInAnyOrder("a", "b");
-  }
-
-  @Test
-  void platformThreads_doNotGrowWithCaches() {
-    List<CacheHandle<?>> handles = new ArrayList<>();
-    handles.add(synced(listener));
-    int before = ManagementFactory.getThreadMXBean().getThreadCount();
-
-    for (int i = 0; i < 50; i++) {
-      CacheHandle<V1ConfigMap> handle = caches.use(new CacheKey<>(ALL.type(), "ns" + i, "", ""));
-      Await.get(handle.subscribe("t" + i, event -> {}).synced());
-      handles.add(handle);
-    }
-
-    // The scheduler of virtual threads may add a few of its own.
-    assertThat(ManagementFactory.getThreadMXBean().getThreadCount()).isLessThan(before + 25);
-    assertThat(handles).hasSize(51);
   }
 
   @Test

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.coxswain.k8s.fixture.Await;
+import dev.coxswain.k8s.fixture.RecordingSink;
+import dev.coxswain.reconcile.Request;
+import dev.coxswain.source.EventSink;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class HttpCallbackSourceTest {
+
+  private final Vertx vertx = Vertx.vertx();
+  private final HttpClient http = HttpClient.newHttpClient();
+  private final RecordingSink sink = new RecordingSink();
+  private String token = "secret";
+
+  @AfterEach
+  void close() {
+    http.close();
+    Await.get(vertx.close());
+  }
+
+  private HttpCallbackSource<Request> started(HttpCallbackOptions options) {
+    HttpCallbackSource<Request> source =
+        new HttpCallbackSource<>(
+            options,
+            body -> {
+              if (body.toString().equals("?")) {
+                throw new IllegalArgumentException("on purpose");
+              }
+              return List.of(Request.of("a", body.toString()));
+            });
+    Promise<Void> listening = Promise.promise();
+    vertx.runOnContext(go -> source.start(sink).onComplete(listening));
+    Await.get(listening.future());
+    return source;
+  }
+
+  private HttpCallbackSource<Request> withToken() {
+    return started(
+        HttpCallbackOptions.of(0, "/orders", CallbackAuthentication.bearer(() -> token)));
+  }
+
+  private HttpResponse<String> send(
+      HttpCallbackSource<?> source, String method, String path, String body, String... headers)
+      throws IOException, InterruptedException {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + source.port() + path))
+            .method(method, BodyPublishers.ofString(body));
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    return http.send(request.build(), BodyHandlers.ofString());
+  }
+
+  @Test
+  void callWithTheToken_isQueued_andAnswered202() throws Exception {
+    HttpCallbackSource<Request> source = withToken();
+
+    assertThat(send(source, "POST", "/orders", "x", "Authorization", "Bearer secret").statusCode())
+        .isEqualTo(202);
+
+    assertThat(sink.added()).containsExactly("a/x 0 EVENT");
+    assertThat(source.describe()).isEqualTo("callbacks at 127.0.0.1:" + source.port() + "/orders");
+  }
+
+  @Test
+  void callWithoutOrWithAnotherToken_isRefused_andABlankTokenBelievesNobody() throws Exception {
+    HttpCallbackSource<Request> source = withToken();
+
+    HttpResponse<String> without = send(source, "POST", "/orders", "x");
+    assertThat(without.statusCode()).isEqualTo(401);
+    assertThat(without.headers().firstValue("WWW-Authenticate")).contains("Bearer");
+    assertThat(send(source, "POST", "/orders", "x", "Authorization", "Bearer other").statusCode())
+        .isEqualTo(401);
+    token = " ";
+    assertThat(send(source, "POST", "/orders", "x", "Authorization", "Bearer  ").statusCode())
+        .isEqualTo(401);
+    assertThat(sink.added()).isEmpty();
+    assertThat(source.refused()).isEqualTo(3);
+  }
+
+  @Test
+  void signatureOfTheBody_isChecked() throws Exception {
+    HttpCallbackSource<Request> source =
+        started(
+            HttpCallbackOptions.of(
+                0, "/hook", CallbackAuthentication.hmacSha256("X-Signature", () -> "key")));
+    // printf x | openssl dgst -sha256 -hmac key
+    String right = "sha256=4fc3b7eaf34d7e594a6f51d9517ba543abf41067b27587ffd82ba3584e4d3cdd";
+
+    assertThat(send(source, "POST", "/hook", "x", "X-Signature", right).statusCode())
+        .isEqualTo(202);
+    assertThat(send(source, "POST", "/hook", "y", "X-Signature", right).statusCode())
+        .isEqualTo(401);
+    assertThat(sink.added()).containsExactly("a/x 0 EVENT");
+  }
+
+  @Test
+  void otherPathsAndMethods_andBodiesThatAreTooLarge_areRefused() throws Exception {
+    HttpCallbackSource<Request> source =
+        started(
+            HttpCallbackOptions.of(0, "/hook", CallbackAuthentication.everybody()).withMaxBody(10));
+
+    assertThat(send(source, "POST", "/", "x").statusCode()).isEqualTo(404);
+    assertThat(send(source, "PUT", "/hook", "x").statusCode()).isEqualTo(405);
+    assertThat(send(source, "POST", "/hook", "01234567890").statusCode()).isEqualTo(413);
+    assertThat(send(source, "POST", "/hook", "0123456789").statusCode()).isEqualTo(202);
+    assertThat(sink.added()).hasSize(1);
+  }
+
+  @Test
+  void controllerThatIsTooFarBehind_asksForPatience() throws Exception {
+    HttpCallbackSource<Request> source =
+        started(HttpCallbackOptions.of(0, "/hook", CallbackAuthentication.everybody()));
+    sink.pending(EventSink.PENDING_HIGH_WATER);
+
+    HttpResponse<String> answer = send(source, "POST", "/hook", "x");
+
+    assertThat(answer.statusCode()).isEqualTo(429);
+    assertThat(answer.headers().firstValue("Retry-After")).contains("1");
+    sink.pending(0);
+    assertThat(send(source, "POST", "/hook", "x").statusCode()).isEqualTo(202);
+  }
+
+  @Test
+  void callsBeyondTheLimit_areRefused_untilOthersHaveEnded() throws Exception {
+    HttpCallbackSource<Request> source =
+        started(
+            new HttpCallbackOptions(
+                "127.0.0.1", 0, "/hook", CallbackAuthentication.everybody(), 100, 1));
+    try (var slow = new java.net.Socket(InetAddress.getLoopbackAddress(), source.port())) {
+      slow.getOutputStream()
+          .write(
+              "POST /hook HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nab"
+                  .getBytes(StandardCharsets.UTF_8));
+      Await.until("the slow call to be counted", () -> status(source) == 503);
+    }
+    // The slow caller has gone away without an end.
+    Await.until("room again", () -> status(source) == 202);
+  }
+
+  private int status(HttpCallbackSource<Request> source) {
+    try {
+      return send(source, "POST", "/hook", "x").statusCode();
+    } catch (IOException | InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void bodyThatCannotBeUnderstood_isAnswered400_andCounted() throws Exception {
+    HttpCallbackSource<Request> source =
+        started(HttpCallbackOptions.of(0, "/hook", CallbackAuthentication.everybody()));
+
+    assertThat(send(source, "POST", "/hook", "?").statusCode()).isEqualTo(400);
+
+    assertThat(source.failures()).isEqualTo(1);
+    assertThat(sink.added()).isEmpty();
+  }
+
+  @Test
+  void stoppedSource_listensNoMore_andOneThatNeverStartedCanBeStopped() {
+    HttpCallbackSource<Request> source =
+        started(HttpCallbackOptions.of(0, "/hook", CallbackAuthentication.everybody()));
+    Await.get(source.stop());
+
+    assertThatThrownBy(() -> send(source, "POST", "/hook", "x")).isInstanceOf(IOException.class);
+    Future<Void> never =
+        new HttpCallbackSource<Request>(
+                HttpCallbackOptions.of(0, "/x", CallbackAuthentication.everybody()),
+                body -> List.of())
+            .stop();
+    assertThat(never.succeeded()).isTrue();
+  }
+}
