@@ -38,7 +38,7 @@ import java.util.function.ToLongFunction;
 final class Storm implements AutoCloseable {
 
   /** How long everything may take to come to rest. */
-  private static final Duration PATIENCE = Duration.ofMinutes(3);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   /** A storm of a minute has no time for the waits of production, which last up to 70 s. */
   private static final KubernetesOptions LIMITS =
@@ -75,6 +75,7 @@ final class Storm implements AutoCloseable {
   private final Captains captains;
   private final Map<String, Tally> tallies = new LinkedHashMap<>();
   private final List<ControllerVerticle<?>> verticles = new ArrayList<>();
+  private final List<String> deployments = new ArrayList<>();
 
   Storm(StormCluster cluster, Fleet fleet, int objects, long seed, Consumer<String> out) {
     this.cluster = cluster;
@@ -125,7 +126,7 @@ final class Storm implements AutoCloseable {
               controller,
               new ControllerRuntime(
                   name -> budget, name -> tally, Clock.system(), Duration.ofSeconds(10)));
-      Await.get(vertx.deployVerticle(verticle));
+      deployments.add(Await.get(vertx.deployVerticle(verticle)));
       verticles.add(verticle);
     }
     verticles.forEach(verticle -> Await.get(verticle.synced()));
@@ -193,7 +194,8 @@ final class Storm implements AutoCloseable {
 
   /** Stops the controllers; their caches go with them. */
   void stop() {
-    Await.get(vertx.close());
+    deployments.forEach(deployment -> Await.get(vertx.undeploy(deployment)));
+    deployments.clear();
   }
 
   /** Returns how many caches are running. */
@@ -203,7 +205,7 @@ final class Storm implements AutoCloseable {
 
   @Override
   public void close() {
-    stop();
+    Await.get(vertx.close());
     controllers.close();
     outside.close();
   }

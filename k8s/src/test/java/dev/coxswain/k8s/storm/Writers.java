@@ -53,7 +53,7 @@ final class Writers {
 
   private static final int WRITERS = 8;
   private static final int PARENTS_ONE_IN = 4;
-  private static final Duration PATIENCE = Duration.ofSeconds(90);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final Duration LONGEST_WAIT = Duration.ofMillis(500);
 
   private final Resource<Ship> ships;
