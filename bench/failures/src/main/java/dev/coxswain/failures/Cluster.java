@@ -24,6 +24,10 @@ final class Cluster implements AutoCloseable {
   private static final Duration READY_LIMIT = Duration.ofMinutes(5);
   private static final Duration HEALTHY_LIMIT = Duration.ofSeconds(150);
 
+  private static final Duration FIND_LIMIT = Duration.ofSeconds(20);
+  private static final String OWNER_GAUGE = "coxswain_limiter_entry_owner";
+  private static final String BACKUP_GAUGE = "coxswain_limiter_entry_backup";
+
   /** Over how long the latest starts tell that all is well. */
   private static final Duration HEALTHY_SPAN = Duration.ofSeconds(5);
 
@@ -184,20 +188,20 @@ final class Cluster implements AutoCloseable {
    * when none does, as without a shared limiter.
    */
   Replica owner() {
-    return find("coxswain_limiter_entry_owner").orElseGet(() -> replicas().getFirst());
+    return find(OWNER_GAUGE).orElseGet(() -> replicas().getFirst());
   }
 
   /** Returns the replica that holds the backup of the entry, which is never the owner. */
   Replica backup() {
     Replica owner = owner();
-    return find("coxswain_limiter_entry_backup")
+    return find(BACKUP_GAUGE)
         .filter(replica -> replica != owner)
         .orElseGet(() -> others(owner).getFirst());
   }
 
   /** Returns whether the replicas tell where the entry is. */
-  boolean knowsOwner() {
-    return find("coxswain_limiter_entry_owner").isPresent();
+  boolean knowsOwner() throws IOException {
+    return Waits.until(FIND_LIMIT, () -> find(OWNER_GAUGE).isPresent());
   }
 
   List<Replica> others(Replica replica) {

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeoutException;
 
 /** The Kubernetes API server of a run, in this process. Calls block. */
 final class ControlPlane implements AutoCloseable {
-  private static final long LIMIT_SECONDS = 30;
+  private static final long LIMIT_SECONDS = 180;
 
   private final Vertx vertx;
   private final EmbeddedApiServer server;

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 final class Replica {
   static final int METRICS_PORT = 8080;
   static final int HEALTH_PORT = 8081;
-  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(2);
+  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(5);
 
   private final int index;
   private final String address;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.failures;
 
-import dev.coxswain.testkit.RetryWindows;
+import dev.coxswain.retry.WindowChecker;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
@@ -64,14 +64,10 @@ record Starts(List<Start> all) {
     return all.size();
   }
 
-  /**
-   * Returns by how many retries the worst of all windows exceeded the promise; zero or less when it
-   * was kept.
-   */
-  double worstExcess(Budget budget) {
-    RetryWindows windows = new RetryWindows();
-    all.forEach(start -> windows.started(start.nanos()));
-    return windows.worstExcess(budget.rate(), budget.burst());
+  /** Finds the window in which the promise was broken most, or was nearest to it. */
+  WindowChecker.Window worst(Budget budget) {
+    long[] times = all.stream().mapToLong(Start::nanos).toArray();
+    return WindowChecker.worst(times, times.length, budget.rate(), budget.burst());
   }
 
   /** Returns the largest number of starts in any window of a length. */

@@ -28,7 +28,7 @@ final class StormRun {
     Setup setup = cluster.setup();
     Budget budget = setup.budget();
     Starts starts = cluster.starts();
-    double excess = starts.worstExcess(budget);
+    double excess = starts.worst(budget).excess();
     out.println(
         "| limiter | rate, burst | retries started | most in 1 s (allowed "
             + allowed(budget, 1)

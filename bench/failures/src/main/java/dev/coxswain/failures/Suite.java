@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.failures;
 
+import dev.coxswain.retry.WindowChecker;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -119,11 +120,21 @@ final class Suite {
     Starts starts = cluster.starts().between(from, to);
     LogWatch.Complaints complaints = logs.next(cluster.logs());
     keep(what, complaints);
+    WindowChecker.Window worst = starts.worst(setup.budget());
+    if (!worst.kept()) {
+      cluster.tell(
+          "CAP BROKEN: %d retries from %d to %d: %s"
+              .formatted(
+                  worst.starts(),
+                  worst.fromNanos(),
+                  worst.toNanos(),
+                  starts.between(worst.fromNanos(), worst.toNanos() + 1).perReplica()));
+    }
     return new Row(
         setup.budget().toString(),
         setup.shared() ? "shared" : "per process",
         what,
-        starts.worstExcess(setup.budget()),
+        worst.excess(),
         starts.longestPause(from, to).toNanos() / 1e9,
         starts.longestLull(setup.budget(), from, to).toNanos() / 1e9,
         starts.count() / (setup.budget().rate() * (to - from) / 1e9),

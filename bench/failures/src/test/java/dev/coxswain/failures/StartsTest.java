@@ -44,8 +44,8 @@ class StartsTest {
     }
     all.sort(java.util.Comparator.comparingLong(Starts.Start::nanos));
     Starts both = new Starts(all);
-    assertThat(only(both, "r0").worstExcess(TEN_A_SECOND)).isLessThanOrEqualTo(0);
-    assertThat(both.worstExcess(TEN_A_SECOND)).isCloseTo(105, within(0.001));
+    assertThat(only(both, "r0").worst(TEN_A_SECOND).excess()).isLessThanOrEqualTo(0);
+    assertThat(both.worst(TEN_A_SECOND).excess()).isCloseTo(105, within(0.001));
   }
 
   @Test
