@@ -52,6 +52,7 @@ final class ChangeProcessor
     stored = change.state();
     if (stored != null) {
       entry.setValue(stored);
+      here.stored(entry.getKey(), false);
     }
     return change.reply();
   }

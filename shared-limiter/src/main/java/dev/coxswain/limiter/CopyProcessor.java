@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.limiter;
 
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.core.HazelcastInstanceAware;
 import com.hazelcast.map.EntryProcessor;
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
@@ -15,11 +17,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread rule: one thread.
  */
 final class CopyProcessor
-    implements EntryProcessor<String, byte @Nullable [], byte[]>, IdentifiedDataSerializable {
+    implements EntryProcessor<String, byte @Nullable [], byte[]>,
+        HazelcastInstanceAware,
+        IdentifiedDataSerializable {
   private static final long serialVersionUID = 1;
   private static final byte[] NOTHING = {};
 
   private byte[] bytes = NOTHING;
+  private transient @Nullable PoolOwner keeper;
 
   /** For deserialization. */
   CopyProcessor() {}
@@ -29,8 +34,17 @@ final class CopyProcessor
   }
 
   @Override
+  public void setHazelcastInstance(HazelcastInstance instance) {
+    keeper = (PoolOwner) instance.getUserContext().get(ChangeProcessor.OWNER);
+  }
+
+  @Override
   public byte[] process(Map.Entry<String, byte @Nullable []> entry) {
     entry.setValue(bytes);
+    PoolOwner here = keeper;
+    if (here != null) { // it is null while the member is set up, which does not matter to the bytes
+      here.stored(entry.getKey(), true);
+    }
     return NOTHING;
   }
 

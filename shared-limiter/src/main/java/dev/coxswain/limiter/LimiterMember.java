@@ -17,12 +17,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,6 +42,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class LimiterMember {
   private static final Logger log = LoggerFactory.getLogger(LimiterMember.class);
+  private static final long RECENT_NANOS = 2_000_000_000;
   private static final Duration LONGEST_OVERRIDE = Duration.ofHours(24);
 
   private final Vertx vertx;
@@ -318,6 +322,8 @@ public final class LimiterMember {
             : running.getCluster().getLocalMember().getAddress().getHost()
                 + ":"
                 + running.getCluster().getLocalMember().getAddress().getPort(),
+        owner.recently(false),
+        owner.recently(true),
         limiters);
   }
 
@@ -355,6 +361,25 @@ public final class LimiterMember {
   private final class Owner implements PoolOwner {
     private final UUID id = UUID.randomUUID();
     private volatile @Nullable Cluster cluster;
+
+    /** When the state of each pool was last changed here, and when its backup was. */
+    private final Map<String, Long> changedAt = new ConcurrentHashMap<>();
+
+    private final Map<String, Long> backedUpAt = new ConcurrentHashMap<>();
+
+    @Override
+    public void stored(String limiter, boolean backup) {
+      (backup ? backedUpAt : changedAt).put(limiter, clock.nanos());
+    }
+
+    Set<String> recently(boolean backup) {
+      long now = clock.nanos();
+      return (backup ? backedUpAt : changedAt)
+          .entrySet().stream()
+              .filter(entry -> now - entry.getValue() < RECENT_NANOS)
+              .map(Map.Entry::getKey)
+              .collect(Collectors.toSet());
+    }
 
     int members() {
       Cluster joined = cluster;

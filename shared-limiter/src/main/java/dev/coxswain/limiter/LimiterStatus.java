@@ -4,6 +4,7 @@ package dev.coxswain.limiter;
 import dev.coxswain.retry.BudgetSnapshot;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  *     run
  * @param majority how many of them the pool needs
  * @param address where the member listens, null when it does not
+ * @param owned the limiters whose pool was changed on this replica during the last two seconds: it
+ *     keeps their state
+ * @param backedUp the limiters whose pool was changed elsewhere meanwhile, with the backup kept here
  * @param limiters the limiters of this replica, by name
  */
 public record LimiterStatus(
@@ -25,6 +29,8 @@ public record LimiterStatus(
     int members,
     int majority,
     @Nullable String address,
+    Set<String> owned,
+    Set<String> backedUp,
     List<Limiter> limiters) {
 
   /** Whether the member runs. */
@@ -42,6 +48,8 @@ public record LimiterStatus(
   }
 
   public LimiterStatus {
+    owned = Set.copyOf(owned);
+    backedUp = Set.copyOf(backedUp);
     limiters = List.copyOf(limiters);
   }
 

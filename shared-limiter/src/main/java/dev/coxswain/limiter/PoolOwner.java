@@ -22,4 +22,12 @@ interface PoolOwner {
    * @param liveReplicas how many replicas the one that asks knows of
    */
   boolean hasMajority(int liveReplicas);
+
+  /**
+   * Tells that the state of a pool was stored here.
+   *
+   * @param limiter the name of the limiter
+   * @param backup whether another process has changed it and this one keeps its backup
+   */
+  default void stored(String limiter, boolean backup) {}
 }

@@ -25,8 +25,8 @@ final class Cluster implements AutoCloseable {
   private static final Duration HEALTHY_LIMIT = Duration.ofSeconds(150);
 
   private static final Duration FIND_LIMIT = Duration.ofSeconds(20);
-  private static final String OWNER_GAUGE = "coxswain_limiter_entry_owner";
-  private static final String BACKUP_GAUGE = "coxswain_limiter_entry_backup";
+  private static final String OWNER_GAUGE = "coxswain_limiter_pool_owner";
+  private static final String BACKUP_GAUGE = "coxswain_limiter_pool_backup";
 
   /** Over how long the latest starts tell that all is well. */
   private static final Duration HEALTHY_SPAN = Duration.ofSeconds(5);

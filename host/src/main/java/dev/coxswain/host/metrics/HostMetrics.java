@@ -128,6 +128,8 @@ public final class HostMetrics implements AutoCloseable {
     gauge(Meters.SEATS_TAKEN, () -> seats.get().taken().size());
     for (LimiterStatus.Limiter limiter : limiters.get().limiters()) {
       String name = limiter.name();
+      gauge(Meters.POOL_OWNER, () -> limiters.get().owned().contains(name) ? 1 : 0, name);
+      gauge(Meters.POOL_BACKUP, () -> limiters.get().backedUp().contains(name) ? 1 : 0, name);
       shared(Meters.DEGRADED, limiters, name, of -> of.degraded() == null ? 0 : 1);
       shared(Meters.WORST_WINDOW, limiters, name, of -> of.worst().largestCertain());
       shared(Meters.GRANTED, limiters, name, LimiterStatus.Limiter::grantedByPool, "pool");

@@ -216,6 +216,16 @@ public enum Meters {
       Kind.GAUGE,
       "The largest excess over the cap of all replicas that is certain since the start; 0 or less is well.",
       "limiter"),
+  POOL_OWNER(
+      "coxswain_limiter_pool_owner",
+      Kind.GAUGE,
+      "1 while the state of the limiter's pool is kept on this replica.",
+      "limiter"),
+  POOL_BACKUP(
+      "coxswain_limiter_pool_backup",
+      Kind.GAUGE,
+      "1 while the backup of the state of the limiter's pool is kept on this replica.",
+      "limiter"),
   MEMBERS(
       "coxswain_limiter_members",
       Kind.GAUGE,

@@ -40,6 +40,8 @@ class HostMetricsTest {
           3,
           2,
           "127.0.0.1:5701",
+          Set.of("default"),
+          Set.of(),
           List.of(
               new LimiterStatus.Limiter(
                   "default",
