@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param address where the member listens, null when it does not
  * @param owned the limiters whose pool was changed on this replica during the last two seconds: it
  *     keeps their state
- * @param backedUp the limiters whose pool was changed elsewhere meanwhile, with the backup kept here
+ * @param backedUp the limiters whose pool was changed elsewhere meanwhile, with the backup kept
+ *     here
  * @param limiters the limiters of this replica, by name
  */
 public record LimiterStatus(

@@ -34,6 +34,9 @@ final class Cluster implements AutoCloseable {
   /** Which part of the rate must be used for that. */
   private static final double HEALTHY_SHARE = 0.6;
 
+  /** A replica that has nothing but its floor is further from an equal share than this. */
+  private static final double HEALTHY_UNFAIRNESS = 0.5;
+
   private final Setup setup;
   private final Network network;
   private final ControlPlane controlPlane;
@@ -221,7 +224,10 @@ final class Cluster implements AutoCloseable {
     return Starts.read(setup.folder());
   }
 
-  /** Waits until every replica retries and most of the rate is used; returns whether that came. */
+  /**
+   * Waits until most of the rate is used and no replica is far from an equal share; returns whether
+   * that came.
+   */
   boolean awaitHealthy() throws IOException {
     return Waits.until(HEALTHY_LIMIT, this::healthy);
   }
@@ -233,7 +239,7 @@ final class Cluster implements AutoCloseable {
     long now = System.nanoTime();
     Starts latest = starts().between(now - HEALTHY_SPAN.toNanos(), now);
     double wanted = HEALTHY_SHARE * setup.budget().rate() * HEALTHY_SPAN.toSeconds();
-    return latest.count() >= wanted && latest.perReplica().keySet().containsAll(names());
+    return latest.count() >= wanted && latest.unfairness(names()) <= HEALTHY_UNFAIRNESS;
   }
 
   /** Ends all processes whatever they do. */

@@ -32,7 +32,9 @@ class LimiterFailuresIT {
       long from = System.nanoTime();
       Waits.pass(Duration.ofSeconds(3));
       Starts starts = run.cluster.starts().between(from, System.nanoTime());
-      assertThat(starts.worst(BUDGET).excess()).as(starts.perReplica().toString()).isGreaterThan(100);
+      assertThat(starts.worst(BUDGET).excess())
+          .as(starts.perReplica().toString())
+          .isGreaterThan(100);
     }
   }
 
