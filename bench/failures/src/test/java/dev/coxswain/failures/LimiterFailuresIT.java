@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,7 +18,9 @@ class LimiterFailuresIT {
   private static final Path LAUNCHER = Path.of("..", "..", "host", "bin", "coxswain");
   private static final Budget BUDGET = new Budget(100, 20);
   private static final int KEYS = 50;
-  private static final Duration CALM = Duration.ofSeconds(3);
+
+  /** Far more than it takes; the machine may be busy with other things. */
+  private static final Duration LIMIT = Duration.ofMinutes(5);
 
   @TempDir private Path folder;
 
@@ -28,23 +29,9 @@ class LimiterFailuresIT {
     try (Run run = Run.start(setup(false))) {
       run.cluster.start(0, 1, 2);
       run.cluster.awaitReady();
-      assertThat(run.cluster.awaitHealthy()).isTrue();
-      long from = System.nanoTime();
-      Waits.pass(Duration.ofSeconds(3));
-      Starts starts = run.cluster.starts().between(from, System.nanoTime());
-      assertThat(starts.worst(BUDGET).excess())
-          .as(starts.perReplica().toString())
-          .isGreaterThan(100);
-    }
-  }
-
-  @Test
-  void theCapHolds_whateverHappensToReplicas() throws Exception {
-    try (Run run = Run.start(setup(true))) {
-      List<Row> rows =
-          new Suite(run.cluster, CALM)
-              .run(List.of(Scenario.KILL_OWNER, Scenario.FREEZE_5, Scenario.ROLLING_RESTART));
-      assertThat(rows).as(run.told.toString()).hasSize(4).allMatch(Row::good);
+      boolean broken =
+          Waits.until(LIMIT, () -> run.cluster.starts().worst(BUDGET).excess() > 10 * BUDGET.burst());
+      assertThat(broken).as(run.told.toString()).isTrue();
     }
   }
 
