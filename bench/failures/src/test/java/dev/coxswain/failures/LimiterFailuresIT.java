@@ -30,7 +30,8 @@ class LimiterFailuresIT {
       run.cluster.start(0, 1, 2);
       run.cluster.awaitReady();
       boolean broken =
-          Waits.until(LIMIT, () -> run.cluster.starts().worst(BUDGET).excess() > 10 * BUDGET.burst());
+          Waits.until(
+              LIMIT, () -> run.cluster.starts().worst(BUDGET).excess() > 10 * BUDGET.burst());
       assertThat(broken).as(run.told.toString()).isTrue();
     }
   }
