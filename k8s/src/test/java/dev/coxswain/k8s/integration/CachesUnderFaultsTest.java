@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 /** Three caches with a listener each, random writes, and a server that breaks in every way. */
 class CachesUnderFaultsTest {
 
-  private static final int OPERATIONS = 1_500;
+  private static final int OPERATIONS = 500;
 
   private final List<String> faults = new CopyOnWriteArrayList<>();
 
