@@ -116,8 +116,9 @@ final class Bucket {
    * Brings the bucket to the present of its owner; must come before everything else.
    *
    * @param baseInterval the interval without an override, for the time after its end
+   * @return whether it was of another owner: it must be stored then, or time would never pass
    */
-  void advance(PoolOwner owner, long baseInterval) {
+  boolean advance(PoolOwner owner, long baseInterval) {
     long now = owner.nanos();
     boolean same = ownerHigh == owner.idHigh() && ownerLow == owner.idLow();
     long elapsed = same ? Math.max(0, now - ownerNanos) : 0;
@@ -133,6 +134,7 @@ final class Bucket {
       overrideLeft -= elapsed;
     }
     debt = Math.max(0, debt - elapsed);
+    return !same;
   }
 
   /**

@@ -189,8 +189,18 @@ public final class LimiterMember {
           new PoolTrouble.NotRunning(
               "the Hazelcast member is " + state.name().toLowerCase(java.util.Locale.ROOT)));
     }
-    IMap<String, byte @Nullable []> pools = running.getMap(MemberConfig.POOLS);
     CompletableFuture<byte[]> result = new CompletableFuture<>();
+    try {
+      submit(running, limiter, request, result);
+    } catch (RuntimeException e) { // it is being stopped
+      result.completeExceptionally(e);
+    }
+    return result;
+  }
+
+  private static void submit(
+      HazelcastInstance running, String limiter, byte[] request, CompletableFuture<byte[]> result) {
+    IMap<String, byte @Nullable []> pools = running.getMap(MemberConfig.POOLS);
     // On the thread that brings the answer: another hop would cost more than what is done with it.
     pools
         .submitToKey(limiter, new ChangeProcessor(request))
@@ -203,7 +213,6 @@ public final class LimiterMember {
               }
             },
             Runnable::run);
-    return result;
   }
 
   private void chores() {
@@ -263,6 +272,11 @@ public final class LimiterMember {
     }
   }
 
+  /** Returns whether this process keeps the pool of a limiter, as far as it has heard. */
+  boolean ownsPool(String limiter) {
+    return known(limiter).isOwnedBy(owner);
+  }
+
   private SharedRetryBudget known(String limiter) {
     SharedRetryBudget budget = budgets.get(limiter);
     if (budget == null) {
@@ -288,6 +302,11 @@ public final class LimiterMember {
 
   private Future<Void> change(SharedRetryBudget budget, RateOverride set) {
     Promise<Void> changed = Promise.promise();
+    if (state != State.RUNNING) {
+      return Future.failedFuture(
+          new IllegalStateException(
+              "limiter \"" + budget.name() + "\" was not changed: the member is " + state));
+    }
     threads.calls.execute(() ->
         apply(budget.name(), budget.request(0, set).encode())
             .whenComplete((bytes, e) -> {

@@ -39,17 +39,15 @@ record PoolChange(byte @Nullable [] state, byte[] reply) {
           state == null
               ? Bucket.lost(Shares.of(spec, asked.shape()), asked.coldNanos())
               : Bucket.decode(state);
-      return bucket == null
-          ? refuse(Status.VERSION, owner)
-          : apply(bucket, spec, asked, owner, state == null);
+      return bucket == null ? refuse(Status.VERSION, owner) : apply(bucket, spec, asked, owner);
     } catch (IllegalArgumentException e) {
       return refuse(Status.INVALID, owner);
     }
   }
 
   private static PoolChange apply(
-      Bucket bucket, LimiterSpec spec, PoolRequest asked, PoolOwner owner, boolean created) {
-    bucket.advance(owner, Shares.of(spec, asked.shape()).poolInterval());
+      Bucket bucket, LimiterSpec spec, PoolRequest asked, PoolOwner owner) {
+    boolean taken = bucket.advance(owner, Shares.of(spec, asked.shape()).poolInterval());
     RateOverride set = asked.override();
     if (set != null) {
       Shares.of(spec, set.leftNanos() > 0 ? set : null, asked.shape()); // throws when it cannot be
@@ -74,7 +72,7 @@ record PoolChange(byte @Nullable [] state, byte[] reply) {
             shares.capacity() - (double) bucket.debt() / bucket.interval(),
             bucket.overrideGeneration(),
             bucket.override());
-    boolean changed = created || granted > 0 || set != null;
+    boolean changed = taken || granted > 0 || set != null;
     return new PoolChange(changed ? bucket.encode() : null, reply.encode());
   }
 

@@ -21,6 +21,7 @@ final class PoolLink {
 
   private static final int MAX_CALLS = 4;
   private static final int MAX_UNANSWERED = 16;
+  private static final long ANSWERED_BY_THEN_NANOS = 60_000_000_000L;
   private static final long FIRST_PAUSE_NANOS = 100_000_000;
   private static final long LONGEST_PAUSE_NANOS = 1_000_000_000;
 
@@ -41,6 +42,7 @@ final class PoolLink {
   private final @Nullable Call[] calls = new @Nullable Call[MAX_CALLS];
   private int asked;
   private int unanswered;
+  private long lastCallAt;
   private int window = Integer.MAX_VALUE;
   private long pause;
   private long askAt;
@@ -76,6 +78,9 @@ final class PoolLink {
 
   /** Returns whether a call may be made now. */
   boolean mayCall(long now) {
+    if (unanswered == MAX_UNANSWERED && now - lastCallAt > ANSWERED_BY_THEN_NANOS) {
+      unanswered = 0; // they ended without an answer, against their contract
+    }
     return unanswered < MAX_UNANSWERED && !(paused && askAt - now > 0) && slot() >= 0;
   }
 
@@ -89,6 +94,7 @@ final class PoolLink {
     calls[slot()] = call;
     asked += count;
     unanswered++;
+    lastCallAt = now;
     return call;
   }
 
@@ -103,7 +109,7 @@ final class PoolLink {
 
   /** Takes an answer, or its failure; every call has one, unless it never returns. */
   void answered(Call call) {
-    unanswered--;
+    unanswered = Math.max(0, unanswered - 1);
     forget(call);
   }
 

@@ -9,6 +9,7 @@ import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.time.Clock;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -251,17 +252,17 @@ final class SharedRetryBudget implements RetryBudget {
   }
 
   private void make(Call call) {
-    calls.execute(() -> {
-      PoolRequest request = request(call.count, null);
-      call.sentAt = clock.nanos();
-      try {
-        store
-            .apply(spec.name(), request.encode())
-            .whenComplete((bytes, e) -> answered(call, bytes, e));
-      } catch (RuntimeException e) { // the member is not there
-        answered(call, null, e);
-      }
-    });
+    try {
+      calls.execute(() -> send(call));
+    } catch (RejectedExecutionException e) {
+      answered(call, null, new PoolTrouble.NotRunning("the Hazelcast member is stopped"));
+    }
+  }
+
+  private void send(Call call) {
+    byte[] request = request(call.count, null).encode();
+    call.sentAt = clock.nanos();
+    store.apply(spec.name(), request).whenComplete((bytes, e) -> answered(call, bytes, e));
   }
 
   PoolRequest request(int count, @Nullable RateOverride set) {
@@ -375,6 +376,18 @@ final class SharedRetryBudget implements RetryBudget {
     synchronized (this) {
       news = heard;
     }
+  }
+
+  /** Returns when the latest retry of this replica started; only when there was one. */
+  synchronized long lastStart() {
+    return starts.last();
+  }
+
+  /** Returns whether the process of this id answered last. */
+  synchronized boolean isOwnedBy(PoolOwner process) {
+    return sample != null
+        && sample.ownerHigh() == process.idHigh()
+        && sample.ownerLow() == process.idLow();
   }
 
   /** Returns the largest rate of what was in force while the starts were remembered. */

@@ -17,6 +17,11 @@ final class StartLog {
     ring[(int) (count++ % SIZE)] = now;
   }
 
+  /** Returns when the latest retry started; only when there was one. */
+  long last() {
+    return ring[(int) ((count - 1) % SIZE)];
+  }
+
   /** Returns the times, the oldest first. */
   long[] times() {
     int kept = (int) Math.min(count, SIZE);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.coxswain.testkit.RetryBudgetContract;
 import dev.coxswain.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -16,6 +17,43 @@ class LocalRetryBudgetTest extends RetryBudgetContract {
   @Override
   protected RetryBudget create(double rate, int burst) {
     return new LocalRetryBudget("test", rate, burst, time);
+  }
+
+  @Test
+  void whoeverComesBackWhenTold_getsATokenThen_notANanosecondEarlier() {
+    RetryBudget.Lane lane = create(10, 2).openLane("a");
+    assertThat(lane.tryAcquire(9)).isZero();
+    assertThat(lane.tryAcquire(8)).isZero();
+    for (int i = 0; i < 50; i++) {
+      long wait = lane.tryAcquire(7);
+      assertThat(wait).isPositive();
+      time.advance(Duration.ofNanos(wait - 1));
+      assertThat(lane.tryAcquire(7)).as("not a nanosecond earlier").isEqualTo(1);
+      time.advance(Duration.ofNanos(1));
+      assertThat(lane.tryAcquire(7)).isZero();
+    }
+  }
+
+  @Test
+  void reserve_takesWithoutAsking_andTellsHowLongToWait() {
+    RetryBudget.Lane lane = create(10, 2).openLane("a");
+    assertThat(lane.reserve()).isZero();
+    assertThat(lane.reserve()).isZero();
+    assertThat(lane.reserve()).isEqualTo(100_000_000);
+    assertThat(lane.reserve()).isEqualTo(200_000_000);
+  }
+
+  @Test
+  void snapshot_tellsTokens() {
+    RetryBudget budget = create(10, 3);
+    RetryBudget.Lane lane = budget.openLane("b");
+    lane.tryAcquire(9);
+    assertThat(budget.snapshot().tokens()).isEqualTo(2);
+    lane.tryAcquire(8);
+    lane.tryAcquire(7);
+    lane.tryAcquire(6);
+    assertThat(budget.snapshot().granted()).isEqualTo(3);
+    assertThat(budget.snapshot().denied()).isEqualTo(1);
   }
 
   @Test

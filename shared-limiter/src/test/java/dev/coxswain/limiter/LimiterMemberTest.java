@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.limiter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.hazelcast.config.Config;
+import dev.coxswain.limiter.ReplicaView.Seat;
+import dev.coxswain.retry.RetryBudget;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** One real member, alone on the loopback interface. */
+class LimiterMemberTest {
+  private final Vertx vertx = Vertx.vertx();
+  private final LimiterMember member =
+      LimiterMember.create(
+          vertx,
+          MemberOptions.of("one")
+              .withAddress("127.0.0.1", 0)
+              .withSeats(1, 0.2)
+              .withViewAge(Duration.ofMillis(10)),
+          ReplicaView.fixed(new Seat(0, System.nanoTime()), 1));
+
+  @AfterEach
+  void stop() {
+    wait(member.stop());
+    wait(vertx.close());
+  }
+
+  private static void wait(Future<Void> future) {
+    try {
+      future.toCompletionStage().toCompletableFuture().get(100, TimeUnit.SECONDS);
+    } catch (Exception e) {
+      throw new CompletionException(e.getCause());
+    }
+  }
+
+  private static void await(BooleanSupplier condition) throws InterruptedException {
+    long limit = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime() - limit).isNegative();
+      TimeUnit.MILLISECONDS.sleep(20); // between two looks at threads of Hazelcast
+    }
+  }
+
+  private LimiterStatus.Limiter status() {
+    return member.status().limiters().getFirst();
+  }
+
+  @Test
+  void beforeTheStart_onlyTheFloorWorks_andItSaysSo() {
+    RetryBudget.Lane lane = member.budget(new LimiterSpec("x", 10, 20)).openLane("a");
+    assertThat(lane.tryAcquire(1)).isPositive();
+    assertThat(member.status().state()).isEqualTo(LimiterStatus.State.NEW);
+    assertThat(member.status().members()).isZero();
+  }
+
+  @Test
+  void limiter_isHandedOutAndOverridden_withinItsCeilings() throws Exception {
+    RetryBudget budget = member.budget(new LimiterSpec("x", 200, 100, 400, 200));
+    wait(member.start());
+    RetryBudget.Lane lane = budget.openLane("a");
+    await(() -> {
+      lane.tryAcquire(100);
+      return status().grantedByPool() > 20;
+    });
+    await(() -> {
+      lane.tryAcquire(100);
+      return status().worst().starts() > 20;
+    });
+    assertThat(status().worst().certain()).isLessThanOrEqualTo(0);
+    assertThat(budget.snapshot().degraded()).isNull();
+    assertThat(budget.snapshot().kind()).isEqualTo("hazelcast");
+    assertThat(budget.snapshot().replicas()).singleElement().matches(r -> r.name().equals("one"));
+
+    wait(member.override("x", 400, 200, Duration.ofHours(1)));
+    assertThat(status().rate()).isEqualTo(400);
+    assertThat(status().overrideLeft()).isBetween(Duration.ofMinutes(59), Duration.ofHours(1));
+    assertThatThrownBy(() -> wait(member.override("x", 401, 200, Duration.ofHours(1))))
+        .hasMessageContaining("limiters.x.rate: 401.0 is beyond the ceiling, limiters.x.maxRate");
+    assertThatThrownBy(() -> wait(member.override("x", 400, 201, Duration.ofHours(1))))
+        .hasMessageContaining("limiters.x.burst");
+    assertThatThrownBy(() -> wait(member.override("y", 1, 20, Duration.ofHours(1))))
+        .hasMessageContaining("limiters.y: there is no such limiter; limiters are [x]");
+    assertThatThrownBy(() -> wait(member.override("x", 1, 20, Duration.ZERO)))
+        .hasMessageContaining("limiters.x.duration");
+    assertThat(status().rate()).isEqualTo(400);
+    wait(member.clearOverride("x"));
+    assertThat(status().rate()).isEqualTo(200);
+    assertThat(status().overrideLeft()).isNull();
+  }
+
+  @Test
+  void specificationsThatContradict_areRefusedNamingTheLimiter() {
+    LimiterSpec spec = new LimiterSpec("x", 10, 20);
+    assertThat(member.budget(spec)).isSameAs(member.budget(spec));
+    assertThatThrownBy(() -> member.budget(new LimiterSpec("x", 11, 20)))
+        .hasMessageStartingWith("limiters.x: ");
+    assertThatThrownBy(() -> member.budget(new LimiterSpec("y", 10, 1)))
+        .hasMessageStartingWith("limiters.y.burst: ");
+  }
+
+  @Test
+  void member_listensForMembersOnly_andRunsNoForeignClasses() {
+    Config config = MemberConfig.of(MemberOptions.of("one"), ReplicaView.fixed(new Seat(0, 0), 1));
+    assertThat(config.getAdvancedNetworkConfig().isEnabled()).isTrue();
+    assertThat(config.getAdvancedNetworkConfig().getEndpointConfigs()).hasSize(1);
+    assertThat(config.getAdvancedNetworkConfig().getJoin().getMulticastConfig().isEnabled())
+        .isFalse();
+    assertThat(config.getAdvancedNetworkConfig().getJoin().getAutoDetectionConfig().isEnabled())
+        .isFalse();
+    assertThat(config.getJetConfig().isEnabled()).isFalse();
+    assertThat(config.getProperty("hazelcast.phone.home.enabled")).isEqualTo("false");
+    assertThat(config.getProperty("hazelcast.operation.fail.on.indeterminate.state"))
+        .isEqualTo("true");
+    assertThat(config.getClusterName()).isEqualTo("coxswain-hz5.7-l1");
+    var filter =
+        Objects.requireNonNull(config.getSerializationConfig().getJavaSerializationFilterConfig());
+    assertThat(filter.isDefaultsDisabled()).isTrue();
+    assertThat(filter.getWhitelist().isListed("java.util.HashMap")).isFalse();
+    assertThat(filter.getWhitelist().isListed("dev.coxswain.limiter.LimiterProcess")).isFalse();
+  }
+}

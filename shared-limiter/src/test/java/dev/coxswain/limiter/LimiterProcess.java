@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.limiter;
+
+import dev.coxswain.limiter.ReplicaView.Seat;
+import dev.coxswain.retry.RetryBudget;
+import io.vertx.core.Vertx;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A replica that wants to retry all the time, in a process of its own: {@code SEAT PORT MEMBERS
+ * REPLICAS RATE BURST FILE}. Writes the time of each start into the file, and its state to standard
+ * output whenever it changes. Runs until it is killed, or its standard input ends.
+ */
+public final class LimiterProcess {
+  private LimiterProcess() {}
+
+  /** Runs the replica. */
+  public static void main(String[] args) throws Exception {
+    int seat = Integer.parseInt(args[0]);
+    int port = Integer.parseInt(args[1]);
+    List<String> members = List.of(args[2].split(","));
+    int replicas = Integer.parseInt(args[3]);
+    LimiterSpec spec =
+        new LimiterSpec("default", Double.parseDouble(args[4]), Integer.parseInt(args[5]));
+    Path file = Path.of(args[6]);
+    MemberOptions options =
+        MemberOptions.of("replica-" + seat)
+            .withAddress("127.0.0.1", port)
+            .withMembers(members)
+            .withClusterName("test-" + args[2].hashCode())
+            .withSeats(replicas, 0.2)
+            .withViewAge(Duration.ofSeconds(1));
+    LimiterMember member =
+        LimiterMember.create(
+            Vertx.vertx(), options, ReplicaView.fixed(new Seat(seat, System.nanoTime()), replicas));
+    SharedRetryBudget budget = (SharedRetryBudget) member.budget(spec);
+    member.start().await();
+    Thread.ofPlatform().daemon().start(() -> retry(budget, file));
+    tell(member);
+    System.exit(0);
+  }
+
+  private static void tell(LimiterMember member) throws Exception {
+    String before = "";
+    while (System.in.available() == 0) {
+      LimiterStatus status = member.status();
+      LimiterStatus.Limiter limiter = status.limiters().getFirst();
+      String now =
+          "members="
+              + status.members()
+              + " owner="
+              + member.ownsPool("default")
+              + " pool="
+              + (limiter.degraded() == null && limiter.grantedByPool() > 0);
+      if (!now.equals(before)) {
+        System.out.println(now);
+        before = now;
+      }
+      TimeUnit.MILLISECONDS.sleep(50);
+    }
+  }
+
+  private static void retry(SharedRetryBudget budget, Path file) {
+    Semaphore woken = new Semaphore(0);
+    RetryBudget.Lane lane = budget.openLane("all", woken::release);
+    try (OutputStream out = Files.newOutputStream(file)) {
+      while (true) {
+        long wait = lane.tryAcquire(1_000);
+        if (wait == 0) {
+          out.write((budget.lastStart() + "\n").getBytes(StandardCharsets.US_ASCII));
+        } else if (woken.tryAcquire(wait, TimeUnit.NANOSECONDS)) {
+          woken.drainPermits();
+        }
+      }
+    } catch (java.io.IOException | InterruptedException e) {
+      e.printStackTrace();
+      System.exit(1);
+    }
+  }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.limiter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class LimiterSimulationTest {
+  private static final int SCHEDULES = Integer.getInteger("coxswain.schedules", 10_000);
+
+  /**
+   * The promise, over random schedules of crashes, freezes, migrations, lost state, cuts, late and
+   * lost messages, with clocks that have nothing in common. A failing seed is run again with {@code
+   * -Dcoxswain.seed=N -Dcoxswain.schedules=1}.
+   */
+  @Test
+  void whateverFails_noWindowExceedsTheCap_andPeaceBringsTheRateBack() {
+    long seed = Long.getLong("coxswain.seed", System.nanoTime());
+    int slow = 0;
+    for (int i = 0; i < SCHEDULES; i++) {
+      LimiterSimulation simulation = new LimiterSimulation(seed + i);
+      simulation.run();
+      assertThat(simulation.worstExcess())
+          .as("seed %s, rate %s, burst %s", seed + i, simulation.rate, simulation.burst)
+          .isLessThanOrEqualTo(1e-6);
+      double expected = simulation.expectedInPeace();
+      assertThat((double) simulation.startsInPeace())
+          .as("starts in peace, seed %s", seed + i)
+          .isGreaterThan(expected / 3 - 2);
+      slow += simulation.startsInPeace() < 0.75 * expected - 2 ? 1 : 0;
+    }
+    assertThat(slow)
+        .as("schedules with less than 75 %% of the rate, seed %s", seed)
+        .isLessThanOrEqualTo(Math.max(1, SCHEDULES / 20));
+  }
+}
