@@ -373,7 +373,7 @@ final class LimiterSimulation {
 
     private void ask() {
       RetryBudget.Lane asking = lane;
-      if (asking == null || random.nextInt(30) == 0 && now < WAR) {
+      if (asking == null || (random.nextInt(30) == 0 && now < WAR)) {
         askAt(now + random.nextLong(400 * MS)); // busy: it comes late
         return;
       }
