@@ -8,6 +8,8 @@ import dev.coxswain.controller.ControllerRuntime;
 import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.limiter.RetryBudgets;
 import dev.coxswain.host.metrics.HostMetrics;
+import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.client.WriteGuard;
 import dev.coxswain.retry.BudgetSnapshot;
 import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.telemetry.ControllerTelemetry;
@@ -47,11 +49,15 @@ public final class ControllerFleet implements ControllerDirectory {
 
   private final Duration drainLimit;
 
+  /** What controllers that not every replica runs may write. */
+  private volatile WriteGuard ownerGuard = WriteGuard.OPEN;
+
   /**
    * Creates the fleet; nothing runs yet.
    *
    * @param definitions what to run
-   * @param services what controllers can ask their environment for
+   * @param services what controllers can ask their environment for; access to Kubernetes is handed
+   *     out guarded
    * @param budgets the limiters that controllers name
    */
   public ControllerFleet(
@@ -79,6 +85,10 @@ public final class ControllerFleet implements ControllerDirectory {
               clock,
               drainLimit);
       var settings = configuration.controller(name);
+      OwnershipGuard guard = new OwnershipGuard(() -> ownerGuard);
+      Map<Class<?>, Object> own = new HashMap<>(services);
+      own.computeIfPresent(
+          Kubernetes.class, (_, kubernetes) -> ((Kubernetes) kubernetes).guardedBy(guard));
       slots.put(
           name,
           new ControllerSlot(
@@ -87,12 +97,21 @@ public final class ControllerFleet implements ControllerDirectory {
                   name,
                   vertx,
                   runtime,
-                  new HostEnvironment(Map.copyOf(services), settings.config(), clock),
+                  new HostEnvironment(Map.copyOf(own), settings.config(), clock),
+                  guard,
                   settings),
               context,
               drainLimit,
               metrics.startFailures(name)));
     }
+  }
+
+  /**
+   * Refuses what controllers that not every replica runs want to write when the guard does not let
+   * it pass.
+   */
+  void guardOwned(WriteGuard guard) {
+    ownerGuard = guard;
   }
 
   /** Builds all controllers and starts those that every replica runs. */

@@ -57,6 +57,7 @@ public final class OwnedControllers implements Member {
             clock,
             new Follow());
     election = created;
+    fleet.guardOwned(created.guard());
     metrics.leader(wanted.name(), created::isLeading);
   }
 

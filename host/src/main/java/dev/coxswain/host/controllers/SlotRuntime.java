@@ -17,6 +17,7 @@ record SlotRuntime(
     Vertx vertx,
     ControllerRuntime runtime,
     HostEnvironment environment,
+    OwnershipGuard guard,
     ControllerSettings settings) {
 
   Clock clock() {
@@ -43,7 +44,9 @@ record SlotRuntime(
               + controller.name()
               + "\"; both must be the same");
     }
-    return controller.withOptions(settings::applyTo);
+    Controller<?> configured = controller.withOptions(settings::applyTo);
+    guard.built(configured.options().ownership());
+    return configured;
   }
 
   /** Makes what runs a controller. */

@@ -14,17 +14,25 @@ import dev.coxswain.host.config.ConfigurationLoader;
 import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.limiter.RetryBudgets;
 import dev.coxswain.host.metrics.HostMetrics;
+import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.client.ApiStatusException;
+import dev.coxswain.k8s.client.KubernetesOptions;
+import dev.coxswain.k8s.client.WriteGuard;
+import dev.coxswain.k8s.client.WriteRefusedException;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.source.EventSource;
 import dev.coxswain.time.Clock;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -32,6 +40,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -41,11 +50,47 @@ class ControllerFleetTest {
 
   private final Vertx vertx = Vertx.vertx();
   private final HostMetrics metrics = new HostMetrics("test");
+  private final Kubernetes nowhere = Kubernetes.at("http://127.0.0.1:1", KubernetesOptions.DEFAULT);
 
   @AfterEach
   void close() {
     vertx.close().await();
     metrics.close();
+    nowhere.close();
+  }
+
+  @Test
+  void aReplicaThatDoesNotOwnAController_cannotWriteThroughIt_andThroughOthersItCan()
+      throws Exception {
+    Map<String, Kubernetes> given = new ConcurrentHashMap<>();
+    ControllerFleet fleet =
+        fleet(
+            List.of(
+                definition("owned", given, Ownership.LEADER),
+                definition("everywhere", given, Ownership.EVERYWHERE)));
+    fleet.open().await();
+    fleet.guardOwned(() -> Duration.ZERO);
+    assertThatThrownBy(() -> write(given.get("owned"))).isInstanceOf(WriteRefusedException.class);
+    assertThatThrownBy(() -> write(given.get("everywhere")))
+        .as("it was sent, to an address where nobody listens")
+        .isInstanceOf(ApiStatusException.class);
+    fleet.guardOwned(WriteGuard.OPEN);
+    assertThatThrownBy(() -> write(given.get("owned"))).isInstanceOf(ApiStatusException.class);
+    fleet.close().await();
+  }
+
+  private static ControllerDefinition definition(
+      String name, Map<String, Kubernetes> given, Ownership ownership) {
+    return definition(
+        name,
+        environment -> {
+          given.put(name, environment.get(Kubernetes.class));
+          return controller(name, ownership);
+        });
+  }
+
+  private static void write(@Nullable Kubernetes kubernetes) {
+    Objects.requireNonNull(kubernetes).resource(V1ConfigMap.class).delete(Request.of("a", "x"));
   }
 
   @Test
@@ -265,7 +310,7 @@ class ControllerFleetTest {
         vertx,
         configuration,
         definitions,
-        Map.of(Vertx.class, vertx),
+        Map.of(Vertx.class, vertx, Kubernetes.class, nowhere),
         RetryBudgets.local(configuration, Clock.system()),
         metrics,
         Clock.system());
