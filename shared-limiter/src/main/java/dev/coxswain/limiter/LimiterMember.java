@@ -2,6 +2,7 @@
 package dev.coxswain.limiter;
 
 import com.hazelcast.cluster.Cluster;
+import com.hazelcast.cluster.Member;
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
@@ -54,6 +55,7 @@ public final class LimiterMember {
   private final NewsRoom news;
   private final Owner owner = new Owner();
 
+  private final Promise<String> joined = Promise.promise();
   private volatile State state = State.NEW;
   private volatile @Nullable HazelcastInstance instance;
 
@@ -102,6 +104,14 @@ public final class LimiterMember {
   }
 
   /**
+   * Returns where the member listens, as soon as it runs, be it after the limit of {@link #start}
+   * only; it may never complete.
+   */
+  public Future<String> joined() {
+    return joined.future();
+  }
+
+  /**
    * Starts the member, lets it join and makes the first calls, so that no event loop ever waits for
    * them. The future fails when it cannot be started within the limit; the budgets go on with their
    * floors then. Can be called once.
@@ -121,7 +131,9 @@ public final class LimiterMember {
             id ->
                 started.tryFail(
                     new TimeoutException(
-                        "the Hazelcast member did not start in " + limit + " ms")));
+                        "the Hazelcast member did not start in "
+                            + limit
+                            + " ms; it goes on trying")));
     vertx
         .executeBlocking(
             () -> {
@@ -161,6 +173,7 @@ public final class LimiterMember {
         .addKeyValue("members", owner.members())
         .log("shared limiter joined");
     threads.everySecond(this::chores);
+    joined.tryComplete(address(made.getCluster().getLocalMember()));
   }
 
   /** The first call on a path loads classes and tables, which has taken up to 86 ms. */
@@ -326,6 +339,10 @@ public final class LimiterMember {
     return changed.future();
   }
 
+  private static String address(Member member) {
+    return member.getAddress().getHost() + ":" + member.getAddress().getPort();
+  }
+
   /** Returns what can be shown now. */
   public LimiterStatus status() {
     HazelcastInstance running = instance;
@@ -336,11 +353,7 @@ public final class LimiterMember {
         state,
         running == null ? 0 : owner.members(),
         MemberConfig.majority(view.liveReplicas()),
-        running == null
-            ? null
-            : running.getCluster().getLocalMember().getAddress().getHost()
-                + ":"
-                + running.getCluster().getLocalMember().getAddress().getPort(),
+        running == null ? null : address(running.getCluster().getLocalMember()),
         owner.recently(false),
         owner.recently(true),
         limiters);
@@ -422,7 +435,10 @@ public final class LimiterMember {
 
     @Override
     public boolean hasMajority(int liveReplicas) {
-      return members() >= MemberConfig.majority(Math.max(liveReplicas, view.liveReplicas()));
+      Cluster joined = cluster;
+      return joined != null
+          && MemberConfig.isMajority(
+              joined.getMembers().stream().map(LimiterMember::address), view, liveReplicas);
     }
   }
 }

@@ -12,6 +12,7 @@ import com.hazelcast.config.ServerSocketEndpointConfig;
 import com.hazelcast.config.SplitBrainProtectionConfig;
 import com.hazelcast.spi.properties.ClusterProperty;
 import com.hazelcast.splitbrainprotection.SplitBrainProtectionOn;
+import java.util.stream.Stream;
 
 /** How the embedded member is set up, with the reason for each departure from the defaults. */
 final class MemberConfig {
@@ -102,6 +103,15 @@ final class MemberConfig {
     map.setMergePolicyConfig(new MergePolicyConfig(LargerDebtPolicy.class.getName(), 100));
     map.setStatisticsEnabled(false);
     config.addMapConfig(map);
+  }
+
+  /**
+   * Returns whether the members at these addresses are more than half of all replicas. Two groups
+   * without a member in common never are, as long as the replicas agree on who is seated.
+   */
+  static boolean isMajority(Stream<String> members, ReplicaView view, int liveReplicas) {
+    return members.filter(view::isSeated).count()
+        >= majority(Math.max(liveReplicas, view.liveReplicas()));
   }
 
   /** Returns how many members the pool needs when so many replicas live. */

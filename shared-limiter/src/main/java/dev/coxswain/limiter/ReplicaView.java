@@ -40,6 +40,16 @@ public interface ReplicaView {
   int liveReplicas();
 
   /**
+   * Returns whether the Hazelcast member at an address belongs to one of the replicas that {@link
+   * #liveReplicas} counts. Only those count towards a majority: replicas without a seat run a
+   * member as well, and with them two halves of a cluster could both be more than half of the
+   * seats.
+   *
+   * @param address host and port, as {@link LimiterStatus#address} gives them on that replica
+   */
+  boolean isSeated(String address);
+
+  /**
    * Returns false while the common part of the budget belongs to replicas of another generation,
    * with which this one cannot share a Hazelcast cluster.
    */
@@ -65,6 +75,11 @@ public interface ReplicaView {
 
     @Override
     public boolean mayAct() {
+      return true;
+    }
+
+    @Override
+    public boolean isSeated(String address) {
       return true;
     }
 

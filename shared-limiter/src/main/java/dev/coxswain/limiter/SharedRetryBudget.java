@@ -43,6 +43,7 @@ final class SharedRetryBudget implements RetryBudget {
   private static final Logger log = LoggerFactory.getLogger(SharedRetryBudget.class);
 
   private static final long LOOK_AGAIN_NANOS = 1_000_000_000;
+  private static final long REPORT_AFTER_NANOS = 1_000_000_000;
   private static final long STOPPED_NANOS = 250_000_000;
   private static final long FAR = Long.MAX_VALUE / 4;
   private static final int DRIFT_SHIFT = 11;
@@ -77,6 +78,8 @@ final class SharedRetryBudget implements RetryBudget {
   private long late;
   private long failed;
   private @Nullable String reported;
+  private boolean reportPending;
+  private long changedAt;
 
   /**
    * Creates a budget.
@@ -196,7 +199,7 @@ final class SharedRetryBudget implements RetryBudget {
     if (link.giveUp(shares.permitNanos(), now)) {
       failed++;
       link.failed("the pool does not answer in time", now);
-      report();
+      tell(now);
     }
   }
 
@@ -243,7 +246,7 @@ final class SharedRetryBudget implements RetryBudget {
     synchronized (this) {
       long now = clock.nanos();
       refresh(view.seat(), now);
-      report();
+      tell(now);
       call = view.poolAllowed() && link.mayCall(now) ? link.begin(0, now) : null;
     }
     if (call != null) {
@@ -285,7 +288,7 @@ final class SharedRetryBudget implements RetryBudget {
         heard(reply, call.sentAt, now);
         accept(reply, call, now);
       }
-      report();
+      tell(now);
       called = permits.size() == 0 ? List.of() : line.call(permits.size(), now);
     }
     for (Place place : called) {
@@ -361,14 +364,20 @@ final class SharedRetryBudget implements RetryBudget {
     return why == null ? null : why + (shares.hasFloors() ? ": floor only" : ": no retries start");
   }
 
-  private void report() {
-    String now = degraded();
-    if (now == null ? reported != null : !now.equals(reported)) {
-      log.atLevel(now == null ? org.slf4j.event.Level.INFO : org.slf4j.event.Level.WARN)
+  /** Says what lasts; a single late answer is shown by the counters and is no news. */
+  private void tell(long now) {
+    String why = degraded();
+    boolean changed = (why == null) != (reported == null);
+    if (!changed || !reportPending) {
+      reportPending = changed;
+      changedAt = now;
+    } else if (now - changedAt >= REPORT_AFTER_NANOS) {
+      log.atLevel(why == null ? org.slf4j.event.Level.INFO : org.slf4j.event.Level.WARN)
           .addKeyValue("limiter", spec.name())
-          .addKeyValue("reason", now == null ? "none" : now)
-          .log("shared limiter " + (now == null ? "works again" : "is degraded"));
-      reported = now;
+          .addKeyValue("reason", why == null ? "none" : why)
+          .log("shared limiter " + (why == null ? "works again" : "is degraded"));
+      reported = why;
+      reportPending = false;
     }
   }
 

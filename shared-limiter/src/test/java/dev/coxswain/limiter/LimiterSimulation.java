@@ -339,6 +339,11 @@ final class LimiterSimulation {
     }
 
     @Override
+    public boolean isSeated(String address) {
+      return true;
+    }
+
+    @Override
     public boolean poolAllowed() {
       return true;
     }

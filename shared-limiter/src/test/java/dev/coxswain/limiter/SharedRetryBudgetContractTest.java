@@ -60,6 +60,11 @@ class SharedRetryBudgetContractTest extends RetryBudgetContract {
       }
 
       @Override
+      public boolean isSeated(String address) {
+        return true;
+      }
+
+      @Override
       public boolean poolAllowed() {
         return true;
       }

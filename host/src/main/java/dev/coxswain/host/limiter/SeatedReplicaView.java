@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.limiter;
 
+import dev.coxswain.k8s.lease.SeatStatus;
 import dev.coxswain.k8s.lease.Seats;
 import dev.coxswain.limiter.ReplicaView;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,14 @@ record SeatedReplicaView(Seats seats) implements ReplicaView {
   @Override
   public int liveReplicas() {
     return seats.liveReplicas();
+  }
+
+  @Override
+  public boolean isSeated(String address) {
+    return seats.status().taken().stream()
+        // One that the others may not have seen yet does not count: they would go by fewer seats.
+        .filter(SeatStatus.Taken::settled)
+        .anyMatch(taken -> address.equals(taken.addresses().get(SharedBudgets.MEMBER)));
   }
 
   @Override

@@ -39,7 +39,8 @@ public final class SharedBudgets implements Member {
   /** Under which name the others find the address of the admin API. */
   public static final String ADMIN = "admin";
 
-  private static final String MEMBER = "limiter-member";
+  /** Under which name they find the Hazelcast member. */
+  static final String MEMBER = "limiter-member";
 
   private final Seats seats;
   private final LimiterMember member;
@@ -133,20 +134,20 @@ public final class SharedBudgets implements Member {
   public Future<?> start() {
     seats.start();
     member
+        .joined()
+        .onSuccess(address -> {
+          seats.announce(MEMBER, address);
+          failure = null;
+        });
+    member
         .start()
-        .onSuccess(_ -> {
-          String address = member.status().address();
-          if (address != null) {
-            seats.announce(MEMBER, address);
-          }
-        })
         .onFailure(cause -> {
           failure =
               "the Hazelcast member does not run, only the floor of the seat is used: "
                   + describe(cause);
           LOG.atError()
               .setCause(cause)
-              .log("shared limiter member cannot be started, going on with the floor of the seat");
+              .log("shared limiter member does not run, going on with the floor of the seat");
         });
     return Future.succeededFuture();
   }
