@@ -233,7 +233,8 @@ public final class Persistence {
           } else {
             fail(done.cause());
           }
-          told.forEach(Runnable::run);
+          // each in a turn of its own, so that one that fails keeps nobody else waiting
+          told.forEach(waiter -> context.runOnContext(v -> waiter.run()));
           next();
         });
   }
