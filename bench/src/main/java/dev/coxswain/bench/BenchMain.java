@@ -26,6 +26,7 @@ public final class BenchMain {
     all.put("memory", plan -> new DelayTables(plan, System.out).memory());
     all.put("million", plan -> new DelayTables(plan, System.out).million());
     all.put("lateness", plan -> new DelayTables(plan, System.out).lateness());
+    all.put("pods", plan -> new PodTables(plan, System.out).pods());
     return all;
   }
 

@@ -44,6 +44,11 @@ record Plan(
     return items / 10;
   }
 
+  /** How many pods are cached. */
+  int pods() {
+    return items / 100;
+  }
+
   /**
    * How the measured processes run: the collector and the headers of {@code host/bin/jvm.options},
    * with a heap that does not grow, so that growing it is not measured. {@code bench/run} starts

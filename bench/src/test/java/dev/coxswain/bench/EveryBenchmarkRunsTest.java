@@ -65,6 +65,15 @@ class EveryBenchmarkRunsTest {
     assertThat(cells("coxswainBlocking")).as("lost, early, twice").startsWith("0", "0", "0");
   }
 
+  @Test
+  void pods_allAreCachedAndToldOf() throws Exception {
+    new PodTables(Plan.SMOKE, out).pods();
+    // Ten pods may cost less processor time than is counted, so a ratio may be missing.
+    for (String subject : List.of("coxswain", "coxswainReading", "officialJava")) {
+      assertThat(cells(subject)).as(subject).hasSize(9);
+    }
+  }
+
   private void assertRows(String... subjects) {
     for (String subject : subjects) {
       assertThat(cells(subject)).as(subject).isNotEmpty().noneMatch(cell -> cell.equals("-"));
