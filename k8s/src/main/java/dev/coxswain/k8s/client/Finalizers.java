@@ -21,7 +21,7 @@ public final class Finalizers {
 
   /** Returns whether an object has a finalizer. */
   public static boolean has(KubernetesObject object, String finalizer) {
-    return of(object).contains(finalizer);
+    return of(object.getMetadata()).contains(finalizer);
   }
 
   /** Returns whether an object is being deleted and waits for its finalizers. */
@@ -41,13 +41,13 @@ public final class Finalizers {
    */
   public static <T extends KubernetesObject> Optional<T> add(
       Resource<T> resource, Request key, String finalizer) {
-    return resource.modify(
+    return resource.modifyMetadata(
         key,
-        object -> {
-          if (!isDeleting(object) && !has(object, finalizer)) {
-            List<String> all = new ArrayList<>(of(object));
+        metadata -> {
+          if (metadata.getDeletionTimestamp() == null && !of(metadata).contains(finalizer)) {
+            List<String> all = new ArrayList<>(of(metadata));
             all.add(finalizer);
-            object.getMetadata().setFinalizers(all);
+            metadata.setFinalizers(all);
           }
         });
   }
@@ -78,20 +78,19 @@ public final class Finalizers {
 
   private static <T extends KubernetesObject> Optional<T> remove(
       Resource<T> resource, Request key, String finalizer, @Nullable String uid) {
-    return resource.modify(
+    return resource.modifyMetadata(
         key,
-        object -> {
-          boolean meant = uid == null || uid.equals(object.getMetadata().getUid());
-          if (meant && has(object, finalizer)) {
-            List<String> all = new ArrayList<>(of(object));
+        metadata -> {
+          boolean meant = uid == null || uid.equals(metadata.getUid());
+          if (meant && of(metadata).contains(finalizer)) {
+            List<String> all = new ArrayList<>(of(metadata));
             all.remove(finalizer);
-            object.getMetadata().setFinalizers(all);
+            metadata.setFinalizers(all);
           }
         });
   }
 
-  private static List<String> of(KubernetesObject object) {
-    V1ObjectMeta metadata = object.getMetadata();
+  private static List<String> of(@Nullable V1ObjectMeta metadata) {
     return metadata == null || metadata.getFinalizers() == null
         ? List.of()
         : metadata.getFinalizers();

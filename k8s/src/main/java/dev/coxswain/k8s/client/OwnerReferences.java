@@ -69,6 +69,10 @@ public final class OwnerReferences {
 
   private static <T extends KubernetesObject> void put(
       ResourceType<T> type, T owner, KubernetesObject dependant, boolean controller) {
+    if (dependant instanceof Unstructured) {
+      throw new IllegalArgumentException(
+          "an unstructured object does not change: put the owner reference into its JSON");
+    }
     V1ObjectMeta of = owner.getMetadata();
     V1ObjectMeta to = dependant.getMetadata();
     if (of.getUid() == null || of.getName() == null) {

@@ -281,6 +281,22 @@ public final class Resource<T extends KubernetesObject> {
     return Conflicts.retry(() -> get(key).map(object -> patchChange(object, "/status", change)));
   }
 
+  /** Changes the metadata alone, of objects that do not change themselves as well. */
+  Optional<T> modifyMetadata(Request key, Consumer<V1ObjectMeta> change) {
+    return Conflicts.retry(() ->
+        get(key)
+            .map(object -> {
+              V1ObjectMeta metadata = metadata(object);
+              JsonObject before = Json.GSON.toJsonTree(metadata).getAsJsonObject();
+              change.accept(metadata);
+              JsonObject changed =
+                  MergePatch.diff(before, Json.GSON.toJsonTree(metadata).getAsJsonObject());
+              return changed.isEmpty()
+                  ? object
+                  : patchAt(object, "", before, new JsonObject(), changed);
+            }));
+  }
+
   /** Sends a change; every change of this class but a deletion goes through here. */
   private T write(
       String method, String path, Map<String, String> query, JsonElement body, String contentType) {
@@ -308,16 +324,28 @@ public final class Resource<T extends KubernetesObject> {
   }
 
   private T patchChange(T object, String subresource, Consumer<T> change) {
+    if (object instanceof Unstructured) {
+      // Its metadata is a copy: the change would be lost without a word.
+      throw new UnsupportedOperationException(
+          "an unstructured "
+              + type.kind()
+              + " cannot be changed in place: send a patch, or update() with Unstructured.of");
+    }
     JsonObject before = encode(object);
     change.accept(object);
     JsonObject patch = MergePatch.diff(before, encode(object));
     if (patch.isEmpty()) {
       return object;
     }
-    // A merge patch replaces lists as a whole, so it must be refused when the object has changed.
     JsonObject metadata =
         patch.get("metadata") instanceof JsonObject changed ? changed : new JsonObject();
-    metadata.add("resourceVersion", before.getAsJsonObject("metadata").get("resourceVersion"));
+    return patchAt(object, subresource, before.getAsJsonObject("metadata"), patch, metadata);
+  }
+
+  /** A merge patch replaces lists as a whole, so it must be refused when the object has changed. */
+  private T patchAt(
+      T object, String subresource, JsonObject read, JsonObject patch, JsonObject metadata) {
+    metadata.add("resourceVersion", read.get("resourceVersion"));
     patch.add("metadata", metadata);
     return patch(key(object), subresource, patch, ApiTransport.MERGE_PATCH);
   }

@@ -257,6 +257,25 @@ class ResourceTest {
   }
 
   @Test
+  void unstructuredObject_getsAndLosesItsFinalizer_andNoChangeOfItIsLostSilently(TestInfo test) {
+    Request key = key(test);
+    Resource<Unstructured> trees =
+        k8s.resource(ResourceType.unstructured("", "v1", "configmaps", "ConfigMap", true));
+    create(key);
+    Finalizers.add(trees, key, "test.coxswain.dev/hold");
+    assertThat(trees.get(key))
+        .get()
+        .matches(tree -> Finalizers.has(tree, "test.coxswain.dev/hold"));
+    Finalizers.remove(trees, trees.get(key).orElseThrow(), "test.coxswain.dev/hold");
+    assertThat(trees.get(key))
+        .get()
+        .matches(tree -> !Finalizers.has(tree, "test.coxswain.dev/hold"));
+    assertThatThrownBy(() -> trees.modify(key, tree -> tree.getMetadata().setLabels(Map.of())))
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessageContaining("send a patch");
+  }
+
+  @Test
   void finalizer_holdsADeletedObject_untilItIsTakenOff(TestInfo test) {
     Request key = key(test);
     create(key);
