@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.storm;
 
-import com.google.gson.JsonParser;
 import dev.coxswain.apiserver.Faults;
 import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerRuntime;
 import dev.coxswain.controller.ControllerVerticle;
 import dev.coxswain.k8s.Kubernetes;
-import dev.coxswain.k8s.cache.CacheOptions;
 import dev.coxswain.k8s.cache.CacheStatus;
-import dev.coxswain.k8s.client.KubernetesOptions;
-import dev.coxswain.k8s.client.ResourceType;
-import dev.coxswain.k8s.client.Unstructured;
 import dev.coxswain.k8s.fixture.Await;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.retry.LocalRetryBudget;
 import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.time.Clock;
-import io.kubernetes.client.openapi.models.V1Namespace;
-import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,30 +33,6 @@ final class Storm implements AutoCloseable {
   /** How long everything may take to come to rest. */
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
-  /** A storm of a minute has no time for the waits of production, which last up to 70 s. */
-  private static final KubernetesOptions LIMITS =
-      KubernetesOptions.DEFAULT
-          .withCallTimeout(Duration.ofSeconds(5))
-          .withIdleTimeout(Duration.ofSeconds(2))
-          .withPageSize(300);
-
-  private static final CacheOptions RECONNECT =
-      new CacheOptions(
-          Duration.ofMillis(50),
-          Duration.ofSeconds(2),
-          Duration.ofSeconds(10),
-          Duration.ofMillis(500),
-          Duration.ofMillis(100),
-          Duration.ofMinutes(5));
-
-  private static final ResourceType<Unstructured> DEFINITIONS =
-      ResourceType.unstructured(
-          "apiextensions.k8s.io",
-          "v1",
-          "customresourcedefinitions",
-          "CustomResourceDefinition",
-          false);
-
   private final StormCluster cluster;
   private final Fleet fleet;
   private final long seed;
@@ -71,6 +40,7 @@ final class Storm implements AutoCloseable {
   private final Vertx vertx = Vertx.vertx();
   private final Kubernetes controllers;
   private final Kubernetes outside;
+  private final Installation installation;
   private final Writers writers;
   private final Captains captains;
   private final Map<String, Tally> tallies = new LinkedHashMap<>();
@@ -82,13 +52,9 @@ final class Storm implements AutoCloseable {
     this.fleet = fleet;
     this.seed = seed;
     this.out = out;
-    controllers = Kubernetes.of(cluster.client(), LIMITS, RECONNECT, Clock.system());
-    outside =
-        Kubernetes.of(
-            cluster.client(),
-            LIMITS.withCallTimeout(Duration.ofSeconds(30)),
-            RECONNECT,
-            Clock.system());
+    controllers = cluster.controllers();
+    outside = cluster.outside();
+    installation = new Installation(outside, fleet);
     writers = new Writers(outside, fleet, objects, seed);
     captains = new Captains(controllers, fleet);
   }
@@ -100,19 +66,7 @@ final class Storm implements AutoCloseable {
 
   /** Creates the namespaces and the definition of the run. */
   void install() {
-    for (String namespace : fleet.namespaces()) {
-      outside
-          .resource(V1Namespace.class)
-          .create(
-              new V1Namespace()
-                  .metadata(
-                      new V1ObjectMeta()
-                          .name(namespace)
-                          .labels(Map.of(Fleet.RUN, fleet.suffix()))));
-    }
-    outside
-        .resource(DEFINITIONS)
-        .create(Unstructured.of(JsonParser.parseString(fleet.definition()).getAsJsonObject()));
+    installation.create();
   }
 
   /** Deploys the controllers and waits until they have synced. */
@@ -203,10 +157,20 @@ final class Storm implements AutoCloseable {
     return controllers.caches().size();
   }
 
+  /** Stops what runs, and takes everything out of a cluster that remains. */
   @Override
   public void close() {
-    Await.get(vertx.close());
-    controllers.close();
-    outside.close();
+    try {
+      Await.get(vertx.close());
+    } finally {
+      controllers.close();
+      try {
+        if (cluster.remains()) {
+          installation.remove();
+        }
+      } finally {
+        outside.close();
+      }
+    }
   }
 }

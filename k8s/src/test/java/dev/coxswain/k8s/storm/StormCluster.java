@@ -1,21 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.storm;
 
-import dev.coxswain.apiserver.EmbeddedApiServer;
-import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.apiserver.Faults;
-import io.kubernetes.client.openapi.ApiClient;
-import java.time.Duration;
+import dev.coxswain.k8s.Kubernetes;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /** Where the storm takes place. Any thread; calls may block. */
 interface StormCluster extends AutoCloseable {
 
-  /** Returns a client with connections of its own. */
-  ApiClient client();
+  /** Returns access for the controllers, with connections of its own. */
+  Kubernetes controllers();
+
+  /** Returns access for everybody else, with connections of its own. */
+  Kubernetes outside();
 
   /** Returns what breaks the server; empty when nothing can. */
   Optional<Faults> faults();
+
+  /** Returns what cannot be done or checked here, each with the reason. */
+  List<String> skipped();
+
+  /** Whether it is still there after the run, so that nothing may be left in it. */
+  boolean remains();
 
   /** Returns what to call it. */
   String describe();
@@ -23,34 +31,13 @@ interface StormCluster extends AutoCloseable {
   @Override
   void close();
 
-  /** Returns a new embedded server of this process. */
-  static StormCluster embedded() {
-    // A history that is full early: its memory must not be taken for a leak.
-    EmbeddedApiServer server =
-        EmbeddedApiServer.startBlocking(
-            EmbeddedApiServerOptions.defaults()
-                .withWatchHistory(500)
-                .withBookmarkInterval(Duration.ofMillis(500)));
-    return new StormCluster() {
-      @Override
-      public ApiClient client() {
-        return new ApiClient().setBasePath(server.url());
-      }
-
-      @Override
-      public Optional<Faults> faults() {
-        return Optional.of(server.faults());
-      }
-
-      @Override
-      public String describe() {
-        return "embedded API server in this process";
-      }
-
-      @Override
-      public void close() {
-        server.close();
-      }
-    };
+  /**
+   * Returns the cluster of {@code -Dcoxswain.it.kubeconfig}, or a new embedded server without it.
+   */
+  static StormCluster ofProperties() {
+    String file = System.getProperty("coxswain.it.kubeconfig", "");
+    return file.isEmpty()
+        ? new EmbeddedCluster()
+        : KubeconfigCluster.of(Path.of(file), System.getProperty("coxswain.it.confirm", ""));
   }
 }
