@@ -40,13 +40,13 @@ final class Installation {
   private final Fleet fleet;
   private final Resource<V1Namespace> namespaces;
   private final Resource<Unstructured> definitions;
-  private final Resource<Unstructured> ships;
+  private final Resource<Ship> ships;
 
   Installation(Kubernetes k8s, Fleet fleet) {
     this.fleet = fleet;
     namespaces = k8s.resource(V1Namespace.class);
     definitions = k8s.resource(DEFINITIONS);
-    ships = k8s.resource(fleet.anyShips());
+    ships = k8s.resource(fleet.ships());
   }
 
   /** Creates everything and waits until the definition is served. */
@@ -80,7 +80,7 @@ final class Installation {
     Request definition = Request.of(fleet.definitionName());
     if (definitions.get(definition).isPresent()) {
       // The controller that would take it off has stopped.
-      for (Unstructured ship : stored()) {
+      for (Ship ship : stored()) {
         Finalizers.remove(ships, ships.key(ship), Fleet.FINALIZER);
       }
       definitions.delete(definition);
@@ -94,7 +94,7 @@ final class Installation {
                 && all.stream().allMatch(one -> namespaces.get(one).isEmpty()));
   }
 
-  private List<Unstructured> stored() {
+  private List<Ship> stored() {
     try {
       return ships.list(ListOptions.ALL);
     } catch (ApiStatusException e) {
