@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 class LimiterSimulationTest {
-  private static final int SCHEDULES = Integer.getInteger("coxswain.schedules", 3_000);
+  private static final int SCHEDULES = Integer.getInteger("coxswain.schedules", 1_000);
 
   /**
    * The promise, over random schedules of crashes, freezes, migrations, lost state, cuts, late and
