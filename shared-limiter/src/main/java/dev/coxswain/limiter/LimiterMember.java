@@ -142,13 +142,19 @@ public final class LimiterMember {
             },
             false)
         .onSuccess(done -> started.tryComplete())
-        .onFailure(started::tryFail);
-    return started
-        .future()
-        .onComplete(done -> vertx.cancelTimer(timer))
         .onFailure(e -> {
-          state = state == State.STOPPED ? State.STOPPED : State.FAILED;
+          if (!started.tryFail(e)) { // nobody waits for it any more
+            log.atError().setCause(e).log("shared limiter member cannot be started");
+          }
         });
+    return started.future().onComplete(done -> vertx.cancelTimer(timer)).onFailure(e -> failed());
+  }
+
+  /** It may have joined, or been stopped, since the limit was reached. */
+  private synchronized void failed() {
+    if (state == State.STARTING) {
+      state = State.FAILED;
+    }
   }
 
   private void startBlocking() {

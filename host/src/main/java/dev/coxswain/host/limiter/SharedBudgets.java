@@ -142,6 +142,9 @@ public final class SharedBudgets implements Member {
     member
         .start()
         .onFailure(cause -> {
+          if (member.joined().isComplete()) {
+            return; // it came just after the limit
+          }
           failure =
               "the Hazelcast member does not run, only the floor of the seat is used: "
                   + describe(cause);
