@@ -4,84 +4,105 @@ package dev.coxswain.apiserver.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions.Token;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.net.http.HttpClient;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Objects;
-import java.util.Set;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Every scenario that was recorded from a real API server holds for the embedded one.
  *
- * <p>{@code -Dcontract.server=URL -Dcontract.token=T -Dcontract.limitedToken=T} points the same
- * scenarios at another server.
+ * <p>{@code -Dcoxswain.it.kubeconfig=FILE} points the same scenarios at a real cluster; see {@code
+ * docs/testing.md}.
  */
 final class ContractTest {
-  /**
-   * Scenarios that do not pass yet, with the reason; one that passes must be taken off the list.
-   */
-  private static final Set<String> NOT_YET = Set.of();
+  private static final Logger log = LoggerFactory.getLogger(ContractTest.class);
 
-  private static EmbeddedApiServer server;
-  private static HttpClient client;
+  /** A cluster removes the contents of a namespace in its own time. */
+  private static final int GONE_SECONDS = 300;
+
+  private static @org.jspecify.annotations.Nullable EmbeddedApiServer embedded;
+  private static ContractServer server;
 
   @BeforeAll
-  static void start() {
-    server =
-        EmbeddedApiServer.startBlocking(
-            EmbeddedApiServerOptions.defaults()
-                .withTokens(
-                    List.of(
-                        new Token("admin-token", "admin", List.of("system:masters")),
-                        new Token("limited-token", "limited", List.of()))));
-    client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  static void start() throws IOException {
+    String kubeconfig = System.getProperty("coxswain.it.kubeconfig", "");
+    if (kubeconfig.isEmpty()) {
+      EmbeddedApiServer started =
+          EmbeddedApiServer.startBlocking(
+              EmbeddedApiServerOptions.defaults()
+                  .withTokens(
+                      List.of(
+                          new Token("admin-token", "admin", List.of("system:masters")),
+                          new Token("limited-token", "limited", List.of()))));
+      embedded = started;
+      HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+      server =
+          new ContractServer(
+              "the embedded server",
+              started.url(),
+              client,
+              client,
+              Optional.of("admin-token"),
+              Optional.of("limited-token"));
+    } else {
+      server =
+          Kubeconfig.read(Path.of(kubeconfig))
+              .confirmedBy(System.getProperty("coxswain.it.confirm", ""))
+              .server(Optional.ofNullable(System.getProperty("coxswain.it.limitedToken")));
+    }
+    log.info("scenarios run against {}", server.description());
   }
 
   @AfterAll
   static void stop() {
-    client.shutdownNow();
-    server.close();
+    if (server != null) {
+      server.close();
+    }
+    if (embedded != null) {
+      embedded.close();
+    }
   }
 
   @TestFactory
-  Stream<DynamicTest> recordedScenarios() throws IOException, URISyntaxException {
-    Path folder =
-        Path.of(Objects.requireNonNull(ContractTest.class.getResource("/contract")).toURI());
-    List<Path> files;
-    try (Stream<Path> listing = Files.list(folder)) {
-      files = listing.filter(p -> p.toString().endsWith(".json")).sorted().toList();
-    }
-    assertThat(files).as("recorded scenarios").hasSizeGreaterThan(70);
-    return files.stream().map(ContractTest::test);
+  Stream<DynamicTest> recordedScenarios()
+      throws IOException, URISyntaxException, InterruptedException {
+    List<JsonNode> scenarios = Contract.scenarios();
+    assertThat(scenarios).as("recorded scenarios").hasSizeGreaterThan(70);
+    Contract contract = new Contract(server);
+    return Stream.concat(
+        scenarios.stream().map(scenario -> test(contract, scenario)),
+        Stream.of(
+            DynamicTest.dynamicTest(
+                "afterwards nothing is left",
+                () -> assertThat(contract.left(GONE_SECONDS)).isEmpty())));
   }
 
-  private static DynamicTest test(Path file) {
-    String name = file.getFileName().toString().replace(".json", "");
+  private static DynamicTest test(Contract contract, JsonNode scenario) {
+    String name = scenario.path("name").asText();
     return DynamicTest.dynamicTest(
         name,
         () -> {
-          JsonNode scenario = new ObjectMapper().readTree(Files.readAllBytes(file));
-          String url = System.getProperty("contract.server", server.url());
-          String token = System.getProperty("contract.token", "admin-token");
-          String limited = System.getProperty("contract.limitedToken", "limited-token");
-          List<String> problems = new Scenario(scenario, url, token, limited, client).run();
-          if (NOT_YET.contains(name)) {
-            assertThat(problems).as("%s passes now: take it off the list", name).isNotEmpty();
-          } else {
-            assertThat(problems).as(scenario.path("description").asText()).isEmpty();
-          }
+          contract
+              .skipped(scenario)
+              .ifPresent(reason -> {
+                log.info("SKIP  scenario {}: {}", name, reason);
+                Assumptions.abort(reason);
+              });
+          assertThat(contract.run(scenario)).as(scenario.path("description").asText()).isEmpty();
         });
   }
 }

@@ -26,32 +26,34 @@ import java.util.zip.GZIPInputStream;
 /** Runs one recorded scenario against a server. */
 final class Scenario {
   private static final ObjectMapper MAPPER = new ObjectMapper();
+  private static final String ADMIN = "admin";
   private static final Duration CALL_LIMIT = Duration.ofSeconds(60);
 
   /** What is waited for has at least this long, whatever the scenario says: machines are busy. */
   private static final double LEAST_LIMIT = 60;
 
   private final JsonNode scenario;
-  private final String server;
-  private final String token;
-  private final String limitedToken;
-  private final HttpClient client;
+  private final ContractServer server;
+  private final Leftovers leftovers;
   private final Variables variables = new Variables();
   private final Map<String, WatchStream> watches = new HashMap<>();
 
-  Scenario(JsonNode scenario, String server, String token, String limitedToken, HttpClient client) {
+  Scenario(JsonNode scenario, ContractServer server, Leftovers leftovers) {
     this.scenario = scenario;
     this.server = server;
-    this.token = token;
-    this.limitedToken = limitedToken;
-    this.client = client;
+    this.leftovers = leftovers;
     String id = UUID.randomUUID().toString().substring(0, 8);
     variables.set("id", id);
-    variables.set("token", token);
+    server.token().ifPresent(token -> variables.set("token", token));
     variables.set("group", "g" + id + ".contract.example.com");
     scenario
         .path("namespaces")
         .forEach(n -> variables.set(n.asText(), "c" + n.asText() + "-" + id));
+  }
+
+  /** The API group of its definitions; nobody else's ends with it. */
+  String group() {
+    return variables.text("group");
   }
 
   private record Reply(int status, Map<String, String> headers, String text) {
@@ -70,7 +72,9 @@ final class Scenario {
       for (JsonNode n : scenario.path("namespaces")) {
         ObjectNode step =
             MAPPER.createObjectNode().put("method", "POST").put("path", "/api/v1/namespaces");
-        step.putObject("body").putObject("metadata").put("name", variables.text(n.asText()));
+        String namespace = variables.text(n.asText());
+        step.putObject("body").putObject("metadata").put("name", namespace);
+        leftovers.created("/api/v1/namespaces/" + namespace); // even if the answer gets lost
         Reply reply = send(step);
         if (reply.status() != 201) {
           return List.of("cannot create namespace: " + reply.text());
@@ -187,15 +191,16 @@ final class Scenario {
     }
     String query = pairs.isEmpty() ? "" : "?" + String.join("&", pairs);
     HttpRequest.Builder builder =
-        HttpRequest.newBuilder(URI.create(server + step.path("path").asText() + query));
+        HttpRequest.newBuilder(URI.create(server.url() + step.path("path").asText() + query));
     Map<String, String> headers = new HashMap<>();
     headers.put("User-Agent", "contract-replay/1.0");
     headers.put("Accept", "application/json");
-    switch (step.path("auth").asText("admin")) {
+    switch (step.path("auth").asText(ADMIN)) {
       case "none" -> {}
       case "invalid" -> headers.put("Authorization", "Bearer not-a-valid-token");
-      case "limited" -> headers.put("Authorization", "Bearer " + limitedToken);
-      default -> headers.put("Authorization", "Bearer " + token);
+      case "limited" ->
+          headers.put("Authorization", "Bearer " + server.limitedToken().orElseThrow());
+      default -> server.token().ifPresent(t -> headers.put("Authorization", "Bearer " + t));
     }
     if (step.has("body") || step.has("rawBody")) {
       headers.put("Content-Type", "application/json");
@@ -215,6 +220,11 @@ final class Scenario {
     return URLEncoder.encode(text, StandardCharsets.UTF_8);
   }
 
+  /** A client certificate would speak for everybody. */
+  private HttpClient client(JsonNode step) {
+    return step.path("auth").asText(ADMIN).equals(ADMIN) ? server.client() : server.nobody();
+  }
+
   private Reply send(JsonNode step) throws IOException, InterruptedException {
     byte[] body =
         step.has("rawBody")
@@ -228,7 +238,8 @@ final class Scenario {
                 : HttpRequest.BodyPublishers.ofByteArray(body);
     HttpRequest request =
         request(step).timeout(CALL_LIMIT).method(step.path("method").asText(), publisher).build();
-    HttpResponse<byte[]> response = client.send(request, HttpResponse.BodyHandlers.ofByteArray());
+    HttpResponse<byte[]> response =
+        client(step).send(request, HttpResponse.BodyHandlers.ofByteArray());
     Map<String, String> headers = new HashMap<>();
     response
         .headers()
@@ -238,7 +249,23 @@ final class Scenario {
     if ("gzip".equals(headers.get("content-encoding"))) {
       answer = new GZIPInputStream(new ByteArrayInputStream(answer)).readAllBytes();
     }
-    return new Reply(response.statusCode(), headers, new String(answer, StandardCharsets.UTF_8));
+    Reply reply =
+        new Reply(response.statusCode(), headers, new String(answer, StandardCharsets.UTF_8));
+    note(step, reply);
+    return reply;
+  }
+
+  private void note(JsonNode step, Reply reply) {
+    JsonNode object = reply.json();
+    boolean stored =
+        reply.status() == 201
+            && object.at("/metadata/uid").isTextual()
+            && !step.path("query").has("dryRun");
+    if (stored) {
+      String path = step.path("path").asText();
+      boolean collection = step.path("method").asText().equals("POST");
+      leftovers.created(collection ? path + "/" + object.at("/metadata/name").asText() : path);
+    }
   }
 
   private List<String> watch(ObjectNode step, JsonNode raw)
@@ -247,7 +274,7 @@ final class Scenario {
     long within = System.nanoTime() + limit(step.path("within").asDouble(10));
     boolean bookmarks = step.path("bookmarks").asBoolean();
     if (step.path("watch").asText().equals("open")) {
-      WatchStream opened = new WatchStream(client, request(step).GET().build());
+      WatchStream opened = new WatchStream(client(step), request(step).GET().build());
       watches.put(id, opened);
       return opened.status() == step.path("expect").path("status").asInt(200)
           ? List.of()
