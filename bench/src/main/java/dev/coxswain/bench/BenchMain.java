@@ -27,6 +27,7 @@ public final class BenchMain {
     all.put("million", plan -> new DelayTables(plan, System.out).million());
     all.put("lateness", plan -> new DelayTables(plan, System.out).lateness());
     all.put("pods", plan -> new PodTables(plan, System.out).pods());
+    all.put("limiter", plan -> new LimiterTables(plan, System.out).limiter());
     return all;
   }
 

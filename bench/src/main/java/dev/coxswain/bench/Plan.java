@@ -2,6 +2,7 @@
 package dev.coxswain.bench;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -64,4 +65,21 @@ record Plan(
           "--enable-native-access=ALL-UNNAMED",
           "--sun-misc-unsafe-memory-access=allow",
           "-Dvertx.disableDnsResolver=true");
+
+  /** Returns how the members of a cluster run: with less heap, and what Hazelcast asks for. */
+  List<String> limiterJvm() {
+    List<String> flags = new ArrayList<>(JVM);
+    flags.removeIf(flag -> flag.startsWith("-Xm"));
+    flags.addAll(
+        List.of(
+            "-Xms512m",
+            "-Xmx512m",
+            "-Djava.util.concurrent.ForkJoinPool.common.parallelism=2",
+            "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
+            "--add-opens=java.base/java.lang=ALL-UNNAMED",
+            "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+            "--add-opens=java.management/sun.management=ALL-UNNAMED",
+            "--add-opens=jdk.management/com.sun.management.internal=ALL-UNNAMED"));
+    return flags;
+  }
 }

@@ -74,6 +74,15 @@ class EveryBenchmarkRunsTest {
     }
   }
 
+  @Test
+  void limiter_keepsTheCap() throws Exception {
+    new LimiterTables(Plan.SMOKE, out).limiter();
+    for (String subject : List.of("coxswain", "coxswainClaim", "bucket4j", "bucket4jBatching")) {
+      assertThat(cells(subject)).as(subject).hasSize(8);
+      assertThat(cells(subject).get(6)).as("over the cap, %s", subject).isEqualTo("0");
+    }
+  }
+
   private void assertRows(String... subjects) {
     for (String subject : subjects) {
       assertThat(cells(subject)).as(subject).isNotEmpty().noneMatch(cell -> cell.equals("-"));

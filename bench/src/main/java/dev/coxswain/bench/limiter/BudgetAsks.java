@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.bench.limiter;
+
+import dev.coxswain.retry.RetryBudget;
+import io.vertx.core.Timer;
+import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** Asks a budget as the engine does: the first in line asks, again when it is told to. */
+final class BudgetAsks implements Asks {
+  private static final int MOST_IN_A_TURN = 256;
+
+  private final RetryBudget.Lane lane;
+  private final Loop loop;
+  private final Ask.Granted granted;
+  private final ArrayDeque<Ask> waiting = new ArrayDeque<>();
+  private final AtomicBoolean woken = new AtomicBoolean();
+  private @Nullable Timer timer;
+  private boolean busy;
+  private boolean closed;
+
+  BudgetAsks(RetryBudget budget, Loop loop, Ask.Granted granted) {
+    this.loop = loop;
+    this.granted = granted;
+    this.lane = budget.openLane("bench", this::wake);
+  }
+
+  private void wake() {
+    if (woken.compareAndSet(false, true)) {
+      loop.run(() -> {
+        woken.set(false);
+        if (!busy) {
+          serve();
+        }
+      });
+    }
+  }
+
+  @Override
+  public void ask(Ask ask) {
+    waiting.addLast(ask);
+    if (!busy) {
+      serve();
+    }
+  }
+
+  private void serve() {
+    busy = true;
+    for (int i = 0; i < MOST_IN_A_TURN; i++) {
+      Ask first = waiting.peekFirst();
+      if (closed || first == null) {
+        busy = false;
+        return;
+      }
+      long before = System.nanoTime();
+      long wait = lane.tryAcquire(waiting.size());
+      long now = System.nanoTime();
+      first.heldNanos += now - before;
+      if (wait > 0) {
+        busy = false;
+        arm(wait);
+        return;
+      }
+      waiting.removeFirst();
+      granted.granted(first, now);
+    }
+    loop.run(this::serve); // still busy: nobody else serves before
+  }
+
+  private void arm(long wait) {
+    if (timer != null) {
+      timer.cancel();
+    }
+    timer =
+        loop.after(
+            wait,
+            () -> {
+              if (!busy) {
+                serve();
+              }
+            });
+  }
+
+  @Override
+  public long failed() {
+    return 0; // counted by the member
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    waiting.clear();
+    if (timer != null) {
+      timer.cancel();
+    }
+    lane.close();
+  }
+}

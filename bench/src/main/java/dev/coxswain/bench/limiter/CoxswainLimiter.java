@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.bench.limiter;
+
+import dev.coxswain.limiter.LimiterMember;
+import dev.coxswain.limiter.LimiterSpec;
+import dev.coxswain.limiter.MemberOptions;
+import dev.coxswain.limiter.PoolProbe;
+import dev.coxswain.limiter.ReplicaView;
+import dev.coxswain.limiter.ReplicaView.Seat;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.locks.LockSupport;
+
+/** Coxswain's member, without floors: what a floor grants needs nobody, and would only flatter. */
+final class CoxswainLimiter implements LimiterSubject {
+  private static final long LOOK_AGAIN_NANOS = 20_000_000;
+
+  private final Loop loop;
+  private final Place place;
+  private final MemberOptions options;
+  private final LimiterMember member;
+
+  /** Claims are made on a thread of their own, as a budget does it. */
+  private final ExecutorService calls =
+      Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().name("claims").factory());
+
+  CoxswainLimiter(Loop loop, Place place) {
+    this.loop = loop;
+    this.place = place;
+    this.options =
+        MemberOptions.of("bench-" + place.ordinal())
+            .withAddress("127.0.0.1", place.port())
+            .withMembers(place.addresses())
+            .withClusterName(place.clusterName())
+            .withSeats(place.members(), 0)
+            .withViewAge(Duration.ofMillis(10));
+    this.member =
+        LimiterMember.create(
+            loop.vertx(),
+            options,
+            ReplicaView.fixed(new Seat(place.ordinal(), System.nanoTime()), place.members()));
+    member.start().await();
+    while (member.status().members() < place.members()) {
+      LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+    }
+  }
+
+  @Override
+  public Asks open(String way, String limiter, Cap cap, Ask.Granted granted) {
+    LimiterSpec spec = new LimiterSpec(way + "-" + limiter, cap.rate(), cap.burst());
+    if (way.equals(COXSWAIN)) {
+      return new BudgetAsks(member.budget(spec), loop, granted);
+    }
+    PoolProbe pool = new PoolProbe(options, spec, place.members());
+    return new CallAsks(() -> claim(pool, calls), loop, granted);
+  }
+
+  private static CompletionStage<Long> claim(PoolProbe pool, Executor executor) {
+    CompletableFuture<Long> answer = new CompletableFuture<>();
+    executor.execute(() ->
+        pool.claim()
+            .whenCompleteAsync(
+                (wait, e) -> {
+                  if (e == null) {
+                    answer.complete(wait);
+                  } else {
+                    answer.completeExceptionally(e);
+                  }
+                },
+                Runnable::run));
+    return answer;
+  }
+
+  @Override
+  public void close() {
+    member.stop().await();
+    calls.shutdown();
+  }
+}
