@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.limiter;
 
-import com.hazelcast.cluster.Cluster;
-import com.hazelcast.cluster.Member;
-import com.hazelcast.core.Hazelcast;
-import com.hazelcast.core.HazelcastInstance;
-import com.hazelcast.map.IMap;
-import com.hazelcast.replicatedmap.ReplicatedMap;
-import dev.coxswain.limiter.LimiterStatus.State;
 import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.time.Clock;
 import io.vertx.core.Future;
@@ -19,15 +12,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,7 +32,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class LimiterMember {
   private static final Logger log = LoggerFactory.getLogger(LimiterMember.class);
-  private static final long RECENT_NANOS = 2_000_000_000;
   private static final Duration LONGEST_OVERRIDE = Duration.ofHours(24);
 
   private final Vertx vertx;
@@ -53,17 +41,16 @@ public final class LimiterMember {
   private final MemberThreads threads = new MemberThreads();
   private final Map<String, SharedRetryBudget> budgets = new ConcurrentSkipListMap<>();
   private final NewsRoom news;
-  private final Owner owner = new Owner();
+  private final MemberSupervisor supervisor;
 
-  private final Promise<String> joined = Promise.promise();
-  private volatile State state = State.NEW;
-  private volatile @Nullable HazelcastInstance instance;
-
-  private LimiterMember(Vertx vertx, MemberOptions options, ReplicaView view) {
+  private LimiterMember(
+      Vertx vertx, MemberOptions options, ReplicaView view, Consumer<String> joined) {
     this.vertx = Objects.requireNonNull(vertx, "vertx");
     this.options = Objects.requireNonNull(options, "options");
     this.view = Objects.requireNonNull(view, "view");
     this.news = new NewsRoom(options.replica(), clock);
+    this.supervisor =
+        new MemberSupervisor(options, view, clock, Objects.requireNonNull(joined, "joined"));
   }
 
   /**
@@ -72,9 +59,12 @@ public final class LimiterMember {
    * @param vertx where futures complete
    * @param options how it runs
    * @param view what is known of the other replicas
+   * @param joined is told the address of the member whenever it has joined, on a thread of the
+   *     member, and must not block
    */
-  public static LimiterMember create(Vertx vertx, MemberOptions options, ReplicaView view) {
-    return new LimiterMember(vertx, options, view);
+  public static LimiterMember create(
+      Vertx vertx, MemberOptions options, ReplicaView view, Consumer<String> joined) {
+    return new LimiterMember(vertx, options, view, joined);
   }
 
   /**
@@ -104,25 +94,13 @@ public final class LimiterMember {
   }
 
   /**
-   * Returns where the member listens, as soon as it runs, be it after the limit of {@link #start}
-   * only; it may never complete.
-   */
-  public Future<String> joined() {
-    return joined.future();
-  }
-
-  /**
    * Starts the member, lets it join and makes the first calls, so that no event loop ever waits for
-   * them. The future fails when it cannot be started within the limit; the budgets go on with their
-   * floors then. Can be called once.
+   * them. The future fails when it cannot be started, or does not join within the limit; it is
+   * tried again for as long as it takes, and the budgets go on with their floors until then. A
+   * member that was cut off, or stood still for long, is replaced by one that joins afresh. Can be
+   * called once.
    */
   public Future<Void> start() {
-    synchronized (this) {
-      if (state != State.NEW) {
-        return Future.failedFuture(new IllegalStateException("the member is " + state));
-      }
-      state = State.STARTING;
-    }
     Promise<Void> started = Promise.promise();
     long limit = options.startTimeout().toMillis();
     long timer =
@@ -134,115 +112,35 @@ public final class LimiterMember {
                         "the Hazelcast member did not start in "
                             + limit
                             + " ms; it goes on trying")));
-    vertx
-        .executeBlocking(
-            () -> {
-              startBlocking();
-              return true;
-            },
-            false)
+    supervisor
+        .start()
+        .onComplete(done -> threads.everySecond(this::chores))
         .onSuccess(done -> started.tryComplete())
         .onFailure(e -> {
           if (!started.tryFail(e)) { // nobody waits for it any more
-            log.atError().setCause(e).log("shared limiter member cannot be started");
+            log.atError().setCause(e).log("shared limiter member cannot be started, trying again");
           }
         });
-    return started.future().onComplete(done -> vertx.cancelTimer(timer)).onFailure(e -> failed());
-  }
-
-  /** It may have joined, or been stopped, since the limit was reached. */
-  private synchronized void failed() {
-    if (state == State.STARTING) {
-      state = State.FAILED;
-    }
-  }
-
-  private void startBlocking() {
-    HazelcastInstance made = Hazelcast.newHazelcastInstance(MemberConfig.of(options, view));
-    owner.cluster = made.getCluster();
-    made.getUserContext().put(ChangeProcessor.OWNER, owner);
-    IMap<String, byte @Nullable []> pools = made.getMap(MemberConfig.POOLS);
-    warmUp(pools);
-    synchronized (this) {
-      if (state == State.STARTING || state == State.FAILED) {
-        instance = made;
-        state = State.RUNNING;
-      }
-    }
-    if (state != State.RUNNING) { // stopped meanwhile
-      made.shutdown();
-      return;
-    }
-    log.atInfo()
-        .addKeyValue("cluster", options.generationName())
-        .addKeyValue("address", made.getCluster().getLocalMember().getAddress())
-        .addKeyValue("members", owner.members())
-        .log("shared limiter joined");
-    threads.everySecond(this::chores);
-    joined.tryComplete(address(made.getCluster().getLocalMember()));
-  }
-
-  /** The first call on a path loads classes and tables, which has taken up to 86 ms. */
-  private static void warmUp(IMap<String, byte @Nullable []> pools) {
-    for (int i = 0; i < 50; i++) {
-      try {
-        // Of no known version: it is answered and changes nothing.
-        pools
-            .submitToKey("warm-up-" + i, new ChangeProcessor(new byte[1]))
-            .toCompletableFuture()
-            .get(2, TimeUnit.SECONDS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return;
-      } catch (java.util.concurrent.ExecutionException | TimeoutException e) {
-        log.atDebug().addKeyValue("error", e.toString()).log("warm-up call failed");
-        return; // a minority: the path is warm enough
-      }
-    }
+    return started.future().onComplete(done -> vertx.cancelTimer(timer));
   }
 
   private CompletionStage<byte[]> apply(String limiter, byte[] request) {
-    HazelcastInstance running = instance;
-    if (running == null) {
-      return CompletableFuture.failedFuture(
-          new PoolTrouble.NotRunning(
-              "the Hazelcast member is " + state.name().toLowerCase(java.util.Locale.ROOT)));
-    }
-    CompletableFuture<byte[]> result = new CompletableFuture<>();
-    try {
-      submit(running, limiter, request, result);
-    } catch (RuntimeException e) { // it is being stopped
-      result.completeExceptionally(e);
-    }
-    return result;
-  }
-
-  private static void submit(
-      HazelcastInstance running, String limiter, byte[] request, CompletableFuture<byte[]> result) {
-    IMap<String, byte @Nullable []> pools = running.getMap(MemberConfig.POOLS);
-    // On the thread that brings the answer: another hop would cost more than what is done with it.
-    pools
-        .submitToKey(limiter, new ChangeProcessor(request))
-        .whenCompleteAsync(
-            (reply, e) -> {
-              if (e == null) {
-                result.complete(reply);
-              } else {
-                result.completeExceptionally(e);
-              }
-            },
-            Runnable::run);
+    PoolMember running = supervisor.member();
+    return running == null
+        ? CompletableFuture.failedFuture(
+            new PoolTrouble.NotRunning(
+                "the Hazelcast member is "
+                    + supervisor.state().name().toLowerCase(java.util.Locale.ROOT)))
+        : running.apply(limiter, request);
   }
 
   private void chores() {
-    HazelcastInstance running = instance;
-    if (running == null || state != State.RUNNING) {
-      return;
-    }
     try {
       budgets.values().forEach(SharedRetryBudget::look);
-      ReplicatedMap<String, byte[]> reports = running.getReplicatedMap(MemberConfig.REPORTS);
-      news.exchange(reports, List.copyOf(budgets.values()));
+      PoolMember running = supervisor.member();
+      if (running != null) {
+        news.exchange(running.reports(), List.copyOf(budgets.values()));
+      }
     } catch (RuntimeException e) { // tried again in a second
       log.atDebug().addKeyValue("error", e.toString()).log("could not exchange reports");
     }
@@ -293,7 +191,8 @@ public final class LimiterMember {
 
   /** Returns whether this process keeps the pool of a limiter, as far as it has heard. */
   boolean ownsPool(String limiter) {
-    return known(limiter).isOwnedBy(owner);
+    PoolMember running = supervisor.member();
+    return running != null && known(limiter).isOwnedBy(running.owner());
   }
 
   private SharedRetryBudget known(String limiter) {
@@ -321,10 +220,13 @@ public final class LimiterMember {
 
   private Future<Void> change(SharedRetryBudget budget, RateOverride set) {
     Promise<Void> changed = Promise.promise();
-    if (state != State.RUNNING) {
+    if (supervisor.member() == null) {
       return Future.failedFuture(
           new IllegalStateException(
-              "limiter \"" + budget.name() + "\" was not changed: the member is " + state));
+              "limiter \""
+                  + budget.name()
+                  + "\" was not changed: the member is "
+                  + supervisor.state()));
     }
     threads.calls.execute(() ->
         apply(budget.name(), budget.request(0, set).encode())
@@ -345,23 +247,19 @@ public final class LimiterMember {
     return changed.future();
   }
 
-  private static String address(Member member) {
-    return member.getAddress().getHost() + ":" + member.getAddress().getPort();
-  }
-
   /** Returns what can be shown now. */
   public LimiterStatus status() {
-    HazelcastInstance running = instance;
+    PoolMember running = supervisor.member();
     List<LimiterStatus.Limiter> limiters = new ArrayList<>();
     budgets.values().forEach(budget -> limiters.add(budget.status()));
     return new LimiterStatus(
         options.replica(),
-        state,
-        running == null ? 0 : owner.members(),
+        supervisor.state(),
+        running == null ? 0 : running.owner().members(),
         MemberConfig.majority(view.liveReplicas()),
-        running == null ? null : address(running.getCluster().getLocalMember()),
-        owner.recently(false),
-        owner.recently(true),
+        running == null ? null : running.address(),
+        running == null ? Set.of() : running.owner().recently(false),
+        running == null ? Set.of() : running.owner().recently(true),
         limiters);
   }
 
@@ -370,12 +268,7 @@ public final class LimiterMember {
    * budgets go on with their floors. The future never fails.
    */
   public Future<Void> stop() {
-    HazelcastInstance running;
-    synchronized (this) {
-      state = State.STOPPED;
-      running = instance;
-      instance = null;
-    }
+    PoolMember running = supervisor.stop();
     Promise<Void> stopped = Promise.promise();
     vertx
         .executeBlocking(
@@ -393,58 +286,5 @@ public final class LimiterMember {
                 .log("the member did not leave in order"))
         .onComplete(done -> stopped.complete());
     return stopped.future();
-  }
-
-  /** This process, as the state of a pool sees it. */
-  private final class Owner implements PoolOwner {
-    private final UUID id = UUID.randomUUID();
-    private volatile @Nullable Cluster cluster;
-
-    /** When the state of each pool was last changed here, and when its backup was. */
-    private final Map<String, Long> changedAt = new ConcurrentHashMap<>();
-
-    private final Map<String, Long> backedUpAt = new ConcurrentHashMap<>();
-
-    @Override
-    public void stored(String limiter, boolean backup) {
-      (backup ? backedUpAt : changedAt).put(limiter, clock.nanos());
-    }
-
-    Set<String> recently(boolean backup) {
-      long now = clock.nanos();
-      return (backup ? backedUpAt : changedAt)
-          .entrySet().stream()
-              .filter(entry -> now - entry.getValue() < RECENT_NANOS)
-              .map(Map.Entry::getKey)
-              .collect(Collectors.toSet());
-    }
-
-    int members() {
-      Cluster joined = cluster;
-      return joined == null ? 0 : joined.getMembers().size();
-    }
-
-    @Override
-    public long idHigh() {
-      return id.getMostSignificantBits();
-    }
-
-    @Override
-    public long idLow() {
-      return id.getLeastSignificantBits();
-    }
-
-    @Override
-    public long nanos() {
-      return clock.nanos();
-    }
-
-    @Override
-    public boolean hasMajority(int liveReplicas) {
-      Cluster joined = cluster;
-      return joined != null
-          && MemberConfig.isMajority(
-              joined.getMembers().stream().map(LimiterMember::address), view, liveReplicas);
-    }
   }
 }

@@ -16,6 +16,10 @@ final class PoolLink {
   // the pool, never used. Calls that were given up may still be queued in Hazelcast, so there is a
   // bound on those as well: without it a pool that does not answer would collect calls without end.
   //
+  // A call that is late is no failure yet: the next one may be faster, and goes out at once. Only
+  // when calls stay without any answer do the pauses between them grow, and only when that has
+  // lasted is it a trouble to be shown.
+  //
   // How much is asked for ahead follows what is used: permits that expire because the workers were
   // busy halve it, each one used adds to it, as with the congestion window of TCP.
 
@@ -24,6 +28,7 @@ final class PoolLink {
   private static final long ANSWERED_BY_THEN_NANOS = 60_000_000_000L;
   private static final long FIRST_PAUSE_NANOS = 100_000_000;
   private static final long LONGEST_PAUSE_NANOS = 1_000_000_000;
+  private static final long SILENT_NANOS = 1_000_000_000;
 
   /** One call to the pool. */
   static final class Call {
@@ -47,6 +52,8 @@ final class PoolLink {
   private long pause;
   private long askAt;
   private boolean paused;
+  private boolean silent;
+  private long silentSince;
   private @Nullable String trouble;
 
   /** Returns how many permits have been asked for and not answered. */
@@ -57,10 +64,6 @@ final class PoolLink {
   /** Returns why the pool does not serve, or null. */
   @Nullable String trouble() {
     return trouble;
-  }
-
-  void trouble(@Nullable String why) {
-    trouble = why;
   }
 
   /** Returns how many permits to hold or have asked for at most. */
@@ -122,17 +125,29 @@ final class PoolLink {
     }
   }
 
-  /** Gives up calls older than {@code limit} and returns whether there were any. */
-  boolean giveUp(long limit, long now) {
-    boolean any = false;
+  /** Gives up calls older than {@code limit} and returns how many there were. */
+  int giveUp(long limit, long now) {
+    int late = 0;
+    long oldest = now;
     for (Call call : calls) {
       if (call != null && now - call.madeAt > limit) {
         call.givenUp = true;
         forget(call);
-        any = true;
+        late++;
+        oldest = Math.min(oldest, call.madeAt);
       }
     }
-    return any;
+    if (late > 0 && !silent) {
+      silent = true;
+      silentSince = oldest;
+    } else if (late > 0) {
+      pause = pause == 0 ? limit : Math.min(LONGEST_PAUSE_NANOS, pause * 2);
+      pauseFor(pause, now);
+    }
+    if (silent && now - silentSince >= SILENT_NANOS) {
+      trouble = "the pool does not answer in time";
+    }
+    return late;
   }
 
   /** Returns how long until the oldest call is given up; {@code otherwise} when there is none. */
@@ -157,6 +172,7 @@ final class PoolLink {
     trouble = null;
     pause = 0;
     paused = false;
+    silent = false;
   }
 
   void pauseFor(long nanos, long now) {

@@ -2,6 +2,7 @@
 package dev.coxswain.limiter;
 
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,10 +51,21 @@ public interface ReplicaView {
   boolean isSeated(String address);
 
   /**
-   * Returns false while the common part of the budget belongs to replicas of another generation,
-   * with which this one cannot share a Hazelcast cluster.
+   * Returns the addresses that the replicas with a seat have given for their Hazelcast members,
+   * this one's included, whether or not they count yet. A replica whose member has not joined yet
+   * has given none.
+   */
+  Set<String> memberAddresses();
+
+  /**
+   * Returns whether this replica may use the common part of the budget: not while that belongs to
+   * replicas of another generation, with which this one cannot share a Hazelcast cluster, nor while
+   * the others cannot be seen.
    */
   boolean poolAllowed();
+
+  /** Returns in words why {@link #poolAllowed} is false; anything when it is true. */
+  String poolProblem();
 
   /**
    * Returns a view that never changes, for tests and for a host without Leases.
@@ -84,8 +96,18 @@ public interface ReplicaView {
     }
 
     @Override
+    public Set<String> memberAddresses() {
+      return Set.of();
+    }
+
+    @Override
     public boolean poolAllowed() {
       return true;
+    }
+
+    @Override
+    public String poolProblem() {
+      return "";
     }
 
     @Override

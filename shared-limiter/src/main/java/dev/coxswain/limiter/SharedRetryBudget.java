@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.limiter;
 
+import dev.coxswain.limiter.Degradation.Report;
 import dev.coxswain.limiter.LaneLine.Place;
 import dev.coxswain.limiter.PoolLink.Call;
 import dev.coxswain.limiter.ReplicaView.Seat;
@@ -11,8 +12,6 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A retry budget that all replicas share: permits of a common pool, which expire, and the floor of
@@ -36,17 +35,11 @@ final class SharedRetryBudget implements RetryBudget {
   // The pool answers in delays from the moment at which it was asked, which was after the call was
   // sent and before the answer came. So a permit is good from "received + delay" and until "sent +
   // delay + its lifetime", by the clock here: late by both counts. Two clocks drift apart by one
-  // part
-  // in 2048 at most, which shortens it by that much of the delay on either side, and the slack is
-  // kept for the way from here to the start of the reconciler.
-
-  private static final Logger log = LoggerFactory.getLogger(SharedRetryBudget.class);
+  // part in 2048 at most, which shortens it by that much of the delay on either side, and the slack
+  // is kept for the way from here to the start of the reconciler.
 
   private static final long LOOK_AGAIN_NANOS = 1_000_000_000;
-  private static final long REPORT_AFTER_NANOS = 1_000_000_000;
   private static final long STOPPED_NANOS = 250_000_000;
-  private static final long FAR = Long.MAX_VALUE / 4;
-  private static final int DRIFT_SHIFT = 11;
   private static final int MANY = 1_000_000;
 
   private final LimiterSpec spec;
@@ -58,28 +51,17 @@ final class SharedRetryBudget implements RetryBudget {
   private final long coldNanos;
 
   private final LaneLine line = new LaneLine();
-  private final Permits permits = new Permits();
-  private final Floor floor = new Floor();
+  private final Holdings holdings = new Holdings();
   private final PoolLink link = new PoolLink();
   private final StartLog starts = new StartLog();
+  private final InForce force;
+  private final Degradation degradation;
 
-  private Shares shares;
-  private @Nullable RateOverride override;
-  private int overrideGeneration;
-  private long overrideHeardAt;
   private @Nullable ClockSample sample;
   private double poolTokens = Double.NaN;
   private ClusterNews news = ClusterNews.NONE;
-
-  private long grantedByPool;
-  private long grantedByFloor;
   private long denied;
-  private long expired;
-  private long late;
   private long failed;
-  private @Nullable String reported;
-  private boolean reportPending;
-  private long changedAt;
 
   /**
    * Creates a budget.
@@ -108,7 +90,8 @@ final class SharedRetryBudget implements RetryBudget {
     this.store = store;
     this.calls = calls;
     this.coldNanos = coldNanos;
-    this.shares = Shares.of(spec, shape);
+    this.force = new InForce(spec, shape);
+    this.degradation = new Degradation(spec.name());
   }
 
   LimiterSpec spec() {
@@ -162,71 +145,37 @@ final class SharedRetryBudget implements RetryBudget {
     }
     refresh(seat, now);
     int before = line.before(place, now);
-    int good = permits.good(now);
-    if (good + floor.tokens(now) <= before) {
-      return untilThereAre(before + 1, now);
+    if (holdings.good(now) <= before) {
+      return holdings.until(before + 1, now);
     }
-    if (good > 0) {
-      permits.take();
-      link.used(shares.outstanding());
-      grantedByPool++;
-    } else {
-      floor.take(now);
-      grantedByFloor++;
+    if (holdings.take(now)) {
+      link.used(outstanding());
     }
     starts.started(now);
     line.served(place);
     if (place.inLine) {
-      place.expectedAt = now + Math.min(LOOK_AGAIN_NANOS, untilThereAre(1, now));
+      place.expectedAt = now + Math.min(LOOK_AGAIN_NANOS, holdings.until(1, now));
     }
     return 0;
   }
 
   private void refresh(@Nullable Seat seat, long now) {
-    if (override != null && now - overrideHeardAt >= override.leftNanos()) {
-      override = null;
-      shares = Shares.of(spec, shape);
+    force.update(now);
+    int expired = holdings.update(seat, force.shares(), view.poolAllowed(), now);
+    if (expired > 0) {
+      link.expired(outstanding());
     }
-    floor.update(seat, shares, now);
-    if (!view.poolAllowed()) {
-      permits.clear();
-    }
-    int gone = permits.expire(now);
-    if (gone > 0) {
-      expired += gone;
-      link.expired(shares.outstanding());
-    }
-    if (link.giveUp(shares.permitNanos(), now)) {
-      failed++;
-      link.failed("the pool does not answer in time", now);
-      tell(now);
-    }
+    int late = link.giveUp(force.shares().permitNanos(), now);
+    failed += late;
   }
 
-  /** Returns how long it takes until there are {@code count} permits and tokens, as is known. */
-  private long untilThereAre(int count, long now) {
-    int fromPool = 0;
-    int fromFloor = 0;
-    long wait = 0;
-    for (int i = 0; i < count; i++) {
-      long pool = fromPool < permits.size() ? Math.max(0, permits.from(fromPool) - now) : FAR;
-      long next = floor.until(fromFloor + 1, now);
-      if (pool <= next) {
-        fromPool++;
-      } else {
-        fromFloor++;
-      }
-      wait = Math.min(pool, next);
-      if (wait >= FAR) {
-        return FAR;
-      }
-    }
-    return wait;
+  private int outstanding() {
+    return force.shares().outstanding();
   }
 
   private long whenToLook(long now) {
     long look = link.pauseLeft(now, LOOK_AGAIN_NANOS);
-    return link.untilGivenUp(shares.permitNanos(), now, look);
+    return link.untilGivenUp(force.shares().permitNanos(), now, look);
   }
 
   // ---- the pool ----
@@ -235,19 +184,23 @@ final class SharedRetryBudget implements RetryBudget {
     if (view.seat() == null || !view.mayAct() || !view.poolAllowed() || !link.mayCall(now)) {
       return null;
     }
-    int most = link.window(shares.outstanding());
-    int lacking = line.demand(most, now) - permits.size() - link.asked();
+    int most = link.window(outstanding());
+    int lacking = line.demand(most, now) - holdings.permits() - link.asked();
     return lacking <= 0 ? null : link.begin(lacking, now);
   }
 
   /** Looks at the pool without taking anything, so that its state is known without demand too. */
   void look() {
     Call call;
+    Report report;
     synchronized (this) {
       long now = clock.nanos();
       refresh(view.seat(), now);
-      tell(now);
+      report = degradation.now(degraded(), now);
       call = view.poolAllowed() && link.mayCall(now) ? link.begin(0, now) : null;
+    }
+    if (report != null) {
+      report.log();
     }
     if (call != null) {
       make(call);
@@ -275,6 +228,7 @@ final class SharedRetryBudget implements RetryBudget {
 
   private void answered(Call call, byte @Nullable [] bytes, @Nullable Throwable error) {
     List<Place> called;
+    Report report;
     synchronized (this) {
       long now = clock.nanos();
       link.answered(call);
@@ -288,8 +242,11 @@ final class SharedRetryBudget implements RetryBudget {
         heard(reply, call.sentAt, now);
         accept(reply, call, now);
       }
-      tell(now);
-      called = permits.size() == 0 ? List.of() : line.call(permits.size(), now);
+      report = degradation.now(degraded(), now);
+      called = line.call(holdings.permits(), now);
+    }
+    if (report != null) {
+      report.log();
     }
     for (Place place : called) {
       place.wake.run();
@@ -299,9 +256,9 @@ final class SharedRetryBudget implements RetryBudget {
   private void accept(PoolReply reply, Call call, long now) {
     link.succeeded();
     if (call.givenUp || now - call.sentAt > reply.permitNanos()) {
-      late += reply.granted();
+      holdings.tooLate(reply.granted());
     } else {
-      addPermits(reply, call.sentAt, now);
+      holdings.add(reply, call.sentAt, now);
     }
     if (reply.granted() < call.count) {
       long next = reply.firstDelay() + reply.granted() * reply.interval() - reply.horizon();
@@ -309,37 +266,11 @@ final class SharedRetryBudget implements RetryBudget {
     }
   }
 
-  private void addPermits(PoolReply reply, long sentAt, long receivedAt) {
-    for (int i = 0; i < reply.granted(); i++) {
-      long delay = Math.max(0, reply.firstDelay() + i * reply.interval());
-      long drift = delay >> DRIFT_SHIFT;
-      long from = receivedAt + delay + drift;
-      long to = sentAt + delay - drift + reply.permitNanos() - reply.slackNanos();
-      if (to - from < 0) {
-        late++;
-      } else {
-        permits.add(from, to);
-      }
-    }
-  }
-
   /** Learns from any answer what is in force now. */
   private void heard(PoolReply reply, long sentAt, long now) {
     sample = ClockSample.better(sample, ClockSample.of(reply, sentAt, now));
     poolTokens = reply.tokens();
-    if (reply.overrideGeneration() - overrideGeneration < 0) {
-      return; // an answer that was overtaken
-    }
-    RateOverride told = reply.override();
-    boolean same =
-        reply.overrideGeneration() == overrideGeneration && (told == null) == (override == null);
-    overrideGeneration = reply.overrideGeneration();
-    override = told;
-    overrideHeardAt = now;
-    if (!same) {
-      shares = Shares.of(spec, told, shape);
-      floor.update(view.seat(), shares, now);
-    }
+    force.heard(reply, now);
   }
 
   /** Learns from the answer to a change. */
@@ -347,6 +278,7 @@ final class SharedRetryBudget implements RetryBudget {
     synchronized (this) {
       long now = clock.nanos();
       heard(reply, now, now);
+      refresh(view.seat(), now);
     }
   }
 
@@ -359,26 +291,10 @@ final class SharedRetryBudget implements RetryBudget {
     if (!view.mayAct()) {
       return "this replica's lease is not live: it starts no retries";
     }
-    String why =
-        view.poolAllowed() ? link.trouble() : "the pool belongs to replicas of another generation";
-    return why == null ? null : why + (shares.hasFloors() ? ": floor only" : ": no retries start");
-  }
-
-  /** Says what lasts; a single late answer is shown by the counters and is no news. */
-  private void tell(long now) {
-    String why = degraded();
-    boolean changed = (why == null) != (reported == null);
-    if (!changed || !reportPending) {
-      reportPending = changed;
-      changedAt = now;
-    } else if (now - changedAt >= REPORT_AFTER_NANOS) {
-      log.atLevel(why == null ? org.slf4j.event.Level.INFO : org.slf4j.event.Level.WARN)
-          .addKeyValue("limiter", spec.name())
-          .addKeyValue("reason", why == null ? "none" : why)
-          .log("shared limiter " + (why == null ? "works again" : "is degraded"));
-      reported = why;
-      reportPending = false;
-    }
+    String why = view.poolAllowed() ? link.trouble() : view.poolProblem();
+    return why == null
+        ? null
+        : why + (force.shares().hasFloors() ? ": floor only" : ": no retries start");
   }
 
   void news(ClusterNews heard) {
@@ -401,19 +317,23 @@ final class SharedRetryBudget implements RetryBudget {
 
   /** Returns the largest rate of what was in force while the starts were remembered. */
   synchronized double largestRate() {
-    return Math.max(spec.rate(), override == null ? 0 : override.rate());
+    return Math.max(spec.rate(), force.rate());
   }
 
   /** Returns the largest burst of what was in force while the starts were remembered. */
   synchronized int largestBurst() {
-    return Math.max(spec.burst(), override == null ? 0 : override.burst());
+    return Math.max(spec.burst(), force.burst());
+  }
+
+  private long started() {
+    return holdings.fromPool() + holdings.fromFloor();
   }
 
   synchronized ReplicaReport.OfLimiter report(long now) {
     return new ReplicaReport.OfLimiter(
         spec.name(),
         line.waiting(),
-        grantedByPool + grantedByFloor,
+        started(),
         sample == null ? 0 : sample.ownerHigh(),
         sample == null ? 0 : sample.ownerLow(),
         sample == null ? 0 : sample.offset(),
@@ -425,15 +345,14 @@ final class SharedRetryBudget implements RetryBudget {
   public synchronized BudgetSnapshot snapshot() {
     long now = clock.nanos();
     refresh(view.seat(), now);
-    RateOverride set = override;
     return new BudgetSnapshot(
         spec.name(),
         "hazelcast",
-        set == null ? spec.rate() : set.rate(),
-        set == null ? spec.burst() : set.burst(),
-        (Double.isNaN(poolTokens) ? 0 : poolTokens) + floor.tokens(now),
+        force.rate(),
+        force.burst(),
+        (Double.isNaN(poolTokens) ? 0 : poolTokens) + holdings.floorTokens(now),
         news.waitingElsewhere() + line.waiting(),
-        grantedByPool + grantedByFloor,
+        started(),
         denied,
         line.consumers(),
         degraded(),
@@ -444,25 +363,25 @@ final class SharedRetryBudget implements RetryBudget {
     long now = clock.nanos();
     Seat seat = view.seat();
     refresh(seat, now);
-    RateOverride set = override;
+    Shares shares = force.shares();
     boolean floors = seat != null && shares.hasFloors();
     return new LimiterStatus.Limiter(
         spec.name(),
-        set == null ? spec.rate() : set.rate(),
-        set == null ? spec.burst() : set.burst(),
-        set == null ? null : java.time.Duration.ofNanos(set.leftNanos() - (now - overrideHeardAt)),
+        force.rate(),
+        force.burst(),
+        force.overrideLeft(now),
         degraded(),
         poolTokens,
         floors ? 1e9 / shares.floorInterval() : 0,
         floors ? shares.floorBurst() : 0,
-        floor.tokens(now),
+        holdings.floorTokens(now),
         line.waiting(),
         news.replicas(),
-        grantedByPool,
-        grantedByFloor,
+        holdings.fromPool(),
+        holdings.fromFloor(),
         denied,
-        expired,
-        late,
+        holdings.expired(),
+        holdings.late(),
         failed,
         news.worst());
   }
@@ -471,16 +390,17 @@ final class SharedRetryBudget implements RetryBudget {
     long now = clock.nanos();
     refresh(view.seat(), now);
     long before = line.othersBefore(place, position) + position;
-    int known = (int) Math.min(before, permits.size() + (long) floor.tokens(now));
-    long wait = known == 0 ? 0 : untilThereAre(known, now);
+    int known = (int) Math.min(before, holdings.permits() + (long) holdings.floorTokens(now));
+    long wait = known == 0 ? 0 : holdings.until(known, now);
     if (known == before) {
       return wait;
     }
+    Shares shares = force.shares();
     double rate = shares.hasFloors() && view.seat() != null ? 1e9 / shares.floorInterval() : 0;
     if (degraded() == null) {
       rate += 1e9 / shares.poolInterval() / Math.max(1, news.replicasWaiting(line.waiting() > 0));
     }
-    double more = rate == 0 ? FAR : Math.min(MANY * 1e9, (before - known) * 1e9 / rate);
+    double more = rate == 0 ? Holdings.FAR : Math.min(MANY * 1e9, (before - known) * 1e9 / rate);
     return wait + (long) more;
   }
 
@@ -493,7 +413,7 @@ final class SharedRetryBudget implements RetryBudget {
         line.leave(place);
       }
       // What was to come for this one comes for those behind it now.
-      called = permits.size() == 0 ? List.of() : line.call(permits.size(), clock.nanos());
+      called = line.call(holdings.permits(), clock.nanos());
     }
     for (Place next : called) {
       next.wake.run();

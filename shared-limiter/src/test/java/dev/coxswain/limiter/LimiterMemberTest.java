@@ -9,9 +9,14 @@ import dev.coxswain.limiter.ReplicaView.Seat;
 import dev.coxswain.retry.RetryBudget;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -20,6 +25,7 @@ import org.junit.jupiter.api.Test;
 /** One real member, alone on the loopback interface. */
 class LimiterMemberTest {
   private final Vertx vertx = Vertx.vertx();
+  private final List<String> joined = new CopyOnWriteArrayList<>();
   private final LimiterMember member =
       LimiterMember.create(
           vertx,
@@ -27,7 +33,8 @@ class LimiterMemberTest {
               .withAddress("127.0.0.1", 0)
               .withSeats(1, 0.2)
               .withViewAge(Duration.ofMillis(10)),
-          ReplicaView.fixed(new Seat(0, System.nanoTime()), 1));
+          ReplicaView.fixed(new Seat(0, System.nanoTime()), 1),
+          joined::add);
 
   @AfterEach
   void stop() {
@@ -92,10 +99,48 @@ class LimiterMemberTest {
         .hasMessageContaining("limiters.y: there is no such limiter; limiters are [x]");
     assertThatThrownBy(() -> wait(member.override("x", 1, 20, Duration.ZERO)))
         .hasMessageContaining("limiters.x.duration");
+    assertThatThrownBy(() -> wait(member.override("x", 0, 20, Duration.ofHours(1))))
+        .hasMessageContaining("limiters.x.rate: expected");
+    assertThatThrownBy(() -> wait(member.override("x", 1, -1, Duration.ofHours(1))))
+        .hasMessageContaining("limiters.x.burst: expected");
+    assertThatThrownBy(() -> wait(member.override("x", 400, 2, Duration.ofHours(1))))
+        .hasMessageContaining("limiters.x.burst: 2 is too small");
     assertThat(status().rate()).isEqualTo(400);
+    assertThat(status().burst()).isEqualTo(200);
     wait(member.clearOverride("x"));
     assertThat(status().rate()).isEqualTo(200);
     assertThat(status().overrideLeft()).isNull();
+  }
+
+  @Test
+  void aMemberThatCannotStart_isTriedAgainUntilItCan() throws Exception {
+    LimiterMember late;
+    try (ServerSocket taken = new ServerSocket()) {
+      taken.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      late =
+          LimiterMember.create(
+              vertx,
+              MemberOptions.of("late")
+                  .withAddress("127.0.0.1", taken.getLocalPort())
+                  .withSeats(1, 0.2)
+                  .withViewAge(Duration.ofMillis(10)),
+              ReplicaView.fixed(new Seat(0, System.nanoTime()), 1),
+              joined::add);
+      assertThatThrownBy(() -> wait(late.start())).isNotNull();
+      assertThat(late.status().state()).isEqualTo(LimiterStatus.State.FAILED);
+      assertThat(joined).isEmpty();
+    }
+    RetryBudget.Lane lane = late.budget(new LimiterSpec("x", 200, 100)).openLane("a");
+    try {
+      await(() -> late.status().state() == LimiterStatus.State.RUNNING);
+      await(() -> {
+        lane.tryAcquire(100);
+        return late.status().limiters().getFirst().grantedByPool() > 0;
+      });
+      assertThat(joined).containsExactly(late.status().address());
+    } finally {
+      wait(late.stop());
+    }
   }
 
   @Test

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
@@ -39,12 +40,39 @@ public final class LimiterProcess {
             .withViewAge(Duration.ofSeconds(1));
     LimiterMember member =
         LimiterMember.create(
-            Vertx.vertx(), options, ReplicaView.fixed(new Seat(seat, System.nanoTime()), replicas));
+            Vertx.vertx(),
+            options,
+            new AllSeated(new Seat(seat, System.nanoTime()), replicas, Set.copyOf(members)),
+            address -> {});
     SharedRetryBudget budget = (SharedRetryBudget) member.budget(spec);
     member.start().await();
     Thread.ofPlatform().daemon().start(() -> retry(budget, file));
     tell(member);
     System.exit(0);
+  }
+
+  /** All replicas hold their seats for ever and have said where their members listen. */
+  private record AllSeated(Seat seat, int liveReplicas, Set<String> memberAddresses)
+      implements ReplicaView {
+    @Override
+    public boolean mayAct() {
+      return true;
+    }
+
+    @Override
+    public boolean isSeated(String address) {
+      return memberAddresses.contains(address);
+    }
+
+    @Override
+    public boolean poolAllowed() {
+      return true;
+    }
+
+    @Override
+    public String poolProblem() {
+      return "";
+    }
   }
 
   private static void tell(LimiterMember member) throws Exception {

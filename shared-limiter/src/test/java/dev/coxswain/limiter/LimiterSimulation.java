@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -155,13 +156,15 @@ final class LimiterSimulation {
       return;
     }
     Node node = nodes.get(random.nextInt(nodes.size()));
-    switch (random.nextInt(7)) {
+    switch (random.nextInt(9)) {
       case 0 -> node.freeze(random.nextLong(3_000 * MS));
       case 1 -> crash(node);
       case 2 -> crash(nodes.get(primary));
       case 3 -> nodes.get(primary).freeze(random.nextLong(3_000 * MS));
       case 4 -> moveTo(random.nextInt(nodes.size()));
       case 5 -> node.cutUntil = now + random.nextLong(1_500 * MS);
+      case 6 -> replaceMember(node);
+      case 7 -> replaceMember(nodes.get(primary));
       default -> loseEverything();
     }
     at(now + random.nextLong(1_200 * MS), null, this::fault);
@@ -184,6 +187,21 @@ final class LimiterSimulation {
     node.giveSeatBackAt(node.renewedAt + LEASE);
     at(now + random.nextLong(1_000 * MS), null, node::begin);
     node.frozenUntil = 0;
+  }
+
+  /** The process goes on, with the permits it holds; what its member kept is gone. */
+  private void replaceMember(Node node) {
+    if (node.down || node.frozenUntil > now) {
+      return;
+    }
+    node.state = null;
+    node.idHigh = random.nextLong() | 1;
+    int index = nodes.indexOf(node);
+    if (index == primary) {
+      promote();
+    } else if (index == backup) {
+      chooseBackup();
+    }
   }
 
   /** The owner is gone: the backup's bytes count from now on, or nothing when there was none. */
@@ -344,8 +362,18 @@ final class LimiterSimulation {
     }
 
     @Override
+    public Set<String> memberAddresses() {
+      return Set.of();
+    }
+
+    @Override
     public boolean poolAllowed() {
       return true;
+    }
+
+    @Override
+    public String poolProblem() {
+      return "";
     }
 
     void freeze(long howLong) {

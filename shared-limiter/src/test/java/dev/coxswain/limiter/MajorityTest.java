@@ -76,8 +76,18 @@ class MajorityTest {
       }
 
       @Override
+      public Set<String> memberAddresses() {
+        return seated;
+      }
+
+      @Override
       public boolean poolAllowed() {
         return true;
+      }
+
+      @Override
+      public String poolProblem() {
+        return "";
       }
     };
   }

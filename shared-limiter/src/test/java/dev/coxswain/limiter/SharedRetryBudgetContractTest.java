@@ -10,6 +10,7 @@ import dev.coxswain.testkit.RetryBudgetContract;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -42,6 +43,10 @@ class SharedRetryBudgetContractTest extends RetryBudgetContract {
   }
 
   private ReplicaView view(boolean mayAct) {
+    return view(mayAct, "");
+  }
+
+  private ReplicaView view(boolean mayAct, String poolProblem) {
     Seat seat = new Seat(0, time.nanos());
     return new ReplicaView() {
       @Override
@@ -65,8 +70,18 @@ class SharedRetryBudgetContractTest extends RetryBudgetContract {
       }
 
       @Override
+      public Set<String> memberAddresses() {
+        return Set.of();
+      }
+
+      @Override
       public boolean poolAllowed() {
-        return true;
+        return poolProblem.isEmpty();
+      }
+
+      @Override
+      public String poolProblem() {
+        return poolProblem;
       }
     };
   }
@@ -96,6 +111,54 @@ class SharedRetryBudgetContractTest extends RetryBudgetContract {
       time.advance(Duration.ofMillis(100));
     }
     assertThat(budget.snapshot().degraded()).contains("lease is not live");
+  }
+
+  @Test
+  void oneLateAnswer_isCountedAndNoTrouble_butALastingSilenceIs() {
+    CompletableFuture<byte[]> late = new CompletableFuture<>();
+    List<CompletableFuture<byte[]>> answers = new ArrayList<>(List.of(late));
+    ProcessPool pool = new ProcessPool(time);
+    List<byte[]> requests = new ArrayList<>();
+    SharedRetryBudget budget =
+        new SharedRetryBudget(
+            new LimiterSpec("test", 100, 20),
+            SHAPE,
+            view(true),
+            time,
+            (limiter, request) -> {
+              requests.add(request);
+              return answers.isEmpty()
+                  ? CompletableFuture.completedFuture(pool.apply(limiter, request))
+                  : answers.getFirst();
+            },
+            time,
+            0);
+    RetryBudget.Lane lane = budget.openLane("a");
+    lane.tryAcquire(1_000);
+    settle();
+    time.advance(Duration.ofMillis(100)); // more than a permit lives
+    lane.tryAcquire(1_000);
+    settle();
+    assertThat(budget.status().failed()).isEqualTo(1);
+    assertThat(requests).as("the next call goes out at once").hasSize(2);
+    assertThat(budget.snapshot().degraded()).isNull();
+    for (int i = 0; i < 30; i++) {
+      time.advance(Duration.ofMillis(100));
+      lane.tryAcquire(1_000);
+      settle();
+    }
+    assertThat(budget.snapshot().degraded()).contains("does not answer in time");
+    answers.clear();
+    late.complete(pool.apply("test", requests.getFirst()));
+    assertThat(budget.snapshot().degraded()).isNull();
+  }
+
+  @Test
+  void whyThePoolMayNotBeUsed_isToldAsItIs() {
+    SharedRetryBudget budget =
+        budget(10, 20, view(true, "the other replicas could not be looked at"));
+    assertThat(budget.snapshot().degraded())
+        .isEqualTo("the other replicas could not be looked at: floor only");
   }
 
   @Test

@@ -4,6 +4,9 @@ package dev.coxswain.host.limiter;
 import dev.coxswain.k8s.lease.SeatStatus;
 import dev.coxswain.k8s.lease.Seats;
 import dev.coxswain.limiter.ReplicaView;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What the shared limiter must know of the replicas, as the Leases of their seats tell it. */
@@ -33,7 +36,20 @@ record SeatedReplicaView(Seats seats) implements ReplicaView {
   }
 
   @Override
+  public Set<String> memberAddresses() {
+    return seats.status().taken().stream()
+        .map(taken -> taken.addresses().get(SharedBudgets.MEMBER))
+        .filter(Objects::nonNull)
+        .collect(Collectors.toSet());
+  }
+
+  @Override
   public boolean poolAllowed() {
     return seats.poolAllowed();
+  }
+
+  @Override
+  public String poolProblem() {
+    return seats.status().problem();
   }
 }

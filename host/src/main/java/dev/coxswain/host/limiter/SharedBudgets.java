@@ -73,7 +73,7 @@ public final class SharedBudgets implements Member {
                 new LeaseOptions(
                     shared.leaseDuration(), shared.renewDeadline(), shared.renewPeriod())),
             clock);
-    member = LimiterMember.create(vertx, options, new SeatedReplicaView(seats));
+    member = LimiterMember.create(vertx, options, new SeatedReplicaView(seats), this::memberJoined);
     budgets = RetryBudgets.of(configuration, (name, limiter) -> member.budget(limiter.spec(name)));
     metrics.sharedLimiter(member::status, seats::status);
   }
@@ -134,25 +134,25 @@ public final class SharedBudgets implements Member {
   public Future<?> start() {
     seats.start();
     member
-        .joined()
-        .onSuccess(address -> {
-          seats.announce(MEMBER, address);
-          failure = null;
-        });
-    member
         .start()
         .onFailure(cause -> {
-          if (member.joined().isComplete()) {
+          if (member.status().state() == LimiterStatus.State.RUNNING) {
             return; // it came just after the limit
           }
           failure =
-              "the Hazelcast member does not run, only the floor of the seat is used: "
+              "the Hazelcast member does not run yet, only the floor of the seat is used: "
                   + describe(cause);
           LOG.atError()
               .setCause(cause)
               .log("shared limiter member does not run, going on with the floor of the seat");
         });
     return Future.succeededFuture();
+  }
+
+  /** From now on the others count it, wherever it listens this time. */
+  private void memberJoined(String address) {
+    seats.announce(MEMBER, address);
+    failure = null;
   }
 
   private static String describe(Throwable cause) {

@@ -65,6 +65,8 @@ public final class LoggingSetup {
     context.getLogger("io.micrometer.core.instrument.MeterRegistry").setLevel(Level.ERROR);
     // Says a page at every start; what matters of it the limiter tells itself.
     context.getLogger("com.hazelcast").setLevel(Level.WARN);
+    // A line for each answer that nobody waits for any more, hundreds after a process stood still.
+    context.getLogger("com.hazelcast.spi.impl.operationservice").setLevel(Level.ERROR);
     logging.levels().forEach((name, level) -> context.getLogger(name).setLevel(level(level)));
   }
 

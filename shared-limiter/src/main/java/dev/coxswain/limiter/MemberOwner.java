@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.limiter;
+
+import com.hazelcast.cluster.Cluster;
+import dev.coxswain.time.Clock;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Hazelcast member as the state of a pool sees it.
+ *
+ * <p>Thread rule: any thread.
+ */
+final class MemberOwner implements PoolOwner {
+  private static final long RECENT_NANOS = 2_000_000_000;
+
+  private final UUID id = UUID.randomUUID();
+  private final ReplicaView view;
+  private final Clock clock;
+  private volatile @Nullable Cluster cluster;
+
+  /** When the state of each pool was last changed here, and when its backup was. */
+  private final Map<String, Long> changedAt = new ConcurrentHashMap<>();
+
+  private final Map<String, Long> backedUpAt = new ConcurrentHashMap<>();
+
+  MemberOwner(ReplicaView view, Clock clock) {
+    this.view = view;
+    this.clock = clock;
+  }
+
+  /** The member runs in this cluster; before, there is no majority. */
+  void joined(Cluster joined) {
+    cluster = joined;
+  }
+
+  /** Returns how many members there are in its part of the cluster. */
+  int members() {
+    Cluster joined = cluster;
+    return joined == null ? 0 : joined.getMembers().size();
+  }
+
+  @Override
+  public void stored(String limiter, boolean backup) {
+    (backup ? backedUpAt : changedAt).put(limiter, clock.nanos());
+  }
+
+  /** Returns the pools that were changed, or backed up, here during the last two seconds. */
+  Set<String> recently(boolean backup) {
+    long now = clock.nanos();
+    return (backup ? backedUpAt : changedAt)
+        .entrySet().stream()
+            .filter(entry -> now - entry.getValue() < RECENT_NANOS)
+            .map(Map.Entry::getKey)
+            .collect(Collectors.toSet());
+  }
+
+  @Override
+  public long idHigh() {
+    return id.getMostSignificantBits();
+  }
+
+  @Override
+  public long idLow() {
+    return id.getLeastSignificantBits();
+  }
+
+  @Override
+  public long nanos() {
+    return clock.nanos();
+  }
+
+  @Override
+  public boolean hasMajority(int liveReplicas) {
+    Cluster joined = cluster;
+    return joined != null
+        && MemberConfig.isMajority(
+            joined.getMembers().stream().map(PoolMember::address), view, liveReplicas);
+  }
+}
