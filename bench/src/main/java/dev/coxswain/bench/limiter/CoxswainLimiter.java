@@ -42,7 +42,8 @@ final class CoxswainLimiter implements LimiterSubject {
         LimiterMember.create(
             loop.vertx(),
             options,
-            ReplicaView.fixed(new Seat(place.ordinal(), System.nanoTime()), place.members()));
+            ReplicaView.fixed(new Seat(place.ordinal(), System.nanoTime()), place.members()),
+            address -> {});
     member.start().await();
     while (member.status().members() < place.members()) {
       LockSupport.parkNanos(LOOK_AGAIN_NANOS);
