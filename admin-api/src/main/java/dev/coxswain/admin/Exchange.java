@@ -6,6 +6,7 @@ import dev.coxswain.admin.Problem.Fault;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
@@ -34,18 +35,29 @@ final class Exchange {
   private final Vertx vertx;
   private final String id;
   private final AuditEntry audit;
+  private final Runnable onAnswer;
   private final Runnable onEnd;
   private final long deadline;
   private @Nullable Endpoint endpoint;
   private @Nullable Body body;
   private boolean readingBody;
   private boolean answered;
+  private boolean freed;
   private boolean released;
+  private String accepted = "application/json";
 
-  Exchange(RoutingContext routing, String id, long timeoutMillis, Runnable onEnd) {
+  /**
+   * Begins.
+   *
+   * @param onAnswer runs when the answer has been sent, or begins to stream
+   * @param onEnd runs when nothing more will be sent
+   */
+  Exchange(
+      RoutingContext routing, String id, long timeoutMillis, Runnable onAnswer, Runnable onEnd) {
     this.routing = routing;
     this.vertx = routing.vertx();
     this.id = id;
+    this.onAnswer = onAnswer;
     this.onEnd = onEnd;
     this.audit = new AuditEntry(id, String.valueOf(routing.request().remoteAddress()));
     this.deadline = vertx.setTimer(timeoutMillis, timer -> timedOut());
@@ -102,9 +114,19 @@ final class Exchange {
     return Long.valueOf(revision.group(1));
   }
 
+  /** Returns the media type that the answer shall have. */
+  String accepted() {
+    return accepted;
+  }
+
   void matched(Endpoint value) {
     endpoint = value;
     readingBody = value.mutating();
+  }
+
+  /** Chooses the media type of the answer. */
+  void negotiate(Endpoint route) {
+    accepted = Accepts.choose(request().headers().getAll("Accept"), route.produces());
   }
 
   /** Runs the matched route. */
@@ -125,7 +147,32 @@ final class Exchange {
   }
 
   private void reply(Reply reply) {
+    if (reply.stream() != null) {
+      stream(reply, reply.stream());
+      return;
+    }
     send(reply.status(), "application/json", reply.body(), reply.headers(), result(reply.body()));
+  }
+
+  private void stream(Reply reply, Reply.Stream stream) {
+    if (answered) {
+      return;
+    }
+    answered = true;
+    vertx.cancelTimer(deadline);
+    HttpServerResponse response = request().response();
+    if (response.closed()) {
+      release();
+      return;
+    }
+    response.setStatusCode(reply.status()).putHeader("Content-Type", stream.contentType());
+    reply.headers().forEach(response::putHeader);
+    if (request().method().equals(HttpMethod.HEAD)) {
+      response.end().onComplete(sent -> release());
+      return;
+    }
+    answer(); // it may go on for long, and is counted by whoever writes it
+    stream.writer().apply(response).onComplete(done -> release());
   }
 
   /** Returns the outcome in one word: an action names it, an operation ends in a state. */
@@ -222,9 +269,17 @@ final class Exchange {
     vertx.setTimer(LINGER_MILLIS, timer -> connection.close());
   }
 
+  private void answer() {
+    if (!freed) {
+      freed = true;
+      onAnswer.run();
+    }
+  }
+
   private void release() {
     if (!released) {
       released = true;
+      answer();
       onEnd.run();
     }
   }

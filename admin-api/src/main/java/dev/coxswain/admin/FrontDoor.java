@@ -7,13 +7,12 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.RoutingContext;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Pattern;
 
 /**
  * What every request must pass before it reaches a route: the limit of requests being answered, the
- * address it was sent to, the form of its path and of its answer. Confined to the admin event loop.
+ * address it was sent to and the form of its path. Confined to the admin event loop.
  */
 final class FrontDoor {
 
@@ -43,7 +42,6 @@ final class FrontDoor {
             .rejection();
       }
       checkAddress(routing.request());
-      checkAccept(routing.request());
     } catch (Rejection e) {
       exchange.problem(e.problem());
       return;
@@ -71,10 +69,8 @@ final class FrontDoor {
             routing,
             id,
             options.requestTimeout().toMillis(),
-            () -> {
-              inFlight--;
-              connections.answered(connection);
-            });
+            () -> inFlight--,
+            () -> connections.answered(connection));
     routing.put(KEY, exchange);
     return exchange;
   }
@@ -116,36 +112,5 @@ final class FrontDoor {
     }
     // vertx-web decodes the query while it matches paths, and a broken one would throw there.
     Query.parse(query < 0 ? null : uri.substring(query + 1));
-  }
-
-  private static void checkAccept(HttpServerRequest request) {
-    List<String> accepts = request.headers().getAll("Accept");
-    if (accepts.isEmpty() || String.join(",", accepts).isBlank()) {
-      return;
-    }
-    for (String range : String.join(",", accepts).split(",", -1)) {
-      String[] parts = range.toLowerCase(Locale.ROOT).split(";", -1);
-      String type = parts[0].trim();
-      boolean ours =
-          type.equals("*/*") || type.equals("application/*") || type.equals("application/json");
-      if (ours && !refused(parts)) {
-        return;
-      }
-    }
-    throw Problem.of(
-            406,
-            "not-acceptable",
-            "Not acceptable",
-            "answers are application/json; send that, or no Accept header")
-        .rejection();
-  }
-
-  private static boolean refused(String[] parts) {
-    for (int i = 1; i < parts.length; i++) {
-      if (parts[i].trim().matches("q=0(\\.0{0,3})?")) {
-        return true;
-      }
-    }
-    return false;
   }
 }

@@ -2,15 +2,33 @@
 package dev.coxswain.admin;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.vertx.core.Future;
+import io.vertx.core.http.HttpServerResponse;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A successful answer.
  *
  * @param body null for none
+ * @param stream what writes the body itself, or null
  */
-record Reply(int status, @Nullable ObjectNode body, Map<String, String> headers) {
+record Reply(
+    int status, @Nullable ObjectNode body, Map<String, String> headers, @Nullable Stream stream) {
+
+  /**
+   * A body that is not a JSON tree.
+   *
+   * @param contentType its media type
+   * @param writer writes and ends the response; its future completes, with or without success, when
+   *     nothing more will be written
+   */
+  record Stream(String contentType, Function<HttpServerResponse, Future<Void>> writer) {}
+
+  Reply(int status, @Nullable ObjectNode body, Map<String, String> headers) {
+    this(status, body, headers, null);
+  }
 
   static Reply ok(ObjectNode body) {
     return new Reply(200, body, Map.of());
@@ -24,7 +42,11 @@ record Reply(int status, @Nullable ObjectNode body, Map<String, String> headers)
     return new Reply(204, null, Map.of());
   }
 
+  static Reply stream(String contentType, Function<HttpServerResponse, Future<Void>> writer) {
+    return new Reply(200, null, Map.of(), new Stream(contentType, writer));
+  }
+
   Reply withHeader(String name, String value) {
-    return new Reply(status, body, Map.of(name, value));
+    return new Reply(status, body, Map.of(name, value), stream);
   }
 }

@@ -27,6 +27,7 @@ final class Routes {
   private final ControllerDirectory directory;
   private final FrontDoor door;
   private final List<Endpoint> table;
+  private final OpenApi openApi;
 
   Routes(
       AdminOptions options,
@@ -46,6 +47,7 @@ final class Routes {
     table =
         List.of(
             Endpoint.read(ROOT, this::discovery),
+            Endpoint.read(ROOT + "/openapi.json", this::describe),
             Endpoint.read(ROOT + "/controllers", controllers::list),
             Endpoint.read(CONTROLLER, controllers::get),
             Endpoint.change(HttpMethod.PATCH, CONTROLLER, controllers::patch),
@@ -63,6 +65,7 @@ final class Routes {
             Endpoint.read(ROOT + "/limiters", limiters::list),
             Endpoint.read(ROOT + "/limiters/{l}", limiters::get),
             Endpoint.read(ROOT + "/replicas", replicas::list));
+    openApi = new OpenApi(table, context.owner());
   }
 
   Router mount(Vertx vertx) {
@@ -99,6 +102,7 @@ final class Routes {
     }
     exchange.matched(endpoint);
     try {
+      exchange.negotiate(endpoint);
       if (endpoint.mutating()) {
         ChangeGuard.check(request, endpoint);
         readBody(exchange, endpoint);
@@ -180,6 +184,10 @@ final class Routes {
       Throwable failure = routing.failure();
       exchange.fail(failure == null ? new IllegalStateException("status " + status) : failure);
     }
+  }
+
+  private Future<Reply> describe(Exchange exchange) {
+    return openApi.get(exchange);
   }
 
   private Future<Reply> discovery(Exchange exchange) {

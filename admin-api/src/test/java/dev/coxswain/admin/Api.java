@@ -21,7 +21,10 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
-/** A running admin API with one fake controller named {@code demo}, and a client for it. */
+/**
+ * A running admin API with one fake controller named {@code demo}, and a client for it that holds
+ * every answer against the OpenAPI document.
+ */
 final class Api implements AutoCloseable {
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -93,6 +96,23 @@ final class Api implements AutoCloseable {
     }
   }
 
+  /** The document, fetched once; every answer that {@link #send} gets must be as it says. */
+  private static final class Promised {
+    static final Contract CONTRACT = fetch();
+
+    private static Contract fetch() {
+      try (Api api = new Api()) {
+        var request = api.request("/api/v1/openapi.json").build();
+        return new Contract(api.client.send(request, BodyHandlers.ofString()).body());
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+
   HttpRequest.Builder request(String path) {
     return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
         .timeout(Duration.ofSeconds(60));
@@ -100,7 +120,9 @@ final class Api implements AutoCloseable {
 
   Answer send(HttpRequest.Builder request) {
     try {
-      return new Answer(client.send(request.build(), BodyHandlers.ofString()));
+      HttpResponse<String> answer = client.send(request.build(), BodyHandlers.ofString());
+      Promised.CONTRACT.check(answer);
+      return new Answer(answer);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The description of this API (OpenAPI 3.1): a resource that says what is particular to each route,
+ * completed from the table of routes by what is common to all of a kind. Only mounted routes are
+ * described. Confined to the admin event loop; the document is made on a worker thread, once.
+ */
+final class OpenApi {
+
+  private static final List<Integer> EVERY_ROUTE = List.of(400, 406, 414, 421, 431, 500, 503);
+  private static final List<Integer> EVERY_CHANGE = List.of(403, 408, 413, 415);
+
+  private final List<Endpoint> table;
+  private final Vertx vertx;
+  private @Nullable Future<@Nullable Buffer> made; // never null, but what runs elsewhere may be
+
+  OpenApi(List<Endpoint> table, Vertx vertx) {
+    this.table = table;
+    this.vertx = vertx;
+  }
+
+  Future<Reply> get(Exchange exchange) {
+    exchange.query().done();
+    Future<@Nullable Buffer> document = made;
+    if (document == null) {
+      // Reading and writing it takes longer than one turn of the event loop may.
+      document = vertx.executeBlocking(() -> Buffer.buffer(Json.write(document(table))));
+      made = document;
+    }
+    return document.map(text ->
+        Reply.stream(
+            "application/json", response -> response.end(Objects.requireNonNull(text, "text"))));
+  }
+
+  static ObjectNode document(List<Endpoint> table) {
+    ObjectNode document = resource();
+    ObjectNode paths = object(document, "paths");
+    ObjectNode mounted = Json.object();
+    for (Endpoint endpoint : table) {
+      String method = endpoint.method().name().toLowerCase(Locale.ROOT);
+      if (paths.path(endpoint.path()).get(method) instanceof ObjectNode operation) {
+        ObjectNode path = mounted.withObjectProperty(endpoint.path());
+        if (paths.path(endpoint.path()).get("parameters") instanceof ArrayNode parameters) {
+          path.set("parameters", parameters);
+        }
+        path.set(method, operation);
+        complete(operation, endpoint);
+      }
+    }
+    document.set("paths", mounted);
+    return document;
+  }
+
+  private static void complete(ObjectNode operation, Endpoint endpoint) {
+    ObjectNode responses = object(operation, "responses");
+    EVERY_ROUTE.forEach(status -> problem(responses, status));
+    if (endpoint.mutating()) {
+      EVERY_CHANGE.forEach(status -> problem(responses, status));
+    }
+  }
+
+  private static void problem(ObjectNode responses, int status) {
+    responses
+        .withObjectProperty(Integer.toString(status))
+        .put("$ref", "#/components/responses/Problem" + status);
+  }
+
+  private static ObjectNode object(ObjectNode parent, String field) {
+    return (ObjectNode) parent.required(field);
+  }
+
+  private static ObjectNode resource() {
+    try (InputStream text = OpenApi.class.getResourceAsStream("openapi.json")) {
+      if (text == null || !(Json.read(text.readAllBytes()) instanceof ObjectNode document)) {
+        throw new IllegalStateException("openapi.json is missing in the jar");
+      }
+      return document;
+    } catch (IOException e) {
+      throw new UncheckedIOException("openapi.json in the jar cannot be read", e);
+    }
+  }
+}
