@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,9 @@ final class Cluster implements AutoCloseable {
   private static final Duration FIND_LIMIT = Duration.ofSeconds(20);
   private static final String OWNER_GAUGE = "coxswain_limiter_pool_owner";
   private static final String BACKUP_GAUGE = "coxswain_limiter_pool_backup";
+  private static final Pattern POOL_GRANTS =
+      Pattern.compile(
+          "(?m)^coxswain_limiter_granted_total\\{[^}]*source=\"pool\"[^}]*} ([0-9.E]+)$");
 
   /** Over how long the latest starts tell that all is well. */
   private static final Duration HEALTHY_SPAN = Duration.ofSeconds(5);
@@ -205,6 +209,12 @@ final class Cluster implements AutoCloseable {
   /** Returns whether the replicas tell where the entry is. */
   boolean knowsOwner() throws IOException {
     return Waits.until(FIND_LIMIT, () -> find(OWNER_GAUGE).isPresent());
+  }
+
+  /** Returns how many retries a replica says to have started with a permit of the pool. */
+  double poolGrants(Replica replica) {
+    Matcher found = POOL_GRANTS.matcher(replica.metrics(http));
+    return found.find() ? Double.parseDouble(found.group(1)) : 0;
   }
 
   List<Replica> others(Replica replica) {

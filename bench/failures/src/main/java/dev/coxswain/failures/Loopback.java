@@ -1,29 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.failures;
 
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
  * Everything on this machine's loopback interface. Each run has addresses of its own in 127/8, so
- * that two of them at once do not meet; fixed ports are therefore free.
+ * that two of them at once do not meet; fixed ports are therefore free. Hazelcast listens only on
+ * addresses that an interface has, so its members share the usual one and have a port each.
  */
 final class Loopback implements Network {
   private final String prefix;
+  private final List<Integer> memberPorts;
 
-  Loopback() {
+  private Loopback(List<Integer> memberPorts) {
+    this.memberPorts = memberPorts;
     long pid = ProcessHandle.current().pid();
     // Not 127.0: others live there.
     prefix = "127." + (pid / 250 % 250 + 1) + "." + (pid % 250 + 1) + ".";
   }
 
+  /** Finds a free port for each replica. */
+  static Loopback create(int replicas) throws IOException {
+    List<ServerSocket> sockets = new ArrayList<>();
+    List<Integer> ports = new ArrayList<>();
+    for (int i = 0; i < replicas; i++) {
+      ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+      sockets.add(socket);
+      ports.add(socket.getLocalPort());
+    }
+    for (ServerSocket socket : sockets) {
+      socket.close();
+    }
+    return new Loopback(List.copyOf(ports));
+  }
+
   @Override
   public String address(int replica) {
-    return prefix + (replica + 10);
+    return "127.0.0.1";
+  }
+
+  @Override
+  public int memberPort(int replica) {
+    return memberPorts.get(replica);
   }
 
   @Override
   public String controlAddress(int replica) {
-    return address(replica);
+    return prefix + (replica + 10);
   }
 
   @Override

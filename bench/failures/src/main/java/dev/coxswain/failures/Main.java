@@ -53,7 +53,7 @@ public final class Main {
             : Arrays.stream(names.split(",")).map(Scenario::of).toList();
     Network network =
         values.getOrDefault("network", "namespaces").equals("loopback")
-            ? new Loopback()
+            ? Loopback.create(Setup.MAX_REPLICAS)
             : Namespaces.create(Setup.MAX_REPLICAS);
     PrintStream out = System.out;
     long from = System.nanoTime();

@@ -63,6 +63,11 @@ final class Namespaces implements Network {
   }
 
   @Override
+  public int memberPort(int replica) {
+    return 5701;
+  }
+
+  @Override
   public String controlAddress(int replica) {
     return "10.78.0." + (replica + 10);
   }

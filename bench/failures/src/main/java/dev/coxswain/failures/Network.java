@@ -14,6 +14,9 @@ interface Network {
   /** Returns the address at which the other replicas find a replica. */
   String address(int replica);
 
+  /** Returns the port at that address on which the replica's Hazelcast member listens. */
+  int memberPort(int replica);
+
   /** Returns the address of a replica towards the control plane, for its probes and metrics. */
   String controlAddress(int replica);
 

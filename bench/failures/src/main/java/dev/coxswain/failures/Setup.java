@@ -72,16 +72,21 @@ record Setup(
           sharedLimiter:
             enabled: true
             host: %s
-            port: 5701
+            port: %d
             clusterName: failures
             maxReplicas: %d
             leaseDuration: %s
             renewPeriod: %s
             members:
           """
-              .formatted(network.address(replica), MAX_REPLICAS, lease, renew));
+              .formatted(
+                  network.address(replica),
+                  network.memberPort(replica),
+                  MAX_REPLICAS,
+                  lease,
+                  renew));
       for (int i = 0; i < MAX_REPLICAS; i++) {
-        yaml.append("  - \"").append(network.address(i)).append(":5701\"\n");
+        yaml.append("  - \"%s:%d\"\n".formatted(network.address(i), network.memberPort(i)));
       }
     }
     return yaml.toString();

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -13,11 +16,16 @@ import org.junit.jupiter.api.io.TempDir;
  * The short form of the failure suite: real replicas on the loopback interface. The full form, with
  * networks that are cut, is {@code bench/limiter-failures --full}.
  */
-@Timeout(600)
+@Timeout(1_200)
 class LimiterFailuresIT {
   private static final Path LAUNCHER = Path.of("..", "..", "host", "bin", "coxswain");
   private static final Budget BUDGET = new Budget(100, 20);
+
+  /** With permits that live for a quarter of a second: a machine that is very busy uses some. */
+  private static final Budget SHARED = new Budget(50, 100);
+
   private static final int KEYS = 50;
+  private static final int SOME_GRANTS = 50;
 
   /** Far more than it takes; the machine may be busy with other things. */
   private static final Duration LIMIT = Duration.ofMinutes(5);
@@ -26,7 +34,7 @@ class LimiterFailuresIT {
 
   @Test
   void bucketsOfEachProcess_giveTheClusterThreeTimesTheCap() throws Exception {
-    try (Run run = Run.start(setup(false))) {
+    try (Run run = Run.start(setup(BUDGET, false))) {
       run.cluster.start(0, 1, 2);
       run.cluster.awaitReady();
       boolean broken =
@@ -36,9 +44,40 @@ class LimiterFailuresIT {
     }
   }
 
-  private Setup setup(boolean shared) {
+  @Test
+  void sharedBudget_whoseOwnerIsKilled_exceedsNoWindow_andServesTheOthersAgain() throws Exception {
+    try (Run run = Run.start(setup(SHARED, true))) {
+      Cluster cluster = run.cluster;
+      cluster.start(0, 1, 2);
+      cluster.awaitReady();
+      run.await("all use the pool", () -> usesPool(cluster, cluster.replicas(), Map.of()));
+      run.await("its owner is known", cluster::knowsOwner);
+      Replica owner = cluster.owner();
+      cluster.kill(owner);
+      List<Replica> others = cluster.replicas();
+      Map<Replica, Double> before = new HashMap<>();
+      others.forEach(other -> before.put(other, cluster.poolGrants(other)));
+      run.await("the others use it again", () -> usesPool(cluster, others, before));
+      assertThat(cluster.crashed()).as(run.told.toString()).isEmpty();
+      assertThat(others).hasSize(2).doesNotContain(owner);
+      Starts starts = cluster.starts();
+      assertThat(starts.worst(SHARED).excess())
+          .as("%s starts, %s", starts.count(), run.told)
+          .isLessThanOrEqualTo(0);
+    }
+  }
+
+  /** Returns whether each has started some more retries with permits of the pool. */
+  private static boolean usesPool(
+      Cluster cluster, List<Replica> replicas, Map<Replica, Double> before) {
+    return replicas.stream()
+        .allMatch(replica ->
+            cluster.poolGrants(replica) >= before.getOrDefault(replica, 0.0) + SOME_GRANTS);
+  }
+
+  private Setup setup(Budget budget, boolean shared) {
     return new Setup(
-        LAUNCHER.toAbsolutePath().normalize(), folder, BUDGET, shared, KEYS, true, "15s", "2s");
+        LAUNCHER.toAbsolutePath().normalize(), folder, budget, shared, KEYS, true, "6s", "1s");
   }
 
   /** A cluster that is gone afterwards, whatever happens. */
@@ -46,7 +85,13 @@ class LimiterFailuresIT {
     static Run start(Setup setup) throws Exception {
       StringBuilder told = new StringBuilder();
       return new Run(
-          Cluster.create(setup, new Loopback(), line -> told.append(line).append('\n')), told);
+          Cluster.create(
+              setup, Loopback.create(Setup.MAX_REPLICAS), line -> told.append(line).append('\n')),
+          told);
+    }
+
+    void await(String what, Waits.Condition condition) throws Exception {
+      assertThat(Waits.until(LIMIT, condition)).as("%s; %s", what, told).isTrue();
     }
 
     @Override
