@@ -78,7 +78,13 @@ final class ServerVerticle extends VerticleBase {
     FaultPlan faults = new FaultPlan(vertx);
     WatchHub watches =
         new WatchHub(
-            vertx, store, rendering, options.watchBuffer(), options.bookmarkInterval(), faults);
+            vertx,
+            context,
+            store,
+            rendering,
+            options.watchBuffer(),
+            options.bookmarkInterval(),
+            faults);
     Deletes deletes = new Deletes(store);
     Creates creates = new Creates(store, registry);
     Updates updates = new Updates(store, creates);

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +25,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The files of a data directory. Calls block; one thread at a time, except that {@link #snapshot}
- * may run beside {@link #append} and {@link #sync}.
+ * and {@link #sync} may run beside {@link #append} and {@link #roll}.
  *
  * <p>{@code snapshot-N} holds all objects, {@code log-N} and every later log what came afterwards.
  * A snapshot appears under its name when it is whole and on the disk, and only then are older files
@@ -39,9 +40,18 @@ final class DataDirectory implements AutoCloseable {
 
   private final Path folder;
   private final FileChannel lockFile;
+
+  /** Held while bytes are brought to the disk, so that an older log is there before a newer one. */
+  private final Object syncing = new Object();
+
+  /** Guards the next three; never held while waiting for the disk. */
+  private final Object state = new Object();
+
   private @Nullable FileChannel journal;
-  private long generation;
+  private final List<FileChannel> finished = new ArrayList<>();
   private boolean unsynced;
+
+  private long generation;
 
   private DataDirectory(Path folder, FileChannel lockFile) {
     this.folder = folder;
@@ -128,7 +138,11 @@ final class DataDirectory implements AutoCloseable {
         }
       }
       generation = journals.isEmpty() ? base : journals.lastKey();
-      journal = append(folder.resolve(JOURNAL + generation));
+      FileChannel opened = append(folder.resolve(JOURNAL + generation));
+      synchronized (state) {
+        journal = opened;
+      }
+      syncNames();
       deleteBefore(base);
       return contents;
     } catch (IOException e) {
@@ -207,36 +221,71 @@ final class DataDirectory implements AutoCloseable {
       all.put(frame);
     }
     write(channel, all.flip());
-    unsynced = true;
+    synchronized (state) {
+      unsynced = true;
+    }
   }
 
   private FileChannel current() {
-    FileChannel channel = journal;
-    if (channel == null) {
-      throw new IllegalStateException("load comes first");
+    synchronized (state) {
+      FileChannel channel = journal;
+      if (channel == null) {
+        throw new IllegalStateException("load comes first");
+      }
+      return channel;
     }
-    return channel;
   }
 
   /** Brings what was appended to the disk, so that it survives the end of the machine. */
   void sync() throws IOException {
-    if (unsynced) {
-      current().force(false);
-      unsynced = false;
+    synchronized (syncing) {
+      List<FileChannel> older;
+      FileChannel newest;
+      boolean needed;
+      synchronized (state) {
+        older = List.copyOf(finished);
+        finished.clear();
+        needed = unsynced;
+        unsynced = false;
+        newest = current();
+      }
+      for (FileChannel channel : older) {
+        try (channel) {
+          channel.force(false);
+        }
+      }
+      if (!older.isEmpty()) {
+        syncNames();
+      }
+      if (needed) {
+        newest.force(false);
+      }
     }
   }
 
-  /** Begins a new log; entries of now on are not part of the snapshot that follows. */
+  private void syncNames() throws IOException {
+    try (FileChannel directory = FileChannel.open(folder, StandardOpenOption.READ)) {
+      directory.force(true);
+    }
+  }
+
+  /**
+   * Begins a new log; entries of now on are not part of the snapshot that follows. The old one is
+   * brought to the disk by the next {@link #sync}.
+   */
   void roll() throws IOException {
-    FileChannel old = current();
-    sync();
-    journal = append(folder.resolve(JOURNAL + (generation + 1)));
+    FileChannel next = append(folder.resolve(JOURNAL + (generation + 1)));
+    synchronized (state) {
+      finished.add(current());
+      journal = next;
+      unsynced = true;
+    }
     generation++;
-    old.close();
   }
 
   /** Writes what existed at the last {@link #roll}, and deletes what it makes superfluous. */
   void snapshot(Iterable<Entry> entries) throws IOException {
+    sync();
     Path unfinished = folder.resolve(SNAPSHOT + generation + UNFINISHED);
     try (FileChannel channel =
         FileChannel.open(
@@ -249,11 +298,12 @@ final class DataDirectory implements AutoCloseable {
         write(channel, Records.frame(entry.encode()));
       }
       channel.force(true);
+    } catch (IOException e) {
+      Files.deleteIfExists(unfinished); // the disk may be full
+      throw e;
     }
     Files.move(unfinished, folder.resolve(SNAPSHOT + generation), StandardCopyOption.ATOMIC_MOVE);
-    try (FileChannel directory = FileChannel.open(folder, StandardOpenOption.READ)) {
-      directory.force(true);
-    }
+    syncNames();
     deleteBefore(generation);
   }
 
@@ -284,10 +334,14 @@ final class DataDirectory implements AutoCloseable {
   @Override
   public void close() throws IOException {
     try {
-      FileChannel channel = journal;
+      FileChannel channel;
+      synchronized (state) {
+        channel = journal;
+      }
       if (channel != null) {
-        sync();
-        channel.close();
+        try (channel) {
+          sync();
+        }
       }
     } finally {
       lockFile.close(); // gives the lock back, too

@@ -30,11 +30,12 @@ import org.slf4j.LoggerFactory;
  * Writes every change to a directory before it is acknowledged; confined to the server's event
  * loop, which never waits for the disk.
  *
- * <p>Changes that happen while a batch is being written make up the next batch. A batch is handed
- * to the operating system before its writes are acknowledged, so that nothing acknowledged is lost
- * when the process dies; once a second it is brought to the disk, so that a machine that dies loses
- * a second at most. After a failed write nothing more is accepted. What waits is bounded by the
- * connections, each of which waits for its own write.
+ * <p>The changes of a turn of the event loop, and those that happen while a batch is being written,
+ * make up a batch. A batch is handed to the operating system before its writes are acknowledged, so
+ * that nothing acknowledged is lost when the process dies; once a second it is brought to the disk,
+ * so that a machine that dies loses a second at most. Nobody waits for that: it happens beside the
+ * batches. After a failed write nothing more is accepted. What waits is bounded by the connections,
+ * each of which waits for its own write.
  */
 public final class Persistence {
   private static final Logger LOG = LoggerFactory.getLogger(Persistence.class);
@@ -52,11 +53,19 @@ public final class Persistence {
   private @Nullable Contents contents;
   private @Nullable ObjectStore store;
   private List<Entry> pending = new ArrayList<>();
+
+  /** Told when {@link #pending} is kept. */
   private List<Runnable> waiting = new ArrayList<>();
+
+  /** Told when the batch on its way is kept. */
+  private List<Runnable> waitingForBatch = new ArrayList<>();
+
   private long logSize;
   private long snapshotSize;
   private boolean busy;
+  private boolean gathering;
   private boolean snapshotting;
+  private boolean syncing;
   private boolean unsynced;
   private long timer = -1;
   private @Nullable String failure;
@@ -164,7 +173,14 @@ public final class Persistence {
         change.deleted()
             ? new Entry(change.version(), collection.storage(), object.key(), new byte[0])
             : entry(collection, object));
-    next();
+    if (!gathering && !busy) {
+      gathering = true;
+      // behind the other requests of this turn: they share a batch
+      context.runOnContext(v -> {
+        gathering = false;
+        next();
+      });
+    }
   }
 
   private static Entry entry(ObjectCollection collection, StoredObject object) {
@@ -182,11 +198,12 @@ public final class Persistence {
 
   /** Runs work when every change so far is kept, or when it is known that it cannot be. */
   public void afterWrites(Runnable work) {
-    if (failure != null || (pending.isEmpty() && !busy)) {
-      work.run();
-    } else {
+    if (failure == null && !pending.isEmpty()) {
       waiting.add(work);
-      next();
+    } else if (failure == null && busy) {
+      waitingForBatch.add(work);
+    } else {
+      work.run();
     }
   }
 
@@ -201,9 +218,9 @@ public final class Persistence {
       startOver(from);
       return;
     }
-    if (pending.isEmpty() && waiting.isEmpty()) {
+    if (pending.isEmpty()) {
       Promise<Void> promise = closing;
-      if (promise != null && !snapshotting) {
+      if (promise != null && !snapshotting && !syncing) {
         promise.tryComplete();
       }
       return;
@@ -212,7 +229,7 @@ public final class Persistence {
     List<Runnable> told = waiting;
     pending = new ArrayList<>();
     waiting = new ArrayList<>();
-    unsynced |= !batch.isEmpty();
+    unsynced = true;
     write(
         () -> {
           directory.append(batch);
@@ -224,6 +241,7 @@ public final class Persistence {
   /** Does something on the disk, then tells those who waited for it and goes on. */
   private void write(Callable<Long> work, List<Runnable> told) {
     busy = true;
+    waitingForBatch = new ArrayList<>(told);
     context
         .executeBlocking(work, true)
         .onComplete(done -> {
@@ -233,23 +251,32 @@ public final class Persistence {
           } else {
             fail(done.cause());
           }
+          List<Runnable> kept = waitingForBatch;
+          waitingForBatch = new ArrayList<>();
           // each in a turn of its own, so that one that fails keeps nobody else waiting
-          told.forEach(waiter -> context.runOnContext(v -> waiter.run()));
+          kept.forEach(waiter -> context.runOnContext(v -> waiter.run()));
           next();
         });
   }
 
   private void sync() {
-    if (unsynced && failure == null) {
+    if (unsynced && !syncing && failure == null && closing == null) {
       unsynced = false;
+      syncing = true;
       context
           .executeBlocking(
               () -> {
                 directory.sync();
                 return true;
               },
-              true)
-          .onFailure(this::fail);
+              false) // beside the batches, which nobody who waits for one has to wait for
+          .onComplete(done -> {
+            syncing = false;
+            if (done.failed()) {
+              fail(done.cause());
+            }
+            next();
+          });
     }
   }
 

@@ -16,11 +16,13 @@ import org.jspecify.annotations.Nullable;
  * <p>A record is its length, the checksum of its bytes and the checksum of those two numbers (each
  * four bytes), then the bytes. The second checksum makes a length that has rotted different from a
  * record that was cut off: a process that is killed leaves a record that begins well and ends
- * early, never one that is whole and wrong.
+ * early, never one that is whole and wrong. A machine that loses power may leave zeros instead of
+ * what was to be written behind some byte; no record ends with a zero, so that is told apart, too.
  */
 final class Records {
   static final byte[] MAGIC = "coxswain-data 1\n".getBytes(StandardCharsets.US_ASCII);
   private static final int HEAD = 12;
+  private static final int BLOCK = 64 * 1024;
   private static final int LARGEST = 64 * 1024 * 1024;
 
   private Records() {}
@@ -47,13 +49,18 @@ final class Records {
   /**
    * Reads a file.
    *
-   * @return how many of its bytes are whole records; the rest is a record that was cut off
+   * @return how many of its bytes are whole records; the rest is a record that was cut off, or
+   *     zeros
    * @throws DataDirectoryException when a record is damaged, so that what follows cannot be trusted
    */
   static long read(Path file, Reader reader) throws IOException {
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
       long size = channel.size();
-      byte[] magic = bytes(channel, 0, (int) Math.min(size, MAGIC.length));
+      long end = endOfContent(channel, size);
+      if (end == 0) {
+        return 0;
+      }
+      byte[] magic = bytes(channel, 0, (int) Math.min(end, MAGIC.length));
       for (int i = 0; i < magic.length; i++) {
         if (magic[i] != MAGIC[i]) {
           throw new DataDirectoryException(file + " is not a file of this server");
@@ -64,7 +71,7 @@ final class Records {
       }
       long at = MAGIC.length;
       while (at < size) {
-        byte[] record = record(channel, file, at, size);
+        byte[] record = record(channel, file, at, end, size);
         if (record == null) {
           return at;
         }
@@ -75,9 +82,28 @@ final class Records {
     }
   }
 
-  /** Returns the record at an offset, or null when it is cut off there. */
-  private static byte @Nullable [] record(FileChannel channel, Path file, long at, long size)
-      throws IOException {
+  /** Returns where the zeros at the end of a file begin. */
+  private static long endOfContent(FileChannel channel, long size) throws IOException {
+    for (long end = size; end > 0; ) {
+      int length = (int) Math.min(end, BLOCK);
+      byte[] block = bytes(channel, end - length, length);
+      for (int i = length - 1; i >= 0; i--) {
+        if (block[i] != 0) {
+          return end - length + i + 1;
+        }
+      }
+      end -= length;
+    }
+    return 0;
+  }
+
+  /**
+   * Returns the record at an offset, or null when it is cut off there.
+   *
+   * @param end where the zeros at the end of the file begin
+   */
+  private static byte @Nullable [] record(
+      FileChannel channel, Path file, long at, long end, long size) throws IOException {
     if (size - at < HEAD) {
       return null;
     }
@@ -85,6 +111,9 @@ final class Records {
     int length = head.getInt();
     int sum = head.getInt();
     if (head.getInt() != checksum(head.array(), 0, 8) || length < 0 || length > LARGEST) {
+      if (end <= at + HEAD) {
+        return null;
+      }
       throw damaged(file, at);
     }
     if (size - at - HEAD < length) {
@@ -92,6 +121,9 @@ final class Records {
     }
     byte[] record = bytes(channel, at + HEAD, length);
     if (checksum(record, 0, length) != sum) {
+      if (end < at + HEAD + length) {
+        return null;
+      }
       throw damaged(file, at);
     }
     return record;

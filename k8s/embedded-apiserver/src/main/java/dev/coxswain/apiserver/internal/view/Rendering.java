@@ -7,13 +7,14 @@ import dev.coxswain.apiserver.internal.kind.EventProjection;
 import dev.coxswain.apiserver.internal.operation.Lists;
 import dev.coxswain.apiserver.internal.resource.ServedResource;
 import dev.coxswain.apiserver.internal.store.StoredObject;
-import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Stored objects as the bytes of an answer; confined to the server's event loop. */
 public final class Rendering {
+  private static final byte[] EVENT_END = bytes("}\n");
+
   private boolean unknownFields;
 
   /** Creates a plain renderer. */
@@ -124,6 +125,10 @@ public final class Rendering {
 
   /** Prints a watch event with a line end. */
   public byte[] event(String type, ServedResource resource, StoredObject object, Shape shape) {
+    if (shape == Shape.OBJECT && !resource.type().newEvents() && !unknownFields) {
+      byte[] prefix = StoredObject.prefix(resource.type().kind(), resource.apiVersion());
+      return concat(eventHead(type), prefix, object.body(), EVENT_END); // copied once
+    }
     byte[] body =
         switch (shape) {
           case OBJECT -> object(resource, object);
@@ -135,18 +140,24 @@ public final class Rendering {
 
   /** Prints a watch event around a printed object. */
   public byte[] event(String type, byte[] json) {
-    byte[] object = dress(json);
-    ByteArrayOutputStream out = new ByteArrayOutputStream(object.length + 40);
-    out.writeBytes(bytes("{\"type\":\"" + type + "\",\"object\":"));
-    out.writeBytes(object);
-    out.writeBytes(bytes("}\n"));
-    return out.toByteArray();
+    return concat(eventHead(type), dress(json), EVENT_END);
   }
 
-  private static byte[] concat(byte[] a, byte[] b) {
-    byte[] all = new byte[a.length + b.length];
-    System.arraycopy(a, 0, all, 0, a.length);
-    System.arraycopy(b, 0, all, a.length, b.length);
+  private static byte[] eventHead(String type) {
+    return bytes("{\"type\":\"" + type + "\",\"object\":");
+  }
+
+  private static byte[] concat(byte[]... parts) {
+    int length = 0;
+    for (byte[] part : parts) {
+      length += part.length;
+    }
+    byte[] all = new byte[length];
+    int at = 0;
+    for (byte[] part : parts) {
+      System.arraycopy(part, 0, all, at, part.length);
+      at += part.length;
+    }
     return all;
   }
 

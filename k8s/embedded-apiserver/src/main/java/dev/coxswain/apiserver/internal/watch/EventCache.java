@@ -8,8 +8,8 @@ import dev.coxswain.apiserver.internal.store.ObjectCollection;
 import dev.coxswain.apiserver.internal.store.ObjectStore;
 import dev.coxswain.apiserver.internal.store.StoredObject;
 import dev.coxswain.apiserver.internal.view.Rendering;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,11 +17,32 @@ import org.jspecify.annotations.Nullable;
  * event loop.
  */
 final class EventCache {
-  private record Key(String type, ServedResource resource, Rendering.Shape shape) {}
+  /** One form; watchers differ in few of them, so that looking through all is the fastest. */
+  private static final class Printed {
+    private final String type;
+    private final ServedResource resource;
+    private final Rendering.Shape shape;
+    private final byte[] event;
+
+    Printed(String type, ServedResource resource, Rendering.Shape shape, byte[] event) {
+      this.type = type;
+      this.resource = resource;
+      this.shape = shape;
+      this.event = event;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // comparing resources would look at their schemas
+    boolean is(String otherType, ServedResource other, Rendering.Shape otherShape) {
+      return type.equals(otherType)
+          && shape == otherShape
+          && resource.type() == other.type()
+          && resource.version() == other.version();
+    }
+  }
 
   private final ObjectCollection collection;
   private final Rendering rendering;
-  private final Map<Key, byte[]> printed = new HashMap<>();
+  private final List<Printed> printed = new ArrayList<>(1);
   private @Nullable StoredObject leaving;
 
   EventCache(ObjectCollection collection, Rendering rendering) {
@@ -30,8 +51,14 @@ final class EventCache {
   }
 
   byte[] event(String type, ServedResource resource, StoredObject object, Rendering.Shape shape) {
-    return printed.computeIfAbsent(
-        new Key(type, resource, shape), k -> rendering.event(type, resource, object, shape));
+    for (Printed one : printed) {
+      if (one.is(type, resource, shape)) {
+        return one.event;
+      }
+    }
+    byte[] event = rendering.event(type, resource, object, shape);
+    printed.add(new Printed(type, resource, shape, event));
+    return event;
   }
 
   /**

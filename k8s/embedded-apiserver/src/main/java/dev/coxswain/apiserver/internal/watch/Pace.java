@@ -14,6 +14,11 @@ final class Pace {
     }
   }
 
+  /** True when there is a limit. */
+  boolean limits() {
+    return bytesPerSecond != 0;
+  }
+
   /** Adds what some time is worth, up to a second's worth in all. */
   void elapsed(long millis) {
     credit = Math.min(bytesPerSecond, credit + bytesPerSecond * (millis / 1000.0));

@@ -14,6 +14,7 @@ import dev.coxswain.apiserver.internal.store.ObjectCollection;
 import dev.coxswain.apiserver.internal.store.ObjectStore;
 import dev.coxswain.apiserver.internal.store.StoredObject;
 import dev.coxswain.apiserver.internal.view.Rendering;
+import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerResponse;
 import java.time.Duration;
@@ -41,11 +42,15 @@ public final class WatchHub {
   private final SplittableRandom random = new SplittableRandom();
   private final long bookmarkTimer;
   private final FaultPlan faults;
+  private final Context context;
+  private final Pieces pieces = new Pieces();
   private long paceTimer = NO_TIMER;
+  private boolean pumping;
 
   /** Creates a hub that listens to {@code store}; must be closed. */
   public WatchHub(
       Vertx vertx,
+      Context context,
       ObjectStore store,
       Rendering rendering,
       int bound,
@@ -53,6 +58,7 @@ public final class WatchHub {
       FaultPlan faults) {
     this.faults = faults;
     this.vertx = vertx;
+    this.context = context;
     this.store = store;
     this.rendering = rendering;
     this.bound = bound;
@@ -106,7 +112,9 @@ public final class WatchHub {
             bound,
             backlog.iterator(),
             faults.gate(),
-            rendering);
+            rendering,
+            pieces,
+            this::pumpLater);
     String group = resource.type().group();
     String plural = resource.type().plural();
     if (faults.silences(group, plural)) {
@@ -202,6 +210,17 @@ public final class WatchHub {
       if (!watcher.offer(change, cache)) {
         open.remove(watcher);
       }
+    }
+  }
+
+  /** Many writes of one turn of the event loop go out together. */
+  private void pumpLater() {
+    if (!pumping) {
+      pumping = true;
+      context.runOnContext(v -> {
+        pumping = false;
+        each(Watcher::pump);
+      });
     }
   }
 

@@ -12,8 +12,10 @@ import dev.coxswain.apiserver.internal.view.Rendering;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * closed, as the real server closes slow watchers, and the client resumes or lists again.
  */
 public final class Watcher {
+  private static final int PIECE = 64 * 1024;
+  private static final int SMALLEST = 256;
+
   private final HttpServerResponse response;
   private final ServedResource resource;
   private final Selection selection;
@@ -33,9 +38,15 @@ public final class Watcher {
   private final Deque<byte[]> pending = new ArrayDeque<>();
   private final Gate gate;
   private final Rendering rendering;
+  private final Pieces pieces;
+  private final Runnable later;
   private final Pace pace = new Pace();
   private byte @Nullable [] started;
   private int sent;
+
+  /** Bytes of {@link #pending}. */
+  private int waiting;
+
   private boolean muted;
   private boolean ended;
 
@@ -45,8 +56,10 @@ public final class Watcher {
    * @param bound events that may wait for a slow client
    * @param gate closed while the world is paused
    * @param rendering prints bookmarks
+   * @param pieces shared by all watchers
+   * @param later asks for {@link #pump} at the end of this turn of the event loop
    */
-  public Watcher(
+  Watcher(
       HttpServerResponse response,
       ServedResource resource,
       Selection selection,
@@ -55,7 +68,11 @@ public final class Watcher {
       int bound,
       Iterator<byte[]> backlog,
       Gate gate,
-      Rendering rendering) {
+      Rendering rendering,
+      Pieces pieces,
+      Runnable later) {
+    this.pieces = pieces;
+    this.later = later;
     this.response = response;
     this.resource = resource;
     this.selection = selection;
@@ -134,26 +151,62 @@ public final class Watcher {
       return true;
     }
     if (pending.size() >= bound) {
+      pump();
+    }
+    if (pending.size() >= bound) {
       end();
       return gate.closed(); // finished when the pause is over
     }
     pending.addLast(event);
-    pump();
+    waiting += event.length;
+    if (waiting >= PIECE) {
+      pump();
+    } else {
+      later.run(); // what else this turn brings goes out with it
+    }
     return true;
   }
 
-  private void pump() {
-    while (!ended && writable()) {
-      byte[] event = next();
-      if (event == null) {
-        return;
-      }
-      int length = pace.take(event.length - sent);
-      if (length == 0) {
+  /** Sends as much as the client can take, in large pieces: each one costs a call of the system. */
+  void pump() {
+    while (!ended && writable() && next() != null) {
+      boolean whole = sent == 0 && !pace.limits() && !backlog.hasNext();
+      Buffer piece = whole ? shared() : own();
+      if (piece.length() == 0) {
         return; // the pace lets it go on later
       }
-      write(event, length);
+      response.write(piece);
     }
+  }
+
+  /** Whole events, as other watchers have them, too. */
+  private Buffer shared() {
+    List<byte[]> events = new ArrayList<>();
+    int length = 0;
+    for (byte[] event = next(); event != null; event = length < PIECE ? next() : null) {
+      events.add(event);
+      length += event.length;
+      started = null;
+    }
+    return pieces.join(events);
+  }
+
+  /** Of the backlog, or no more than the pace allows. */
+  private Buffer own() {
+    Buffer piece = Buffer.buffer(Math.clamp(waiting, SMALLEST, PIECE));
+    while (piece.length() < PIECE) {
+      byte[] event = next();
+      int length = event == null ? 0 : pace.take(event.length - sent);
+      if (event == null || length == 0) {
+        break;
+      }
+      piece.appendBytes(event, sent, length);
+      sent += length;
+      if (sent == event.length) {
+        started = null;
+      }
+    }
+    return piece;
   }
 
   private boolean writable() {
@@ -162,22 +215,16 @@ public final class Watcher {
 
   private byte @Nullable [] next() {
     if (started == null) {
-      started = backlog.hasNext() ? backlog.next() : pending.pollFirst();
       sent = 0;
+      if (backlog.hasNext()) {
+        started = backlog.next();
+      } else {
+        byte[] event = pending.pollFirst();
+        waiting -= event == null ? 0 : event.length;
+        started = event;
+      }
     }
     return started;
-  }
-
-  private void write(byte[] event, int length) {
-    if (length == event.length) {
-      response.write(Buffer.buffer(event));
-    } else {
-      response.write(Buffer.buffer(length).appendBytes(event, sent, length));
-    }
-    sent += length;
-    if (sent == event.length) {
-      started = null;
-    }
   }
 
   /** Sends no faster than this from now on; 0 = as fast as the client reads. */
@@ -204,7 +251,8 @@ public final class Watcher {
   /** Tells the client that its version is too old, and ends. */
   void expire(byte[] error) {
     if (!ended && !muted) {
-      pending.clear();
+      pump();
+      clear();
       pending.addLast(error);
       end(true);
     }
@@ -213,8 +261,9 @@ public final class Watcher {
   /** Sends nothing from now on, but keeps the connection; false when it did so already. */
   boolean mute() {
     boolean news = !muted && !ended;
+    pump(); // what happened before is not held back
     muted = true;
-    pending.clear();
+    clear();
     return news;
   }
 
@@ -235,9 +284,10 @@ public final class Watcher {
     if (ended) {
       return;
     }
+    pump();
     ended = true;
     if (!flush) {
-      pending.clear();
+      clear();
     }
     if (!gate.closed()) {
       finish();
@@ -249,11 +299,17 @@ public final class Watcher {
       return;
     }
     byte[] half = started;
+    started = null;
     if (half != null && sent > 0) {
-      write(half, half.length - sent);
+      response.write(Buffer.buffer().appendBytes(half, sent, half.length - sent));
     }
     pending.forEach(event -> response.write(Buffer.buffer(event)));
-    pending.clear();
+    clear();
     response.end();
+  }
+
+  private void clear() {
+    pending.clear();
+    waiting = 0;
   }
 }

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -63,7 +64,7 @@ final class DataDirectoryTest {
     byte[] all = Files.readAllBytes(log);
     int before = -1;
     for (int length = 0; length <= all.length; length++) {
-      Files.write(log, java.util.Arrays.copyOf(all, length));
+      Files.write(log, Arrays.copyOf(all, length));
       List<String> entries = read();
       assertThat(entries)
           .as("first %d bytes", length)
@@ -90,6 +91,57 @@ final class DataDirectoryTest {
           .isInstanceOf(DataDirectoryException.class)
           .hasMessageContaining("log-0");
     }
+  }
+
+  @Test
+  void zerosFromAnyByteOfTheLastRecordOn_areCutOff_andTheLogGoesOn() throws Exception {
+    write(put(1, "a", "{}"));
+    Path log = folder.resolve("log-0");
+    long whole = Files.size(log);
+    write(put(2, "b", "{\"long\":\"value\"}"));
+    byte[] all = Files.readAllBytes(log);
+    for (int from = 0; from < all.length; from++) {
+      for (int more : new int[] {0, 1, 70_000}) {
+        Files.write(log, Arrays.copyOf(Arrays.copyOf(all, from), all.length + more));
+        List<String> expected = from < whole ? List.of() : List.of("1a{}");
+        assertThat(read()).as("zeros from byte %d, %d more", from, more).isEqualTo(expected);
+        write(put(9, "after", "{}"));
+        assertThat(read()).as("goes on after %d bytes", from).contains("9after{}");
+      }
+    }
+  }
+
+  @Test
+  void zerosInFrontOfRecords_areDamage() throws Exception {
+    write(put(1, "a", "{}"));
+    Path log = folder.resolve("log-0");
+    int first = (int) Files.size(log);
+    write(put(2, "b", "{\"long\":\"value\"}"));
+    int second = (int) Files.size(log);
+    write(put(3, "c", "{}"));
+    byte[] all = Files.readAllBytes(log);
+    for (int from = first; from < second; from++) {
+      byte[] bad = all.clone();
+      Arrays.fill(bad, from, second, (byte) 0);
+      Files.write(log, bad);
+      assertThatThrownBy(this::read)
+          .as("zeros from byte %d", from)
+          .hasMessageContaining("log-0 is damaged at byte " + first);
+    }
+  }
+
+  @Test
+  void aLogThatIsRolledBeforeItIsOnTheDisk_isBroughtThereWithTheNext() throws Exception {
+    try (DataDirectory directory = DataDirectory.open(folder)) {
+      directory.load();
+      directory.append(List.of(put(1, "a", "{}")));
+      directory.roll();
+      directory.append(List.of(put(2, "b", "{}")));
+      directory.sync();
+      directory.append(List.of(put(3, "c", "{}")));
+      directory.roll();
+    }
+    assertThat(read()).containsExactly("1a{}", "2b{}", "3c{}");
   }
 
   @Test
@@ -131,7 +183,7 @@ final class DataDirectoryTest {
       directory.roll();
     }
     byte[] all = Files.readAllBytes(folder.resolve("log-0"));
-    Files.write(folder.resolve("log-0"), java.util.Arrays.copyOf(all, all.length - 1));
+    Files.write(folder.resolve("log-0"), Arrays.copyOf(all, all.length - 1));
     assertThatThrownBy(this::read).hasMessageContaining("log-0 is damaged at byte");
   }
 
