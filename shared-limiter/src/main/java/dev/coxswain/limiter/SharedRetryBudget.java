@@ -140,10 +140,10 @@ final class SharedRetryBudget implements RetryBudget {
   /** Takes what there is, or returns how long to wait for what is known to come. */
   private long take(Place place, long now) {
     Seat seat = view.seat();
+    refresh(seat, now); // gives up late calls too, or they would be looked at without end
     if (seat == null || !view.mayAct()) {
       return STOPPED_NANOS;
     }
-    refresh(seat, now);
     int before = line.before(place, now);
     if (holdings.good(now) <= before) {
       return holdings.until(before + 1, now);
