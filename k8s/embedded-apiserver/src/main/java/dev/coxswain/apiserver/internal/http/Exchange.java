@@ -113,15 +113,21 @@ final class Exchange {
             + (custom ? "" : ", application/vnd.kubernetes.protobuf"));
   }
 
-  /** Decodes the body of a patch, JSON or (for apply) YAML. */
-  JsonNode decodePatch(boolean yaml) {
+  /** Decodes the body of a patch. */
+  JsonBody decodePatch() {
     try {
-      return yaml
-          ? Yaml.parse(body.toString(StandardCharsets.UTF_8))
-          : JsonBody.parse(bytes()).tree();
+      return JsonBody.parse(bytes());
     } catch (IOException e) {
-      throw ApiException.badRequest(
-          (yaml ? "error decoding YAML: " : "error decoding patch: ") + shorten(e));
+      throw ApiException.badRequest("error decoding patch: " + shorten(e));
+    }
+  }
+
+  /** Decodes the body of an apply. */
+  JsonNode decodeConfiguration() {
+    try {
+      return Yaml.parse(body.toString(StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw ApiException.badRequest("error decoding YAML: " + shorten(e));
     }
   }
 

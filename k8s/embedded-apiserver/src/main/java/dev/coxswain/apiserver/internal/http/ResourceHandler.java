@@ -264,7 +264,7 @@ final class ResourceHandler {
                     path.namespace(),
                     path.name(),
                     subresource,
-                    exchange.decodePatch(true),
+                    exchange.decodeConfiguration(),
                     options)
             : new Outcome(
                 backend
@@ -275,7 +275,7 @@ final class ResourceHandler {
                         path.name(),
                         subresource,
                         kind,
-                        exchange.decodePatch(false),
+                        exchange.decodePatch(),
                         options),
                 false);
     exchange.warn(options.warnings());

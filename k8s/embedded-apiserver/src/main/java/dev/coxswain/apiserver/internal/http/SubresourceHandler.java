@@ -109,7 +109,8 @@ final class SubresourceHandler {
                 ? Patches.Kind.JSON
                 : Patches.Kind.MERGE;
         ObjectNode body =
-            Scales.patched(scales.read(resource, scale, found), kind, exchange.decodePatch(false));
+            Scales.patched(
+                scales.read(resource, scale, found), kind, exchange.decodePatch().tree());
         exchange.tree(200, scales.write(resource, scale, found, body, options), negotiation);
       }
       default -> throw ApiException.methodNotAllowed();

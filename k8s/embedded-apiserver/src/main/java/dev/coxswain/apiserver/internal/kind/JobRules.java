@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Jobs: generated selector and labels, defaults; any thread. */
 final class JobRules implements KindRules {
+  private static final List<String> FIXED =
+      List.of("completions", "selector", "template", "completionMode");
   private static final String PREFIX = "batch.kubernetes.io/";
 
   @Override
@@ -54,14 +56,27 @@ final class JobRules implements KindRules {
   public void validate(@Nullable ObjectNode old, ObjectNode job, List<Cause> causes) {
     validate(job.path("spec"), "spec", causes);
     if (old != null) {
-      for (String field : List.of("selector", "completionMode")) {
-        if (!old.path("spec").path(field).equals(job.path("spec").path(field))) {
+      JsonNode before = old.path("spec");
+      JsonNode now = job.path("spec");
+      for (String field : FIXED) {
+        boolean same = before.path(field).equals(now.path(field));
+        if (!same && !free(field, before, now)) {
           causes.add(
-              Cause.invalid(
-                  "spec." + field, job.path("spec").path(field).toString(), "field is immutable"));
+              Cause.invalid("spec." + field, now.path(field).toString(), "field is immutable"));
         }
       }
     }
+  }
+
+  /** A suspended job may still get another template; an indexed one may grow in step. */
+  private static boolean free(String field, JsonNode before, JsonNode now) {
+    return switch (field) {
+      case "template" -> before.path("suspend").asBoolean();
+      case "completions" ->
+          Json.text(now, "completionMode").equals("Indexed")
+              && now.path("completions").equals(now.path("parallelism"));
+      default -> false;
+    };
   }
 
   static void validate(JsonNode spec, String path, List<Cause> causes) {

@@ -8,6 +8,7 @@ import dev.coxswain.apiserver.internal.selector.LabelSelector;
 import dev.coxswain.apiserver.internal.status.Cause;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,18 @@ import org.jspecify.annotations.Nullable;
  * thread.
  */
 final class WorkloadRules implements KindRules {
+  private static final List<String> STATEFUL_SET_FREE =
+      List.of(
+          "replicas",
+          "ordinals",
+          "template",
+          "updateStrategy",
+          "revisionHistoryLimit",
+          "persistentVolumeClaimRetentionPolicy",
+          "minReadySeconds");
+  private static final String STATEFUL_SET_FIXED =
+      "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
+
   private final String kind;
 
   WorkloadRules(String kind) {
@@ -64,6 +77,12 @@ final class WorkloadRules implements KindRules {
     }
   }
 
+  private static JsonNode fixed(ObjectNode object) {
+    return object.path("spec") instanceof ObjectNode spec
+        ? spec.deepCopy().remove(STATEFUL_SET_FREE)
+        : Json.object();
+  }
+
   @Override
   public void validate(@Nullable ObjectNode old, ObjectNode object, List<Cause> causes) {
     JsonNode spec = object.path("spec");
@@ -71,8 +90,11 @@ final class WorkloadRules implements KindRules {
     if (selector.isMissingNode()) {
       causes.add(Cause.required("spec.selector", ""));
     } else if (selector.isEmpty()) {
-      causes.add(Cause.invalid("spec.selector", "{}", "empty selector is invalid for deployment"));
-    } else if (old != null && !old.path("spec").path("selector").equals(selector)) {
+      String named = kind.toLowerCase(Locale.ROOT);
+      causes.add(Cause.invalid("spec.selector", "{}", "empty selector is invalid for " + named));
+    } else if (old != null
+        && !kind.equals("StatefulSet") // says it in its own words
+        && !old.path("spec").path("selector").equals(selector)) {
       causes.add(Cause.invalid("spec.selector", selector.toString(), "field is immutable"));
     }
     Map<String, String> labels = new HashMap<>();
@@ -90,6 +112,17 @@ final class WorkloadRules implements KindRules {
               "`selector` does not match template `labels`"));
     }
     PodDefaults.validate(template.path("spec"), "spec.template.spec", causes);
+    if (kind.equals("Deployment")
+        && Json.text(spec.path("strategy"), "type").equals("Recreate")
+        && spec.path("strategy").has("rollingUpdate")) {
+      causes.add(
+          Cause.forbidden(
+              "spec.strategy.rollingUpdate",
+              "may not be specified when strategy `type` is 'Recreate'"));
+    }
+    if (kind.equals("StatefulSet") && old != null && !fixed(old).equals(fixed(object))) {
+      causes.add(Cause.forbidden("spec", STATEFUL_SET_FIXED));
+    }
     if (spec.path("replicas").asInt() < 0) {
       causes.add(
           Cause.invalid(

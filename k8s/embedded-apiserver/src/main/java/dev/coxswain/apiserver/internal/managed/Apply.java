@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Server-side apply as a function on trees; any thread. */
 public final class Apply {
+  /** Owns what was there when an object that nobody tracked is applied for the first time. */
+  private static final String BEFORE = "before-first-apply";
+
   private Apply() {}
 
   /** Records the applier of a new object, in its {@code managedFields}. */
@@ -42,6 +45,11 @@ public final class Apply {
       String now) {
     Schema schema = resource.version().schema();
     Managers managers = Managers.parse(live);
+    if (managers.isEmpty()) {
+      Managers.Id before = new Managers.Id(BEFORE, false, resource.apiVersion(), "");
+      managers.set(before, Fields.compare(Json.object(), Fields.strip(live), schema).changed());
+      managers.touch(before, now);
+    }
     Managers.Id self = new Managers.Id(manager, true, resource.apiVersion(), subresource);
     FieldSet applied = Fields.of(Fields.strip(config), schema);
     ObjectNode result = live.deepCopy();
@@ -172,6 +180,11 @@ public final class Apply {
     }
     boolean owned = (others != null && !others.isEmpty()) || (kept != null && !kept.isEmpty());
     return !owned && (dropped.member() || node.isEmpty());
+  }
+
+  /** Returns what makes the items of a list ambiguous; null when nothing does. */
+  public static @Nullable String ambiguity(ObjectNode config, Schema schema) {
+    return Fields.ambiguity(config, schema, "");
   }
 
   /** Refuses configurations that no applier may send. */

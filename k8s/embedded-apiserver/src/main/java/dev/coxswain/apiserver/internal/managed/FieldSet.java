@@ -130,7 +130,8 @@ final class FieldSet {
     children.forEach((step, child) -> child.collect(prefix + readable(step), paths));
   }
 
-  private static String readable(String step) {
+  /** Prints one step as in {@link #paths}. */
+  static String readable(String step) {
     String rest = step.substring(2);
     if (step.startsWith("f:")) {
       return "." + rest;

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.schema.Schema;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -106,13 +107,55 @@ final class Fields {
         .sorted()
         .forEach(key -> {
           JsonNode value = item.get(key);
-          if (value != null) {
-            keys.set(key, value);
-          } else if (key.equals("protocol")) {
-            keys.put(key, "TCP"); // the default of every port list
+          JsonNode known = value == null ? preset(list, key) : value;
+          if (known != null) {
+            keys.set(key, known);
           }
         });
     return "k:" + keys;
+  }
+
+  private static @Nullable JsonNode preset(Schema list, String key) {
+    return key.equals("protocol") && !list.custom()
+        ? Json.text("TCP") // the default of every port list
+        : list.items().field(key).defaultValue();
+  }
+
+  /** Finds an item without its keys, or two items that are the same one; null without any. */
+  static @Nullable String ambiguity(JsonNode value, Schema schema, String path) {
+    if (value instanceof ObjectNode object && granular(schema)) {
+      for (Map.Entry<String, JsonNode> e : object.properties()) {
+        String found = ambiguity(e.getValue(), schema.field(e.getKey()), path + "." + e.getKey());
+        if (found != null) {
+          return found;
+        }
+      }
+    } else if (value instanceof ArrayNode array && listSteps(schema)) {
+      Set<String> steps = new HashSet<>();
+      for (int i = 0; i < array.size(); i++) {
+        JsonNode item = array.get(i);
+        for (String key : schema.keyedList() ? schema.keys() : List.<String>of()) {
+          if (!item.has(key) && preset(schema, key) == null) {
+            return path
+                + ": element "
+                + i
+                + ": associative list with keys has an element that omits key field \""
+                + key
+                + "\" (and doesn't have default value)";
+          }
+        }
+        String step = step(item, schema);
+        String shown = FieldSet.readable(step);
+        if (!steps.add(step)) {
+          return path + ": duplicate entries for key " + shown;
+        }
+        String found = ambiguity(item, schema.items(), path + shown);
+        if (found != null) {
+          return found;
+        }
+      }
+    }
+    return null;
   }
 
   /**

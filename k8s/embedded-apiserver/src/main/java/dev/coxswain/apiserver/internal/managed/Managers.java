@@ -43,6 +43,23 @@ final class Managers {
 
   private final Map<Id, Entry> entries = new LinkedHashMap<>();
 
+  /** Whether there are owners in a {@code managedFields}, all in the form of the API. */
+  static boolean readable(JsonNode list) {
+    for (JsonNode node : list) {
+      String operation = Json.text(node, "operation");
+      if ((!operation.equals("Apply") && !operation.equals("Update"))
+          || Json.text(node, "apiVersion").isEmpty()
+          || !Json.text(node, "fieldsType").equals("FieldsV1")) {
+        return false;
+      }
+    }
+    return !list.isEmpty();
+  }
+
+  boolean isEmpty() {
+    return entries.isEmpty();
+  }
+
   /** Reads {@code metadata.managedFields}. */
   static Managers parse(ObjectNode object) {
     Managers managers = new Managers();

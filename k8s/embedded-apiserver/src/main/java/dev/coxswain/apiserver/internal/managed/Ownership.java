@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.apiserver.internal.managed;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.resource.ServedResource;
@@ -14,6 +15,19 @@ public final class Ownership {
   public static void created(
       ServedResource resource, ObjectNode object, String manager, String now) {
     updated(resource, Json.object(), object, manager, "", now);
+  }
+
+  /**
+   * Settles which owners an update starts from: those it names, none when it resets them with one
+   * empty entry, and those of before when it names none or what cannot be read.
+   */
+  public static void settle(ObjectNode oldMeta, ObjectNode meta) {
+    JsonNode given = meta.path("managedFields");
+    if (given.size() == 1 && given.path(0).isEmpty()) {
+      meta.remove("managedFields");
+    } else if (!Managers.readable(given)) {
+      Json.carry(oldMeta, meta, "managedFields"); // leaving them out is not giving them up
+    }
   }
 
   /** Records what an update changed; {@code object} holds the owners before it. */
@@ -30,6 +44,9 @@ public final class Ownership {
       return;
     }
     Managers managers = Managers.parse(object);
+    if (managers.isEmpty() && !old.isEmpty()) {
+      return; // nobody is tracked until somebody applies
+    }
     Managers.Id self = new Managers.Id(manager, false, resource.apiVersion(), subresource);
     FieldSet own = managers.fields(self);
     FieldSet fields = own == null ? new FieldSet() : own.copy();

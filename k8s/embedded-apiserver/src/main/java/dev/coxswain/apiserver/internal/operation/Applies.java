@@ -16,6 +16,10 @@ import java.util.List;
 
 /** Server-side apply; confined to the server's event loop. */
 public final class Applies {
+  /** Parts of the metadata that say which object is meant; a status writes no others. */
+  private static final List<String> IDENTITY =
+      List.of("name", "namespace", "uid", "resourceVersion");
+
   private final ObjectStore store;
   private final Creates creates;
   private final Updates updates;
@@ -47,9 +51,18 @@ public final class Applies {
       if (!subresource.isEmpty()) {
         throw ApiException.notFound(type.names(), name);
       }
-      Json.ensure(object, "metadata").remove("resourceVersion");
+      ObjectNode meta = Json.ensure(object, "metadata");
+      if (!Json.text(meta, "uid").isEmpty()) {
+        throw ApiException.conflict(
+            type.names(),
+            name,
+            "uid mismatch: the provided object specified uid "
+                + Json.text(meta, "uid")
+                + ", and no existing object was found");
+      }
+      meta.remove("resourceVersion");
       Apply.created(resource, object, options.manager(), subresource, Times.now());
-      Decoding.decodePatched(resource, object, config, options);
+      Decoding.decodePatched(resource, object, config, List.of(), options);
       return new Outcome(creates.createDecoded(resource, namespace, object, options, true), true);
     }
     ObjectNode merged =
@@ -61,7 +74,7 @@ public final class Applies {
             subresource,
             Boolean.TRUE.equals(options.force()),
             Times.now());
-    Decoding.decodePatched(resource, merged, config, options);
+    Decoding.decodePatched(resource, merged, config, List.of(), options);
     return new Outcome(
         updates.write(resource, existing, merged, subresource, options, Updates.Origin.APPLY),
         false);
@@ -101,8 +114,13 @@ public final class Applies {
           name,
           "." + decoder.unknown().getFirst() + ": field not declared in schema");
     }
+    String ambiguity = Apply.ambiguity(object, resource.version().schema());
+    if (ambiguity != null) {
+      throw untyped(resource, namespace, name, ambiguity);
+    }
     if (subresource.equals("status")) {
-      object.remove("spec");
+      object.retain("apiVersion", "kind", "metadata", "status");
+      Json.ensure(object, "metadata").retain(IDENTITY);
     } else if (resource.version().status()) {
       object.remove("status");
     }

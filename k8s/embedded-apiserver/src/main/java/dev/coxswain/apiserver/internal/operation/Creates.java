@@ -53,8 +53,26 @@ public final class Creates {
       JsonNode body,
       List<String> duplicates,
       WriteOptions options) {
+    checkServed(resource.type());
     ObjectNode object = Decoding.decode(resource, body, duplicates, options);
     return createDecoded(resource, namespace, object, options, false);
+  }
+
+  /** While a definition waits for its objects to go, no new ones may come. */
+  private void checkServed(ResourceType type) {
+    ResourceType definitions = registry.type("apiextensions.k8s.io", "customresourcedefinitions");
+    if (!type.custom() || definitions == null) {
+      return;
+    }
+    StoredObject definition =
+        store.collection(definitions).get("", type.plural() + "." + type.group());
+    if (definition != null && definition.deleting()) {
+      throw ApiException.of(
+          405,
+          "MethodNotAllowed",
+          "create not allowed while custom resource definition is terminating",
+          Json.object().put("group", type.group()).put("kind", type.plural()));
+    }
   }
 
   /**

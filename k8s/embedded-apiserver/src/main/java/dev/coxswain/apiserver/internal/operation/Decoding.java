@@ -21,7 +21,13 @@ final class Decoding {
   static ObjectNode decode(
       ServedResource resource, JsonNode tree, List<String> duplicates, WriteOptions options) {
     ObjectNode object = typed(resource, tree);
-    List<String> problems = normalize(resource, object, duplicates);
+    List<String> problems;
+    try {
+      problems = normalize(resource, object, duplicates);
+    } catch (Decoder.DecodeException e) {
+      throw cannot(
+          resource, resource.type().kind(), resource.apiVersion(), String.valueOf(e.getMessage()));
+    }
     if (!problems.isEmpty() && options.validation().equals("Strict")) {
       throw cannot(
           resource,
@@ -33,15 +39,24 @@ final class Decoding {
     return object;
   }
 
-  /** Decodes the result of a patch; problems of the patch are a 422 here. */
+  /**
+   * Decodes the result of a patch; problems of the patch are a 422 here.
+   *
+   * @param duplicates what to say about keys that the patch has twice
+   */
   static void decodePatched(
-      ServedResource resource, ObjectNode object, JsonNode patch, WriteOptions options) {
+      ServedResource resource,
+      ObjectNode object,
+      JsonNode patch,
+      List<String> duplicates,
+      WriteOptions options) {
     List<String> problems;
     try {
       problems = normalize(resource, object, List.of());
-    } catch (ApiException e) {
+    } catch (Decoder.DecodeException e) {
       throw rejected(patch, String.valueOf(e.getMessage()));
     }
+    problems.addAll(0, duplicates);
     if (!problems.isEmpty() && options.validation().equals("Strict")) {
       throw rejected(patch, "strict decoding error: " + join(problems));
     }
@@ -102,11 +117,7 @@ final class Decoding {
       ServedResource resource, ObjectNode object, List<String> duplicates) {
     ResourceType type = resource.type();
     Decoder decoder = new Decoder(type.kind());
-    try {
-      decoder.decode(object, resource.version().schema());
-    } catch (Decoder.DecodeException e) {
-      throw cannot(resource, type.kind(), resource.apiVersion(), String.valueOf(e.getMessage()));
-    }
+    decoder.decode(object, resource.version().schema());
     if (type.custom()) {
       Defaults.apply(object, resource.version().schema());
     }

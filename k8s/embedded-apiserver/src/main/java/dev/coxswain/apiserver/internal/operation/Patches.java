@@ -4,6 +4,7 @@ package dev.coxswain.apiserver.internal.operation;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
+import dev.coxswain.apiserver.internal.json.JsonBody;
 import dev.coxswain.apiserver.internal.kind.EventProjection;
 import dev.coxswain.apiserver.internal.patch.JsonPatch;
 import dev.coxswain.apiserver.internal.patch.MergePatch;
@@ -41,8 +42,9 @@ public final class Patches {
       String name,
       String subresource,
       Kind kind,
-      JsonNode patch,
+      JsonBody body,
       WriteOptions options) {
+    JsonNode patch = body.tree();
     if (options.force() != null) {
       throw ApiException.invalid(
           new ApiException.Names("meta.k8s.io", "PatchOptions"),
@@ -57,7 +59,9 @@ public final class Patches {
     ObjectNode before = existing.tree(type, resource.version());
     ObjectNode object = type.newEvents() ? EventProjection.toNew(before) : before;
     ObjectNode patched = patched(resource, object, kind, patch);
-    Decoding.decodePatched(resource, patched, patch, options);
+    String where = kind == Kind.JSON ? "json patch duplicate field \"" : "duplicate field \"";
+    List<String> duplicates = body.duplicates().stream().map(path -> where + path + "\"").toList();
+    Decoding.decodePatched(resource, patched, patch, duplicates, options);
     checkIdentity(resource, patched);
     Updates.checkNames(type, namespace, name, patched);
     ObjectNode meta = Json.ensure(patched, "metadata");

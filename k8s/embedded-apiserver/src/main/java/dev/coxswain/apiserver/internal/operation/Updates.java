@@ -162,10 +162,10 @@ public final class Updates {
     if (!causes.isEmpty()) {
       throw ApiException.invalid(type.kindNames(), existing.name(), causes);
     }
-    if (origin != Origin.APPLY) {
-      if (!meta.has("managedFields")) {
-        Json.carry(oldMeta, nextMeta, "managedFields"); // leaving them out is not giving them up
-      }
+    if (origin == Origin.APPLY) {
+      Json.carry(meta, nextMeta, "managedFields"); // whichever half of the object was applied
+    } else {
+      Ownership.settle(oldMeta, nextMeta);
       Ownership.updated(resource, old, next, options.owner(), subresource, Times.now());
     }
     nextMeta.put("resourceVersion", Long.toString(existing.version()));

@@ -60,9 +60,20 @@ public record WriteOptions(
               "\"\", \"Ignore\", \"Strict\", \"Warn\""));
     }
     String manager = or(query.apply("fieldManager"));
-    if (manager.getBytes(StandardCharsets.UTF_8).length > 128) {
+    if (bytes(manager) > 128) {
       causes.add(Cause.tooLong("fieldManager", 128));
     }
+    manager
+        .codePoints()
+        .filter(c -> !printable(c))
+        .findFirst()
+        .ifPresent(c ->
+            causes.add(
+                Cause.invalidText(
+                    "fieldManager",
+                    manager,
+                    "invalid character U+%04X (at position %d)"
+                        .formatted(c, bytes(manager.substring(0, manager.indexOf(c)))))));
     String force = query.apply("force");
     if (!causes.isEmpty()) {
       throw ApiException.invalid(new ApiException.Names("meta.k8s.io", kind), "", causes);
@@ -74,8 +85,28 @@ public record WriteOptions(
         manager,
         slash < 0 ? (agent.isEmpty() ? "unknown" : agent) : agent.substring(0, slash),
         validation.isEmpty() ? "Warn" : validation,
-        force == null ? null : force.equals("true") || force.equals("1"),
+        force == null ? null : ListQuery.flag(force),
         new ArrayList<>());
+  }
+
+  /** Letters, marks, numbers, punctuation, symbols and the plain space. */
+  private static boolean printable(int c) {
+    return switch (Character.getType(c)) {
+      case Character.CONTROL,
+          Character.FORMAT,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR,
+          Character.PRIVATE_USE,
+          Character.SURROGATE,
+          Character.UNASSIGNED ->
+          false;
+      case Character.SPACE_SEPARATOR -> c == ' ';
+      default -> true;
+    };
+  }
+
+  private static int bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8).length;
   }
 
   private static String or(@Nullable String text) {
