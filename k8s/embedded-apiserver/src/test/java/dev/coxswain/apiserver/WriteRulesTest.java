@@ -65,8 +65,8 @@ final class WriteRulesTest {
         created(
             "/apis/apps/v1/namespaces/default/statefulsets",
             "{\"metadata\":{\"name\":\"x\"},\"spec\":{\"serviceName\":\"s\"," + TEMPLATE + "}}");
-    String selector = "{\"spec\":{\"selector\":{\"matchLabels\":{\"a\":\"b\",\"c\":\"d\"}}}}";
-    for (String change : List.of("{\"spec\":{\"serviceName\":\"t\"}}", selector)) {
+    String policy = "{\"spec\":{\"podManagementPolicy\":\"Parallel\"}}";
+    for (String change : List.of("{\"spec\":{\"serviceName\":\"t\"}}", policy)) {
       refused(http.merge(path, change), "spec", "updates to statefulset spec for fields other");
     }
     String free = "{\"spec\":{\"replicas\":3,\"minReadySeconds\":5}}";
