@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin;
 
+import dev.coxswain.admin.auth.AccessControl;
 import dev.coxswain.time.Clock;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
@@ -10,8 +11,11 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.ServerSSLOptions;
 import java.io.IOException;
+import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -31,11 +35,13 @@ public final class AdminVerticle extends VerticleBase {
 
   private static final int MAX_REQUEST_LINE = 4096;
   private static final int MAX_HEADERS = 8192;
+  private static final Set<String> PROTOCOLS = Set.of("TLSv1.3", "TLSv1.2");
 
   private final AdminOptions options;
   private final ControllerDirectory directory;
+  private final AccessControl access;
   private final Clock clock;
-  private @Nullable HttpServer server;
+  private volatile @Nullable HttpServer server; // written once at the start
   private volatile int port = -1; // written once at the start, read by the host's threads
 
   /**
@@ -43,22 +49,23 @@ public final class AdminVerticle extends VerticleBase {
    *
    * @param options where it listens
    * @param directory what it shows
+   * @param access who may do what
+   * @param clock the time that is shown, and that limits and memories go by
+   * @throws IllegalArgumentException when nobody is to be asked who they are, at an address that
+   *     others reach
    */
-  public AdminVerticle(AdminOptions options, ControllerDirectory directory) {
-    this(options, directory, Clock.system());
-  }
-
-  /**
-   * Creates the admin API of one replica.
-   *
-   * @param options where it listens
-   * @param directory what it shows
-   * @param clock the time that is shown
-   */
-  public AdminVerticle(AdminOptions options, ControllerDirectory directory, Clock clock) {
+  public AdminVerticle(
+      AdminOptions options, ControllerDirectory directory, AccessControl access, Clock clock) {
     this.options = Objects.requireNonNull(options, "options");
     this.directory = Objects.requireNonNull(directory, "directory");
+    this.access = Objects.requireNonNull(access, "access");
     this.clock = Objects.requireNonNull(clock, "clock");
+    if (access.isOpen() && !options.loopback()) {
+      throw new IllegalArgumentException(
+          "without authentication the admin API binds to loopback only, found host \""
+              + options.host()
+              + "\"");
+    }
   }
 
   /**
@@ -73,10 +80,43 @@ public final class AdminVerticle extends VerticleBase {
     return port;
   }
 
+  /**
+   * Shows another certificate to whoever connects from now on. Fails, and goes on with the one
+   * before, when it cannot be used. Any thread; only with TLS, and after the deployment.
+   */
+  public Future<Void> updateCertificate(AdminCertificate certificate) {
+    HttpServer running = server;
+    if (running == null || options.certificate() == null) {
+      return Future.failedFuture(new IllegalStateException("the admin API does not listen by TLS"));
+    }
+    return checked(certificate)
+        .compose(good ->
+            running.updateSSLOptions(
+                new ServerSSLOptions()
+                    .setKeyCertOptions(certificate.options())
+                    .setEnabledSecureTransportProtocols(PROTOCOLS)
+                    .setUseAlpn(true)
+                    .setApplicationLayerProtocols(List.of("h2", "http/1.1"))))
+        .mapEmpty();
+  }
+
+  private Future<?> checked(AdminCertificate certificate) {
+    return vertx.executeBlocking(() -> {
+      certificate.check(vertx);
+      return true;
+    });
+  }
+
   @Override
   public Future<?> start() {
+    AdminCertificate certificate = options.certificate();
+    return certificate == null ? listen() : checked(certificate).compose(good -> listen());
+  }
+
+  private Future<?> listen() {
     Connections connections = new Connections(vertx, options);
-    var router = new Routes(options, directory, connections, context, clock).mount(vertx);
+    Gatekeeper gate = new Gatekeeper(access, options, context, clock);
+    var router = new Routes(options, directory, gate, connections, context, clock).mount(vertx);
     HttpServer created =
         vertx
             .createHttpServer(serverOptions())
@@ -91,6 +131,9 @@ public final class AdminVerticle extends VerticleBase {
           log.atInfo()
               .addKeyValue("host", options.host())
               .addKeyValue("port", port)
+              .addKeyValue("tls", options.certificate() != null)
+              .addKeyValue("authentication", access.mode())
+              .addKeyValue("access", access.ceiling().label())
               .log("Admin API listens");
           return listening;
         })
@@ -109,20 +152,34 @@ public final class AdminVerticle extends VerticleBase {
 
   @Override
   public Future<?> stop() {
-    return server == null ? Future.succeededFuture() : server.close();
+    HttpServer running = server;
+    return running == null ? Future.succeededFuture() : running.close();
   }
 
   private HttpServerOptions serverOptions() {
-    return new HttpServerOptions()
-        .setHost(options.host())
-        .setPort(options.port())
-        .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
-        .setIdleTimeout((int) Math.min(options.idleTimeout().toMillis(), Integer.MAX_VALUE))
-        .setMaxInitialLineLength(MAX_REQUEST_LINE)
-        .setMaxHeaderSize(MAX_HEADERS)
-        .setHttp2ClearTextEnabled(false)
-        .setCompressionSupported(false)
-        .setDecompressionSupported(false);
+    HttpServerOptions server =
+        new HttpServerOptions()
+            .setHost(options.host())
+            .setPort(options.port())
+            .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
+            .setIdleTimeout((int) Math.min(options.idleTimeout().toMillis(), Integer.MAX_VALUE))
+            .setMaxInitialLineLength(MAX_REQUEST_LINE)
+            .setMaxHeaderSize(MAX_HEADERS)
+            .setHttp2ClearTextEnabled(false)
+            .setCompressionSupported(false)
+            .setDecompressionSupported(false);
+    server.getInitialSettings().setMaxHeaderListSize(MAX_HEADERS);
+    AdminCertificate certificate = options.certificate();
+    if (certificate != null) {
+      server
+          .setSsl(true)
+          .setUseAlpn(true)
+          .setKeyCertOptions(certificate.options())
+          .setEnabledSecureTransportProtocols(PROTOCOLS)
+          .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
+          .setSslHandshakeTimeout(options.requestTimeout().toMillis());
+    }
+    return server;
   }
 
   /** Answers what is not even HTTP, or too long to be looked at. */

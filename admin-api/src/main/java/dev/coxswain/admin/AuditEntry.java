@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin;
 
+import dev.coxswain.admin.auth.Principal;
 import dev.coxswain.queue.ItemId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -12,6 +13,8 @@ final class AuditEntry {
 
   private final String requestId;
   private final String remote;
+  private String actor = "";
+  private String groups = "";
   private String action = "unknown";
   private String controller = "";
   private String item = "";
@@ -20,6 +23,11 @@ final class AuditEntry {
   AuditEntry(String requestId, String remote) {
     this.requestId = requestId;
     this.remote = remote;
+  }
+
+  void actor(Principal value) {
+    actor = Json.line(value.name(), 253);
+    groups = Json.line(String.join(",", value.groups()), 512);
   }
 
   void action(String value) {
@@ -42,6 +50,8 @@ final class AuditEntry {
   void write(String result, int status) {
     AUDIT
         .atInfo()
+        .addKeyValue("actor", actor)
+        .addKeyValue("groups", groups)
         .addKeyValue("action", action)
         .addKeyValue("controller", controller)
         .addKeyValue("item", item)

@@ -87,6 +87,11 @@ final class Body {
     return node.has(field);
   }
 
+  /** Returns the text at a pointer, or the empty text; what is wrong with it is told later. */
+  String peek(String at) {
+    return node.at(at).textValue() == null ? "" : node.at(at).textValue();
+  }
+
   private @Nullable JsonNode get(String field) {
     known.add(field);
     return node.get(field);

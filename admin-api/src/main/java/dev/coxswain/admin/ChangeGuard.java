@@ -41,7 +41,8 @@ final class ChangeGuard {
       return;
     }
     String origin = request.getHeader("Origin");
-    if (origin != null && !origin.equalsIgnoreCase("http://" + request.getHeader("Host"))) {
+    if (origin != null
+        && !origin.equalsIgnoreCase(request.scheme() + "://" + request.authority())) {
       throw crossSite("Origin is " + Json.line(origin, 128));
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin;
 
+import dev.coxswain.admin.auth.Verb;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpMethod;
 import java.util.List;
@@ -9,11 +10,25 @@ import java.util.List;
  * One route.
  *
  * @param path the address, with {@code {name}} for a variable segment
+ * @param access what it needs the right to; there is no route without
  * @param produces the media types it answers with, the preferred one first
  */
-record Endpoint(HttpMethod method, String path, Kind kind, List<String> produces, Handler handler) {
+record Endpoint(
+    HttpMethod method,
+    String path,
+    Kind kind,
+    Access access,
+    List<String> produces,
+    Handler handler) {
 
   private static final List<String> JSON = List.of("application/json");
+
+  Endpoint {
+    boolean reads = access.verbs().stream().allMatch(verb -> verb.effect() == Verb.Effect.READ);
+    if (reads != (kind == Kind.READ) || access.verbs().isEmpty()) {
+      throw new IllegalArgumentException(path + " does something else than what it has a right to");
+    }
+  }
 
   enum Kind {
     /** Changes nothing and takes no body. */
@@ -30,21 +45,21 @@ record Endpoint(HttpMethod method, String path, Kind kind, List<String> produces
     Future<Reply> handle(Exchange exchange);
   }
 
-  static Endpoint read(String path, Handler handler) {
-    return new Endpoint(HttpMethod.GET, path, Kind.READ, JSON, handler);
+  static Endpoint read(String path, Access access, Handler handler) {
+    return new Endpoint(HttpMethod.GET, path, Kind.READ, access, JSON, handler);
   }
 
-  static Endpoint change(HttpMethod method, String path, Handler handler) {
-    return new Endpoint(method, path, Kind.CHANGE, JSON, handler);
+  static Endpoint change(HttpMethod method, String path, Access access, Handler handler) {
+    return new Endpoint(method, path, Kind.CHANGE, access, JSON, handler);
   }
 
-  static Endpoint conditional(HttpMethod method, String path, Handler handler) {
-    return new Endpoint(method, path, Kind.CONDITIONAL_CHANGE, JSON, handler);
+  static Endpoint conditional(HttpMethod method, String path, Access access, Handler handler) {
+    return new Endpoint(method, path, Kind.CONDITIONAL_CHANGE, access, JSON, handler);
   }
 
   /** Returns this route with other media types. */
   Endpoint producing(String... types) {
-    return new Endpoint(method, path, kind, List.of(types), handler);
+    return new Endpoint(method, path, kind, access, List.of(types), handler);
   }
 
   boolean mutating() {

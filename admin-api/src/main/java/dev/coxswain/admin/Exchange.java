@@ -3,12 +3,15 @@ package dev.coxswain.admin;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.Problem.Fault;
+import dev.coxswain.admin.auth.Principal;
+import dev.coxswain.queue.ItemId;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.RoutingContext;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -38,6 +41,7 @@ final class Exchange {
   private final Runnable onAnswer;
   private final Runnable onEnd;
   private final long deadline;
+  private @Nullable Principal principal;
   private @Nullable Endpoint endpoint;
   private @Nullable Body body;
   private boolean readingBody;
@@ -79,10 +83,37 @@ final class Exchange {
     return answered;
   }
 
-  /** Returns a variable segment of the address, decoded. */
+  void admitted(Principal caller) {
+    principal = caller;
+    audit.actor(caller);
+  }
+
+  /** Returns who sent this. */
+  Principal principal() {
+    if (principal == null) {
+      throw new IllegalStateException("nobody has been asked who they are");
+    }
+    return principal;
+  }
+
+  /** Returns a variable segment of the address, decoded; empty when there is none. */
   String param(String name) {
     String value = routing.pathParam(name);
     return value == null ? "" : value;
+  }
+
+  /** Returns the item that the address names. */
+  ItemId item() {
+    ItemId id =
+        ItemId.decode(param("id"))
+            .orElseThrow(() ->
+                Problem.invalid(
+                        "invalid-item-id",
+                        "the item id is the unpadded base64url form of namespace/name; take it"
+                            + " from a list")
+                    .rejection());
+    audit.item(id);
+    return id;
   }
 
   Query query() {
@@ -121,7 +152,18 @@ final class Exchange {
 
   void matched(Endpoint value) {
     endpoint = value;
-    readingBody = value.mutating();
+    audit.action(value.access().verbs().getFirst().label());
+    audit.controller(param("c"));
+  }
+
+  void readsBody() {
+    readingBody = true;
+  }
+
+  /** The body is here as a whole. */
+  void received(Buffer text) {
+    readingBody = false;
+    body = Body.parse(text.getBytes());
   }
 
   /** Chooses the media type of the answer. */
@@ -130,20 +172,9 @@ final class Exchange {
   }
 
   /** Runs the matched route. */
-  void run(Endpoint route, @Nullable Buffer text) {
-    readingBody = false;
-    if (answered) {
-      return;
-    }
-    try {
-      if (text != null) {
-        body = Body.parse(text.getBytes());
-      }
-      Future<Reply> reply = route.handler().handle(this);
-      reply.onComplete(this::reply, this::fail);
-    } catch (RuntimeException e) {
-      fail(e);
-    }
+  void run(Endpoint route) {
+    goOn(request());
+    route.handler().handle(this).onComplete(this::reply, this::fail);
   }
 
   private void reply(Reply reply) {
@@ -246,7 +277,8 @@ final class Exchange {
     response.setStatusCode(status);
     headers.forEach(response::putHeader);
     boolean unread = hasBody(request()) && !request().isEnded();
-    if (unread) {
+    boolean stream = request().version() == HttpVersion.HTTP_2;
+    if (unread && !stream) {
       response.putHeader("Connection", "close");
     }
     Future<Void> sent;
@@ -258,10 +290,20 @@ final class Exchange {
     }
     sent.onComplete(done -> {
       release();
-      if (unread) {
+      if (unread && stream) {
+        response.reset(0);
+      } else if (unread) {
         closeSoon();
       }
     });
+    goOn(request());
+  }
+
+  /** A request is held while nobody knows whom it comes from. */
+  private static void goOn(HttpServerRequest request) {
+    if (!request.isEnded()) {
+      request.resume();
+    }
   }
 
   private void closeSoon() {

@@ -5,6 +5,7 @@ import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.core.net.HostAndPort;
 import io.vertx.ext.web.RoutingContext;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
@@ -12,7 +13,7 @@ import java.util.regex.Pattern;
 
 /**
  * What every request must pass before it reaches a route: the limit of requests being answered, the
- * address it was sent to and the form of its path. Confined to the admin event loop.
+ * address it was sent to, the form of its path, and who sent it. Confined to the admin event loop.
  */
 final class FrontDoor {
 
@@ -21,11 +22,13 @@ final class FrontDoor {
 
   private final AdminOptions options;
   private final Connections connections;
+  private final Gatekeeper gate;
   private int inFlight;
 
-  FrontDoor(AdminOptions options, Connections connections) {
+  FrontDoor(AdminOptions options, Connections connections, Gatekeeper gate) {
     this.options = options;
     this.connections = connections;
+    this.gate = gate;
   }
 
   void handle(RoutingContext routing) {
@@ -41,12 +44,21 @@ final class FrontDoor {
             .with("Retry-After", "1")
             .rejection();
       }
-      checkAddress(routing.request());
+      checkAddress(routing.request(), options.loopback());
     } catch (Rejection e) {
       exchange.problem(e.problem());
       return;
     }
-    routing.next();
+    routing.request().pause(); // nothing of the body is taken from a stranger
+    gate.admit(routing.request())
+        .onComplete((caller, failure) -> {
+          if (failure != null) {
+            exchange.fail(failure);
+          } else if (!exchange.answered()) {
+            exchange.admitted(caller);
+            routing.next();
+          }
+        });
   }
 
   /** Returns the exchange of a request, which begins with this when there is none. */
@@ -86,14 +98,15 @@ final class FrontDoor {
         .set("Cross-Origin-Resource-Policy", "same-origin");
   }
 
-  private static void checkAddress(HttpServerRequest request) {
-    List<String> hosts = request.headers().getAll("Host");
+  private static void checkAddress(HttpServerRequest request, boolean loopback) {
+    List<String> hosts = hosts(request);
     if (hosts.size() > 1 || (hosts.isEmpty() && request.version() != HttpVersion.HTTP_1_0)) {
       throw Problem.invalid("invalid-host", "a request must have exactly one Host header")
           .rejection();
     }
-    // A page that has its own name point to 127.0.0.1 still sends that name (DNS rebinding).
-    if (hosts.isEmpty() || !Loopback.isLoopbackAuthority(hosts.getFirst())) {
+    // A page that has its own name point to 127.0.0.1 still sends that name (DNS rebinding). An API
+    // for other machines has names of its own, and none of them is let in without a token.
+    if (loopback && (hosts.isEmpty() || !Loopback.isLoopbackAuthority(hosts.getFirst()))) {
       throw Problem.of(
               421,
               "misdirected-request",
@@ -112,5 +125,13 @@ final class FrontDoor {
     }
     // vertx-web decodes the query while it matches paths, and a broken one would throw there.
     Query.parse(query < 0 ? null : uri.substring(query + 1));
+  }
+
+  private static List<String> hosts(HttpServerRequest request) {
+    if (request.version() != HttpVersion.HTTP_2) {
+      return request.headers().getAll("Host");
+    }
+    HostAndPort authority = request.authority();
+    return authority == null ? List.of() : List.of(authority.toString());
   }
 }

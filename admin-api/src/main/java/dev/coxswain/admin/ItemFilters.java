@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads which items are meant, from a query or from the selector of an operation. */
 final class ItemFilters {
 
-  private static final int MAX_NAME = 253;
+  static final int MAX_NAME = 253;
   private static final int MAX_FAILURES = 1_000_000_000 - 1;
 
   private static final String PHASES =

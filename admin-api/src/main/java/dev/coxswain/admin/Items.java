@@ -56,7 +56,7 @@ final class Items {
   Future<Reply> get(Exchange exchange) {
     ControllerHandle handle = controllers.running(exchange);
     exchange.query().done();
-    ItemId id = id(exchange);
+    ItemId id = exchange.item();
     return calls
         .ask(handle, h -> h.item(id))
         .map(found -> {
@@ -70,7 +70,7 @@ final class Items {
   Future<Reply> explain(Exchange exchange) {
     ControllerHandle handle = controllers.running(exchange);
     exchange.query().done();
-    ItemId id = id(exchange);
+    ItemId id = exchange.item();
     return calls
         .ask(handle, h -> h.explain(id))
         .map(why -> Reply.ok(ItemView.explanation(handle.name(), id, why)));
@@ -113,7 +113,7 @@ final class Items {
 
   Future<Reply> retry(Exchange exchange) {
     ControllerHandle handle = target(exchange, "retry");
-    ItemId id = id(exchange);
+    ItemId id = exchange.item();
     Long rev = exchange.ifMatch();
     noteReason(exchange, exchange.body());
     return act("retry", handle, id, h -> h.retry(id, rev));
@@ -121,7 +121,7 @@ final class Items {
 
   Future<Reply> forget(Exchange exchange) {
     ControllerHandle handle = target(exchange, "forget");
-    ItemId id = id(exchange);
+    ItemId id = exchange.item();
     Long rev = exchange.ifMatch();
     boolean reschedule = exchange.body().flag("reschedule", false);
     noteReason(exchange, exchange.body());
@@ -130,7 +130,7 @@ final class Items {
 
   Future<Reply> requeue(Exchange exchange) {
     ControllerHandle handle = target(exchange, "requeue");
-    ItemId id = id(exchange);
+    ItemId id = exchange.item();
     Long rev = exchange.ifMatch();
     Body body = exchange.body();
     Duration delay = body.duration("delay");
@@ -144,7 +144,7 @@ final class Items {
 
   Future<Reply> drop(Exchange exchange) {
     ControllerHandle handle = target(exchange, "drop");
-    ItemId id = id(exchange);
+    ItemId id = exchange.item();
     Long rev = exchange.ifMatch();
     noteReason(exchange, exchange.body());
     return calls
@@ -214,19 +214,6 @@ final class Items {
     String reason = body.reason();
     body.done();
     exchange.audit().reason(reason);
-  }
-
-  private static ItemId id(Exchange exchange) {
-    ItemId id =
-        ItemId.decode(exchange.param("id"))
-            .orElseThrow(() ->
-                Problem.invalid(
-                        "invalid-item-id",
-                        "the item id is the unpadded base64url form of namespace/name; take it"
-                            + " from a list")
-                    .rejection());
-    exchange.audit().item(id);
-    return id;
   }
 
   private static String address(ControllerHandle handle, ItemId id) {

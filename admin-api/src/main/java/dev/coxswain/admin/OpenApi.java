@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class OpenApi {
 
-  private static final List<Integer> EVERY_ROUTE = List.of(400, 406, 414, 421, 431, 500, 503);
-  private static final List<Integer> EVERY_CHANGE = List.of(403, 408, 413, 415);
+  private static final List<Integer> EVERY_ROUTE =
+      List.of(400, 401, 403, 406, 414, 421, 429, 431, 500, 503);
+  private static final List<Integer> EVERY_CHANGE = List.of(408, 413, 415);
 
   private final List<Endpoint> table;
   private final Vertx vertx;

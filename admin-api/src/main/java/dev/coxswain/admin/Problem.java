@@ -4,7 +4,6 @@ package dev.coxswain.admin;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * An error as a client sees it (RFC 9457).
@@ -13,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param detail what was asked, what was found and what to do
  * @param errors the single faults of an input, empty for none
  * @param headers headers that belong to it, such as Allow
- * @param current the state that the request conflicts with, or null
+ * @param members what else there is to say, by name
  */
 record Problem(
     int status,
@@ -22,7 +21,7 @@ record Problem(
     String detail,
     List<Fault> errors,
     Map<String, String> headers,
-    @Nullable ObjectNode current) {
+    Map<String, ObjectNode> members) {
 
   static final String TYPE_BASE = "https://coxswain.dev/problems/";
 
@@ -36,7 +35,7 @@ record Problem(
   record Fault(String where, String name, String detail) {}
 
   static Problem of(int status, String slug, String title, String detail) {
-    return new Problem(status, slug, title, detail, List.of(), Map.of(), null);
+    return new Problem(status, slug, title, detail, List.of(), Map.of(), Map.of());
   }
 
   static Problem invalid(String slug, String detail, Fault... errors) {
@@ -56,15 +55,20 @@ record Problem(
   }
 
   Problem with(List<Fault> faults) {
-    return new Problem(status, slug, title, detail, faults, headers, current);
+    return new Problem(status, slug, title, detail, faults, headers, members);
   }
 
   Problem with(String header, String value) {
-    return new Problem(status, slug, title, detail, errors, Map.of(header, value), current);
+    return new Problem(status, slug, title, detail, errors, Map.of(header, value), members);
   }
 
+  /** Returns this with the state that the request conflicts with. */
   Problem withCurrent(ObjectNode state) {
-    return new Problem(status, slug, title, detail, errors, headers, state);
+    return withMember("current", state);
+  }
+
+  Problem withMember(String name, ObjectNode value) {
+    return new Problem(status, slug, title, detail, errors, headers, Map.of(name, value));
   }
 
   Rejection rejection() {
@@ -87,9 +91,7 @@ record Problem(
             .put("detail", Json.clean(fault.detail()));
       }
     }
-    if (current != null) {
-      json.set("current", current);
-    }
+    members.forEach(json::set);
     return json;
   }
 }

@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin;
 
+import static dev.coxswain.admin.Access.CONTROLLERS;
+import static dev.coxswain.admin.Access.ITEMS;
+import static dev.coxswain.admin.Access.to;
+import static io.vertx.core.http.HttpMethod.DELETE;
+import static io.vertx.core.http.HttpMethod.PATCH;
+import static io.vertx.core.http.HttpMethod.POST;
+
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.admin.Access.Scope;
+import dev.coxswain.admin.auth.Verb;
 import dev.coxswain.time.Clock;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -20,11 +29,12 @@ import java.util.TreeSet;
 final class Routes {
 
   private static final String ROOT = "/api/v1";
-  private static final String CONTROLLER = ROOT + "/controllers/{c}";
+  private static final String CONTROLLER = "/controllers/{c}";
   private static final String ITEM = CONTROLLER + "/items/{id}";
 
   private final AdminOptions options;
   private final ControllerDirectory directory;
+  private final Gatekeeper gate;
   private final FrontDoor door;
   private final List<Endpoint> table;
   private final OpenApi openApi;
@@ -32,12 +42,14 @@ final class Routes {
   Routes(
       AdminOptions options,
       ControllerDirectory directory,
+      Gatekeeper gate,
       Connections connections,
       Context context,
       Clock clock) {
     this.options = options;
     this.directory = directory;
-    this.door = new FrontDoor(options, connections);
+    this.gate = gate;
+    this.door = new FrontDoor(options, connections, gate);
     Calls calls = new Calls(context);
     Controllers controllers = new Controllers(directory, calls);
     Items items = new Items(controllers, calls);
@@ -46,26 +58,41 @@ final class Routes {
     Replicas replicas = new Replicas(directory);
     table =
         List.of(
-            Endpoint.read(ROOT, this::discovery),
-            Endpoint.read(ROOT + "/openapi.json", this::describe),
-            Endpoint.read(ROOT + "/controllers", controllers::list),
-            Endpoint.read(CONTROLLER, controllers::get),
-            Endpoint.change(HttpMethod.PATCH, CONTROLLER, controllers::patch),
-            Endpoint.change(HttpMethod.POST, CONTROLLER + "/pause", controllers::pause),
-            Endpoint.change(HttpMethod.POST, CONTROLLER + "/resume", controllers::resume),
-            Endpoint.change(HttpMethod.POST, CONTROLLER + "/operations", operations::create),
-            Endpoint.read(CONTROLLER + "/items", items::list),
-            Endpoint.change(HttpMethod.POST, CONTROLLER + "/items", items::add),
-            Endpoint.read(ITEM, items::get),
-            Endpoint.conditional(HttpMethod.DELETE, ITEM, items::drop),
-            Endpoint.read(ITEM + "/explain", items::explain),
-            Endpoint.conditional(HttpMethod.POST, ITEM + "/retry", items::retry),
-            Endpoint.conditional(HttpMethod.POST, ITEM + "/forget", items::forget),
-            Endpoint.conditional(HttpMethod.POST, ITEM + "/requeue", items::requeue),
-            Endpoint.read(ROOT + "/limiters", limiters::list),
-            Endpoint.read(ROOT + "/limiters/{l}", limiters::get),
-            Endpoint.read(ROOT + "/replicas", replicas::list));
+            read("", Access.anybody(), this::discovery),
+            read("/openapi.json", Access.anybody(), this::describe),
+            read("/controllers", to(Verb.LIST, CONTROLLERS), controllers::list),
+            read(CONTROLLER, to(Verb.GET, CONTROLLERS), controllers::get),
+            change(PATCH, CONTROLLER, to(Verb.UPDATE, CONTROLLERS), controllers::patch),
+            change(POST, CONTROLLER + "/pause", to(Verb.PAUSE, CONTROLLERS), controllers::pause),
+            change(POST, CONTROLLER + "/resume", to(Verb.RESUME, CONTROLLERS), controllers::resume),
+            change(POST, CONTROLLER + "/operations", Access.toOperate(), operations::create),
+            read(CONTROLLER + "/items", to(Verb.LIST, ITEMS, Scope.QUERY), items::list),
+            change(POST, CONTROLLER + "/items", to(Verb.ENQUEUE, ITEMS, Scope.BODY), items::add),
+            read(ITEM, to(Verb.GET, ITEMS, Scope.ITEM), items::get),
+            conditional(DELETE, ITEM, to(Verb.DROP, ITEMS, Scope.ITEM), items::drop),
+            read(ITEM + "/explain", to(Verb.GET, ITEMS, Scope.ITEM), items::explain),
+            conditional(POST, ITEM + "/retry", to(Verb.RETRY, ITEMS, Scope.ITEM), items::retry),
+            conditional(POST, ITEM + "/forget", to(Verb.FORGET, ITEMS, Scope.ITEM), items::forget),
+            conditional(
+                POST, ITEM + "/requeue", to(Verb.REQUEUE, ITEMS, Scope.ITEM), items::requeue),
+            read("/limiters", to(Verb.LIST, Access.LIMITERS), limiters::list),
+            read("/limiters/{l}", to(Verb.GET, Access.LIMITERS), limiters::get),
+            read("/replicas", to(Verb.LIST, Access.REPLICAS), replicas::list));
     openApi = new OpenApi(table, context.owner());
+  }
+
+  private static Endpoint read(String path, Access access, Endpoint.Handler handler) {
+    return Endpoint.read(ROOT + path, access, handler);
+  }
+
+  private static Endpoint change(
+      HttpMethod method, String path, Access access, Endpoint.Handler handler) {
+    return Endpoint.change(method, ROOT + path, access, handler);
+  }
+
+  private static Endpoint conditional(
+      HttpMethod method, String path, Access access, Endpoint.Handler handler) {
+    return Endpoint.conditional(method, ROOT + path, access, handler);
   }
 
   Router mount(Vertx vertx) {
@@ -101,18 +128,45 @@ final class Routes {
       return;
     }
     exchange.matched(endpoint);
-    try {
-      exchange.negotiate(endpoint);
-      if (endpoint.mutating()) {
-        ChangeGuard.check(request, endpoint);
-        readBody(exchange, endpoint);
-      } else if (Exchange.hasBody(request)) {
-        throw Problem.invalid("unexpected-body", "a read takes no body; send none").rejection();
-      } else {
-        exchange.run(endpoint, null);
+    guarded(
+        exchange,
+        () -> {
+          exchange.negotiate(endpoint);
+          if (endpoint.mutating()) {
+            ChangeGuard.check(request, endpoint);
+          } else if (Exchange.hasBody(request)) {
+            throw Problem.invalid("unexpected-body", "a read takes no body; send none").rejection();
+          }
+          if (!endpoint.mutating()) {
+            permit(exchange, endpoint, () -> exchange.run(endpoint));
+          } else if (endpoint.access().needsBody()) {
+            readBody(exchange, () -> permit(exchange, endpoint, () -> exchange.run(endpoint)));
+          } else {
+            permit(exchange, endpoint, () -> readBody(exchange, () -> exchange.run(endpoint)));
+          }
+        });
+  }
+
+  /** Goes on when the caller may do what they want to. */
+  private void permit(Exchange exchange, Endpoint endpoint, Runnable next) {
+    Future<Void> permitted =
+        endpoint.access().isForAnybody()
+            ? gate.permitAnybody(endpoint.access().verbs().getFirst())
+            : gate.permit(exchange.principal(), endpoint.access().of(exchange));
+    permitted.onComplete((yes, failure) -> {
+      if (failure != null) {
+        exchange.fail(failure);
+      } else if (!exchange.answered()) {
+        guarded(exchange, next);
       }
-    } catch (Rejection e) {
-      exchange.problem(e.problem());
+    });
+  }
+
+  private static void guarded(Exchange exchange, Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException e) {
+      exchange.fail(e);
     }
   }
 
@@ -131,7 +185,7 @@ final class Routes {
         .with("Allow", list);
   }
 
-  private void readBody(Exchange exchange, Endpoint endpoint) {
+  private void readBody(Exchange exchange, Runnable next) {
     HttpServerRequest request = exchange.request();
     String length = request.getHeader("Content-Length");
     if (length != null && (length.length() > 9 || Long.parseLong(length) > options.maxBody())) {
@@ -151,7 +205,18 @@ final class Routes {
         body.appendBuffer(part);
       }
     });
-    request.endHandler(end -> exchange.run(endpoint, body));
+    request.endHandler(end -> {
+      if (!exchange.answered()) {
+        guarded(
+            exchange,
+            () -> {
+              exchange.received(body);
+              next.run();
+            });
+      }
+    });
+    exchange.readsBody();
+    request.resume();
   }
 
   private Problem tooLarge() {
@@ -199,10 +264,25 @@ final class Routes {
     json.put("version", version == null ? "dev" : version);
     json.put("apiVersion", "v1");
     json.put("replica", directory.replica());
-    json.put("authentication", "none");
+    json.put("authentication", gate.control().mode());
+    json.put("access", gate.control().ceiling().label());
+    ObjectNode caller = json.putObject("principal");
+    caller.put("name", Json.clean(exchange.principal().name()));
+    var groups = caller.putArray("groups");
+    exchange.principal().groups().forEach(group -> groups.add(Json.clean(group)));
     var routes = json.putArray("routes");
-    table.forEach(endpoint ->
-        routes.addObject().put("method", endpoint.method().name()).put("path", endpoint.path()));
+    table.forEach(endpoint -> route(routes.addObject(), endpoint));
     return Future.succeededFuture(Reply.ok(json));
+  }
+
+  private static void route(ObjectNode json, Endpoint endpoint) {
+    json.put("method", endpoint.method().name()).put("path", endpoint.path());
+    Access access = endpoint.access();
+    if (!access.isForAnybody()) {
+      json.put("resource", access.resource());
+      var verbs = json.putArray("verbs");
+      access.verbs().forEach(verb -> verbs.add(verb.label()));
+      json.put("namespace", access.scope().label());
+    }
   }
 }

@@ -4,6 +4,8 @@ package dev.coxswain.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.coxswain.admin.auth.AccessControl;
+import dev.coxswain.time.Clock;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,12 +29,21 @@ class AdminVerticleTest {
   }
 
   @Test
+  void withoutAuthentication_onlyLoopbackIsTaken_alsoWithTls() {
+    AdminOptions options =
+        AdminOptions.DEFAULT
+            .withCertificate(new AdminCertificate(new byte[0], new byte[0]))
+            .withHost("0.0.0.0");
+    assertThatThrownBy(() -> verticle(options, new FakeDirectory()))
+        .hasMessageContaining("without authentication the admin API binds to loopback only");
+  }
+
+  @Test
   void aPortInUse_failsTheDeployment_withOneClearSentence() {
     try (Api api = new Api()) {
       assertThatThrownBy(() ->
               api.vertx
-                  .deployVerticle(
-                      new AdminVerticle(AdminOptions.DEFAULT.withPort(api.port), api.directory))
+                  .deployVerticle(verticle(AdminOptions.DEFAULT.withPort(api.port), api.directory))
                   .await())
           .hasMessageContaining("cannot listen on 127.0.0.1:" + api.port)
           .hasMessageContaining("configure another one");
@@ -41,7 +52,7 @@ class AdminVerticleTest {
 
   @Test
   void actualPort_isKnownOnlyAfterTheStart() {
-    AdminVerticle verticle = new AdminVerticle(AdminOptions.DEFAULT, new FakeDirectory());
+    AdminVerticle verticle = verticle(AdminOptions.DEFAULT, new FakeDirectory());
     assertThatThrownBy(verticle::actualPort).isInstanceOf(IllegalStateException.class);
   }
 
@@ -58,7 +69,7 @@ class AdminVerticleTest {
   @Test
   void undeploying_closesThePortAndLeavesOthersAlone() {
     try (Api api = new Api()) {
-      AdminVerticle second = new AdminVerticle(AdminOptions.DEFAULT.withPort(0), api.directory);
+      AdminVerticle second = verticle(AdminOptions.DEFAULT.withPort(0), api.directory);
       String id = api.vertx.deployVerticle(second).await();
       assertThat(second.actualPort()).isNotEqualTo(api.port);
       api.vertx.undeploy(id).await();
@@ -68,5 +79,9 @@ class AdminVerticleTest {
           .isInstanceOf(java.net.ConnectException.class);
       api.get("/api/v1").ok(200);
     }
+  }
+
+  private static AdminVerticle verticle(AdminOptions options, ControllerDirectory directory) {
+    return new AdminVerticle(options, directory, AccessControl.open(), Clock.system());
   }
 }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.coxswain.admin.auth.AccessControl;
+import dev.coxswain.time.Clock;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import java.io.IOException;
@@ -39,6 +41,7 @@ final class Api implements AutoCloseable {
               .setBlockedThreadCheckIntervalUnit(TimeUnit.DAYS));
   final FakeController demo = new FakeController("demo");
   final FakeDirectory directory = new FakeDirectory();
+  final AdminVerticle verticle;
   final int port;
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -48,9 +51,14 @@ final class Api implements AutoCloseable {
   }
 
   Api(UnaryOperator<AdminOptions> options) {
+    this(AccessControl.open(), Clock.system(), options);
+  }
+
+  Api(AccessControl access, Clock clock, UnaryOperator<AdminOptions> options) {
     directory.handles.put("demo", demo);
-    AdminVerticle verticle =
-        new AdminVerticle(options.apply(AdminOptions.DEFAULT.withPort(0)), directory);
+    // Tests are faster than callers may be.
+    AdminOptions defaults = AdminOptions.DEFAULT.withPort(0).withRates(10_000, 10_000);
+    verticle = new AdminVerticle(options.apply(defaults), directory, access, clock);
     vertx.deployVerticle(verticle).await();
     port = verticle.actualPort();
   }

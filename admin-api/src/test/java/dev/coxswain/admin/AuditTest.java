@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
+import dev.coxswain.admin.auth.AccessRequest;
+import dev.coxswain.admin.auth.Verb;
 import dev.coxswain.controller.BulkResult;
 import dev.coxswain.queue.Phase;
 import io.vertx.core.Promise;
@@ -111,6 +113,27 @@ class AuditTest {
     assertThat(onlyLine())
         .containsEntry("result", "late-Succeeded")
         .containsEntry("action", "bulk-forget");
+  }
+
+  @Test
+  void theLine_namesWhoItWas_alsoWhenTheyMayNot() {
+    Reviewers reviewers = new Reviewers();
+    reviewers.denied.add(new AccessRequest(Verb.RETRY, Access.ITEMS, "a", "demo"));
+    try (Api guarded = reviewers.api()) {
+      String id = guarded.demo.put("a", "b", Phase.DELAYED, 1, "boom");
+      String alice = "Bearer good-alice";
+      guarded.post(Api.DEMO + "/pause", "{\"reason\":\"x\"}", "Authorization", alice).ok(200);
+      assertThat(onlyLine()).containsEntry("actor", "alice").containsEntry("groups", "oncall");
+      guarded.post(Api.item(id) + "/retry", "{\"reason\":\"x\"}", "Authorization", alice);
+      assertThat(onlyLine())
+          .containsEntry("actor", "alice")
+          .containsEntry("action", "retry")
+          .containsEntry("controller", "demo")
+          .containsEntry("item", "a/b")
+          .containsEntry("result", "forbidden");
+      guarded.post(Api.DEMO + "/pause", "{\"reason\":\"x\"}").problem(401, "unauthenticated");
+      assertThat(events).isEmpty();
+    }
   }
 
   @Test

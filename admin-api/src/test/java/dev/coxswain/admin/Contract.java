@@ -80,7 +80,7 @@ final class Contract {
                 p.getJsonObject(method.equals("HEAD") ? "get" : method.toLowerCase(Locale.ROOT)))
             .orElse(null);
     if (operation == null) {
-      Set<Integer> common = Set.of(400, 404, 405, 421, 503);
+      Set<Integer> common = Set.of(400, 401, 404, 405, 421, 429, 503);
       require(type.equals(PROBLEM) && common.contains(answer.statusCode()), what);
       checkBody(PROBLEM_SCHEMA, answer.body(), what);
       return;

@@ -29,7 +29,8 @@ class DocumentationTest {
   void everyCurlOfTheGuide_works() throws IOException {
     Matcher curl =
         Pattern.compile(
-                "curl -s( -X (?<method>[A-Z]+))? '?localhost:8090(?<path>[^' \\n]+)'?"
+                "curl -s( -X (?<method>[A-Z]+))? -H \"Authorization: Bearer \\$ADMIN_TOKEN\""
+                    + "(?:\\s+\\\\\n)?\\s+'?localhost:8090(?<path>[^' \\n]+)'?"
                     + "(?<rest>.*?)(?=\\n\\n|\\n    curl)",
                 Pattern.DOTALL)
             .matcher(guide());
@@ -59,7 +60,7 @@ class DocumentationTest {
         Pattern.compile(
             "\\b(?:Problem\\s*\\.(?:of|invalid)|return of|conflict)\\(\\s*(?:(?:[0-9]+|status),\\s*)?\"([a-z0-9-]+)\"");
     try (Stream<Path> files = Files.list(base().resolve("src/main/java/dev/coxswain/admin"))) {
-      for (Path file : files.toList()) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
         problem.matcher(Files.readString(file)).results().forEach(m -> inCode.add(m.group(1)));
       }
     }

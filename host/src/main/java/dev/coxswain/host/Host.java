@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host;
 
-import dev.coxswain.admin.AdminOptions;
-import dev.coxswain.admin.AdminVerticle;
-import dev.coxswain.admin.ControllerDirectory;
 import dev.coxswain.controller.ControllerDefinition;
+import dev.coxswain.host.admin.AdminMember;
 import dev.coxswain.host.config.CoxswainConfiguration;
-import dev.coxswain.host.config.CoxswainConfiguration.Listener;
 import dev.coxswain.host.controllers.ControllerFleet;
 import dev.coxswain.host.controllers.OwnedControllers;
 import dev.coxswain.host.health.Check;
 import dev.coxswain.host.health.LoopPulse;
 import dev.coxswain.host.health.ProbeRoute;
-import dev.coxswain.host.http.PortInUseException;
 import dev.coxswain.host.http.SmallServer;
 import dev.coxswain.host.lifecycle.Group;
 import dev.coxswain.host.lifecycle.Lifecycle;
@@ -118,7 +114,11 @@ public final class Host {
             clock);
     metrics.caches(kubernetes::caches, clock);
     OwnedControllers owned = new OwnedControllers(configuration, fleet, kubernetes, metrics, clock);
-    readiness = new Readiness(fleet::states, () -> outside(owned, shared, kubernetes), clock);
+    admin =
+        new AdminMember(
+            vertx, configuration.admin(), new AdminDirectory(fleet, shared), kubernetes, clock);
+    readiness =
+        new Readiness(fleet::states, () -> outside(owned, shared, kubernetes, admin), clock);
     LoopPulse pulse = new LoopPulse(vertx, options.getEventLoopPoolSize(), clock);
     health =
         new SmallServer(
@@ -136,7 +136,6 @@ public final class Host {
             "metrics",
             configuration.metrics(),
             Map.of("/metrics", new MetricsRoute(vertx, metrics)));
-    admin = new AdminMember(vertx, configuration.admin(), new AdminDirectory(fleet, shared));
     lifecycle.add(Group.HTTP, pulse);
     lifecycle.add(Group.HTTP, health);
     lifecycle.add(Group.HTTP, metricsServer);
@@ -213,8 +212,12 @@ public final class Host {
    * What readiness depends on besides the controllers; a cache in trouble is shown with its cause.
    */
   private static List<Check> outside(
-      OwnedControllers owned, @Nullable SharedBudgets shared, Kubernetes kubernetes) {
+      OwnedControllers owned,
+      @Nullable SharedBudgets shared,
+      Kubernetes kubernetes,
+      AdminMember admin) {
     List<Check> checks = new ArrayList<>(owned.checks());
+    checks.addAll(admin.checks());
     if (shared != null) {
       checks.addAll(shared.checks());
     }
@@ -256,50 +259,6 @@ public final class Host {
         kubernetes.close();
         return true;
       });
-    }
-  }
-
-  private static final class AdminMember implements Member {
-    private final Vertx vertx;
-    private final Listener listener;
-    private final AdminVerticle verticle;
-    private volatile @Nullable String deployment;
-
-    AdminMember(Vertx vertx, Listener listener, ControllerDirectory directory) {
-      this.vertx = vertx;
-      this.listener = listener;
-      this.verticle =
-          new AdminVerticle(
-              AdminOptions.DEFAULT.withHost(listener.host()).withPort(listener.port()), directory);
-    }
-
-    @Override
-    public String name() {
-      return "admin";
-    }
-
-    @Override
-    public Future<?> start() {
-      return vertx
-          .deployVerticle(verticle)
-          .onSuccess(id -> deployment = id)
-          .recover(cause ->
-              Future.failedFuture(
-                  PortInUseException.explain(
-                      cause.getCause() == null ? cause : cause.getCause(),
-                      name(),
-                      listener.host(),
-                      listener.port())));
-    }
-
-    @Override
-    public Future<?> stop() {
-      String id = deployment;
-      return id == null ? Future.succeededFuture() : vertx.undeploy(id);
-    }
-
-    String url() {
-      return SmallServer.url(listener.host(), verticle.actualPort());
     }
   }
 }

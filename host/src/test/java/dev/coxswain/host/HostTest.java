@@ -180,7 +180,12 @@ class HostTest {
       throws Exception {
     List<String> all =
         new ArrayList<>(
-            List.of("replicaName=test", "admin.port=0", "metrics.port=0", "health.port=0"));
+            List.of(
+                "replicaName=test",
+                "admin.port=0",
+                "admin.auth.mode=none",
+                "metrics.port=0",
+                "health.port=0"));
     all.addAll(settings);
     CoxswainConfiguration configuration = ConfigurationLoader.load(null, Map.of(), all);
     Host host =

@@ -7,6 +7,7 @@ import dev.coxswain.host.HostException;
 import dev.coxswain.host.ReplicaReport;
 import dev.coxswain.host.config.ConfigurationException;
 import dev.coxswain.host.config.ConfigurationLoader;
+import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.config.CoxswainConfiguration.Logging;
 import dev.coxswain.host.dev.DevOptions;
 import dev.coxswain.host.dev.DevSession;
@@ -76,15 +77,17 @@ final class DevCommand {
     String data = flags.value("--data");
     List<String> settings = flags.all("--set");
     // What is wrong with it is better told here than by every replica.
-    ConfigurationLoader.load(
-        config == null ? null : Path.of(config),
-        System.getenv(),
-        DevSession.settings(count, settings));
+    CoxswainConfiguration configuration =
+        ConfigurationLoader.load(
+            config == null ? null : Path.of(config),
+            System.getenv(),
+            DevSession.settings(count, settings));
     return new DevOptions(
         count,
         ports != null,
         config == null ? null : Path.of(config).toAbsolutePath().toString(),
         settings,
+        configuration.admin().auth().mode() == null,
         data == null ? null : Path.of(data).toAbsolutePath());
   }
 
@@ -130,7 +133,11 @@ final class DevCommand {
       text.append(
           "\nThe replicas share one retry budget; kill -9 one of them to see the others go on.\n");
     }
-    text.append("\nKUBECONFIG=").append(report.kubeconfig()).append('\n');
+    text.append("\nexport KUBECONFIG=").append(report.kubeconfig());
+    if (!report.adminToken().isEmpty()) {
+      text.append(" ADMIN_TOKEN=").append(report.adminToken());
+    }
+    text.append('\n');
     text.append("\nCtrl-C stops everything.\n");
     System.out.println(text);
   }

@@ -37,7 +37,6 @@ public final class ConfigurationLoader {
   static final Pattern DNS_NAME = Pattern.compile("[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?");
   static final Pattern ADDRESS = Pattern.compile("[A-Za-z0-9.:_-]{1,253}");
   private static final Pattern LOGGER = Pattern.compile("[A-Za-z0-9_.$]{1,200}");
-  private static final Pattern LOOPBACK = Pattern.compile("127(\\.\\d{1,3}){3}|localhost|::1");
   private static final Duration MILLISECOND = Duration.ofMillis(1);
   static final int MAX_PORT = 65_535;
 
@@ -118,9 +117,9 @@ public final class ConfigurationLoader {
                 root.duration("drainLimit", Duration.ZERO),
                 CoxswainConfiguration.DEFAULT_DRAIN_LIMIT),
             logging(root.section("logging")),
-            listener(root.section("admin"), CoxswainConfiguration.DEFAULT_ADMIN_PORT, true),
-            listener(root.section("metrics"), CoxswainConfiguration.DEFAULT_METRICS_PORT, false),
-            listener(root.section("health"), CoxswainConfiguration.DEFAULT_HEALTH_PORT, false),
+            AdminSection.read(root.section("admin")),
+            listener(root.section("metrics"), CoxswainConfiguration.DEFAULT_METRICS_PORT),
+            listener(root.section("health"), CoxswainConfiguration.DEFAULT_HEALTH_PORT),
             kubernetes(root.section("kubernetes")),
             leaderElection(root.section("leaderElection")),
             LimiterSections.sharedLimiter(root.section("sharedLimiter")),
@@ -157,21 +156,18 @@ public final class ConfigurationLoader {
     return result;
   }
 
-  private static Listener listener(Section section, int defaultPort, boolean loopbackOnly) {
-    Listener result =
-        new Listener(
-            requireNonNullElse(
-                section.text("host", ADDRESS, "an address or a host name"),
-                CoxswainConfiguration.LOOPBACK),
-            requireNonNullElse(section.integer("port", 0, MAX_PORT), defaultPort));
-    if (loopbackOnly && !LOOPBACK.matcher(result.host()).matches()) {
-      section.fault(
-          "host",
-          "a loopback address such as 127.0.0.1: the admin API has no authentication yet and must"
-              + " not be reachable from elsewhere");
-    }
+  private static Listener listener(Section section, int defaultPort) {
+    Listener result = address(section, defaultPort);
     section.end();
     return result;
+  }
+
+  static Listener address(Section section, int defaultPort) {
+    return new Listener(
+        requireNonNullElse(
+            section.text("host", ADDRESS, "an address or a host name"),
+            CoxswainConfiguration.LOOPBACK),
+        requireNonNullElse(section.integer("port", 0, MAX_PORT), defaultPort));
   }
 
   private static Kubernetes kubernetes(Section section) {

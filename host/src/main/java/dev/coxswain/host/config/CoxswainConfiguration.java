@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param replicaName how this process is called among its replicas
  * @param drainLimit how long running attempts may go on when the host stops
  * @param logging how it logs
- * @param admin where the admin API listens
+ * @param admin how the admin API is served, and to whom
  * @param metrics where the metrics are served
  * @param health where the probes are served
  * @param kubernetes which API server it works with
@@ -29,7 +29,7 @@ public record CoxswainConfiguration(
     String replicaName,
     Duration drainLimit,
     Logging logging,
-    Listener admin,
+    AdminSettings admin,
     Listener metrics,
     Listener health,
     Kubernetes kubernetes,

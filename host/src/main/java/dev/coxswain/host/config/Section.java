@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -124,6 +125,31 @@ final class Section {
           int index = words.indexOf(leaf.text());
           return index < 0 ? null : type.getEnumConstants()[index];
         });
+  }
+
+  /** Returns what a word stands for, or null when there is none. */
+  <T> @Nullable T oneOf(String key, Function<String, Optional<T>> of, String words) {
+    return leaf(key, "one of " + words, leaf -> of.apply(leaf.text()).orElse(null));
+  }
+
+  /** Returns what is built of each map of a list, or nothing when there is no list. */
+  <T> List<T> items(String key, Function<Section, T> read) {
+    Tree tree = take(key);
+    List<T> result = new ArrayList<>();
+    if (tree instanceof Tree.Items(List<Tree> items, _)) {
+      for (int i = 0; i < items.size(); i++) {
+        if (items.get(i) instanceof Tree.Branch item) {
+          Section section = new Section(item, pathOf(key) + "[" + i + "]", problems);
+          result.add(read.apply(section));
+          section.end();
+        } else {
+          wrong(key, items.get(i), "a list of maps");
+        }
+      }
+    } else if (tree != null && !(tree instanceof Tree.Leaf(Object value, _, _) && value == null)) {
+      wrong(key, tree, "a list of maps");
+    }
+    return result;
   }
 
   /** Returns a list of texts of a form, or an empty one when there is none. */

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param freePorts whether all ports are taken as they come
  * @param config the configuration file of the replicas, or null
  * @param settings {@code path=value} settings for the replicas
+ * @param ownToken whether to make a token for the admin API, since nothing else is configured
  * @param data the folder that the API server keeps its objects in, or null when it keeps none
  */
 public record DevOptions(
@@ -21,6 +22,7 @@ public record DevOptions(
     boolean freePorts,
     @Nullable String config,
     List<String> settings,
+    boolean ownToken,
     @Nullable Path data) {
 
   /** The default port of the API server. */

@@ -7,7 +7,6 @@ import dev.coxswain.limiter.MemberOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -56,9 +55,18 @@ public final class DevSession {
    *
    * @param apiServer the address of the API server
    * @param kubeconfig the kubeconfig file for it
+   * @param adminToken the token for the admin APIs; empty when the configuration says who may use
+   *     them
    * @param replicas the replicas
    */
-  public record Report(String apiServer, String kubeconfig, List<ReplicaReport> replicas) {}
+  public record Report(
+      String apiServer, String kubeconfig, String adminToken, List<ReplicaReport> replicas) {
+    /** Without the token. */
+    @Override
+    public String toString() {
+      return "Report[" + apiServer + ", " + kubeconfig + ", " + replicas + "]";
+    }
+  }
 
   /** Returns what replicas are told besides the settings of the user, as far as faults in it go. */
   public static List<String> settings(int replicas, List<String> ofUser) {
@@ -79,25 +87,23 @@ public final class DevSession {
       progress.accept("API server at " + api.url());
       Path made = Files.createTempDirectory("coxswain-dev-");
       folder = made;
-      Path kubeconfig = made.resolve("kubeconfig");
-      Files.createFile(
-          kubeconfig,
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-      Files.writeString(kubeconfig, api.kubeconfig());
+      Path kubeconfig = DevToken.write(made.resolve("kubeconfig"), api.kubeconfig());
+      DevToken token = options.ownToken() ? DevToken.make(made) : null;
       if (api.resumedObjects() > 0) {
         progress.accept(
             "went on with the " + api.resumedObjects() + " objects in " + options.data());
       } else {
         install(api);
       }
-      startReplicas(kubeconfig);
+      startReplicas(kubeconfig, token);
       List<ReplicaReport> reports = new ArrayList<>();
       for (ReplicaProcess replica : replicas) {
         ReplicaReport ready = replica.awaitReady(READY_LIMIT);
         progress.accept("replica " + ready.name() + " is ready");
         reports.add(ready);
       }
-      return new Report(api.url(), kubeconfig.toString(), reports);
+      return new Report(
+          api.url(), kubeconfig.toString(), token == null ? "" : token.value(), reports);
     } catch (IOException e) {
       throw new HostException("cannot prepare the development run: " + e.getMessage(), e);
     }
@@ -172,7 +178,7 @@ public final class DevSession {
             + " ms");
   }
 
-  private void startReplicas(Path kubeconfig) throws HostException {
+  private void startReplicas(Path kubeconfig, @Nullable DevToken token) throws HostException {
     boolean several = options.replicas() > 1;
     LimiterPorts limiter = LimiterPorts.find(several ? options.replicas() : 0, options.freePorts());
     for (int i = 0; i < options.replicas(); i++) {
@@ -183,6 +189,10 @@ public final class DevSession {
       }
       set(arguments, "replicaName=" + name);
       set(arguments, "drainLimit=500ms");
+      if (token != null) {
+        set(arguments, "admin.auth.mode=tokenFile");
+        set(arguments, "admin.auth.tokenFile=" + token.list());
+      }
       if (options.freePorts() || i > 0) {
         set(arguments, "admin.port=0");
         set(arguments, "metrics.port=0");

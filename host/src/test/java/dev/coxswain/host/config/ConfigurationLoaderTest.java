@@ -4,6 +4,7 @@ package dev.coxswain.host.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.coxswain.admin.auth.AccessLevel;
 import dev.coxswain.controller.ControllerOptions;
 import dev.coxswain.limiter.MemberOptions;
 import dev.coxswain.retry.Composition;
@@ -31,7 +32,7 @@ class ConfigurationLoaderTest {
     CoxswainConfiguration configuration = ConfigurationLoader.load(null, Map.of(), List.of());
     assertThat(configuration.metrics()).isEqualTo(listener(8080));
     assertThat(configuration.health()).isEqualTo(listener(8081));
-    assertThat(configuration.admin()).isEqualTo(listener(8090));
+    assertThat(configuration.admin().listener()).isEqualTo(listener(8090));
     assertThat(configuration.drainLimit()).isEqualTo(Duration.ofSeconds(30));
     assertThat(configuration.limiters().get("default"))
         .isEqualTo(new CoxswainConfiguration.Limiter(10, 100));
@@ -49,6 +50,28 @@ class ConfigurationLoaderTest {
     }
     assertThat(ConfigurationLoader.load(file, Map.of(), List.of()))
         .isEqualTo(ConfigurationLoader.load(null, Map.of(), List.of()));
+  }
+
+  @Test
+  void theAdminApi_asksKubernetes_unlessToldOtherwise() throws Exception {
+    AdminSettings settings = load("").admin();
+    assertThat(settings.access()).isEqualTo(AccessLevel.FULL);
+    assertThat(settings.auth().mode()).isNull();
+    assertThat(settings.auth().effectiveMode()).isEqualTo(AdminSettings.Mode.KUBERNETES);
+    assertThat(settings.auth().audience()).isEqualTo("coxswain-admin");
+    assertThat(settings.tls()).isNull();
+    AdminSettings told =
+        load("""
+        admin:
+          host: 0.0.0.0
+          access: no-destructive
+          auth: {mode: tokenFile, tokenFile: /tokens}
+          tls: {certificate: /tls/tls.crt, key: /tls/tls.key}
+        """)
+            .admin();
+    assertThat(told.access()).isEqualTo(AccessLevel.NO_DESTRUCTIVE);
+    assertThat(told.auth().effectiveMode()).isEqualTo(AdminSettings.Mode.TOKEN_FILE);
+    assertThat(told.tls()).isEqualTo(new AdminSettings.Tls("/tls/tls.crt", "/tls/tls.key"));
   }
 
   @Test
@@ -141,7 +164,7 @@ class ConfigurationLoaderTest {
             List.of("admin.port=3"));
     assertThat(configuration.health().port()).isEqualTo(1);
     assertThat(configuration.metrics().port()).isEqualTo(2);
-    assertThat(configuration.admin().port()).isEqualTo(3);
+    assertThat(configuration.admin().listener().port()).isEqualTo(3);
   }
 
   @Test
@@ -161,7 +184,7 @@ class ConfigurationLoaderTest {
     assertThat(configuration.controller("config-mirror").failureCooldown())
         .isEqualTo(Duration.ofSeconds(1));
     assertThat(configuration.replicaName()).isEqualTo("one");
-    assertThat(configuration.admin()).isEqualTo(listener(8090));
+    assertThat(configuration.admin().listener()).isEqualTo(listener(8090));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -169,12 +192,20 @@ class ConfigurationLoaderTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "admin: {prot: 1}|:3: admin.prot: unknown key, did you mean \"port\"? (known: host, port)",
+        "admin: {prot: 1}|:3: admin.prot: unknown key, did you mean \"port\"? (known: access, auth, host, port, tls)",
         "contrlers: {}|:3: contrlers: unknown key, did you mean \"controllers\"?",
         "admin: {port: 70000}|:3: admin.port: expected a whole number from 0 to 65535, found \"70000\"",
         "admin: {port: high}|admin.port: expected a whole number from 0 to 65535, found \"high\"",
         "admin: 8090|:3: admin: expected a map, found \"8090\"",
         "admin: {host: 0.0.0.0}|admin.host: expected a loopback address such as 127.0.0.1",
+        "admin: {host: 0.0.0.0}|or a certificate in admin.tls: without TLS tokens could be read on the way",
+        "admin: {host: 0.0.0.0, auth: {mode: none}, tls: {certificate: a, key: b}}|:3: admin.host: expected a loopback address such as 127.0.0.1, or another admin.auth.mode than none",
+        "admin: {access: reads}|:3: admin.access: expected one of none, read-only, no-destructive, full, found \"reads\"",
+        "admin: {auth: {mode: basic}}|admin.auth.mode: expected one of kubernetes, tokenFile, none, found \"basic\"",
+        "admin: {auth: {mode: tokenFile}}|admin.auth.tokenFile: expected a file with the tokens",
+        "admin: {auth: {tokenFile: a}}|admin.auth.tokenFile: expected nothing, unless mode is tokenFile",
+        "admin: {auth: {audience: a b}}|admin.auth.audience: expected the audience of tokens",
+        "admin: {tls: {certificate: a}}|admin.tls.key: expected a file: certificate and key go together",
         "drainLimit: soon|drainLimit: expected a duration such as \"500ms\", \"15s\"",
         "drainLimit: -5s|drainLimit: expected a duration",
         "drainLimit: [1]|drainLimit: expected a duration such as \"500ms\", \"15s\" or \"1m30s\", or 0, found a list",

@@ -12,6 +12,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +31,7 @@ class DevIT {
 
   @TempDir private Path folder;
   private final HttpClient http = HttpClient.newHttpClient();
+  private String token = "none";
 
   @AfterEach
   void close() {
@@ -40,6 +42,7 @@ class DevIT {
   void dev_runsTheExamples_showsThem_andStopsCleanly() throws Exception {
     try (Launcher dev = Launcher.start(folder, Map.of(), "dev", "--json", "--ports", "auto")) {
       JsonNode report = JSON.readTree(dev.firstLine());
+      token = report.get("adminToken").asText();
       JsonNode replica = report.get("replicas").get(0);
       String admin = replica.get("admin").asText();
       ProcessHandle child = dev.child(replica.get("pid").asLong());
@@ -47,6 +50,8 @@ class DevIT {
       assertThat(child.parent()).contains(dev.handle());
 
       assertThat(names(admin)).containsExactlyInAnyOrder("config-mirror", "cron", "demo");
+      theTokenIsNeeded_andInNobodysView(
+          dev, Path.of(report.get("kubeconfig").asText()), admin, child);
       await(() -> failing(admin) >= 3);
       JsonNode items = get(admin + "/api/v1/controllers/demo/items?failing=true").get("items");
       items.forEach(item -> {
@@ -116,7 +121,9 @@ class DevIT {
             "--set=leaderElection.leaseDuration=2s",
             "--set=leaderElection.renewDeadline=1500ms",
             "--set=leaderElection.retryPeriod=200ms")) {
-      JsonNode replicas = JSON.readTree(dev.firstLine()).get("replicas");
+      JsonNode report = JSON.readTree(dev.firstLine());
+      token = report.get("adminToken").asText();
+      JsonNode replicas = report.get("replicas");
       List<String> admins = new ArrayList<>();
       List<ProcessHandle> children = new ArrayList<>();
       for (JsonNode replica : replicas) {
@@ -139,6 +146,25 @@ class DevIT {
       dev.handle().destroyForcibly();
       await(() -> gone(child));
     }
+  }
+
+  private void theTokenIsNeeded_andInNobodysView(
+      Launcher dev, Path kubeconfig, String admin, ProcessHandle child) throws Exception {
+    HttpResponse<String> stranger =
+        http.send(
+            HttpRequest.newBuilder(URI.create(admin + "/api/v1/controllers")).build(),
+            HttpResponse.BodyHandlers.ofString());
+    assertThat(stranger.statusCode()).isEqualTo(401);
+    assertThat(stranger.headers().firstValue("WWW-Authenticate"))
+        .hasValue("Bearer realm=\"coxswain\"");
+    Path file = kubeconfig.resolveSibling("admin-token");
+    assertThat(Files.readString(file).strip()).isEqualTo(token);
+    assertThat(Files.getPosixFilePermissions(file))
+        .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+    assertThat(dev.errors()).doesNotContain(token);
+    assertThat(Files.readString(Path.of("/proc", Long.toString(child.pid()), "cmdline")))
+        .contains("admin.auth.tokenFile=")
+        .doesNotContain(token);
   }
 
   private static void stopAndCheck(Launcher dev, List<ProcessHandle> children) throws Exception {
@@ -177,7 +203,10 @@ class DevIT {
   private String text(String url) throws Exception {
     HttpResponse<String> response =
         http.send(
-            HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString());
+            HttpRequest.newBuilder(URI.create(url))
+                .header("Authorization", "Bearer " + token)
+                .build(),
+            HttpResponse.BodyHandlers.ofString());
     assertThat(response.statusCode()).as(url + " " + response.body()).isEqualTo(200);
     return response.body();
   }

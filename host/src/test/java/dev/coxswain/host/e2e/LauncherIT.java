@@ -70,7 +70,10 @@ class LauncherIT {
   @Test
   void aBrokenConfiguration_isOneLine_forEveryCommandThatReadsIt() throws Exception {
     Path file = Files.writeString(folder.resolve("config.yaml"), HEADER + "admin: {prot: 1}\n");
-    String line = file + ":3: admin.prot: unknown key, did you mean \"port\"? (known: host, port)";
+    String line =
+        file
+            + ":3: admin.prot: unknown key, did you mean \"port\"?"
+            + " (known: access, auth, host, port, tls)";
     complains(Map.of(), 2, line, "run", "--config", file.toString());
     complains(Map.of(), 2, line, "dev", "--config", file.toString());
     complains(Map.of(), 2, line, "config", "validate", file.toString());

@@ -33,6 +33,7 @@ class SharedLimiterIT {
 
   @TempDir private Path folder;
   private final HttpClient http = HttpClient.newHttpClient();
+  private String token = "none";
 
   @AfterEach
   void close() {
@@ -55,7 +56,9 @@ class SharedLimiterIT {
             "--set=sharedLimiter.leaseDuration=12s",
             "--set=limiters.default={rate: " + RATE + ", burst: " + BURST + "}",
             "--set=controllers.failing.config.folder=" + starts)) {
-      JsonNode replicas = JSON.readTree(dev.firstLine()).get("replicas");
+      JsonNode report = JSON.readTree(dev.firstLine());
+      token = report.get("adminToken").asText();
+      JsonNode replicas = report.get("replicas");
       List<ProcessHandle> children = new ArrayList<>();
       List<Path> records = new ArrayList<>();
       for (JsonNode replica : replicas) {
@@ -161,7 +164,10 @@ class SharedLimiterIT {
   private String text(String url) throws Exception {
     HttpResponse<String> response =
         http.send(
-            HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString());
+            HttpRequest.newBuilder(URI.create(url))
+                .header("Authorization", "Bearer " + token)
+                .build(),
+            HttpResponse.BodyHandlers.ofString());
     assertThat(response.statusCode()).as(url + " " + response.body()).isEqualTo(200);
     return response.body();
   }

@@ -64,13 +64,23 @@ public record EmbeddedApiServerOptions(
    * @param token secret that clients send
    * @param user user name
    * @param groups groups of the user; {@code system:masters} may do everything
+   * @param audiences for whom the token was made; who is not among them must not take it
    */
-  public record Token(String token, String user, List<String> groups) {
+  public record Token(String token, String user, List<String> groups, List<String> audiences) {
+    /** The audience of the API server itself. */
+    public static final String API_AUDIENCE = "https://kubernetes.default.svc";
+
     public Token {
       if (token.isEmpty()) {
         throw new IllegalArgumentException("token must not be empty");
       }
       groups = List.copyOf(groups);
+      audiences = List.copyOf(audiences);
+    }
+
+    /** A token for the API server. */
+    public Token(String token, String user, List<String> groups) {
+      this(token, user, groups, List.of(API_AUDIENCE));
     }
 
     @Override

@@ -88,8 +88,13 @@ final class ServerVerticle extends VerticleBase {
     Deletes deletes = new Deletes(store);
     Creates creates = new Creates(store, registry);
     Updates updates = new Updates(store, creates);
-    Map<String, Access.User> users = new HashMap<>();
-    options.tokens().forEach(t -> users.put(t.token(), new Access.User(t.user(), t.groups())));
+    Map<String, Access.Bearer> users = new HashMap<>();
+    options
+        .tokens()
+        .forEach(t ->
+            users.put(
+                t.token(),
+                new Access.Bearer(new Access.User(t.user(), t.groups()), t.audiences())));
     Backend made =
         new Backend(
             registry,

@@ -28,6 +28,14 @@ public final class Access {
   public record User(String name, List<String> groups) {}
 
   /**
+   * Whom a token stands for, and for whom it was made; immutable.
+   *
+   * @param user the user
+   * @param audiences who may take the token; of those that were asked for, in an answer
+   */
+  public record Bearer(User user, List<String> audiences) {}
+
+  /**
    * What someone wants to do; immutable.
    *
    * @param verb as in {@code get}
@@ -55,12 +63,15 @@ public final class Access {
   private static final User ANONYMOUS =
       new User("system:anonymous", List.of("system:unauthenticated"));
 
-  private final Map<String, User> tokens;
+  /** Who the API server itself is to tokens. */
+  private static final List<String> API = List.of("https://kubernetes.default.svc");
+
+  private final Map<String, Bearer> tokens;
   private final ResourceRegistry registry;
   private final ObjectStore store;
 
   /** Creates the guard; without tokens everyone is the administrator. */
-  public Access(Map<String, User> tokens, ResourceRegistry registry, ObjectStore store) {
+  public Access(Map<String, Bearer> tokens, ResourceRegistry registry, ObjectStore store) {
     this.tokens = tokens;
     this.registry = registry;
     this.store = store;
@@ -74,23 +85,34 @@ public final class Access {
     if (header == null || header.isBlank()) {
       return ANONYMOUS;
     }
-    return header.startsWith("Bearer ") ? token(header.substring(7).strip()) : null;
+    Bearer bearer =
+        header.startsWith("Bearer ") ? token(header.substring(7).strip(), List.of()) : null;
+    return bearer == null ? null : bearer.user();
   }
 
-  /** Returns who a token stands for, or null. */
-  public @Nullable User token(String token) {
+  /**
+   * Returns who a token stands for, or null.
+   *
+   * @param audiences who wants to take it, one of them is enough; empty for the API server
+   */
+  public @Nullable Bearer token(String token, List<String> audiences) {
+    List<String> takers = audiences.isEmpty() ? API : audiences;
     if (tokens.isEmpty()) {
-      return token.isEmpty() ? ADMIN : null;
+      return token.isEmpty() ? new Bearer(ADMIN, takers) : null;
     }
-    User user = tokens.get(token);
-    if (user == null) {
+    Bearer found = tokens.get(token);
+    if (found == null) {
       return null;
     }
-    List<String> groups = new ArrayList<>(user.groups());
+    List<String> common = takers.stream().filter(found.audiences()::contains).toList();
+    if (common.isEmpty()) {
+      return null;
+    }
+    List<String> groups = new ArrayList<>(found.user().groups());
     if (!groups.contains(AUTHENTICATED)) {
       groups.add(AUTHENTICATED);
     }
-    return new User(user.name(), groups);
+    return new Bearer(new User(found.user().name(), groups), common);
   }
 
   /** True when a user may do something, by group or by a role bound to them. */

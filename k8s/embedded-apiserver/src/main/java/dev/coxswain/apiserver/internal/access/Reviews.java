@@ -32,7 +32,7 @@ public final class Reviews {
       case "LocalSubjectAccessReview" -> allowed(review, subject(spec), spec, namespace);
       case "SelfSubjectReview" -> user(review.putObject("status").putObject("userInfo"), user);
       case "SelfSubjectRulesReview" -> rules(review, user, Json.text(spec, "namespace"));
-      case "TokenReview" -> token(review, Json.text(spec, "token"));
+      case "TokenReview" -> token(review, spec);
       default -> throw ApiException.methodNotAllowed();
     }
     return review;
@@ -85,15 +85,18 @@ public final class Reviews {
     status.put("incomplete", false);
   }
 
-  private void token(ObjectNode review, String token) {
-    Access.User user = access.token(token);
+  private void token(ObjectNode review, JsonNode spec) {
+    List<String> audiences = new ArrayList<>();
+    spec.path("audiences").forEach(audience -> audiences.add(audience.asText()));
+    Access.Bearer bearer = access.token(Json.text(spec, "token"), audiences);
     ObjectNode status = review.putObject("status");
-    if (user == null) {
+    if (bearer == null) {
       status.putObject("user");
       status.put("error", "[invalid bearer token, token lookup failed]");
     } else {
       status.put("authenticated", true);
-      user(status.putObject("user"), user);
+      user(status.putObject("user"), bearer.user());
+      bearer.audiences().forEach(status.putArray("audiences")::add);
     }
   }
 

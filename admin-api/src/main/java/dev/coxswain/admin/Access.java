@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin;
+
+import dev.coxswain.admin.auth.AccessRequest;
+import dev.coxswain.admin.auth.Verb;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a route needs the right to.
+ *
+ * @param resource the resource, or empty when it is enough to be known
+ * @param verbs the verb; several when the body says which
+ * @param scope where the namespace is found
+ */
+record Access(String resource, List<Verb> verbs, Scope scope) {
+
+  static final String CONTROLLERS = "controllers";
+  static final String ITEMS = "controllers/items";
+  static final String OPERATIONS = "controllers/operations";
+  static final String LIMITERS = "limiters";
+  static final String REPLICAS = "replicas";
+
+  /** Where the namespace is found. What names none is about all namespaces. */
+  enum Scope {
+    /** It has none. */
+    CLUSTER("none"),
+    /** The parameter {@code namespace}. */
+    QUERY("query"),
+    /** The item that the address names. */
+    ITEM("item"),
+    /** The field {@code namespace} of the body. */
+    BODY("body"),
+    /** The selector in the body, which also says which verb it is. */
+    SELECTOR("selector");
+
+    private final String label;
+
+    Scope(String label) {
+      this.label = label;
+    }
+
+    String label() {
+      return label;
+    }
+  }
+
+  /** Whoever is known may do it. */
+  static Access anybody() {
+    return new Access("", List.of(Verb.GET), Scope.CLUSTER);
+  }
+
+  static Access to(Verb verb, String resource) {
+    return new Access(resource, List.of(verb), Scope.CLUSTER);
+  }
+
+  static Access to(Verb verb, String resource, Scope scope) {
+    return new Access(resource, List.of(verb), scope);
+  }
+
+  /** Acts on many items: a right of its own, by the action. */
+  static Access toOperate() {
+    return new Access(
+        OPERATIONS,
+        List.of(Verb.RETRY, Verb.FORGET, Verb.REQUEUE, Verb.FLUSH, Verb.FLUSHHARD),
+        Scope.SELECTOR);
+  }
+
+  boolean isForAnybody() {
+    return resource.isEmpty();
+  }
+
+  /** Returns whether the body must have been read to know what is needed. */
+  boolean needsBody() {
+    return scope == Scope.BODY || scope == Scope.SELECTOR;
+  }
+
+  /**
+   * Returns the right that a request needs; throws a {@link Rejection} for an item id that is none.
+   * What else is malformed is found by the handler later: a namespace that is not read here as the
+   * handler reads it can only be taken for all namespaces, never for another one.
+   */
+  AccessRequest of(Exchange exchange) {
+    String controller = exchange.param("c");
+    String name = controller.isEmpty() ? exchange.param("l") : controller;
+    String namespace =
+        switch (scope) {
+          case CLUSTER -> "";
+          case QUERY -> orAll(exchange.query().text("namespace", ItemFilters.MAX_NAME));
+          case ITEM -> exchange.item().namespace();
+          case BODY -> exchange.body().peek("/namespace");
+          case SELECTOR -> exchange.body().peek("/selector/namespace");
+        };
+    return new AccessRequest(verb(exchange), resource, namespace, name);
+  }
+
+  private static String orAll(@Nullable String namespace) {
+    return namespace == null ? "" : namespace;
+  }
+
+  private Verb verb(Exchange exchange) {
+    if (verbs.size() == 1) {
+      return verbs.getFirst();
+    }
+    String action = exchange.body().peek("/action");
+    // Without an action it is refused later; what an order without one is read as decides here,
+    // too.
+    Verb verb =
+        Verb.of(action)
+            .filter(found -> verbs.contains(found) && found != Verb.FLUSHHARD)
+            .orElse(Verb.FORGET);
+    return verb == Verb.FLUSH && exchange.body().peek("/then").equals("none")
+        ? Verb.FLUSHHARD
+        : verb;
+  }
+}

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin;
+
+import dev.coxswain.admin.auth.AccessControl;
+import dev.coxswain.admin.auth.AccessRequest;
+import dev.coxswain.admin.auth.Authentication;
+import dev.coxswain.admin.auth.Principal;
+import dev.coxswain.admin.auth.ReviewLimits;
+import dev.coxswain.admin.auth.StaticAccess;
+import dev.coxswain.admin.auth.Verb;
+import dev.coxswain.time.Clock;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets nobody pass who has not shown who they are, and nobody do what they may not. Whatever cannot
+ * be decided is refused. Confined to the admin event loop.
+ *
+ * <h2>Order</h2>
+ *
+ * A token is taken from the header, looked up by its hash, and only when it is not known reviewed:
+ * within a rate for the address it came from (given back when the token turns out to be good, or
+ * nobody could tell) and a rate for all. Then the caller's own rate is counted, and for the route
+ * the ceiling and the right. So what one caller can cause at the reviewer is bounded before the
+ * reviewer is asked.
+ */
+final class Gatekeeper {
+
+  /** How many callers are remembered by their rate. */
+  private static final int MAX_CALLERS = 1024;
+
+  private final AccessControl control;
+  private final RateLimits<String> reads;
+  private final RateLimits<String> changes;
+  private final @Nullable Reviewer reviewer;
+
+  Gatekeeper(AccessControl control, AdminOptions options, Context context, Clock clock) {
+    this.control = control;
+    this.reads = new RateLimits<>(clock, options.readsPerSecond(), MAX_CALLERS);
+    this.changes = new RateLimits<>(clock, options.changesPerSecond(), MAX_CALLERS);
+    ReviewLimits limits = control.limits();
+    this.reviewer = limits == null ? null : new Reviewer(limits, context, clock);
+  }
+
+  AccessControl control() {
+    return control;
+  }
+
+  /** Finds out who calls; fails with a {@link Rejection} for who must not. */
+  Future<Principal> admit(HttpServerRequest request) {
+    try {
+      AccessControl.Ports ports = control.ports();
+      Future<Principal> caller =
+          ports == null
+              ? Future.succeededFuture(Principal.ANONYMOUS)
+              : authenticate(ports, request).map(this::accepted);
+      return caller.map(principal -> limited(principal, request));
+    } catch (RuntimeException e) {
+      return Future.failedFuture(e);
+    }
+  }
+
+  private Future<Authentication> authenticate(
+      AccessControl.Ports ports, HttpServerRequest request) {
+    String token = Bearer.token(request, control.hint());
+    return reviewer == null
+        ? ports.authenticator().authenticate(token)
+        : reviewer.authenticate(ports, token, request.remoteAddress().hostAddress());
+  }
+
+  private Principal accepted(Authentication found) {
+    return switch (found) {
+      case Authentication.Accepted(Principal principal, Duration lifetime) -> principal;
+      case Authentication.Rejected() -> throw Bearer.refused(control.hint());
+    };
+  }
+
+  private Principal limited(Principal principal, HttpServerRequest request) {
+    boolean read =
+        request.method().equals(HttpMethod.GET) || request.method().equals(HttpMethod.HEAD);
+    RateLimits<String> limits = read ? reads : changes;
+    if (!limits.take(principal.name())) {
+      throw Problem.of(
+              429,
+              "too-many-requests",
+              "Too many requests",
+              "\"" + Json.line(principal.name(), 253) + "\" sends requests faster than is allowed")
+          .with("Retry-After", Long.toString(limits.retryAfter()))
+          .rejection();
+    }
+    return principal;
+  }
+
+  /** Lets everybody whom {@link #admit} let in do something, as far as the ceiling goes. */
+  Future<Void> permitAnybody(Verb verb) {
+    return control.ceiling().allows(verb)
+        ? Future.succeededFuture()
+        : Future.failedFuture(
+            Problem.of(
+                    403,
+                    "access-ceiling",
+                    "Not here",
+                    "nobody may "
+                        + verb.label()
+                        + " through this API: admin.access is "
+                        + control.ceiling().label())
+                .rejection());
+  }
+
+  /** Finds out whether somebody may do something; fails with a {@link Rejection} if not. */
+  Future<Void> permit(Principal principal, AccessRequest wanted) {
+    return permitAnybody(wanted.verb()).compose(below -> authorize(principal, wanted));
+  }
+
+  private Future<Void> authorize(Principal principal, AccessRequest wanted) {
+    AccessControl.Ports ports = control.ports();
+    if (ports == null) {
+      return Future.succeededFuture();
+    }
+    Future<Boolean> allowed =
+        reviewer == null
+            ? ports.authorizer().authorize(principal, wanted)
+            : reviewer.authorize(ports, principal, wanted);
+    return allowed.map(yes -> {
+      if (!yes) {
+        throw forbidden(principal, wanted);
+      }
+      return null;
+    });
+  }
+
+  private static Rejection forbidden(Principal principal, AccessRequest wanted) {
+    String namespace = wanted.namespace();
+    String detail =
+        "\""
+            + Json.line(principal.name(), 253)
+            + "\" may not "
+            + wanted.verb().label()
+            + " "
+            + wanted.resource()
+            + "."
+            + AccessRequest.GROUP
+            + (wanted.name().isEmpty() ? "" : " \"" + Json.line(wanted.name(), 64) + "\"")
+            + (namespace.isEmpty()
+                ? " in all namespaces"
+                : " in namespace \"" + Json.line(namespace, 253) + "\"");
+    return Problem.of(403, "forbidden", "Forbidden", detail)
+        .withMember(
+            "required",
+            Json.object()
+                .put("verb", wanted.verb().label())
+                .put("group", AccessRequest.GROUP)
+                .put("resource", wanted.resource())
+                .put("namespace", Json.line(namespace, 253))
+                .put("name", Json.line(wanted.name(), 64)))
+        .rejection();
+  }
+
+  /** Asks somebody else, within limits, and remembers. */
+  private static final class Reviewer {
+
+    private record Right(Principal principal, AccessRequest wanted) {}
+
+    private final ReviewLimits limits;
+    private final ReviewSlots slots;
+    private final RateLimits<String> byAddress;
+    private final RateLimits<String> overall;
+    private final KnownAnswers<String, Authentication> tokens;
+    private final KnownAnswers<Right, Boolean> rights;
+
+    Reviewer(ReviewLimits limits, Context context, Clock clock) {
+      this.limits = limits;
+      this.slots = new ReviewSlots(context, limits.maxAtOnce(), limits.timeout());
+      this.byAddress = new RateLimits<>(clock, limits.perAddress(), MAX_CALLERS);
+      this.overall = new RateLimits<>(clock, limits.overall(), 1);
+      this.tokens = new KnownAnswers<>(clock, limits.maxEntries());
+      this.rights = new KnownAnswers<>(clock, limits.maxEntries());
+    }
+
+    Future<Authentication> authenticate(
+        AccessControl.Ports ports, String token, @Nullable String from) {
+      String question = StaticAccess.hash(token);
+      Authentication known = tokens.known(question);
+      if (known != null) {
+        return Future.succeededFuture(known);
+      }
+      String address = from == null ? "" : from;
+      if (!tokens.beingAsked(question)) {
+        count(address);
+      }
+      return tokens.ask(
+          question,
+          () ->
+              slots
+                  .run(() -> ports.authenticator().authenticate(token))
+                  .onComplete((found, failure) -> {
+                    if (failure != null || found instanceof Authentication.Accepted) {
+                      byAddress.giveBack(address);
+                    }
+                  })
+                  .map(this::held));
+    }
+
+    private void count(String address) {
+      if (!byAddress.take(address)) {
+        throw Problem.of(
+                429,
+                "too-many-attempts",
+                "Too many attempts",
+                "too many unknown tokens were sent from this address")
+            .with("Retry-After", Long.toString(byAddress.retryAfter()))
+            .rejection();
+      }
+      if (!overall.take("")) {
+        byAddress.giveBack(address);
+        throw ReviewSlots.full();
+      }
+    }
+
+    private KnownAnswers.Answer<Authentication> held(Authentication found) {
+      return switch (found) {
+        case Authentication.Accepted(Principal principal, Duration lifetime) ->
+            new KnownAnswers.Answer<>(found, true, shorter(lifetime, limits.acceptedFor()));
+        case Authentication.Rejected() ->
+            new KnownAnswers.Answer<>(found, false, limits.rejectedFor());
+      };
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+      return one.compareTo(other) < 0 ? one : other;
+    }
+
+    Future<Boolean> authorize(
+        AccessControl.Ports ports, Principal principal, AccessRequest wanted) {
+      Right question = new Right(principal, wanted);
+      Boolean known = rights.known(question);
+      return known != null
+          ? Future.succeededFuture(known)
+          : rights.ask(
+              question,
+              () ->
+                  slots
+                      .run(() -> ports.authorizer().authorize(principal, wanted))
+                      .map(allowed ->
+                          new KnownAnswers.Answer<>(
+                              allowed, allowed, holds(allowed, wanted.verb()))));
+    }
+
+    private Duration holds(boolean allowed, Verb verb) {
+      if (!allowed) {
+        return limits.deniedFor();
+      }
+      return verb.effect() == Verb.Effect.READ ? limits.allowedFor() : limits.allowedChangeFor();
+    }
+  }
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.admin;
+
+import dev.coxswain.admin.AdminCertificate;
+import dev.coxswain.admin.AdminOptions;
+import dev.coxswain.admin.AdminVerticle;
+import dev.coxswain.admin.ControllerDirectory;
+import dev.coxswain.admin.auth.AccessControl;
+import dev.coxswain.admin.auth.ReviewLimits;
+import dev.coxswain.admin.auth.StaticAccess;
+import dev.coxswain.host.config.AdminSettings;
+import dev.coxswain.host.config.AdminTokens;
+import dev.coxswain.host.config.ConfigurationException;
+import dev.coxswain.host.config.CoxswainConfiguration.Listener;
+import dev.coxswain.host.health.Check;
+import dev.coxswain.host.http.PortInUseException;
+import dev.coxswain.host.lifecycle.Member;
+import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.auth.AccessReviews;
+import dev.coxswain.time.Clock;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The admin API of this replica, with the certificate and the tokens that its configuration names.
+ *
+ * <p>Thread rule: any thread; {@link #url} only after the start.
+ */
+public final class AdminMember implements Member {
+
+  private static final String NAME = "admin";
+  private static final String TOKEN_HINT = "see admin.auth in docs/admin-api.md";
+
+  /** Shorter than the admin API waits, so that the review itself tells what was wrong. */
+  private static final Duration REVIEW_LIMIT = Duration.ofSeconds(3);
+
+  private final Vertx vertx;
+  private final AdminSettings settings;
+  private final ControllerDirectory directory;
+  private final Kubernetes kubernetes;
+  private final Clock clock;
+  private final StaticAccess tokens = new StaticAccess(List.of());
+  private final List<WatchedFiles> files = new ArrayList<>();
+  private volatile @Nullable AdminVerticle verticle;
+  private volatile @Nullable String deployment;
+
+  /**
+   * Creates an admin API that does not listen yet.
+   *
+   * @param directory what it shows
+   * @param kubernetes whom to ask about tokens and rights, if the configuration says so
+   */
+  public AdminMember(
+      Vertx vertx,
+      AdminSettings settings,
+      ControllerDirectory directory,
+      Kubernetes kubernetes,
+      Clock clock) {
+    this.vertx = vertx;
+    this.settings = settings;
+    this.directory = directory;
+    this.kubernetes = kubernetes;
+    this.clock = clock;
+    String tokenFile = settings.auth().tokenFile();
+    if (tokenFile != null) {
+      files.add(
+          new WatchedFiles(
+              vertx,
+              "admin.auth.tokenFile",
+              List.of(Path.of(tokenFile)),
+              contents -> useTokens(tokenFile, contents.getFirst())));
+    }
+    AdminSettings.Tls tls = settings.tls();
+    if (tls != null) {
+      files.add(
+          new WatchedFiles(
+              vertx,
+              "admin.tls",
+              List.of(Path.of(tls.certificate()), Path.of(tls.key())),
+              contents -> useCertificate(new AdminCertificate(contents.get(0), contents.get(1)))));
+    }
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public Future<?> start() {
+    Future<?> read = Future.succeededFuture();
+    for (WatchedFiles each : files) {
+      read = read.compose(before -> each.start());
+    }
+    return settings.tls() == null ? read.compose(before -> deploy(null)) : read;
+  }
+
+  private Future<?> useTokens(String source, byte[] content) {
+    try {
+      tokens.replace(AdminTokens.read(new String(content, StandardCharsets.UTF_8), source));
+      return Future.succeededFuture();
+    } catch (ConfigurationException | IllegalArgumentException e) {
+      return Future.failedFuture(e);
+    }
+  }
+
+  private Future<?> useCertificate(AdminCertificate certificate) {
+    AdminVerticle running = verticle;
+    return running == null ? deploy(certificate) : running.updateCertificate(certificate);
+  }
+
+  private Future<?> deploy(@Nullable AdminCertificate certificate) {
+    AdminOptions options = AdminOptions.DEFAULT.withPort(settings.listener().port());
+    if (certificate != null) {
+      options = options.withCertificate(certificate);
+    }
+    AdminVerticle created =
+        new AdminVerticle(
+            options.withHost(settings.listener().host()), directory, accessControl(), clock);
+    return vertx
+        .deployVerticle(created)
+        .onSuccess(id -> {
+          deployment = id;
+          verticle = created;
+        })
+        .recover(cause -> Future.failedFuture(explained(cause)));
+  }
+
+  /** The admin API wraps what kept it from listening in a sentence of its own. */
+  private Throwable explained(Throwable cause) {
+    Throwable inner = cause.getCause() == null ? cause : cause.getCause();
+    Listener listener = settings.listener();
+    Throwable found = PortInUseException.explain(inner, NAME, listener.host(), listener.port());
+    return found instanceof PortInUseException ? found : cause;
+  }
+
+  private AccessControl accessControl() {
+    AdminSettings.Auth auth = settings.auth();
+    AccessControl control =
+        switch (auth.effectiveMode()) {
+          case NONE -> AccessControl.open();
+          case TOKEN_FILE ->
+              AccessControl.local("tokenFile", TOKEN_HINT, new AccessControl.Ports(tokens, tokens));
+          case KUBERNETES -> {
+            KubernetesReviews reviews =
+                new KubernetesReviews(
+                    new AccessReviews(
+                        kubernetes.transport().withTimeout(REVIEW_LIMIT), auth.audience()),
+                    clock);
+            yield AccessControl.reviewed(
+                "kubernetes",
+                "kubectl create token SERVICEACCOUNT --audience " + auth.audience() + " makes one",
+                new AccessControl.Ports(reviews, reviews),
+                ReviewLimits.DEFAULT);
+          }
+        };
+    return control.withCeiling(settings.access());
+  }
+
+  @Override
+  public Future<?> stop() {
+    files.forEach(WatchedFiles::stop);
+    String id = deployment;
+    return id == null ? Future.succeededFuture() : vertx.undeploy(id);
+  }
+
+  /** Looks at the files now instead of some seconds later; never fails. */
+  Future<?> look() {
+    Future<?> looked = Future.succeededFuture();
+    for (WatchedFiles each : files) {
+      looked = looked.compose(before -> each.look());
+    }
+    return looked;
+  }
+
+  /** Returns the files that are not in use as they are; shown, and no reason to be unready. */
+  public List<Check> checks() {
+    return files.stream()
+        .filter(each -> each.problem() != null)
+        .map(each -> Check.shown(NAME, each.problem()))
+        .toList();
+  }
+
+  /** Returns where this listens, such as {@code http://127.0.0.1:8090}. */
+  public String url() {
+    AdminVerticle running = verticle;
+    if (running == null) {
+      throw new IllegalStateException("the admin API does not listen");
+    }
+    String host = settings.listener().host();
+    return (settings.tls() == null ? "http://" : "https://")
+        + (host.contains(":") ? "[" + host + "]" : host)
+        + ":"
+        + running.actualPort();
+  }
+}

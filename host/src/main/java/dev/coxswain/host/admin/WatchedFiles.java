@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.admin;
+
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Files that belong together and are used anew when their contents change. They are read every few
+ * seconds: a mounted ConfigMap or Secret is changed by replacing a link, which neither a time of
+ * change nor a watch on the file shows. What cannot be used is told once, and what was used before
+ * stays in use.
+ *
+ * <p>Thread rule: any thread; files are read on worker threads.
+ */
+final class WatchedFiles {
+
+  private static final Logger LOG = LoggerFactory.getLogger(WatchedFiles.class);
+  private static final Duration PERIOD = Duration.ofSeconds(5);
+
+  /** No certificate and no list of tokens is larger. */
+  private static final int MAX_BYTES = 1 << 20;
+
+  private final Vertx vertx;
+  private final String key;
+  private final List<Path> files;
+  private final Function<List<byte[]>, Future<?>> use;
+
+  /** What was looked at last, used or not; guarded by this. */
+  private List<byte[]> seen = List.of();
+
+  private @Nullable Long timer; // guarded by this
+  private volatile @Nullable String problem;
+
+  /**
+   * Creates a watch that has not looked yet.
+   *
+   * @param key where the files are named in the configuration
+   * @param use uses the contents, in the order of the files; fails when it cannot
+   */
+  WatchedFiles(Vertx vertx, String key, List<Path> files, Function<List<byte[]>, Future<?>> use) {
+    this.vertx = vertx;
+    this.key = key;
+    this.files = List.copyOf(files);
+    this.use = use;
+  }
+
+  /** Uses the files for the first time, and watches them from then on; fails when it cannot. */
+  Future<Void> start() {
+    return read()
+        .compose(contents -> {
+          note(contents);
+          return use.apply(contents);
+        })
+        .recover(
+            cause -> Future.failedFuture(new IOException(key + ": " + cause.getMessage(), cause)))
+        .map(used -> {
+          synchronized (this) {
+            timer = vertx.setPeriodic(PERIOD.toMillis(), tick -> look());
+          }
+          return null;
+        });
+  }
+
+  /** Looks whether the files have changed, and uses them if so; never fails. */
+  Future<Void> look() {
+    return read()
+        .<Void>compose(
+            contents -> note(contents) ? apply(contents).mapEmpty() : Future.succeededFuture())
+        .recover(this::failed);
+  }
+
+  private Future<?> apply(List<byte[]> contents) {
+    return use.apply(contents)
+        .onSuccess(used -> {
+          problem = null;
+          LOG.atInfo().addKeyValue("key", key).log("Changed files are in use");
+        });
+  }
+
+  private Future<Void> failed(Throwable cause) {
+    String now = key + ": " + cause.getMessage() + "; what was read before stays in use";
+    if (!now.equals(problem)) {
+      problem = now;
+      LOG.atWarn()
+          .addKeyValue("key", key)
+          .addKeyValue("error", now)
+          .log("Changed files are not used");
+    }
+    return Future.succeededFuture();
+  }
+
+  /** Returns whether the contents are other than those before. */
+  private synchronized boolean note(List<byte[]> contents) {
+    boolean same = contents.size() == seen.size();
+    for (int i = 0; same && i < contents.size(); i++) {
+      same = Arrays.equals(contents.get(i), seen.get(i));
+    }
+    seen = contents;
+    return !same;
+  }
+
+  /** Returns why the files as they are now are not in use, or null. */
+  @Nullable String problem() {
+    return problem;
+  }
+
+  synchronized void stop() {
+    if (timer != null) {
+      vertx.cancelTimer(timer);
+      timer = null;
+    }
+  }
+
+  private Future<List<byte[]>> read() {
+    return vertx
+        .executeBlocking(() -> {
+          List<byte[]> contents = new ArrayList<>();
+          for (Path file : files) {
+            contents.add(read(file));
+          }
+          return contents;
+        })
+        .map(contents -> Objects.requireNonNull(contents));
+  }
+
+  private static byte[] read(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      byte[] content = in.readNBytes(MAX_BYTES + 1);
+      if (content.length > MAX_BYTES) {
+        throw new IOException(file + " has more than " + MAX_BYTES + " bytes");
+      }
+      return content;
+    } catch (NoSuchFileException e) {
+      throw new IOException("there is no file " + file, e);
+    } catch (IOException e) {
+      throw new IOException(file + " cannot be read: " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.config;
+
+import static java.util.Objects.requireNonNullElse;
+
+import dev.coxswain.admin.auth.AccessLevel;
+import dev.coxswain.host.config.AdminSettings.Auth;
+import dev.coxswain.host.config.AdminSettings.Mode;
+import dev.coxswain.host.config.AdminSettings.Tls;
+import java.util.Arrays;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Reads how the admin API is served, and refuses what would let others listen or in. */
+final class AdminSection {
+
+  private static final Pattern LOOPBACK = Pattern.compile("127(\\.\\d{1,3}){3}|localhost|::1");
+  private static final Pattern AUDIENCE = Pattern.compile("[\\x21-\\x7e]{1,253}");
+  private static final String LEVELS =
+      Arrays.stream(AccessLevel.values()).map(AccessLevel::label).collect(Collectors.joining(", "));
+
+  private AdminSection() {}
+
+  static AdminSettings read(Section section) {
+    CoxswainConfiguration.Listener listener =
+        ConfigurationLoader.address(section, CoxswainConfiguration.DEFAULT_ADMIN_PORT);
+    AccessLevel access = section.oneOf("access", AccessLevel::of, LEVELS);
+    Auth auth = auth(section.section("auth"));
+    Tls tls = tls(section.section("tls"));
+    boolean loopback = LOOPBACK.matcher(listener.host()).matches();
+    if (!loopback && tls == null) {
+      section.fault(
+          "host",
+          "a loopback address such as 127.0.0.1, or a certificate in admin.tls: without TLS tokens"
+              + " could be read on the way");
+    }
+    if (!loopback && auth.effectiveMode() == Mode.NONE) {
+      section.fault(
+          "host",
+          "a loopback address such as 127.0.0.1, or another admin.auth.mode than none: everybody"
+              + " who reaches this address could do everything");
+    }
+    section.end();
+    return new AdminSettings(listener, requireNonNullElse(access, AccessLevel.FULL), auth, tls);
+  }
+
+  private static Auth auth(Section section) {
+    Auth result =
+        new Auth(
+            section.oneOf("mode", Mode.class),
+            requireNonNullElse(
+                section.text("audience", AUDIENCE, "the audience of tokens"),
+                AdminSettings.DEFAULT_AUDIENCE),
+            section.text("tokenFile"));
+    boolean fromFile = result.effectiveMode() == Mode.TOKEN_FILE;
+    if (fromFile && result.tokenFile() == null) {
+      section.fault("tokenFile", "a file with the tokens, since mode is tokenFile");
+    } else if (!fromFile && result.tokenFile() != null) {
+      section.fault("tokenFile", "nothing, unless mode is tokenFile");
+    }
+    section.end();
+    return result;
+  }
+
+  private static @Nullable Tls tls(Section section) {
+    String certificate = section.text("certificate");
+    String key = section.text("key");
+    section.end();
+    if ((certificate == null) != (key == null)) {
+      section.fault(
+          certificate == null ? "certificate" : "key", "a file: certificate and key go together");
+    }
+    return certificate == null || key == null ? null : new Tls(certificate, key);
+  }
+}

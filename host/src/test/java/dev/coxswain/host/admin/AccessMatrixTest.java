@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.coxswain.apiserver.EmbeddedApiServer;
+import dev.coxswain.apiserver.EmbeddedApiServerOptions;
+import dev.coxswain.apiserver.EmbeddedApiServerOptions.Token;
+import dev.coxswain.controller.Controller;
+import dev.coxswain.controller.ControllerDefinition;
+import dev.coxswain.controller.ControllerEnvironment;
+import dev.coxswain.host.Host;
+import dev.coxswain.host.config.ConfigurationLoader;
+import dev.coxswain.host.metrics.HostMetrics;
+import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.client.KubernetesOptions;
+import dev.coxswain.queue.ItemId;
+import dev.coxswain.reconcile.Request;
+import dev.coxswain.source.EventSink;
+import dev.coxswain.source.EventSource;
+import dev.coxswain.time.Clock;
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.util.credentials.AccessTokenAuthentication;
+import io.vertx.core.Future;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Every route, asked for by everybody, in two namespaces and in all of them, over real HTTP, with
+ * the roles of the guide at an API server that reviews tokens and rights.
+ */
+class AccessMatrixTest {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String ITEMS = "controllers/items";
+  private static final String OPERATIONS = "controllers/operations";
+  private static final Set<String> OPERATOR =
+      Set.of("get", "list", "retry", "forget", "requeue", "enqueue", "flush", "pause", "resume");
+  private static final List<String> CALLERS =
+      List.of("viewer", "operator", "admin", "retrier", "nobody");
+
+  private static EmbeddedApiServer server;
+  private static Host host;
+  private static String admin;
+  private static final HttpClient HTTP =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+  /** One request and the right that it needs. */
+  private record Sample(
+      String route,
+      String path,
+      String body,
+      String verb,
+      String resource,
+      String namespace,
+      String name) {}
+
+  @BeforeAll
+  static void start() throws Exception {
+    List<Token> tokens = new ArrayList<>();
+    tokens.add(new Token("of-root", "root", List.of("system:masters")));
+    tokens.add(new Token("of-host", "system:serviceaccount:default:coxswain", List.of()));
+    for (String caller : CALLERS) {
+      tokens.add(new Token("of-" + caller, caller, List.of(), List.of("coxswain-admin")));
+    }
+    tokens.add(new Token("for-kubernetes", "admin", List.of()));
+    server =
+        EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults().withTokens(tokens));
+    server.apply("{apiVersion: v1, kind: Namespace, metadata: {name: payments}}");
+    // What every cluster has.
+    server.apply(
+        """
+        apiVersion: rbac.authorization.k8s.io/v1
+        kind: ClusterRole
+        metadata: {name: "system:auth-delegator"}
+        rules:
+        - {apiGroups: [authentication.k8s.io], resources: [tokenreviews], verbs: [create]}
+        - {apiGroups: [authorization.k8s.io], resources: [subjectaccessreviews], verbs: [create]}
+        """);
+    server.apply(rolesOfTheGuide());
+    for (String role : List.of("viewer", "operator", "admin")) {
+      server.apply(binding("ClusterRole", "coxswain-" + role, "", role));
+    }
+    server.apply(binding("Role", "coxswain-retry-checkout", "payments", "retrier"));
+    ApiClient client = new ApiClient().setBasePath(server.url());
+    new AccessTokenAuthentication("of-host").provide(client);
+    host =
+        new Host(
+            ConfigurationLoader.load(
+                null,
+                Map.of(),
+                List.of("replicaName=test", "admin.port=0", "metrics.port=0", "health.port=0")),
+            List.of(new Failing("checkout"), new Failing("other")),
+            Kubernetes.of(client, KubernetesOptions.DEFAULT),
+            new HostMetrics("test"),
+            Clock.system());
+    host.start().await();
+    host.ready().await();
+    admin = host.report().admin();
+  }
+
+  @AfterAll
+  static void stop() {
+    host.stop().await();
+    server.close();
+    HTTP.close();
+  }
+
+  private static String rolesOfTheGuide() throws Exception {
+    String guide =
+        Files.readString(Path.of(System.getProperty("basedir", "."), "..", "docs", "deploying.md"));
+    String chapter = guide.substring(guide.indexOf("## Who may use the admin API"));
+    var block = Pattern.compile("```yaml\n(.*?)```", Pattern.DOTALL).matcher(chapter);
+    assertThat(block.find()).isTrue();
+    return block.group(1);
+  }
+
+  private static String binding(String kind, String role, String namespace, String user) {
+    return """
+    apiVersion: rbac.authorization.k8s.io/v1
+    kind: %sBinding
+    metadata: {name: of-%s, namespace: "%s"}
+    roleRef: {apiGroup: rbac.authorization.k8s.io, kind: %s, name: %s}
+    subjects: [{kind: User, apiGroup: rbac.authorization.k8s.io, name: %s}]
+    """
+        .formatted(kind, user, namespace, kind, role, user)
+        .replace(", namespace: \"\"", "");
+  }
+
+  private static List<Sample> samples() {
+    List<Sample> all = new ArrayList<>();
+    String reason = "{\"reason\":\"x\"}";
+    all.add(new Sample("GET /controllers", "", "", "list", "controllers", "", ""));
+    all.add(new Sample("GET /limiters", "", "", "list", "limiters", "", ""));
+    all.add(new Sample("GET /limiters/{l}", "", "", "get", "limiters", "", "default"));
+    all.add(new Sample("GET /replicas", "", "", "list", "replicas", "", ""));
+    for (String c : List.of("checkout", "other")) {
+      all.add(new Sample("GET /controllers/{c}", "", "", "get", "controllers", "", c));
+      all.add(
+          new Sample(
+              "PATCH /controllers/{c}",
+              "",
+              "{\"maxConcurrent\":1,\"reason\":\"x\"}",
+              "update",
+              "controllers",
+              "",
+              c));
+      for (String verb : List.of("pause", "resume")) {
+        all.add(
+            new Sample("POST /controllers/{c}/" + verb, "", reason, verb, "controllers", "", c));
+      }
+      for (String namespace : List.of("payments", "shop", "")) {
+        all.addAll(inNamespace(c, namespace, reason));
+      }
+    }
+    return all;
+  }
+
+  private static List<Sample> inNamespace(String c, String namespace, String reason) {
+    List<Sample> all = new ArrayList<>();
+    String query = namespace.isEmpty() ? "" : "?namespace=" + namespace;
+    String field = namespace.isEmpty() ? "" : "\"namespace\":\"" + namespace + "\",";
+    all.add(new Sample("GET /controllers/{c}/items", query, "", "list", ITEMS, namespace, c));
+    all.add(
+        new Sample(
+            "POST /controllers/{c}/items",
+            "",
+            "{" + field + "\"name\":\"new\",\"reason\":\"x\"}",
+            "enqueue",
+            ITEMS,
+            namespace,
+            c));
+    String selector =
+        namespace.isEmpty() ? "\"all\":true" : "\"selector\":{\"namespace\":\"" + namespace + "\"}";
+    for (String verb : List.of("retry", "forget", "requeue", "flush", "flushhard")) {
+      String then = verb.equals("flushhard") ? "\"then\":\"none\"," : "";
+      String delay = verb.equals("requeue") ? "\"delay\":\"1s\"," : "";
+      all.add(
+          new Sample(
+              "POST /controllers/{c}/operations",
+              "",
+              "{\"action\":\""
+                  + (verb.equals("flushhard") ? "flush" : verb)
+                  + "\","
+                  + then
+                  + delay
+                  + "\"dryRun\":true,"
+                  + selector
+                  + "}",
+              verb,
+              OPERATIONS,
+              namespace,
+              c));
+    }
+    String item = "/controllers/{c}/items/{id}";
+    all.add(new Sample("GET " + item, "", "", "get", ITEMS, namespace, c));
+    all.add(new Sample("GET " + item + "/explain", "", "", "get", ITEMS, namespace, c));
+    all.add(new Sample("DELETE " + item, "", reason, "drop", ITEMS, namespace, c));
+    for (String verb : List.of("retry", "forget", "requeue")) {
+      String body = verb.equals("requeue") ? "{\"delay\":\"1s\",\"reason\":\"x\"}" : reason;
+      all.add(new Sample("POST " + item + "/" + verb, "", body, verb, ITEMS, namespace, c));
+    }
+    return all;
+  }
+
+  /** What the roles of the guide mean, in other words than theirs. */
+  private static boolean may(String caller, Sample sample) {
+    return switch (caller) {
+      case "viewer" -> Set.of("get", "list").contains(sample.verb());
+      case "operator" -> OPERATOR.contains(sample.verb());
+      case "admin" -> true;
+      case "retrier" ->
+          sample.resource().equals(ITEMS)
+              && sample.namespace().equals("payments")
+              && sample.name().equals("checkout")
+              && Set.of("get", "list", "retry").contains(sample.verb());
+      default -> false;
+    };
+  }
+
+  @Test
+  void everyRoute_isForThoseWhoMayAndForNobodyElse() throws Exception {
+    for (Sample sample : samples()) {
+      for (String caller : CALLERS) {
+        HttpResponse<String> answer = send("of-" + caller, sample);
+        String what = caller + " " + sample + " " + answer.statusCode() + " " + answer.body();
+        if (may(caller, sample)) {
+          assertThat(answer.statusCode()).as(what).isIn(200, 201, 204, 404, 409);
+        } else {
+          assertThat(answer.statusCode()).as(what).isEqualTo(403);
+          JsonNode required = JSON.readTree(answer.body()).get("required");
+          assertThat(required.get("verb").asText()).as(what).isEqualTo(sample.verb());
+          assertThat(required.get("resource").asText()).as(what).isEqualTo(sample.resource());
+          assertThat(required.get("namespace").asText()).as(what).isEqualTo(sample.namespace());
+          assertThat(required.get("name").asText()).as(what).isEqualTo(sample.name());
+        }
+      }
+      for (String stranger : List.of("", "for-kubernetes", "of-somebody")) {
+        assertThat(send(stranger, sample).statusCode()).as(stranger + sample).isEqualTo(401);
+      }
+    }
+  }
+
+  /** A new route is not served before somebody has said here who may use it. */
+  @Test
+  void theMatrix_holdsEveryRouteAndEveryVerb() throws Exception {
+    Set<String> served = new TreeSet<>();
+    Set<String> verbs = new TreeSet<>();
+    HttpResponse<String> discovery =
+        HTTP.send(request("of-nobody", "").build(), HttpResponse.BodyHandlers.ofString());
+    assertThat(discovery.statusCode()).isEqualTo(200);
+    for (JsonNode route : JSON.readTree(discovery.body()).get("routes")) {
+      String name = route.get("method").asText() + " " + route.get("path").asText().substring(7);
+      if (!Set.of("GET ", "GET /openapi.json").contains(name)) { // enough to be known
+        served.add(name);
+        for (JsonNode verb : route.get("verbs")) {
+          verbs.add(name + " " + route.get("resource").asText() + " " + verb.asText());
+        }
+      }
+    }
+    assertThat(new TreeSet<>(samples().stream().map(Sample::route).toList())).isEqualTo(served);
+    assertThat(
+            new TreeSet<>(
+                samples().stream()
+                    .map(s -> s.route() + " " + s.resource() + " " + s.verb())
+                    .toList()))
+        .isEqualTo(verbs);
+  }
+
+  private static HttpRequest.Builder request(String token, String path) {
+    HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(admin + "/api/v1" + path));
+    return token.isEmpty() ? request : request.header("Authorization", "Bearer " + token);
+  }
+
+  /** Callers may send a few requests per second; the test waits for its turn. */
+  private static HttpResponse<String> send(String token, Sample sample) throws Exception {
+    int space = sample.route().indexOf(' ');
+    String path =
+        sample
+                .route()
+                .substring(space + 1)
+                .replace("{c}", sample.name())
+                .replace("{l}", sample.name())
+                .replace("{id}", new ItemId(sample.namespace(), "one").encoded())
+            + sample.path();
+    HttpRequest request =
+        request(token, path)
+            .method(
+                sample.route().substring(0, space),
+                sample.body().isEmpty()
+                    ? BodyPublishers.noBody()
+                    : BodyPublishers.ofString(sample.body()))
+            .header("Content-Type", "application/json")
+            .build();
+    for (int i = 0; i < 600; i++) {
+      HttpResponse<String> answer = HTTP.send(request, HttpResponse.BodyHandlers.ofString());
+      if (answer.statusCode() != 429) {
+        return answer;
+      }
+      LockSupport.parkNanos(100_000_000);
+    }
+    throw new AssertionError("the rate never let " + sample + " through");
+  }
+
+  private record Failing(String name) implements ControllerDefinition {
+    @Override
+    public Controller<?> create(ControllerEnvironment environment) {
+      return Controller.named(name)
+          .watches(new TwoObjects())
+          .reconciles((request, context) -> {
+            throw new IllegalStateException("on purpose");
+          });
+    }
+  }
+
+  private static final class TwoObjects implements EventSource<Request> {
+    @Override
+    public String describe() {
+      return "two objects";
+    }
+
+    @Override
+    public Future<Void> start(EventSink<Request> sink) {
+      sink.add(new Request("payments", "one"));
+      sink.add(new Request("shop", "one"));
+      return Future.succeededFuture();
+    }
+
+    @Override
+    public Future<Void> stop() {
+      return Future.succeededFuture();
+    }
+  }
+}

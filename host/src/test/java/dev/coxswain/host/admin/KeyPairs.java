@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.admin;
+
+import java.io.InputStream;
+import java.net.http.HttpClient;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.util.Base64;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+/** Certificates that their own keys have signed, made anew by the JDK's keytool. */
+record KeyPairs(KeyStore store) {
+
+  private static final String PASSWORD = "changeit";
+
+  static KeyPairs make(Path folder, String... names) throws Exception {
+    Path file = folder.resolve("keys.p12");
+    for (String name : names) {
+      Process process =
+          new ProcessBuilder(
+                  Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                  "-genkeypair",
+                  "-alias",
+                  name,
+                  "-dname",
+                  "CN=" + name,
+                  "-keyalg",
+                  "EC",
+                  "-ext",
+                  "san=ip:127.0.0.1",
+                  "-keystore",
+                  file.toString(),
+                  "-storetype",
+                  "PKCS12",
+                  "-storepass",
+                  PASSWORD)
+              .redirectErrorStream(true)
+              .redirectOutput(folder.resolve("keytool.log").toFile())
+              .start();
+      try {
+        if (!process.waitFor(120, TimeUnit.SECONDS) || process.exitValue() != 0) {
+          throw new AssertionError(Files.readString(folder.resolve("keytool.log")));
+        }
+      } finally {
+        process.destroy();
+      }
+    }
+    KeyStore store = KeyStore.getInstance("PKCS12");
+    try (InputStream in = Files.newInputStream(file)) {
+      store.load(in, PASSWORD.toCharArray());
+    }
+    return new KeyPairs(store);
+  }
+
+  String certificate(String name) throws Exception {
+    return pem("CERTIFICATE", store.getCertificate(name).getEncoded());
+  }
+
+  String key(String name) throws Exception {
+    return pem("PRIVATE KEY", store.getKey(name, PASSWORD.toCharArray()).getEncoded());
+  }
+
+  /** Returns a client that trusts all of them. */
+  HttpClient client() throws Exception {
+    TrustManagerFactory trust =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    KeyStore trusted = KeyStore.getInstance("PKCS12");
+    trusted.load(null, null);
+    for (String name : java.util.Collections.list(store.aliases())) {
+      trusted.setCertificateEntry(name, store.getCertificate(name));
+    }
+    trust.init(trusted);
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(null, trust.getTrustManagers(), null);
+    return HttpClient.newBuilder().sslContext(context).build();
+  }
+
+  private static String pem(String what, byte[] content) {
+    return "-----BEGIN "
+        + what
+        + "-----\n"
+        + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(content)
+        + "\n-----END "
+        + what
+        + "-----\n";
+  }
+}
