@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.Problem.Fault;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -186,6 +187,15 @@ final class Body {
       fault(field, "must be at most " + Durations.format(Durations.MAX) + ", found " + text);
     }
     return duration;
+  }
+
+  @Nullable Instant time(String field) {
+    String text = text(field, 1, 40);
+    Instant time = text == null ? null : Durations.parseTime(text).orElse(null);
+    if (text != null && time == null) {
+      fault(field, "must be " + Durations.EXPECTED_TIME + ", found \"" + text + "\"");
+    }
+    return time;
   }
 
   /** Returns the texts of a string or of an array of strings; null when it is not there. */

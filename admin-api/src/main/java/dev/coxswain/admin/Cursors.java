@@ -99,6 +99,9 @@ final class Cursors {
     part(text, String.valueOf(filter.minFailures()));
     part(text, filter.namespace() == null ? "-" : "+" + filter.namespace());
     part(text, filter.nameGlob() == null ? "-" : "+" + filter.nameGlob());
+    part(text, String.valueOf(filter.olderThan()));
+    part(text, String.valueOf(filter.readyBefore()));
+    part(text, filter.errorClass() == null ? "-" : "+" + filter.errorClass());
     try {
       byte[] digest =
           MessageDigest.getInstance("SHA-256")

@@ -2,11 +2,14 @@
 package dev.coxswain.admin;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Durations as people write them to Kubernetes: {@code 500ms}, {@code 10m}, {@code 1h30m}. */
+/** Times as RFC 3339 writes them, and durations as people write them to Kubernetes: {@code 500ms}, {@code 10m}, {@code 1h30m}. */
 final class Durations {
 
   /** The longest delay that may be asked for. */
@@ -17,7 +20,25 @@ final class Durations {
   private static final Pattern FORM =
       Pattern.compile("(?:(\\d{1,6})h)?(?:(\\d{1,8})m)?(?:(\\d{1,9})s)?(?:(\\d{1,12})ms)?");
 
+  static final String EXPECTED_TIME = "a time such as \"2026-11-20T10:02:11Z\"";
+
+  private static final Pattern TIME =
+      Pattern.compile(
+          "\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(?:\\.\\d{1,9})?(?:Z|[+-]\\d{2}:\\d{2})");
+
   private Durations() {}
+
+  static Optional<Instant> parseTime(String text) {
+    if (!TIME.matcher(text).matches()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(OffsetDateTime.parse(text).toInstant());
+    } catch (DateTimeParseException e) {
+      return Optional.empty(); // such as the 31st of February
+    }
+  }
+
 
   static Optional<Duration> parse(String text) {
     if (text.equals("0")) {

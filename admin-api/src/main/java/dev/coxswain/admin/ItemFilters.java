@@ -3,11 +3,14 @@ package dev.coxswain.admin;
 
 import dev.coxswain.queue.ItemFilter;
 import dev.coxswain.queue.Phase;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 final class ItemFilters {
 
   static final int MAX_NAME = 253;
+  private static final int MAX_CLASS = 128;
+  private static final Pattern CLASS = Pattern.compile("[A-Za-z_$][A-Za-z0-9_$]*");
   private static final int MAX_FAILURES = 1_000_000_000 - 1;
 
   private static final String PHASES =
@@ -30,7 +35,11 @@ final class ItemFilters {
         query.number("minFailures", 0, MAX_FAILURES, 0),
         query.text("namespace", MAX_NAME),
         query.text("name", MAX_NAME),
-        Long.MAX_VALUE);
+        Long.MAX_VALUE,
+        query.duration("olderThan"),
+        query.time("readyBefore"),
+        errorClass(
+            query.text("errorClass", MAX_CLASS), wrong -> query.fault("errorClass", wrong)));
   }
 
   static ItemFilter of(@Nullable Body selector, long maxSeq) {
@@ -49,7 +58,29 @@ final class ItemFilters {
         minFailures == null ? 0 : minFailures.intValue(),
         selector.text("namespace", 0, MAX_NAME),
         selector.text("name", 1, MAX_NAME),
-        maxSeq);
+        maxSeq,
+        olderThan(selector),
+        selector.time("readyBefore"),
+        errorClass(
+            selector.text("errorClass", 1, MAX_CLASS),
+            wrong -> selector.fault("errorClass", wrong)));
+  }
+
+  private static @Nullable Duration olderThan(Body selector) {
+    Duration age = selector.duration("olderThan");
+    if (age != null && age.isZero()) {
+      selector.fault("olderThan", "must be more than nothing");
+    }
+    // What is longer was refused already, and must not reach the filter.
+    return age == null || age.compareTo(Durations.MAX) > 0 ? null : age;
+  }
+
+  private static @Nullable String errorClass(@Nullable String name, Consumer<String> wrong) {
+    if (name != null && !CLASS.matcher(name).matches()) {
+      wrong.accept("must be the simple name of a class: letters, digits, _ and $");
+      return null;
+    }
+    return name;
   }
 
   private record Wrong(int index, String detail) {}
@@ -82,13 +113,19 @@ final class ItemFilters {
       int minFailures,
       @Nullable String namespace,
       @Nullable String name,
-      long maxSeq) {
+      long maxSeq,
+      @Nullable Duration olderThan,
+      @Nullable Instant readyBefore,
+      @Nullable String errorClass) {
     return new ItemFilter(
         phases.size() == Phase.values().length ? Set.of() : phases,
         failing,
         minFailures,
         namespace,
         name == null || name.chars().allMatch(c -> c == '*') ? null : name,
-        maxSeq);
+        maxSeq,
+        olderThan,
+        readyBefore,
+        errorClass);
   }
 }

@@ -6,11 +6,45 @@ import dev.coxswain.queue.Explanation;
 import dev.coxswain.queue.ItemId;
 import dev.coxswain.queue.QueuedItem;
 import dev.coxswain.reconcile.Trigger;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Shows items. */
 final class ItemView {
 
+  /** The names of all fields, in the order in which they are shown. */
+  static final Set<String> FIELDS =
+      Collections.unmodifiableSet(
+          new LinkedHashSet<>(
+              List.of(
+                  "id",
+                  "key",
+                  "phase",
+                  "failures",
+                  "failing",
+                  "dirty",
+                  "overdue",
+                  "priority",
+                  "trigger",
+                  "readyAt",
+                  "waitingSince",
+                  "startedAt",
+                  "notBefore",
+                  "lastError",
+                  "lastErrorAt",
+                  "seq",
+                  "rev")));
+
   private ItemView() {}
+
+  /** Shows some fields of an item; all of them for null. */
+  static ObjectNode item(QueuedItem item, @Nullable Set<String> fields) {
+    ObjectNode json = item(item);
+    return fields == null ? json : json.retain(fields);
+  }
 
   static ObjectNode item(QueuedItem item) {
     ObjectNode json = Json.object();

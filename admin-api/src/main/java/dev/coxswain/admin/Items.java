@@ -10,7 +10,9 @@ import dev.coxswain.queue.ItemPage;
 import dev.coxswain.queue.QueuedItem;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.util.Set;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Answers for the items of a queue. Confined to the admin event loop. */
 final class Items {
@@ -32,20 +34,25 @@ final class Items {
     ItemFilter filter = ItemFilters.of(query);
     int limit = query.number("limit", 1, ControllerHandle.MAX_PAGE, DEFAULT_LIMIT);
     String from = query.text("continue", 512);
+    Set<String> fields = query.some("fields", ItemView.FIELDS);
     query.done();
     ItemPage.Cursor cursor = from == null ? null : cursors.decode(handle, filter, from);
     return calls
         .ask(handle, h -> h.list(filter, cursor, limit))
-        .map(page -> Reply.ok(page(handle, filter, page)));
+        .map(page -> Reply.ok(page(handle, filter, fields, page)));
   }
 
-  private ObjectNode page(ControllerHandle handle, ItemFilter filter, ItemPage page) {
+  private ObjectNode page(
+      ControllerHandle handle,
+      ItemFilter filter,
+      @Nullable Set<String> fields,
+      ItemPage page) {
     ObjectNode json = Json.object();
     json.put("kind", "ItemList");
     json.put("controller", handle.name());
     json.put("asOfSeq", page.lastSeq());
     var items = json.putArray("items");
-    page.items().forEach(item -> items.add(ItemView.item(item)));
+    page.items().forEach(item -> items.add(ItemView.item(item, fields)));
     ItemPage.Cursor next = page.next();
     if (next != null) {
       json.put("continue", cursors.encode(handle, filter, next));

@@ -63,6 +63,12 @@ final class OpenApi {
       }
     }
     document.set("paths", mounted);
+    // What "fields" leaves of an item.
+    ObjectNode schemas = object(object(document, "components"), "schemas");
+    ObjectNode partial = object(schemas, "QueuedItem").deepCopy();
+    partial.put("description", "An item with the fields that were asked for.");
+    partial.remove("required");
+    schemas.set("PartialItem", partial);
     return document;
   }
 

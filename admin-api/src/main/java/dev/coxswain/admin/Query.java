@@ -4,9 +4,12 @@ package dev.coxswain.admin;
 import dev.coxswain.admin.Problem.Fault;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -105,6 +108,58 @@ final class Query {
       fault(name, "must be true or false, found \"" + value + "\"");
     }
     return false;
+  }
+
+  @Nullable Duration duration(String name) {
+    String value = text(name, 32);
+    if (value == null) {
+      return null;
+    }
+    Duration duration = Durations.parse(value).orElse(null);
+    if (duration == null || duration.isZero() || duration.compareTo(Durations.MAX) > 0) {
+      fault(
+          name,
+          "must be "
+              + Durations.EXPECTED
+              + ", more than nothing and at most "
+              + Durations.format(Durations.MAX)
+              + ", found \""
+              + value
+              + "\"");
+      return null;
+    }
+    return duration;
+  }
+
+  @Nullable Instant time(String name) {
+    String value = text(name, 40);
+    Instant time = value == null ? null : Durations.parseTime(value).orElse(null);
+    if (value != null && time == null) {
+      fault(name, "must be " + Durations.EXPECTED_TIME + ", found \"" + value + "\"");
+    }
+    return time;
+  }
+
+  /** Returns values that must be among those allowed, or null when the parameter is not there. */
+  @Nullable Set<String> some(String name, Set<String> allowed) {
+    known.add(name);
+    if (!values.containsKey(name)) {
+      return null;
+    }
+    Set<String> chosen = new LinkedHashSet<>();
+    for (String value : many(name)) {
+      if (!allowed.contains(value)) {
+        fault(
+            name,
+            "must name some of "
+                + String.join(", ", allowed)
+                + ", found \""
+                + Json.line(value, 64)
+                + "\"");
+      }
+      chosen.add(value);
+    }
+    return chosen;
   }
 
   void fault(String name, String detail) {

@@ -206,7 +206,17 @@ final class FakeController implements ControllerHandle, AutoCloseable {
         && item.failures() >= filter.minFailures()
         && (filter.namespace() == null || filter.namespace().equals(item.namespace()))
         && filter.matchesName(item.name())
-        && item.seq() <= filter.maxSeq();
+        && item.seq() <= filter.maxSeq()
+        && filter.matchesError(item.lastError())
+        && (filter.olderThan() == null
+            || (item.since() != null
+                && !item.since().plus(filter.olderThan()).isAfter(START.plusSeconds(3600))))
+        && (filter.readyBefore() == null || isReadyBefore(item, filter.readyBefore()));
+  }
+
+  private static boolean isReadyBefore(QueuedItem item, Instant limit) {
+    Instant at = item.phase() == Phase.READY ? item.since() : item.nextAttemptAt();
+    return at != null && at.isBefore(limit);
   }
 
   @Override

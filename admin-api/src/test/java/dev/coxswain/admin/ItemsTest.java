@@ -74,6 +74,35 @@ class ItemsTest {
     assertThat(names("?name=*-1")).hasSize(4);
     assertThat(names("?name=r%3F%3Fdy*&namespace=a")).containsExactly("ready-1");
     assertThat(names("?phase=ready&failing=true")).isEmpty();
+    assertThat(names("?olderThan=1h"))
+        .containsExactlyInAnyOrder("ready-1", "waiting-1", "running-1");
+    assertThat(names("?olderThan=61m")).isEmpty();
+    assertThat(names("?readyBefore=2026-11-20T10:00:01Z")).containsExactly("ready-1");
+    assertThat(names("?readyBefore=2026-11-20T12:01:01%2B02:00"))
+        .containsExactlyInAnyOrder("ready-1", "delayed-1");
+    assertThat(names("?errorClass=boom")).containsExactlyInAnyOrder("delayed-1", "waiting-1");
+    assertThat(names("?errorClass=boo")).isEmpty();
+  }
+
+  @Test
+  void fields_leavesOnlyWhatWasAskedFor() {
+    putFour();
+    for (JsonNode item : api.get(ITEMS + "?fields=id,failures&fields=readyAt").ok(200).path("items")) {
+      List<String> shown = new java.util.ArrayList<>();
+      item.fieldNames().forEachRemaining(shown::add);
+      assertThat(shown).contains("id", "failures").isSubsetOf("id", "failures", "readyAt");
+    }
+  }
+
+  @Test
+  void theFieldsThatCanBeAskedFor_areThoseThatAreShown() {
+    putFour();
+    java.util.Set<String> shown = new java.util.HashSet<>();
+    api.get(ITEMS)
+        .ok(200)
+        .path("items")
+        .forEach(item -> item.fieldNames().forEachRemaining(shown::add));
+    assertThat(ItemView.FIELDS).containsExactlyInAnyOrderElementsOf(shown);
   }
 
   @ParameterizedTest
@@ -92,6 +121,18 @@ class ItemsTest {
         "limit=10&limit=20",
         "limit=",
         "failing=true&failing=false",
+        "olderThan=",
+        "olderThan=0",
+        "olderThan=5",
+        "olderThan=721h",
+        "readyBefore=",
+        "readyBefore=yesterday",
+        "readyBefore=2026-02-31T10:00:00Z",
+        "readyBefore=2026-11-20T10:00:00",
+        "errorClass=",
+        "errorClass=a.B",
+        "fields=",
+        "fields=id,colour",
         "name=%zz"
       })
   void aBadValue_isNamed(String query) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.queue;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +20,10 @@ import org.jspecify.annotations.Nullable;
  *     any one character, or null
  * @param maxSeq only items with a sequence number up to this one, so that what arrived later is
  *     left alone; {@link Long#MAX_VALUE} for any
+ * @param olderThan for how long at least the item must have been ready, waiting for a token or in
+ *     flight, or null; a delayed item waits on purpose and never matches
+ * @param readyBefore the item must be ready since, or delayed until, before this time; or null
+ * @param errorClass the simple name of the class of the last failure of a failing item, or null
  */
 public record ItemFilter(
     Set<Phase> phases,
@@ -25,11 +31,27 @@ public record ItemFilter(
     int minFailures,
     @Nullable String namespace,
     @Nullable String nameGlob,
-    long maxSeq) {
+    long maxSeq,
+    @Nullable Duration olderThan,
+    @Nullable Instant readyBefore,
+    @Nullable String errorClass) {
+
+  private static final int MAX_DAYS = 36_500;
 
   /** Matches everything. */
   public static final ItemFilter ALL =
       new ItemFilter(Set.of(), null, 0, null, null, Long.MAX_VALUE);
+
+  /** A filter without a part about times or errors. */
+  public ItemFilter(
+      Set<Phase> phases,
+      @Nullable Boolean failing,
+      int minFailures,
+      @Nullable String namespace,
+      @Nullable String nameGlob,
+      long maxSeq) {
+    this(phases, failing, minFailures, namespace, nameGlob, maxSeq, null, null, null);
+  }
 
   public ItemFilter {
     phases = phases.isEmpty() ? Set.of() : Set.copyOf(EnumSet.copyOf(phases));
@@ -39,6 +61,10 @@ public record ItemFilter(
     if (nameGlob != null && nameGlob.length() > 253) {
       throw new IllegalArgumentException("a name pattern has at most 253 characters");
     }
+    if (olderThan != null && (olderThan.isNegative() || olderThan.toDays() > MAX_DAYS)) {
+      throw new IllegalArgumentException(
+          "olderThan must be from nothing to " + MAX_DAYS + " days: " + olderThan);
+    }
   }
 
   /** Returns whether this filter has no part that could leave an item out, {@code maxSeq} aside. */
@@ -47,12 +73,32 @@ public record ItemFilter(
         && failing == null
         && minFailures == 0
         && namespace == null
-        && nameGlob == null;
+        && nameGlob == null
+        && olderThan == null
+        && readyBefore == null
+        && errorClass == null;
   }
 
   /** Returns this filter with another bound on the sequence number. */
   public ItemFilter upTo(long seq) {
-    return new ItemFilter(phases, failing, minFailures, namespace, nameGlob, seq);
+    return new ItemFilter(
+        phases,
+        failing,
+        minFailures,
+        namespace,
+        nameGlob,
+        seq,
+        olderThan,
+        readyBefore,
+        errorClass);
+  }
+
+  /** Returns whether the text of a failure, {@code class: message}, is of {@code errorClass}. */
+  public boolean matchesError(@Nullable String error) {
+    return errorClass == null
+        || (error != null
+            && error.startsWith(errorClass)
+            && (error.length() == errorClass.length() || error.charAt(errorClass.length()) == ':'));
   }
 
   /** Returns whether a name matches {@code nameGlob}, in time linear in both for each star. */

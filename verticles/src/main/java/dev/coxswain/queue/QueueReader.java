@@ -3,6 +3,7 @@ package dev.coxswain.queue;
 
 import dev.coxswain.reconcile.RequestFormat;
 import dev.coxswain.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -98,7 +99,27 @@ public final class QueueReader<K> {
         && item.failures() >= filter.minFailures()
         && (filter.maxSeq() == Long.MAX_VALUE || queue.state().seqOf(item) <= filter.maxSeq())
         && (filter.namespace() == null || filter.namespace().equals(format.namespace(item.key)))
-        && (filter.nameGlob() == null || filter.matchesName(format.name(item.key)));
+        && (filter.nameGlob() == null || filter.matchesName(format.name(item.key)))
+        && (filter.errorClass() == null || filter.matchesError(errorOf(item)))
+        && (filter.olderThan() == null || isOlder(item, filter.olderThan()))
+        && (filter.readyBefore() == null || isReadyBefore(item, filter.readyBefore()));
+  }
+
+  private static @Nullable String errorOf(Item<?> item) {
+    Item.Detail detail = item.detail;
+    return detail == null || detail.failures == 0 ? null : detail.lastError;
+  }
+
+  private boolean isOlder(Item<K> item, Duration age) {
+    return item.phase() != Phase.DELAYED && clock.nanos() - item.time >= age.toNanos();
+  }
+
+  private boolean isReadyBefore(Item<K> item, Instant limit) {
+    return switch (item.phase()) {
+      case READY, DELAYED ->
+          clock.instant().plusNanos(item.time - clock.nanos()).isBefore(limit);
+      case WAITING_TOKEN, IN_FLIGHT -> false;
+    };
   }
 
   /**

@@ -19,6 +19,7 @@ import dev.coxswain.testkit.ControllerTestKit;
 import dev.coxswain.testkit.VirtualTime;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -26,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Looking at a queue from outside, and acting on many items at once. */
@@ -152,6 +154,37 @@ class ReadModelTest {
     assertThat(count(new ItemFilter(Set.of(Phase.READY), null, 0, null, null, Long.MAX_VALUE)))
         .isZero();
     assertThat(count(ItemFilter.ALL.upTo(seq))).isEqualTo(19);
+  }
+
+  @Test
+  void filters_ageDueTimeAndClassOfTheError() {
+    kit.add(Request.of("a", "bad"));
+    time.advance(Duration.ofMillis(1)); // it has failed and waits
+    Instant due = time.instant().plus(Duration.ofHours(1));
+    delayed(3, "a", "later");
+    kit.await(kit.handle().pause("test", null));
+    time.advance(Duration.ofMinutes(1));
+    kit.add(Request.of("a", "ready"));
+    time.advance(Duration.ofMinutes(5));
+
+    assertThat(names(where(Duration.ofMinutes(5), null, null))).contains("ready");
+    assertThat(names(where(Duration.ofMinutes(5), null, null)))
+        .doesNotContain("later0", "later1", "later2");
+    assertThat(names(where(Duration.ofMinutes(7), null, null))).doesNotContain("ready");
+    assertThat(names(where(null, due, null))).contains("ready").doesNotContain("later0");
+    assertThat(names(where(null, due.plusMillis(1), null))).contains("ready", "later0");
+    assertThat(names(where(null, null, "IllegalStateException"))).containsExactly("bad");
+    assertThat(names(where(null, null, "IllegalState"))).isEmpty();
+  }
+
+  private static ItemFilter where(
+      @Nullable Duration olderThan, @Nullable Instant readyBefore, @Nullable String errorClass) {
+    return new ItemFilter(
+        Set.of(), null, 0, null, null, Long.MAX_VALUE, olderThan, readyBefore, errorClass);
+  }
+
+  private List<String> names(ItemFilter filter) {
+    return walk(filter, 500, () -> {}).stream().map(QueuedItem::name).toList();
   }
 
   private int count(ItemFilter filter) {
