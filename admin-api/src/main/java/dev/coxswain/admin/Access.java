@@ -66,6 +66,11 @@ record Access(String resource, List<Verb> verbs, Scope scope) {
         Scope.SELECTOR);
   }
 
+  /** Hears everything that changes, so a right of its own. */
+  static Access toEvents() {
+    return to(Verb.LIST, "events");
+  }
+
   boolean isForAnybody() {
     return resource.isEmpty();
   }

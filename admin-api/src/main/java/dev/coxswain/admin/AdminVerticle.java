@@ -41,6 +41,7 @@ public final class AdminVerticle extends VerticleBase {
   private final ControllerDirectory directory;
   private final AccessControl access;
   private final Clock clock;
+  private final Pace pace;
   private volatile @Nullable HttpServer server; // written once at the start
   private volatile int port = -1; // written once at the start, read by the host's threads
 
@@ -56,10 +57,20 @@ public final class AdminVerticle extends VerticleBase {
    */
   public AdminVerticle(
       AdminOptions options, ControllerDirectory directory, AccessControl access, Clock clock) {
+    this(options, directory, access, clock, Pace.DEFAULT);
+  }
+
+  AdminVerticle(
+      AdminOptions options,
+      ControllerDirectory directory,
+      AccessControl access,
+      Clock clock,
+      Pace pace) {
     this.options = Objects.requireNonNull(options, "options");
     this.directory = Objects.requireNonNull(directory, "directory");
     this.access = Objects.requireNonNull(access, "access");
     this.clock = Objects.requireNonNull(clock, "clock");
+    this.pace = pace.within(options.idleTimeout());
     if (access.isOpen() && !options.loopback()) {
       throw new IllegalArgumentException(
           "without authentication the admin API binds to loopback only, found host \""
@@ -116,7 +127,13 @@ public final class AdminVerticle extends VerticleBase {
   private Future<?> listen() {
     Connections connections = new Connections(vertx, options);
     Gatekeeper gate = new Gatekeeper(access, options, context, clock);
-    var router = new Routes(options, directory, gate, connections, context, clock).mount(vertx);
+    EventFeed events = new EventFeed(context, pace, directory, gate::mayGoOn);
+    Statistics statistics = new Statistics(directory, clock);
+    statistics.sample();
+    vertx.setPeriodic(Math.max(1, pace.sample().toMillis()), timer -> statistics.sample());
+    var router =
+        new Routes(options, directory, gate, connections, context, clock, statistics, events)
+            .mount(vertx);
     HttpServer created =
         vertx
             .createHttpServer(serverOptions())

@@ -22,10 +22,12 @@ final class Controllers {
 
   private final ControllerDirectory directory;
   private final Calls calls;
+  private final Statistics statistics;
 
-  Controllers(ControllerDirectory directory, Calls calls) {
+  Controllers(ControllerDirectory directory, Calls calls, Statistics statistics) {
     this.directory = directory;
     this.calls = calls;
+    this.statistics = statistics;
   }
 
   Future<Reply> list(Exchange exchange) {
@@ -48,7 +50,7 @@ final class Controllers {
   /** One controller that cannot be read must not hide the others. */
   private ObjectNode view(ControllerHandle handle, Exchange exchange) {
     try {
-      return ControllerView.controller(handle, directory.replica());
+      return shown(handle);
     } catch (RuntimeException e) {
       log.atWarn()
           .addKeyValue("controller", handle.name())
@@ -64,8 +66,7 @@ final class Controllers {
     String name = exchange.param("c");
     Optional<ControllerHandle> handle = directory.find(name);
     if (handle.isPresent()) {
-      return Future.succeededFuture(
-          Reply.ok(ControllerView.controller(handle.get(), directory.replica())));
+      return Future.succeededFuture(Reply.ok(shown(handle.get())));
     }
     FailedController failed = failed(name).orElseThrow(() -> unknown(name));
     return Future.succeededFuture(Reply.ok(ControllerView.failed(failed, directory.replica())));
@@ -108,7 +109,13 @@ final class Controllers {
   }
 
   private Future<Reply> then(ControllerHandle handle, Future<Void> done) {
-    return done.map(nothing -> Reply.ok(ControllerView.controller(handle, directory.replica())));
+    return done.map(nothing -> Reply.ok(shown(handle)));
+  }
+
+  private ObjectNode shown(ControllerHandle handle) {
+    ObjectNode json = ControllerView.controller(handle, directory.replica());
+    json.set("throughput", statistics.throughput(handle.name()));
+    return json;
   }
 
   private ControllerHandle target(Exchange exchange, String action) {
@@ -138,7 +145,7 @@ final class Controllers {
         .max(Comparator.comparing(FailedController::failedAt));
   }
 
-  private static Rejection unknown(String name) {
+  static Rejection unknown(String name) {
     return Problem.of(
             404,
             "controller-not-found",

@@ -9,7 +9,10 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Times as RFC 3339 writes them, and durations as people write them to Kubernetes: {@code 500ms}, {@code 10m}, {@code 1h30m}. */
+/**
+ * Times as RFC 3339 writes them, and durations as people write them to Kubernetes: {@code 500ms},
+ * {@code 10m}, {@code 1h30m}.
+ */
 final class Durations {
 
   /** The longest delay that may be asked for. */
@@ -38,7 +41,6 @@ final class Durations {
       return Optional.empty(); // such as the 31st of February
     }
   }
-
 
   static Optional<Duration> parse(String text) {
     if (text.equals("0")) {

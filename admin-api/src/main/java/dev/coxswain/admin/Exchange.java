@@ -39,13 +39,13 @@ final class Exchange {
   private final String id;
   private final AuditEntry audit;
   private final Runnable onAnswer;
-  private final Runnable onEnd;
   private final long deadline;
   private @Nullable Principal principal;
   private @Nullable Endpoint endpoint;
   private @Nullable Body body;
   private boolean readingBody;
   private boolean answered;
+  private Runnable ending;
   private boolean freed;
   private boolean released;
   private String accepted = "application/json";
@@ -62,7 +62,7 @@ final class Exchange {
     this.vertx = routing.vertx();
     this.id = id;
     this.onAnswer = onAnswer;
-    this.onEnd = onEnd;
+    this.ending = onEnd;
     this.audit = new AuditEntry(id, String.valueOf(routing.request().remoteAddress()));
     this.deadline = vertx.setTimer(timeoutMillis, timer -> timedOut());
   }
@@ -311,6 +311,25 @@ final class Exchange {
     vertx.setTimer(LINGER_MILLIS, timer -> connection.close());
   }
 
+  /** Returns whom limits per caller count: the principal, or the address of an unknown one. */
+  String caller() {
+    if (!principal().equals(Principal.ANONYMOUS)) {
+      return principal().name();
+    }
+    var remote = request().remoteAddress();
+    return remote == null ? "" : String.valueOf(remote.host());
+  }
+
+  /** Runs an action when nothing more will be sent. */
+  void atEnd(Runnable action) {
+    Runnable before = ending;
+    ending =
+        () -> {
+          before.run();
+          action.run();
+        };
+  }
+
   private void answer() {
     if (!freed) {
       freed = true;
@@ -322,7 +341,7 @@ final class Exchange {
     if (!released) {
       released = true;
       answer();
-      onEnd.run();
+      ending.run();
     }
   }
 

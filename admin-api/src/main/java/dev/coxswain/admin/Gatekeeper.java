@@ -116,6 +116,19 @@ final class Gatekeeper {
     return permitAnybody(wanted.verb()).compose(below -> authorize(principal, wanted));
   }
 
+  /**
+   * Finds out whether whoever opened a stream of events may still hear it. Being too fast is no
+   * reason to end it; whatever else cannot be decided is.
+   */
+  Future<Boolean> mayGoOn(Exchange exchange) {
+    return admit(exchange.request())
+        .compose(caller -> permit(caller, Access.toEvents().of(exchange)))
+        .map(true)
+        .recover(failure ->
+            Future.succeededFuture(
+                failure instanceof Rejection rejection && rejection.problem().status() == 429));
+  }
+
   private Future<Void> authorize(Principal principal, AccessRequest wanted) {
     AccessControl.Ports ports = control.ports();
     if (ports == null) {

@@ -38,8 +38,7 @@ final class ItemFilters {
         Long.MAX_VALUE,
         query.duration("olderThan"),
         query.time("readyBefore"),
-        errorClass(
-            query.text("errorClass", MAX_CLASS), wrong -> query.fault("errorClass", wrong)));
+        errorClass(query.text("errorClass", MAX_CLASS), wrong -> query.fault("errorClass", wrong)));
   }
 
   static ItemFilter of(@Nullable Body selector, long maxSeq) {

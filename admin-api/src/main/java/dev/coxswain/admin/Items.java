@@ -21,20 +21,26 @@ final class Items {
 
   private final Controllers controllers;
   private final Calls calls;
+  private final Dumps dumps;
   private final Cursors cursors = new Cursors();
 
-  Items(Controllers controllers, Calls calls) {
+  Items(Controllers controllers, Calls calls, Dumps dumps) {
     this.controllers = controllers;
     this.calls = calls;
+    this.dumps = dumps;
   }
 
   Future<Reply> list(Exchange exchange) {
     ControllerHandle handle = controllers.running(exchange);
     Query query = exchange.query();
     ItemFilter filter = ItemFilters.of(query);
+    Set<String> fields = query.some("fields", ItemView.FIELDS);
+    if (exchange.accepted().equals(Dumps.TYPE)) {
+      query.done();
+      return dumps.begin(exchange, handle, filter, fields);
+    }
     int limit = query.number("limit", 1, ControllerHandle.MAX_PAGE, DEFAULT_LIMIT);
     String from = query.text("continue", 512);
-    Set<String> fields = query.some("fields", ItemView.FIELDS);
     query.done();
     ItemPage.Cursor cursor = from == null ? null : cursors.decode(handle, filter, from);
     return calls
@@ -43,10 +49,7 @@ final class Items {
   }
 
   private ObjectNode page(
-      ControllerHandle handle,
-      ItemFilter filter,
-      @Nullable Set<String> fields,
-      ItemPage page) {
+      ControllerHandle handle, ItemFilter filter, @Nullable Set<String> fields, ItemPage page) {
     ObjectNode json = Json.object();
     json.put("kind", "ItemList");
     json.put("controller", handle.name());

@@ -18,6 +18,10 @@ final class Replicas {
 
   Future<Reply> list(Exchange exchange) {
     exchange.query().done();
+    return Future.succeededFuture(Reply.ok(list(directory)));
+  }
+
+  static ObjectNode list(ControllerDirectory directory) {
     ObjectNode json = Json.object();
     json.put("kind", "ReplicaList");
     json.put("replica", directory.replica());
@@ -25,7 +29,7 @@ final class Replicas {
     directory.replicas().stream()
         .sorted(Comparator.comparingInt(SeatedReplica::seat))
         .forEach(replica -> items.add(view(replica)));
-    return Future.succeededFuture(Reply.ok(json));
+    return json;
   }
 
   private static ObjectNode view(SeatedReplica replica) {

@@ -45,14 +45,17 @@ final class Routes {
       Gatekeeper gate,
       Connections connections,
       Context context,
-      Clock clock) {
+      Clock clock,
+      Statistics statistics,
+      EventFeed events) {
     this.options = options;
     this.directory = directory;
     this.gate = gate;
     this.door = new FrontDoor(options, connections, gate);
     Calls calls = new Calls(context);
-    Controllers controllers = new Controllers(directory, calls);
-    Items items = new Items(controllers, calls);
+    Controllers controllers = new Controllers(directory, calls, statistics);
+    Dumps dumps = new Dumps(calls, context, directory.replica(), options.requestTimeout());
+    Items items = new Items(controllers, calls, dumps);
     Operations operations = new Operations(controllers, calls, directory.replica(), clock);
     Limiters limiters = new Limiters(directory);
     Replicas replicas = new Replicas(directory);
@@ -66,7 +69,9 @@ final class Routes {
             change(POST, CONTROLLER + "/pause", to(Verb.PAUSE, CONTROLLERS), controllers::pause),
             change(POST, CONTROLLER + "/resume", to(Verb.RESUME, CONTROLLERS), controllers::resume),
             change(POST, CONTROLLER + "/operations", Access.toOperate(), operations::create),
-            read(CONTROLLER + "/items", to(Verb.LIST, ITEMS, Scope.QUERY), items::list),
+            read(CONTROLLER + "/stats", to(Verb.GET, CONTROLLERS), statistics::get),
+            read(CONTROLLER + "/items", to(Verb.LIST, ITEMS, Scope.QUERY), items::list)
+                .producing("application/json", Dumps.TYPE),
             change(POST, CONTROLLER + "/items", to(Verb.ENQUEUE, ITEMS, Scope.BODY), items::add),
             read(ITEM, to(Verb.GET, ITEMS, Scope.ITEM), items::get),
             conditional(DELETE, ITEM, to(Verb.DROP, ITEMS, Scope.ITEM), items::drop),
@@ -77,7 +82,8 @@ final class Routes {
                 POST, ITEM + "/requeue", to(Verb.REQUEUE, ITEMS, Scope.ITEM), items::requeue),
             read("/limiters", to(Verb.LIST, Access.LIMITERS), limiters::list),
             read("/limiters/{l}", to(Verb.GET, Access.LIMITERS), limiters::get),
-            read("/replicas", to(Verb.LIST, Access.REPLICAS), replicas::list));
+            read("/replicas", to(Verb.LIST, Access.REPLICAS), replicas::list),
+            read("/events", Access.toEvents(), events::get).producing("text/event-stream"));
     openApi = new OpenApi(table, context.owner());
   }
 

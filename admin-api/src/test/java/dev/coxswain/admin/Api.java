@@ -10,6 +10,7 @@ import dev.coxswain.time.Clock;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -55,10 +56,14 @@ final class Api implements AutoCloseable {
   }
 
   Api(AccessControl access, Clock clock, UnaryOperator<AdminOptions> options) {
+    this(access, clock, options, Pace.DEFAULT);
+  }
+
+  Api(AccessControl access, Clock clock, UnaryOperator<AdminOptions> options, Pace pace) {
     directory.handles.put("demo", demo);
     // Tests are faster than callers may be.
     AdminOptions defaults = AdminOptions.DEFAULT.withPort(0).withRates(10_000, 10_000);
-    verticle = new AdminVerticle(options.apply(defaults), directory, access, clock);
+    verticle = new AdminVerticle(options.apply(defaults), directory, access, clock, pace);
     vertx.deployVerticle(verticle).await();
     port = verticle.actualPort();
   }
@@ -121,6 +126,18 @@ final class Api implements AutoCloseable {
     }
   }
 
+  /** Opens an answer that may never end; whoever closes the stream closes the connection. */
+  HttpResponse<InputStream> open(HttpRequest.Builder request) {
+    try {
+      return client.send(request.build(), BodyHandlers.ofInputStream());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
   HttpRequest.Builder request(String path) {
     return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
         .timeout(Duration.ofSeconds(60));
@@ -177,6 +194,7 @@ final class Api implements AutoCloseable {
   @Override
   public void close() {
     try {
+      client.shutdownNow(); // a stream of events would keep it open
       client.close();
       vertx.close().await(60, TimeUnit.SECONDS);
     } catch (java.util.concurrent.TimeoutException e) {

@@ -95,7 +95,12 @@ final class Contract {
       return;
     }
     require(content.containsKey(type), "undocumented media type " + type + ": " + what);
-    checkBody(content.getJsonObject(type).getJsonObject("schema"), answer.body(), what);
+    JsonObject schema = content.getJsonObject(type).getJsonObject("schema");
+    if (type.equals("application/x-ndjson")) {
+      answer.body().lines().forEach(line -> checkBody(schema, line, what));
+    } else {
+      checkBody(schema, answer.body(), what);
+    }
   }
 
   private JsonObject resolved(JsonObject response) {

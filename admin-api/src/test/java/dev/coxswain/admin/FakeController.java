@@ -60,7 +60,13 @@ final class FakeController implements ControllerHandle, AutoCloseable {
   /** How many questions were heard and will never be answered. */
   final AtomicInteger unanswered = new AtomicInteger();
 
+  final AtomicInteger pages = new AtomicInteger();
+
+  /** From then on no page comes. */
+  volatile int silentAfterPages = Integer.MAX_VALUE;
+
   volatile Instant startedAt = START;
+  volatile ControllerStatus.Ended ended = ControllerStatus.Ended.NONE;
   volatile int concurrency = 1;
   volatile ControllerStatus.@Nullable Pause pause;
   final List<BulkRequest> bulks = new ArrayList<>();
@@ -155,7 +161,8 @@ final class FakeController implements ControllerHandle, AutoCloseable {
         0,
         List.of(new ControllerStatus.SourceStatus("ConfigMap in all namespaces", true, null)),
         pause,
-        startedAt);
+        startedAt,
+        ended);
   }
 
   @Override
@@ -183,6 +190,9 @@ final class FakeController implements ControllerHandle, AutoCloseable {
 
   @Override
   public Future<ItemPage> list(ItemFilter filter, ItemPage.@Nullable Cursor cursor, int limit) {
+    if (pages.incrementAndGet() > silentAfterPages) {
+      return Promise.<ItemPage>promise().future();
+    }
     return answer(() -> {
       List<QueuedItem> page = new ArrayList<>();
       var rest = cursor == null ? items : items.tailMap(cursor.hash(), false);

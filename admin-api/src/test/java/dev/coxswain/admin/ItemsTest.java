@@ -87,7 +87,8 @@ class ItemsTest {
   @Test
   void fields_leavesOnlyWhatWasAskedFor() {
     putFour();
-    for (JsonNode item : api.get(ITEMS + "?fields=id,failures&fields=readyAt").ok(200).path("items")) {
+    for (JsonNode item :
+        api.get(ITEMS + "?fields=id,failures&fields=readyAt").ok(200).path("items")) {
       List<String> shown = new java.util.ArrayList<>();
       item.fieldNames().forEachRemaining(shown::add);
       assertThat(shown).contains("id", "failures").isSubsetOf("id", "failures", "readyAt");

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param sources what it watches
  * @param pause why it is paused, or null when it is not
  * @param startedAt when it was started
+ * @param ended how the attempts since then have ended
  */
 public record ControllerStatus(
     State state,
@@ -24,10 +25,25 @@ public record ControllerStatus(
     int activeWorkers,
     List<SourceStatus> sources,
     @Nullable Pause pause,
-    Instant startedAt) {
+    Instant startedAt,
+    Ended ended) {
 
   public ControllerStatus {
     sources = List.copyOf(sources);
+  }
+
+  /**
+   * How many attempts have ended in which way.
+   *
+   * @param success done
+   * @param requeueAfter done, and to be looked at again after a delay
+   * @param requeue to be tried again with backoff
+   * @param error failed, panicked or timed out
+   */
+  public record Ended(long success, long requeueAfter, long requeue, long error) {
+
+    /** No attempt yet. */
+    public static final Ended NONE = new Ended(0, 0, 0, 0);
   }
 
   /** Where a controller is in its life. */

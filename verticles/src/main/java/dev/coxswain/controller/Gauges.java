@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.controller;
 
+import dev.coxswain.controller.ControllerStatus.Ended;
 import dev.coxswain.controller.ControllerStatus.State;
 import dev.coxswain.queue.QueueCounters;
 import dev.coxswain.queue.QueueSnapshot;
@@ -34,6 +35,7 @@ final class Gauges {
    * @param attempts how many attempts there are
    * @param concurrency how many workers there are
    * @param state where the controller is in its life
+   * @param ended how the attempts so far have ended
    */
   record Turn(
       QueueCounters queue,
@@ -42,7 +44,8 @@ final class Gauges {
       long startSum,
       int attempts,
       int concurrency,
-      State state) {}
+      State state,
+      Ended ended) {}
 
   void publish(Turn turn) {
     latest.setRelease(turn);
@@ -51,6 +54,11 @@ final class Gauges {
   State state() {
     Turn turn = latest.getAcquire();
     return turn == null ? State.SYNCING : turn.state;
+  }
+
+  Ended ended() {
+    Turn turn = latest.getAcquire();
+    return turn == null ? Ended.NONE : turn.ended;
   }
 
   int active() {

@@ -87,7 +87,8 @@ final class LoopHandle<K> implements ControllerHandle {
         gauges.active(),
         sources.status(),
         pause,
-        startedAt);
+        startedAt,
+        gauges.ended());
   }
 
   @Override

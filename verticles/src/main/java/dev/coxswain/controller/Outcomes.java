@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.controller;
 
+import dev.coxswain.controller.ControllerStatus.Ended;
 import dev.coxswain.queue.Item;
 import dev.coxswain.queue.WorkQueue;
 import dev.coxswain.reconcile.Result;
@@ -23,12 +24,31 @@ final class Outcomes<K> {
   private final WorkQueue<K> queue;
   private final ControllerTelemetry telemetry;
   private final FailureLog failureLog;
+  private long success;
+  private long requeueAfter;
+  private long requeue;
+  private long error;
 
   Outcomes(Controller<K> controller, WorkQueue<K> queue, ControllerTelemetry telemetry, long now) {
     this.controller = controller;
     this.queue = queue;
     this.telemetry = telemetry;
     this.failureLog = new FailureLog(log, controller.name(), now);
+  }
+
+  private void finished(Outcome outcome, long took) {
+    switch (outcome) {
+      case SUCCESS -> success++;
+      case REQUEUE_AFTER -> requeueAfter++;
+      case REQUEUE -> requeue++;
+      case ERROR -> error++;
+    }
+    telemetry.finished(outcome, took);
+  }
+
+  /** Returns how the attempts so far have ended. */
+  Ended ended() {
+    return new Ended(success, requeueAfter, requeue, error);
   }
 
   /** Ends an attempt within its time limit; returns whether it failed. */
@@ -40,25 +60,25 @@ final class Outcomes<K> {
       switch (attempt.result) {
         case Result.Done done -> {
           recovered(item);
-          telemetry.finished(Outcome.SUCCESS, took);
+          finished(Outcome.SUCCESS, took);
           queue.succeed(item);
           return false;
         }
         case Result.RequeueAfter later -> {
           recovered(item);
-          telemetry.finished(Outcome.REQUEUE_AFTER, took);
+          finished(Outcome.REQUEUE_AFTER, took);
           queue.succeedAfter(item, Failure.nanos(later.delay()));
           return false;
         }
         case Result.Requeue again -> {
-          telemetry.finished(Outcome.REQUEUE, took);
+          finished(Outcome.REQUEUE, took);
           queue.retry(item, now, 0, null);
           return false;
         }
         case null -> failure = Failure.of(new NullPointerException("the reconciler returned null"));
       }
     }
-    telemetry.finished(Outcome.ERROR, took);
+    finished(Outcome.ERROR, took);
     if (failure.panic()) {
       telemetry.panicked();
     }
@@ -76,7 +96,7 @@ final class Outcomes<K> {
 
   /** Counts an attempt that ran into its time limit; it has not ended. */
   void timedOut(Attempt<K> attempt) {
-    telemetry.finished(Outcome.ERROR, attempt.timedOutAt - attempt.startedAt);
+    finished(Outcome.ERROR, attempt.timedOutAt - attempt.startedAt);
     telemetry.timedOut();
     Failure failure = Failure.of(new TimeoutException(timeoutText()));
     failureLog.report(attempt.item, attempt.id, failure, "timeout", attempt.timedOutAt);

@@ -333,6 +333,7 @@ final class ReconcileLoop<K> {
             workers.startSum(),
             workers.attempts(),
             workers.concurrency(),
-            state));
+            state,
+            outcomes.ended()));
   }
 }

@@ -82,15 +82,7 @@ public record ItemFilter(
   /** Returns this filter with another bound on the sequence number. */
   public ItemFilter upTo(long seq) {
     return new ItemFilter(
-        phases,
-        failing,
-        minFailures,
-        namespace,
-        nameGlob,
-        seq,
-        olderThan,
-        readyBefore,
-        errorClass);
+        phases, failing, minFailures, namespace, nameGlob, seq, olderThan, readyBefore, errorClass);
   }
 
   /** Returns whether the text of a failure, {@code class: message}, is of {@code errorClass}. */

@@ -116,8 +116,7 @@ public final class QueueReader<K> {
 
   private boolean isReadyBefore(Item<K> item, Instant limit) {
     return switch (item.phase()) {
-      case READY, DELAYED ->
-          clock.instant().plusNanos(item.time - clock.nanos()).isBefore(limit);
+      case READY, DELAYED -> clock.instant().plusNanos(item.time - clock.nanos()).isBefore(limit);
       case WAITING_TOKEN, IN_FLIGHT -> false;
     };
   }

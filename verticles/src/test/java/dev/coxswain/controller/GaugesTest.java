@@ -84,6 +84,7 @@ class GaugesTest {
         attempts * UPTIME,
         attempts,
         1,
-        State.RUNNING);
+        State.RUNNING,
+        ControllerStatus.Ended.NONE);
   }
 }

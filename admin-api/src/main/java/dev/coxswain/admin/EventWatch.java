@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.admin.ControllerDirectory.FailedController;
+import dev.coxswain.admin.ControllerDirectory.SeatedReplica;
+import dev.coxswain.controller.ControllerHandle;
+import dev.coxswain.controller.ControllerStatus;
+import dev.coxswain.queue.Phase;
+import dev.coxswain.queue.QueueSnapshot;
+import dev.coxswain.retry.BudgetSnapshot;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns what has changed since the last look into events. Confined to the admin event loop.
+ *
+ * <p>A look makes at most {@link #MAX_PER_LOOK} events about controllers, so that no turn of the
+ * event loop gets long; what is left comes first in the next look.
+ */
+final class EventWatch {
+
+  static final String CONTROLLERS = "controllers";
+  static final String LIMITERS = "limiters";
+  static final String REPLICAS = "replicas";
+
+  /** All topics there are. */
+  static final Set<String> TOPICS =
+      Collections.unmodifiableSet(new TreeSet<>(List.of(CONTROLLERS, LIMITERS, REPLICAS)));
+
+  private static final int MAX_PER_LOOK = 100;
+
+  private final ControllerDirectory directory;
+  private final EventRing ring;
+  private final Map<String, Object> shown = new HashMap<>(); // by name of the controller
+  private Map<String, BudgetSnapshot> limiters = Map.of();
+  private @Nullable List<SeatedReplica> replicas;
+  private int next;
+
+  EventWatch(ControllerDirectory directory, EventRing ring) {
+    this.directory = directory;
+    this.ring = ring;
+  }
+
+  /** What an event about a controller tells, apart from ages. */
+  private record State(
+      ControllerStatus.State state,
+      boolean paused,
+      int ready,
+      int delayed,
+      int waitingToken,
+      int inFlight,
+      int failing,
+      int dirty,
+      int overdue,
+      int maxConcurrent,
+      int activeWorkers) {}
+
+  /** Looks at what may have changed. */
+  void look() {
+    look(MAX_PER_LOOK);
+  }
+
+  /** Looks at everything, for somebody who begins to listen. */
+  void lookAtAll() {
+    look(Integer.MAX_VALUE);
+  }
+
+  private void look(int most) {
+    lookAtControllers(most);
+    lookAtLimiters();
+    List<SeatedReplica> seated = directory.replicas();
+    if (!seated.equals(replicas)) {
+      replicas = seated;
+      ring.state(REPLICAS, "replicas", "", Replicas.list(directory));
+    }
+  }
+
+  private void lookAtControllers(int most) {
+    Set<String> there = new HashSet<>();
+    for (FailedController failed : directory.failed()) {
+      boolean alone = there.add(failed.name()) && directory.find(failed.name()).isEmpty();
+      if (alone && !failed.equals(shown.put(failed.name(), failed))) {
+        ObjectNode data = named(failed.name()).put("state", "failed");
+        data.put("error", Json.line(failed.error(), Json.MAX_ERROR_TEXT));
+        ring.state(CONTROLLERS, "controller", failed.name(), data);
+      }
+    }
+    List<ControllerHandle> handles = new ArrayList<>(directory.controllers());
+    int made = 0;
+    int first = handles.isEmpty() ? 0 : next % handles.size();
+    for (int i = 0; i < handles.size(); i++) {
+      int at = (first + i) % handles.size();
+      ControllerHandle handle = handles.get(at);
+      there.add(handle.name());
+      if (made < most && hasNews(handle)) {
+        made++;
+        next = at + 1;
+      }
+    }
+    for (String name : List.copyOf(shown.keySet())) {
+      if (!there.contains(name)) {
+        shown.remove(name);
+        ring.gone(CONTROLLERS, "controller", name, named(name).put("state", "gone"));
+      }
+    }
+  }
+
+  private boolean hasNews(ControllerHandle handle) {
+    ControllerStatus status;
+    QueueSnapshot queue;
+    try {
+      status = handle.status();
+      queue = handle.snapshot();
+    } catch (RuntimeException e) {
+      return false; // its state cannot be read; the list of controllers reports that
+    }
+    State state =
+        new State(
+            status.state(),
+            status.pause() != null,
+            queue.ready(),
+            queue.delayed(),
+            queue.waitingToken(),
+            queue.inFlight(),
+            queue.failing(),
+            queue.dirty(),
+            queue.overdue(),
+            status.concurrency(),
+            status.activeWorkers());
+    if (state.equals(shown.put(handle.name(), state))) {
+      return false;
+    }
+    ring.state(CONTROLLERS, "controller", handle.name(), data(handle.name(), state, queue));
+    return true;
+  }
+
+  private static ObjectNode data(String name, State state, QueueSnapshot queue) {
+    ObjectNode data = named(name);
+    data.put("state", state.state().label());
+    data.put("paused", state.paused());
+    ObjectNode counts = data.putObject("counts");
+    for (Phase phase : Phase.values()) {
+      counts.put(phase.label(), queue.in(phase));
+    }
+    data.put("total", queue.total());
+    data.put("failing", queue.failing());
+    data.put("dirty", queue.dirty());
+    data.put("overdue", queue.overdue());
+    data.put("maxConcurrent", state.maxConcurrent());
+    data.put("activeWorkers", state.activeWorkers());
+    Json.putSeconds(data, "oldestReadySeconds", queue.oldestReadyNanos());
+    Json.putTime(data, "nextReadyAt", queue.nextDueAt());
+    Json.putTime(data, "asOf", queue.asOf());
+    return data;
+  }
+
+  private static ObjectNode named(String name) {
+    return Json.object().put("controller", Json.clean(name));
+  }
+
+  private void lookAtLimiters() {
+    Map<String, BudgetSnapshot> now = new HashMap<>();
+    for (BudgetSnapshot limiter : directory.limiters()) {
+      now.put(limiter.name(), limiter);
+      if (!limiter.equals(limiters.get(limiter.name()))) {
+        ring.state(LIMITERS, "limiter", limiter.name(), ControllerView.limiter(limiter));
+      }
+    }
+    for (String name : limiters.keySet()) {
+      if (!now.containsKey(name)) {
+        ObjectNode data = Json.object().put("name", Json.clean(name)).put("gone", true);
+        ring.gone(LIMITERS, "limiter", name, data);
+      }
+    }
+    limiters = now;
+  }
+}
