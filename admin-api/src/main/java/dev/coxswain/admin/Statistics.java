@@ -15,6 +15,8 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Looks at every controller each ten seconds and remembers the last hour, so that charts need no
@@ -22,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * the admin event loop.
  */
 final class Statistics {
+
+  private static final Logger log = LoggerFactory.getLogger(Statistics.class);
 
   /** The ones beyond have no statistics. */
   static final int MAX_CONTROLLERS = 1000;
@@ -54,8 +58,11 @@ final class Statistics {
       try {
         sample(handle, waiters);
       } catch (RuntimeException e) {
-        // Its state cannot be read: a gap in the chart. The list of controllers reports it.
-        continue;
+        // A gap in the chart; the list of controllers reports it where everybody sees it.
+        log.atDebug()
+            .addKeyValue("controller", handle.name())
+            .setCause(e)
+            .log("Controller could not be sampled");
       }
     }
     byName.values().removeIf(series -> series.last() <= slot - Series.SLOTS);

@@ -139,12 +139,14 @@ class ContractFuzzTest {
   void everyAnswer_isAsDescribed_andNoneIsAFaultOfTheHost() {
     List<Operation> operations = operations();
     Set<String> succeeded = new TreeSet<>();
+    Set<Integer> statuses = new TreeSet<>();
     for (int i = 0; i < REQUESTS; i++) {
       Operation operation = operations.get(random.nextInt(operations.size()));
       boolean honest = values.chance(0.5);
       try {
         Api.Answer answer = honest ? honest(operation) : dishonest(operation);
         assertThat(answer.status()).as(answer.http().body()).isLessThan(500);
+        statuses.add(answer.status());
         if (honest && answer.status() < 300) {
           succeeded.add(operation.id());
         }
@@ -156,6 +158,9 @@ class ContractFuzzTest {
     assertThat(succeeded)
         .as("seed %s: operations that have succeeded at least once", seed)
         .containsAll(operations.stream().map(Operation::id).toList());
+    assertThat(statuses)
+        .as("seed %s: nothing tried this", seed)
+        .contains(200, 201, 204, 400, 403, 404, 406, 412, 413);
   }
 
   private Api.Answer honest(Operation operation) {

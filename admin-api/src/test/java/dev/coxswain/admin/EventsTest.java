@@ -26,6 +26,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -145,8 +146,7 @@ class EventsTest {
       }
       api.demo.put("a", "b", Phase.READY, 0, null);
       try (Listener stream = new Listener(api, "", "Last-Event-ID", id)) {
-        Event event = stream.next();
-        assertThat(event).isNotNull();
+        Event event = Objects.requireNonNull(stream.next(), "event");
         assertThat(event.name()).isEqualTo("controller");
         assertThat(event.json().at("/counts/ready").asInt()).isEqualTo(1);
         assertThat(Long.parseLong(event.id().substring(17)))
@@ -160,8 +160,7 @@ class EventsTest {
     try (Api api = api()) {
       for (String id : new String[] {"nonsense", "0123456789abcdef-1"}) {
         try (Listener stream = new Listener(api, "", "Last-Event-ID", id)) {
-          Event event = stream.next();
-          assertThat(event).isNotNull();
+          Event event = Objects.requireNonNull(stream.next(), "event");
           assertThat(event.name()).isEqualTo("reset");
           stream.await("controller");
           stream.await("synced");
@@ -192,8 +191,7 @@ class EventsTest {
 
   @Test
   void heartbeats_keepTheConnectionBeyondItsIdleTimeout() throws IOException {
-    try (Api api =
-            api(options -> options.withIdleTimeout(Duration.ofSeconds(4)));
+    try (Api api = api(options -> options.withIdleTimeout(Duration.ofSeconds(4)));
         Listener stream = new Listener(api, "")) {
       stream.await("synced");
       while (stream.heartbeats < 12) {
