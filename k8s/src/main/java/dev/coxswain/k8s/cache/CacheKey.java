@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.cache;
 
+import com.google.gson.JsonObject;
 import dev.coxswain.k8s.client.PartialObjectMetadata;
 import dev.coxswain.k8s.client.ResourceType;
 import io.kubernetes.client.common.KubernetesObject;
@@ -60,6 +61,18 @@ public record CacheKey<T extends KubernetesObject>(
   /** Returns the key with another transform. */
   public CacheKey<T> transformedBy(ObjectTransform value) {
     return new CacheKey<>(type, namespace, labelSelector, fieldSelector, value);
+  }
+
+  /**
+   * Returns what a cache of this key keeps of an object, in UTF-8: transformed, and without its
+   * managed fields.
+   *
+   * @param object as the server sent it; not changed
+   * @throws com.google.gson.JsonParseException when it does not fit the class, or the transform
+   *     fails; a cache skips it then
+   */
+  public byte[] kept(JsonObject object) {
+    return Entry.kept(object.deepCopy(), this);
   }
 
   /** Returns a text for people: {@code "ConfigMap labels a=b in ns"}. */

@@ -45,10 +45,12 @@ final class Delivery<T extends KubernetesObject> implements Runnable {
   private final String name;
   private final Class<T> type;
   private final ObjectListener<T> listener;
+  private final Duration notReadyPause;
   private final Promise<Void> synced = Promise.promise();
   private final Promise<Void> ended = Promise.promise();
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition change = lock.newCondition();
+  private final Condition closing = lock.newCondition();
   private final SequencedMap<Object, Pending> pending = new LinkedHashMap<>();
   private int unsyncedCaches;
   private boolean closed;
@@ -77,6 +79,12 @@ final class Delivery<T extends KubernetesObject> implements Runnable {
    * @param caches how many caches it will be attached to
    */
   Delivery(String name, Class<T> type, ObjectListener<T> listener, int caches) {
+    this(name, type, listener, caches, NOT_READY_PAUSE);
+  }
+
+  /** Creates a delivery that asks a listener that is not ready again after {@code pause}. */
+  Delivery(String name, Class<T> type, ObjectListener<T> listener, int caches, Duration pause) {
+    this.notReadyPause = pause;
     this.name = name;
     this.type = type;
     this.listener = listener;
@@ -157,6 +165,7 @@ final class Delivery<T extends KubernetesObject> implements Runnable {
       closed = true;
       pending.clear();
       change.signal();
+      closing.signal();
     } finally {
       lock.unlock();
     }
@@ -166,8 +175,8 @@ final class Delivery<T extends KubernetesObject> implements Runnable {
   public void run() {
     try {
       while (awaitChange()) {
-        while (!ready() && !isClosed()) {
-          Thread.sleep(NOT_READY_PAUSE);
+        while (!ready() && !awaitClose(notReadyPause)) {
+          // Nobody tells when a listener can take more: it is asked again.
         }
         deliverNext();
       }
@@ -187,6 +196,22 @@ final class Delivery<T extends KubernetesObject> implements Runnable {
         change.await();
       }
       return !closed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Waits for the end of this delivery, which other changes do not hurry; false when time is up.
+   */
+  private boolean awaitClose(Duration limit) throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      long left = limit.toNanos();
+      while (!closed && left > 0) {
+        left = closing.awaitNanos(left);
+      }
+      return closed;
     } finally {
       lock.unlock();
     }

@@ -36,8 +36,24 @@ record Entry(String uid, String resourceVersion, long generation, byte[] json) {
    * @throws JsonParseException when it has no name, does not fit the class, or the transform fails
    */
   static Keyed of(JsonElement json, CacheKey<?> cache) {
-    ResourceType<?> type = cache.type();
     JsonObject object = asObject(json);
+    JsonObject metadata = asObject(object.get("metadata"));
+    Request key = key(metadata);
+    String uid = text(metadata, "uid");
+    String version = text(metadata, "resourceVersion");
+    long generation = number(metadata, "generation");
+    return new Keyed(key, new Entry(uid, version, generation, kept(object, cache)));
+  }
+
+  /**
+   * Returns what a cache keeps of an object.
+   *
+   * @param whole what the server sent; changed
+   * @throws JsonParseException when it does not fit the class, or the transform fails
+   */
+  static byte[] kept(JsonObject whole, CacheKey<?> cache) {
+    ResourceType<?> type = cache.type();
+    JsonObject object = whole;
     JsonObject metadata = asObject(object.get("metadata"));
     metadata.remove("managedFields");
     if (type.type() == PartialObjectMetadata.class) {
@@ -51,16 +67,9 @@ record Entry(String uid, String resourceVersion, long generation, byte[] json) {
     if (!object.has("kind")) {
       object.addProperty("kind", type.kind());
     }
-    Request key = key(metadata);
     JsonObject kept = transform(object, cache.transform());
     Json.decode(kept, type.type());
-    Entry entry =
-        new Entry(
-            text(metadata, "uid"),
-            text(metadata, "resourceVersion"),
-            number(metadata, "generation"),
-            kept.toString().getBytes(StandardCharsets.UTF_8));
-    return new Keyed(key, entry);
+    return kept.toString().getBytes(StandardCharsets.UTF_8);
   }
 
   private static JsonObject transform(JsonObject object, ObjectTransform transform) {

@@ -13,8 +13,9 @@ import java.util.List;
  * not a lambda made anew each time. A cached object that a transform has changed must not be
  * written back as a whole; patch it.
  *
- * <p>Thread rule: called on the cache's virtual thread for one object at a time. What throws is
- * reported and counted like an object that cannot be decoded, and the object is skipped.
+ * <p>Thread rule: any thread, several at once: a cache's virtual thread, and threads that write
+ * what a source with {@code readYourWrites} shows. What throws is reported and counted by the cache
+ * like an object that cannot be decoded, and the object is skipped.
  */
 @FunctionalInterface
 public interface ObjectTransform {

@@ -25,7 +25,9 @@ import org.jspecify.annotations.Nullable;
  * refuses or does not answer, also when the resource is not installed, and {@link
  * WriteRefusedException} when this replica may not write; a reconciler may let both escape. Unknown
  * fields of an object are lost by {@link #update}, which replaces it: prefer {@link #patch}, {@link
- * #apply} and {@link #createOrPatch}, which touch only what they name.
+ * #apply} and {@link #createOrPatch}, which touch only what they name. Of {@link
+ * ResourceType#metadataOnly} objects can be read and deleted; every other write is refused with
+ * {@link UnsupportedOperationException} before anything is sent.
  *
  * <p>Thread rule: any thread that may block (a blocking reconciler's is one); refused on a Vert.x
  * event loop with {@link IllegalStateException}.
@@ -250,6 +252,7 @@ public final class Resource<T extends KubernetesObject> {
    * @return the object as stored
    */
   public T createOrPatch(Request key, Supplier<T> fresh, Consumer<T> change) {
+    type.requireWhole();
     return Conflicts.retry(() -> {
       Optional<T> present = get(key);
       if (present.isEmpty()) {
@@ -268,6 +271,7 @@ public final class Resource<T extends KubernetesObject> {
    * @return the object as stored, or empty when there is none
    */
   public Optional<T> modify(Request key, Consumer<T> change) {
+    type.requireWhole();
     return Conflicts.retry(() -> get(key).map(object -> patchChange(object, "", change)));
   }
 
@@ -278,11 +282,13 @@ public final class Resource<T extends KubernetesObject> {
    * @return the object as stored, or empty when there is none
    */
   public Optional<T> modifyStatus(Request key, Consumer<T> change) {
+    type.requireWhole();
     return Conflicts.retry(() -> get(key).map(object -> patchChange(object, "/status", change)));
   }
 
   /** Changes the metadata alone, of objects that do not change themselves as well. */
   Optional<T> modifyMetadata(Request key, Consumer<V1ObjectMeta> change) {
+    type.requireWhole();
     return Conflicts.retry(() ->
         get(key)
             .map(object -> {
@@ -300,6 +306,7 @@ public final class Resource<T extends KubernetesObject> {
   /** Sends a change; every change of this class but a deletion goes through here. */
   private T write(
       String method, String path, Map<String, String> query, JsonElement body, String contentType) {
+    type.requireWhole();
     JsonObject stored = transport.write(method, path, query, body, contentType);
     if (stored.get("metadata") instanceof JsonObject metadata) {
       observer.written(

@@ -70,11 +70,27 @@ public record ResourceType<T extends KubernetesObject>(
 
   /**
    * Returns the same resource with nothing but the metadata of its objects: the server leaves the
-   * rest out, which saves traffic and memory when only labels, owners or existence matter.
+   * rest out, which saves traffic and memory when only labels, owners or existence matter. It is
+   * for reading, watching and deleting: {@link Resource} refuses to write it.
    */
   public ResourceType<PartialObjectMetadata> metadataOnly() {
     return new ResourceType<>(
         group, version, plural, kind, namespaced, PartialObjectMetadata.class);
+  }
+
+  /**
+   * Refuses to write what only the metadata is known of: spec and status would be lost.
+   *
+   * @throws UnsupportedOperationException when this is {@link #metadataOnly}
+   */
+  void requireWhole() {
+    if (type == PartialObjectMetadata.class) {
+      throw new UnsupportedOperationException(
+          "the metadata of "
+              + this
+              + " alone cannot be written, the rest of the object would be lost: write with"
+              + " resource(...) of the whole type");
+    }
   }
 
   /** Returns the Accept header of a list. */

@@ -4,7 +4,6 @@ package dev.coxswain.k8s.overlay;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -57,15 +56,5 @@ final class Answer {
     Map<String, String> all = new HashMap<>();
     labels.asMap().forEach((name, value) -> all.put(name, value.getAsString()));
     return all;
-  }
-
-  /** Returns an object as caches keep it. */
-  static byte[] bytes(JsonObject object) {
-    JsonObject kept = object;
-    if (metadata(object).has("managedFields")) {
-      kept = object.deepCopy();
-      metadata(kept).remove("managedFields");
-    }
-    return kept.toString().getBytes(StandardCharsets.UTF_8);
   }
 }

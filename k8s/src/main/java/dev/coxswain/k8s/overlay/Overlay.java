@@ -2,6 +2,7 @@
 package dev.coxswain.k8s.overlay;
 
 import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
 import dev.coxswain.k8s.cache.CacheProgress;
 import dev.coxswain.k8s.cache.ObjectVersion;
 import dev.coxswain.k8s.client.LabelSelector;
@@ -48,6 +49,7 @@ final class Overlay {
   private final String describe;
   private final CacheProgress progress;
   private final Function<Request, @Nullable ObjectVersion> cache;
+  private final Function<JsonObject, byte[]> keep;
   private final String namespace;
   private final boolean selective;
   private final LabelSelector selector;
@@ -56,16 +58,30 @@ final class Overlay {
   private final Map<Request, OwnState> states = new LinkedHashMap<>();
   private long forgotten;
 
+  /**
+   * Creates an overlay without writes.
+   *
+   * @param describe which cache, for logs
+   * @param progress how far the cache has come
+   * @param cache the version of an object in the cache, or null
+   * @param keep what the cache keeps of an object; throws {@link JsonParseException} for what it
+   *     skips
+   * @param namespace the namespace of the cache, empty for all
+   * @param labelSelector the label selector of the cache, empty for all
+   * @param limit how many writes to hold
+   */
   Overlay(
       String describe,
       CacheProgress progress,
       Function<Request, @Nullable ObjectVersion> cache,
+      Function<JsonObject, byte[]> keep,
       String namespace,
       String labelSelector,
       int limit) {
     this.describe = describe;
     this.progress = progress;
     this.cache = cache;
+    this.keep = keep;
     this.namespace = namespace;
     this.selective = !labelSelector.isEmpty();
     this.selector = LabelSelector.parse(labelSelector);
@@ -85,7 +101,13 @@ final class Overlay {
       gone(key, uid, version);
       return;
     }
-    byte[] json = selector.matches(Answer.labels(stored)) ? Answer.bytes(stored) : null;
+    byte[] json;
+    try {
+      json = selector.matches(Answer.labels(stored)) ? keep.apply(stored) : null;
+    } catch (JsonParseException e) {
+      // The cache will skip it as well, and reports it then.
+      return;
+    }
     lock.lock();
     try {
       OwnState before = states.get(key);

@@ -43,6 +43,7 @@ public final class OwnWrites implements WriteObserver {
             key.toString(),
             cache.progress(),
             cache::version,
+            key::kept,
             key.namespace(),
             key.labelSelector(),
             LIMIT);

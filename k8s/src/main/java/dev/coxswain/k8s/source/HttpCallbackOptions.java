@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.source;
 
+import dev.coxswain.source.EventSink;
 import java.util.Objects;
 
 /**
@@ -14,6 +15,8 @@ import java.util.Objects;
  * @param authentication whom to believe
  * @param maxBody the largest body, in bytes
  * @param maxCalls how many calls may be read at once
+ * @param maxKeys how many different keys one call may name, at most {@link
+ *     EventSink#PENDING_HIGH_WATER}
  */
 public record HttpCallbackOptions(
     String host,
@@ -21,13 +24,17 @@ public record HttpCallbackOptions(
     String path,
     CallbackAuthentication authentication,
     int maxBody,
-    int maxCalls) {
+    int maxCalls,
+    int maxKeys) {
 
   /** The largest body by default, in bytes. */
   public static final int DEFAULT_MAX_BODY = 64 * 1024;
 
   /** How many calls may be read at once by default. */
   public static final int DEFAULT_MAX_CALLS = 64;
+
+  /** How many different keys one call may name by default. */
+  public static final int DEFAULT_MAX_KEYS = 1_000;
 
   public HttpCallbackOptions {
     Objects.requireNonNull(host, "host");
@@ -38,6 +45,13 @@ public record HttpCallbackOptions(
     if (maxBody < 1 || maxCalls < 1) {
       throw new IllegalArgumentException(
           "the limits must be at least 1: body " + maxBody + ", calls " + maxCalls);
+    }
+    if (maxKeys < 1 || maxKeys > EventSink.PENDING_HIGH_WATER) {
+      throw new IllegalArgumentException(
+          "the limit of keys in a call must be from 1 to "
+              + EventSink.PENDING_HIGH_WATER
+              + ": "
+              + maxKeys);
     }
   }
 
@@ -51,16 +65,27 @@ public record HttpCallbackOptions(
   public static HttpCallbackOptions of(
       int port, String path, CallbackAuthentication authentication) {
     return new HttpCallbackOptions(
-        "127.0.0.1", port, path, authentication, DEFAULT_MAX_BODY, DEFAULT_MAX_CALLS);
+        "127.0.0.1",
+        port,
+        path,
+        authentication,
+        DEFAULT_MAX_BODY,
+        DEFAULT_MAX_CALLS,
+        DEFAULT_MAX_KEYS);
   }
 
   /** Returns these options for another address, such as {@code 0.0.0.0}. */
   public HttpCallbackOptions withHost(String value) {
-    return new HttpCallbackOptions(value, port, path, authentication, maxBody, maxCalls);
+    return new HttpCallbackOptions(value, port, path, authentication, maxBody, maxCalls, maxKeys);
   }
 
   /** Returns these options with another limit for a body, in bytes. */
   public HttpCallbackOptions withMaxBody(int value) {
-    return new HttpCallbackOptions(host, port, path, authentication, value, maxCalls);
+    return new HttpCallbackOptions(host, port, path, authentication, value, maxCalls, maxKeys);
+  }
+
+  /** Returns these options with another limit for the different keys of a call. */
+  public HttpCallbackOptions withMaxKeys(int value) {
+    return new HttpCallbackOptions(host, port, path, authentication, maxBody, maxCalls, value);
   }
 }

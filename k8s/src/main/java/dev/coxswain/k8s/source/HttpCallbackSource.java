@@ -13,7 +13,9 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
@@ -25,11 +27,18 @@ import org.slf4j.LoggerFactory;
  * Lets an outside system say over HTTP what is to be reconciled: it sends {@code POST} with
  * whatever body it has to say it with.
  *
- * <p>A call that is taken is answered with 202: what it named is in the queue. Everything is
- * bounded: the size of a body, the number of calls at once, and how far the controller may be
- * behind; a caller beyond that is answered with 429 or 503 and {@code Retry-After}. Each source
- * listens on a port of its own, on the loopback interface unless told otherwise, without TLS: put
- * what ends TLS in front of it.
+ * <p>A call that is taken is answered with 202: what it named is in the queue. Every call is
+ * bounded: a larger body or more different keys than the options allow are answered with 413, and
+ * for the keys with a text that names the limit; more calls at once with 503; and keys that would
+ * set the controller back too far with 429. The last two carry {@code Retry-After}. A call is taken
+ * as a whole or not at all, and what is refused is counted.
+ *
+ * <p>How many keys the queue holds already is not limited here: a caller who is believed and
+ * invents new ones all the time fills it as far as the controller does not finish them. Let {@code
+ * requests} name nothing but what can exist.
+ *
+ * <p>Each source listens on a port of its own, on the loopback interface unless told otherwise,
+ * without TLS: put what ends TLS in front of it.
  *
  * <p>Thread rule: started and stopped on the controller's event loop, where {@code requests} is
  * called as well and must not block; counters on any thread.
@@ -71,7 +80,10 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
     return open == null ? options.port() : open.actualPort();
   }
 
-  /** Returns how many calls were not taken: unauthenticated, too large, too many. */
+  /**
+   * Returns how many calls were not taken: unauthenticated, too large, too many, with too many
+   * keys.
+   */
   public long refused() {
     return refused.get();
   }
@@ -164,9 +176,9 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
       refuse(request, 401);
       return;
     }
-    Collection<K> found;
+    Set<K> found;
     try {
-      found = requests.apply(body);
+      found = upTo(options.maxKeys() + 1, requests.apply(body));
     } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
       long count = failures.incrementAndGet();
       // The 1st, 2nd, 4th, 8th ... time: a caller must not be able to fill the log.
@@ -180,19 +192,46 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
       answer(request, 400);
       return;
     }
+    if (found.size() > options.maxKeys()) {
+      refuse(request, 413, "one call may name " + options.maxKeys() + " keys: send several calls");
+      return;
+    }
+    if (sink.pending() + found.size() > EventSink.PENDING_HIGH_WATER) {
+      refuse(request, 429);
+      return;
+    }
     found.forEach(key -> sink.add(key, EventSink.PRIORITY_NORMAL, Trigger.EVENT));
     answer(request, 202);
   }
 
+  private static <K> Set<K> upTo(int limit, Collection<K> keys) {
+    Set<K> different = new LinkedHashSet<>();
+    for (K key : keys) {
+      different.add(key);
+      if (different.size() == limit) {
+        break;
+      }
+    }
+    return different;
+  }
+
   private void refuse(HttpServerRequest request, int status) {
+    refuse(request, status, "");
+  }
+
+  private void refuse(HttpServerRequest request, int status, String why) {
     refused.incrementAndGet();
     if (status == 429 || status == 503) {
       request.response().putHeader("Retry-After", "1");
     }
-    answer(request, status);
+    answer(request, status, why);
   }
 
   private static void answer(HttpServerRequest request, int status) {
-    request.response().setStatusCode(status).end();
+    answer(request, status, "");
+  }
+
+  private static void answer(HttpServerRequest request, int status, String text) {
+    request.response().setStatusCode(status).end(text);
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.source;
 
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
 import dev.coxswain.k8s.cache.CacheHandle;
 import dev.coxswain.k8s.cache.CacheStatus;
 import dev.coxswain.k8s.cache.Index;
@@ -25,6 +27,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -51,12 +54,12 @@ public final class KindSource<T extends KubernetesObject>
   private final @Nullable OwnWrites ownWrites;
   private final AtomicLong filterFailures = new AtomicLong();
   private final AtomicLong handlerFailures = new AtomicLong();
+  private final CountDownLatch stopped = new CountDownLatch(1);
 
   // Set on the controller's event loop, read by reconcilers on their own threads.
   private volatile @Nullable CacheHandle<T> cache;
   private volatile @Nullable OverlaidReader<T> overlaid;
   private @Nullable Subscription subscription;
-  private @Nullable Thread resyncer;
 
   KindSource(
       SharedCaches caches,
@@ -97,10 +100,9 @@ public final class KindSource<T extends KubernetesObject>
     Subscription started = handle.subscribe(describe(), new ToSink(sink));
     subscription = started;
     if (!resync.isZero()) {
-      resyncer =
-          Thread.ofVirtual()
-              .name("coxswain-resync " + selection)
-              .start(() -> resyncForEver(started));
+      Thread.ofVirtual()
+          .name("coxswain-resync " + selection)
+          .start(() -> resyncUntilStopped(started));
     }
     return started.synced();
   }
@@ -117,16 +119,13 @@ public final class KindSource<T extends KubernetesObject>
     if (overlay != null) {
       overlay.close();
     }
-    if (resyncer != null) {
-      resyncer.interrupt();
-    }
+    stopped.countDown();
     return started.cancel().onComplete(done -> handle.close());
   }
 
-  private void resyncForEver(Subscription started) {
+  private void resyncUntilStopped(Subscription started) {
     try {
-      while (true) {
-        Thread.sleep(resync);
+      while (!stopped.await(NANOSECONDS.convert(resync), NANOSECONDS)) {
         started.resync();
       }
     } catch (InterruptedException e) {

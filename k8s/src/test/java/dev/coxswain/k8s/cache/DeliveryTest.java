@@ -10,6 +10,7 @@ import dev.coxswain.k8s.fixture.ConfigMaps;
 import dev.coxswain.k8s.fixture.RecordingListener;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -17,6 +18,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** What a listener is told that cannot, or does not want to, keep up. */
@@ -64,6 +66,33 @@ class DeliveryTest extends CacheTestSupport {
 
     Await.until(listener.events()::toString, () -> listener.events().size() == 2);
     assertThat(listener.events()).containsExactly("ADDED a/first=0 EVENT", "ADDED a/y=1 EVENT");
+  }
+
+  @Test
+  void closedDelivery_endsAtOnce_alsoWhileItsListenerIsNotReady() throws InterruptedException {
+    CountDownLatch asked = new CountDownLatch(1);
+    ObjectListener<V1ConfigMap> full =
+        new ObjectListener<>() {
+          @Override
+          public void onEvent(ObjectEvent<V1ConfigMap> event) {}
+
+          @Override
+          public boolean isReady() {
+            asked.countDown();
+            return false;
+          }
+        };
+    Delivery<V1ConfigMap> delivery =
+        new Delivery<>("full", V1ConfigMap.class, full, 1, Duration.ofDays(1));
+    delivery.markSynced();
+    Thread runner = Thread.ofVirtual().start(delivery);
+    assertThat(asked.await(60, TimeUnit.SECONDS)).isTrue();
+
+    delivery.close();
+
+    Await.get(delivery.ended());
+    assertThat(delivery.synced().failed()).isTrue();
+    assertThat(runner.join(Duration.ofSeconds(60))).isTrue();
   }
 
   /** Jobs, for instance: a new name each time, so merging by name alone would not help. */

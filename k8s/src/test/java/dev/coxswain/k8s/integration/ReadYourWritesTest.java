@@ -7,8 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.cache.ObjectTransform;
 import dev.coxswain.k8s.client.Finalizers;
 import dev.coxswain.k8s.client.KubernetesOptions;
+import dev.coxswain.k8s.client.LabelSelector;
 import dev.coxswain.k8s.client.Resource;
 import dev.coxswain.k8s.fixture.Await;
 import dev.coxswain.k8s.fixture.ConfigMaps;
@@ -116,6 +118,56 @@ class ReadYourWritesTest {
     Await.until(
         "the other write",
         () -> source.get(old).map(ConfigMaps::value).orElse("").equals("theirs"));
+  }
+
+  private KindSource<V1ConfigMap> transformed(ObjectTransform transform) {
+    server.faults().silenceWatches(false);
+    KindSource<V1ConfigMap> started =
+        k8s.kind(V1ConfigMap.class)
+            .labels("mine")
+            .transformedBy(transform)
+            .readYourWrites(k8s.ownWrites())
+            .toSource();
+    Await.get(started.start(new RecordingSink()));
+    server.faults().silenceWatches(true);
+    return started;
+  }
+
+  @Test
+  void ownWrites_areTransformedAsTheCacheDoes_andTheWriterGetsTheWholeObject() {
+    KindSource<V1ConfigMap> slim = transformed(ObjectTransform.without("data"));
+    KindSource<V1ConfigMap> bare = transformed(ObjectTransform.without("metadata", "labels"));
+
+    assertThat(ConfigMaps.value(write(old, "2"))).isEqualTo("2");
+    write(fresh, "1");
+
+    assertThat(slim.get(old).orElseThrow().getData()).isNullOrEmpty();
+    assertThat(slim.get(fresh).orElseThrow().getData()).isNullOrEmpty();
+    assertThat(slim.list()).hasSize(2).allSatisfy(map -> assertThat(map.getData()).isNullOrEmpty());
+    // Selected by what the server holds, like everything else in this cache.
+    assertThat(bare.keys()).containsExactlyInAnyOrder(old, fresh);
+    assertThat(bare.list(LabelSelector.parse("mine"))).isEmpty();
+    assertThat(source.get(old).map(ConfigMaps::value)).contains("2");
+    Await.get(slim.stop());
+    Await.get(bare.stop());
+  }
+
+  @Test
+  void ownWriteThatTheTransformCannotTake_isSkipped_asInTheCache() {
+    KindSource<V1ConfigMap> picky =
+        transformed(object -> {
+          if (object.toString().contains("\"bad\"")) {
+            throw new IllegalStateException("on purpose");
+          }
+          return object;
+        });
+
+    write(old, "bad");
+    assertThat(picky.get(old).map(ConfigMaps::value)).contains("1");
+
+    write(old, "good");
+    assertThat(picky.get(old).map(ConfigMaps::value)).contains("good");
+    Await.get(picky.stop());
   }
 
   @Test

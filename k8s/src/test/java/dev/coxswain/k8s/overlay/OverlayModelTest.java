@@ -38,7 +38,15 @@ class OverlayModelTest {
 
   OverlayModelTest() {
     random = new SplittableRandom(seed);
-    overlay = new Overlay("model", cache.progress, cache::version, "", "seen=yes", OwnWrites.LIMIT);
+    overlay =
+        new Overlay(
+            "model",
+            cache.progress,
+            cache::version,
+            OverlayTest::bytes,
+            "",
+            "seen=yes",
+            OwnWrites.LIMIT);
     reader = new OverlaidReader<>(cache, Unstructured.class, overlay, () -> {});
   }
 

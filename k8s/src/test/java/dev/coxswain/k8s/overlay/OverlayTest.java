@@ -8,6 +8,7 @@ import com.google.gson.JsonParser;
 import dev.coxswain.k8s.cache.CacheProgress;
 import dev.coxswain.k8s.cache.ObjectVersion;
 import dev.coxswain.reconcile.Request;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -17,8 +18,13 @@ class OverlayTest {
 
   private final CacheProgress progress = new CacheProgress();
   private final Map<Request, ObjectVersion> cached = new HashMap<>();
-  private final Overlay overlay = new Overlay("test", progress, cached::get, "", "", 3);
+  private final Overlay overlay =
+      new Overlay("test", progress, cached::get, OverlayTest::bytes, "", "", 3);
   private final Request key = Request.of("ns", "x");
+
+  static byte[] bytes(JsonObject object) {
+    return object.toString().getBytes(StandardCharsets.UTF_8);
+  }
 
   private static JsonObject object(String uid, String version) {
     return JsonParser.parseString(

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.rules;
 
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
+import com.tngtech.archunit.core.domain.JavaCall.Predicates;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import dev.coxswain.k8s.client.ApiTransport;
@@ -26,15 +30,23 @@ class WriteRulesTest {
         .doNotHaveFullyQualifiedName(ApiTransport.class.getName())
         .should()
         .callMethodWhere(
-            com.tngtech.archunit.core.domain.JavaCall.Predicates.target(
-                com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner(
-                    com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo(
-                        OkHttpClient.class))))
+            Predicates.target(With.owner(JavaClass.Predicates.assignableTo(OkHttpClient.class))))
         .orShould()
         .callMethod(ApiClient.class, "buildCall")
         .orShould()
         .dependOnClassesThat()
         .resideInAPackage("io.kubernetes.client.openapi.apis..")
+        .check(CLASSES);
+  }
+
+  /** A sleeping thread hears of no stop: wait for a condition, with a limit. */
+  @Test
+  void nothingSleeps() {
+    noClasses()
+        .should()
+        .callMethodWhere(
+            Predicates.target(nameMatching("sleep"))
+                .and(Predicates.target(With.owner(JavaClass.Predicates.type(Thread.class)))))
         .check(CLASSES);
   }
 

@@ -21,6 +21,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -45,7 +46,9 @@ class HttpCallbackSourceTest {
               if (body.toString().equals("?")) {
                 throw new IllegalArgumentException("on purpose");
               }
-              return List.of(Request.of("a", body.toString()));
+              return Stream.of(body.toString().split(",", -1))
+                  .map(name -> Request.of("a", name))
+                  .toList();
             });
     Promise<Void> listening = Promise.promise();
     vertx.runOnContext(go -> source.start(sink).onComplete(listening));
@@ -141,11 +144,55 @@ class HttpCallbackSourceTest {
   }
 
   @Test
+  void callWithMoreDifferentKeysThanTheLimit_isRefusedAsAWhole_saysWhy_andIsCounted()
+      throws Exception {
+    HttpCallbackSource<Request> source =
+        started(
+            HttpCallbackOptions.of(0, "/hook", CallbackAuthentication.everybody()).withMaxKeys(2));
+
+    HttpResponse<String> answer = send(source, "POST", "/hook", "x,y,z");
+
+    assertThat(answer.statusCode()).isEqualTo(413);
+    assertThat(answer.body()).isEqualTo("one call may name 2 keys: send several calls");
+    assertThat(sink.added()).isEmpty();
+    assertThat(source.refused()).isEqualTo(1);
+    assertThat(send(source, "POST", "/hook", "x,y,x,y").statusCode()).isEqualTo(202);
+    assertThat(sink.added()).containsExactly("a/x 0 EVENT", "a/y 0 EVENT");
+  }
+
+  @Test
+  void callWhoseKeysDoNotFit_isRefusedAsAWhole_andAShorterOneIsTaken() throws Exception {
+    HttpCallbackSource<Request> source =
+        started(HttpCallbackOptions.of(0, "/hook", CallbackAuthentication.everybody()));
+    sink.pending(EventSink.PENDING_HIGH_WATER - 1);
+
+    HttpResponse<String> answer = send(source, "POST", "/hook", "x,y");
+
+    assertThat(answer.statusCode()).isEqualTo(429);
+    assertThat(answer.headers().firstValue("Retry-After")).contains("1");
+    assertThat(source.refused()).isEqualTo(1);
+    assertThat(sink.added()).isEmpty();
+    assertThat(send(source, "POST", "/hook", "x").statusCode()).isEqualTo(202);
+  }
+
+  @Test
+  void limitOfKeys_isChecked() {
+    HttpCallbackOptions options =
+        HttpCallbackOptions.of(0, "/hook", CallbackAuthentication.everybody());
+
+    assertThatThrownBy(() -> options.withMaxKeys(0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("from 1 to 65536: 0");
+    assertThatThrownBy(() -> options.withMaxKeys(EventSink.PENDING_HIGH_WATER + 1))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
   void callsBeyondTheLimit_areRefused_untilOthersHaveEnded() throws Exception {
     HttpCallbackSource<Request> source =
         started(
             new HttpCallbackOptions(
-                "127.0.0.1", 0, "/hook", CallbackAuthentication.everybody(), 100, 1));
+                "127.0.0.1", 0, "/hook", CallbackAuthentication.everybody(), 100, 1, 1));
     try (var slow = new java.net.Socket(InetAddress.getLoopbackAddress(), source.port())) {
       slow.getOutputStream()
           .write(
