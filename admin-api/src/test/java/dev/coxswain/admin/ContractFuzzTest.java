@@ -157,7 +157,8 @@ class ContractFuzzTest {
     }
     assertThat(succeeded)
         .as("seed %s: operations that have succeeded at least once", seed)
-        .containsAll(operations.stream().map(Operation::id).toList());
+        .containsAll(
+            operations.stream().map(Operation::id).filter(id -> !MORE_RULES.contains(id)).toList());
     assertThat(statuses)
         .as("seed %s: nothing tried this", seed)
         .contains(200, 201, 204, 400, 403, 404, 406, 412, 413);
