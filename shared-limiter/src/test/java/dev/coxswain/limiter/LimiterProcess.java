@@ -15,8 +15,9 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A replica that wants to retry all the time, in a process of its own: {@code SEAT PORT MEMBERS
- * REPLICAS RATE BURST FILE}. Writes the time of each start into the file, and its state to standard
+ * A replica that wants to retry all the time, in a process of its own: {@code SEAT ADDRESSES
+ * SERVICE RATE BURST FILE}, with the address of each seat, and an empty service when the members
+ * find each other by these. Writes the time of each start into the file, and its state to standard
  * output whenever it changes. Runs until it is killed, or its standard input ends.
  */
 public final class LimiterProcess {
@@ -25,24 +26,24 @@ public final class LimiterProcess {
   /** Runs the replica. */
   public static void main(String[] args) throws Exception {
     int seat = Integer.parseInt(args[0]);
-    int port = Integer.parseInt(args[1]);
-    List<String> members = List.of(args[2].split(","));
-    int replicas = Integer.parseInt(args[3]);
+    List<String> addresses = List.of(args[1].split(",", -1));
+    String service = args[2];
     LimiterSpec spec =
-        new LimiterSpec("default", Double.parseDouble(args[4]), Integer.parseInt(args[5]));
-    Path file = Path.of(args[6]);
+        new LimiterSpec("default", Double.parseDouble(args[3]), Integer.parseInt(args[4]));
+    Path file = Path.of(args[5]);
+    String[] self = addresses.get(seat).split(":", -1);
     MemberOptions options =
         MemberOptions.of("replica-" + seat)
-            .withAddress("127.0.0.1", port)
-            .withMembers(members)
-            .withClusterName("test-" + args[2].hashCode())
-            .withSeats(replicas, 0.2)
+            .withAddress(self[0], Integer.parseInt(self[1]))
+            .withClusterName("test-" + args[1].hashCode())
+            .withSeats(addresses.size(), 0.2)
             .withViewAge(Duration.ofSeconds(1));
     LimiterMember member =
         LimiterMember.create(
             Vertx.vertx(),
-            options,
-            new AllSeated(new Seat(seat, System.nanoTime()), replicas, Set.copyOf(members)),
+            service.isEmpty() ? options.withMembers(addresses) : options.withService(service),
+            new AllSeated(
+                new Seat(seat, System.nanoTime()), addresses.size(), Set.copyOf(addresses)),
             address -> {});
     SharedRetryBudget budget = (SharedRetryBudget) member.budget(spec);
     member.start().await();
