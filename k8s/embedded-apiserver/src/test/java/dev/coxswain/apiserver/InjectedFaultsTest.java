@@ -123,6 +123,19 @@ final class InjectedFaultsTest {
   }
 
   @Test
+  void aWatchWhoseClientLeftWhileItWasHeld_isNotKept() throws Exception {
+    faults.inject(Fault.latency(Duration.ofMillis(300)).on(FaultFilter.verbs("watch")));
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+      String request = "GET " + MAPS + "?watch=true HTTP/1.1\r\nHost: localhost\r\n\r\n";
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+    }
+    // Held as long and sent later: when this one is open, the first has been answered.
+    try (Http.Watch later = watchMaps()) {
+      Http.await("only the later watch is open", () -> faults.openWatches() == 1);
+    }
+  }
+
+  @Test
   void closeWatches_canBeLimitedToAResource() throws Exception {
     try (Http.Watch maps = watchMaps();
         Http.Watch secrets = http.watch(SECRETS + "?watch=true&resourceVersion=" + version())) {

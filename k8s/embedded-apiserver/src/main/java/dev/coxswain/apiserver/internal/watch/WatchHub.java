@@ -152,6 +152,9 @@ public final class WatchHub {
     response.exceptionHandler(e -> forget.run());
     response.closeHandler(v -> forget.run());
     response.endHandler(v -> forget.run());
+    if (response.closed()) {
+      forget.run(); // the client has left while its request was held: no handler is called any more
+    }
   }
 
   private Stream<byte[]> initialEvents(
