@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 final class MemberConfig {
   static final String POOLS = "coxswain-limiter-pools";
   static final String REPORTS = "coxswain-limiter-reports";
-  private static final String PROTECTION = "coxswain-majority";
+  static final String PROTECTION = "coxswain-majority";
 
   private MemberConfig() {}
 

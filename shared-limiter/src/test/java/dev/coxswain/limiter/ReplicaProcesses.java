@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
-/** Replicas as processes of their own on loopback addresses, each a {@link LimiterProcess}. */
+/** Replicas as processes of their own, each a {@link LimiterProcess}. */
 final class ReplicaProcesses implements AutoCloseable {
   private static final double RATE = 50;
   private static final int BURST = 20;
@@ -71,20 +71,21 @@ final class ReplicaProcesses implements AutoCloseable {
   /** Starts all; they find each other by the list of their addresses. */
   void startAll() throws IOException {
     for (int i = 0; i < addresses.size(); i++) {
-      start(i, List.of(), "");
+      start(i, List.of(), List.of(), "");
     }
   }
 
-  /** Starts all; they find each other by a name that is resolved by this hosts file. */
-  void startAll(String service, Path hosts) throws IOException {
+  /** Starts all in there; they find each other by a name that this hosts file resolves. */
+  void startAll(NetworkNamespace network, String service, Path hosts) throws IOException {
     for (int i = 0; i < addresses.size(); i++) {
-      start(i, List.of("-Djdk.net.hosts.file=" + hosts), service);
+      start(i, network.prefix(), List.of("-Djdk.net.hosts.file=" + hosts), service);
     }
   }
 
-  private void start(int seat, List<String> options, String service) throws IOException {
+  private void start(int seat, List<String> prefix, List<String> options, String service)
+      throws IOException {
     Path file = folder.resolve("starts-" + seat);
-    List<String> command = new ArrayList<>();
+    List<String> command = new ArrayList<>(prefix);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
         List.of(
