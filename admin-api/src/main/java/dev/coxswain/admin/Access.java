@@ -18,6 +18,7 @@ record Access(String resource, List<Verb> verbs, Scope scope) {
   static final String CONTROLLERS = "controllers";
   static final String ITEMS = "controllers/items";
   static final String OPERATIONS = "controllers/operations";
+  static final String AUDIT = "audit";
   static final String LIMITERS = "limiters";
   static final String REPLICAS = "replicas";
 

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param readsPerSecond how many requests that look a caller may send per second, and twice as many
  *     at once; more get 429
  * @param changesPerSecond the same for requests that change something
+ * @param changes how careful changes must be
  * @param certificate what to show by TLS 1.2 or 1.3, or null for plain HTTP
  */
 public record AdminOptions(
@@ -33,6 +34,7 @@ public record AdminOptions(
     Duration idleTimeout,
     int readsPerSecond,
     int changesPerSecond,
+    ChangePolicy changes,
     @Nullable AdminCertificate certificate) {
 
   /** The default address. */
@@ -56,6 +58,7 @@ public record AdminOptions(
           Duration.ofSeconds(30),
           50,
           10,
+          ChangePolicy.DEFAULT,
           null);
 
   public AdminOptions {
@@ -100,6 +103,7 @@ public record AdminOptions(
         idleTimeout,
         readsPerSecond,
         changesPerSecond,
+        changes,
         certificate);
   }
 
@@ -115,6 +119,7 @@ public record AdminOptions(
         idleTimeout,
         readsPerSecond,
         changesPerSecond,
+        changes,
         certificate);
   }
 
@@ -130,6 +135,7 @@ public record AdminOptions(
         idleTimeout,
         readsPerSecond,
         changesPerSecond,
+        changes,
         certificate);
   }
 
@@ -145,6 +151,7 @@ public record AdminOptions(
         idleTimeout,
         readsPerSecond,
         changesPerSecond,
+        changes,
         certificate);
   }
 
@@ -160,6 +167,7 @@ public record AdminOptions(
         idleTimeout,
         readsPerSecond,
         changesPerSecond,
+        changes,
         certificate);
   }
 
@@ -175,11 +183,12 @@ public record AdminOptions(
         value,
         readsPerSecond,
         changesPerSecond,
+        changes,
         certificate);
   }
 
   /** Returns these options with other rates for each caller. */
-  public AdminOptions withRates(int reads, int changes) {
+  public AdminOptions withRates(int reads, int perSecond) {
     return new AdminOptions(
         host,
         port,
@@ -189,6 +198,7 @@ public record AdminOptions(
         requestTimeout,
         idleTimeout,
         reads,
+        perSecond,
         changes,
         certificate);
   }
@@ -205,6 +215,23 @@ public record AdminOptions(
         idleTimeout,
         readsPerSecond,
         changesPerSecond,
+        changes,
         value);
+  }
+
+  /** Returns these options with another policy of changes. */
+  public AdminOptions withChanges(ChangePolicy value) {
+    return new AdminOptions(
+        host,
+        port,
+        maxConnections,
+        maxInFlight,
+        maxBody,
+        requestTimeout,
+        idleTimeout,
+        readsPerSecond,
+        changesPerSecond,
+        value,
+        certificate);
   }
 }

@@ -43,6 +43,7 @@ public final class AdminVerticle extends VerticleBase {
   private final Clock clock;
   private final Pace pace;
   private volatile @Nullable HttpServer server; // written once at the start
+  private @Nullable Routes routes;
   private volatile int port = -1; // written once at the start, read by the host's threads
 
   /**
@@ -131,17 +132,18 @@ public final class AdminVerticle extends VerticleBase {
     Statistics statistics = new Statistics(directory, clock);
     statistics.sample();
     vertx.setPeriodic(Math.max(1, pace.sample().toMillis()), timer -> statistics.sample());
-    var router =
-        new Routes(options, directory, gate, connections, context, clock, statistics, events)
-            .mount(vertx);
+    Routes made =
+        new Routes(options, directory, gate, connections, context, clock, statistics, events);
+    routes = made;
+    var router = made.mount(vertx);
     HttpServer created =
         vertx
             .createHttpServer(serverOptions())
             .connectionHandler(connections::opened)
             .invalidRequestHandler(AdminVerticle::invalid)
             .requestHandler(router);
-    server = created;
-    return created
+    server = listener;
+    return listener
         .listen()
         .map(listening -> {
           port = listening.actualPort();
@@ -170,7 +172,8 @@ public final class AdminVerticle extends VerticleBase {
   @Override
   public Future<?> stop() {
     HttpServer running = server;
-    return running == null ? Future.succeededFuture() : running.close();
+    Future<Void> ended = routes == null ? Future.succeededFuture() : routes.close();
+    return ended.eventually(() -> running == null ? Future.succeededFuture() : running.close());
   }
 
   private HttpServerOptions serverOptions() {

@@ -3,14 +3,15 @@ package dev.coxswain.admin;
 
 import dev.coxswain.admin.auth.Principal;
 import dev.coxswain.queue.ItemId;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.time.Instant;
 
-/** Collects what a change was about, and writes one line of it to the logger {@code audit}. */
+/**
+ * Collects what a change is about, and records the intent before it and the outcome after it.
+ * Confined to the admin event loop.
+ */
 final class AuditEntry {
 
-  private static final Logger AUDIT = LoggerFactory.getLogger("audit");
-
+  private final AuditTrail trail;
   private final String requestId;
   private final String remote;
   private String actor = "";
@@ -18,9 +19,16 @@ final class AuditEntry {
   private String action = "unknown";
   private String controller = "";
   private String item = "";
+  private String operation = "";
+  private String selector = "";
   private String reason = "";
+  private int matched = -1;
+  private int applied = -1;
+  private boolean intended;
+  private boolean outcomeFollows;
 
-  AuditEntry(String requestId, String remote) {
+  AuditEntry(AuditTrail trail, String requestId, String remote) {
+    this.trail = trail;
     this.requestId = requestId;
     this.remote = remote;
   }
@@ -42,24 +50,69 @@ final class AuditEntry {
     item = Json.line(id.namespace() + "/" + id.name(), 512);
   }
 
+  void operation(String id) {
+    operation = id;
+  }
+
+  void selector(String json) {
+    selector = Json.line(json, 1024);
+  }
+
   void reason(String value) {
     reason = Json.line(value, 512);
   }
 
-  /** Writes the line; {@code result} is the outcome in one word. */
-  void write(String result, int status) {
-    AUDIT
-        .atInfo()
-        .addKeyValue("actor", actor)
-        .addKeyValue("groups", groups)
-        .addKeyValue("action", action)
-        .addKeyValue("controller", controller)
-        .addKeyValue("item", item)
-        .addKeyValue("reason", reason)
-        .addKeyValue("result", result)
-        .addKeyValue("status", status)
-        .addKeyValue("requestId", requestId)
-        .addKeyValue("remote", remote)
-        .log("Admin change");
+  void counts(int ofMatched, int ofApplied) {
+    matched = ofMatched;
+    applied = ofApplied;
+  }
+
+  /**
+   * Records that the change is about to be made. A {@link Rejection} when it cannot be recorded:
+   * then it must not be made.
+   */
+  void intent() {
+    if (!intended) {
+      trail.intent(record(AuditRecord.Stage.INTENT, "", 0));
+      intended = true;
+    }
+  }
+
+  /** The answer to the request does not tell the outcome; {@link #outcome} is called later. */
+  void outcomeFollows() {
+    outcomeFollows = true;
+  }
+
+  /** The request has been answered. */
+  void answered(String result, int status) {
+    if (!outcomeFollows) {
+      outcome(result, status);
+    }
+  }
+
+  /** Records what became of it, in one word. */
+  void outcome(String result, int status) {
+    trail.outcome(record(AuditRecord.Stage.OUTCOME, result, status));
+  }
+
+  private AuditRecord record(AuditRecord.Stage stage, String result, int status) {
+    return new AuditRecord(
+        0, // the trail has the number and the time
+        Instant.EPOCH,
+        stage,
+        actor,
+        groups,
+        action,
+        controller,
+        item,
+        operation,
+        selector,
+        reason,
+        matched,
+        applied,
+        result,
+        status,
+        requestId,
+        remote);
   }
 }

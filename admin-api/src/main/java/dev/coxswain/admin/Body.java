@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.Problem.Fault;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -82,6 +83,11 @@ final class Body {
       case OBJECT -> "an object";
       default -> "a string";
     };
+  }
+
+  /** Returns the same text for the same JSON, however it was laid out. */
+  String text() {
+    return new String(Json.write(node), StandardCharsets.UTF_8);
   }
 
   boolean has(String field) {

@@ -5,6 +5,8 @@ import dev.coxswain.controller.ControllerHandle;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.time.Duration;
 import java.util.IdentityHashMap;
 import java.util.function.Function;
 
@@ -41,13 +43,29 @@ final class Calls {
     }
     Future<T> answer = question.apply(handle); // may throw: then nothing is pending
     pending.merge(handle, 1, Integer::sum);
+    return here(handle, answer)
+        .onComplete(done -> pending.computeIfPresent(handle, (h, n) -> n == 1 ? null : n - 1));
+  }
+
+  /** Brings an answer to the admin event loop, however long it takes. */
+  <T> Future<T> here(ControllerHandle handle, Future<T> answer) {
     Promise<T> here = Promise.promise();
     answer.onComplete((value, failure) ->
-        context.runOnContext(hop -> {
-          pending.computeIfPresent(handle, (h, n) -> n == 1 ? null : n - 1);
-          here.complete(value, failure == null ? null : translate(handle, failure));
-        }));
+        context.runOnContext(
+            hop -> here.complete(value, failure == null ? null : translate(handle, failure))));
     return here.future();
+  }
+
+  /** Completes with a future, or after a while without it. */
+  Future<Void> atMost(Future<?> what, Duration limit) {
+    Promise<Void> over = Promise.promise();
+    Vertx vertx = context.owner();
+    long timer = vertx.setTimer(limit.toMillis(), late -> over.tryComplete());
+    what.onComplete(done -> {
+      vertx.cancelTimer(timer);
+      over.tryComplete();
+    });
+    return over.future();
   }
 
   private static Throwable translate(ControllerHandle handle, Throwable failure) {

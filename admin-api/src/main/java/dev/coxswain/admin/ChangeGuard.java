@@ -15,11 +15,21 @@ final class ChangeGuard {
 
   private ChangeGuard() {}
 
-  static void check(HttpServerRequest request, Endpoint endpoint) {
+  static void check(HttpServerRequest request, Endpoint endpoint, boolean requireIfMatch) {
     checkSite(request);
     checkContentType(request);
-    if (endpoint.kind() != Endpoint.Kind.CONDITIONAL_CHANGE
-        && request.getHeader("If-Match") != null) {
+    boolean conditional = endpoint.kind() == Endpoint.Kind.CONDITIONAL_CHANGE;
+    boolean named = request.getHeader("If-Match") != null;
+    if (conditional && requireIfMatch && !named) {
+      throw Problem.of(
+              428,
+              "if-match-required",
+              "If-Match required",
+              "this replica is configured to change only what you have seen: send the ETag of what"
+                  + " you looked at as If-Match")
+          .rejection();
+    }
+    if (!conditional && named) {
       throw Problem.invalid(
               "invalid-header",
               "this address has no revision, so If-Match cannot be honoured; leave it out",

@@ -37,6 +37,11 @@ public interface ControllerDirectory {
     return List.of();
   }
 
+  /** Returns where pauses are kept; empty when each replica has its own and forgets them. */
+  default Optional<PauseStore> pauses() {
+    return Optional.empty();
+  }
+
   /**
    * A replica that holds a seat.
    *

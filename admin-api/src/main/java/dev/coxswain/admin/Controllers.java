@@ -7,11 +7,17 @@ import dev.coxswain.admin.ControllerDirectory.FailedController;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.controller.ControllerOptions;
 import dev.coxswain.controller.ControllerStatus;
+import dev.coxswain.time.Clock;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,11 +29,14 @@ final class Controllers {
   private final ControllerDirectory directory;
   private final Calls calls;
   private final Statistics statistics;
+  private final Clock clock;
+  private final Turns turns = new Turns();
 
-  Controllers(ControllerDirectory directory, Calls calls, Statistics statistics) {
+  Controllers(ControllerDirectory directory, Calls calls, Statistics statistics, Clock clock) {
     this.directory = directory;
     this.calls = calls;
     this.statistics = statistics;
+    this.clock = clock;
   }
 
   Future<Reply> list(Exchange exchange) {
@@ -66,7 +75,7 @@ final class Controllers {
     String name = exchange.param("c");
     Optional<ControllerHandle> handle = directory.find(name);
     if (handle.isPresent()) {
-      return Future.succeededFuture(Reply.ok(shown(handle.get())));
+      return Future.succeededFuture(shown(handle.get()));
     }
     FailedController failed = failed(name).orElseThrow(() -> unknown(name));
     return Future.succeededFuture(Reply.ok(ControllerView.failed(failed, directory.replica())));
@@ -76,13 +85,46 @@ final class Controllers {
     ControllerHandle handle = target(exchange, "pause");
     Body body = exchange.body();
     String reason = body.reason();
+    Instant now = clock.instant();
+    Duration duration = duration(body, now);
+    body.done();
+    exchange.audit().reason(reason);
+    PauseStore.Pause pause =
+        new PauseStore.Pause(
+            reason, exchange.actor(), now, duration == null ? null : now.plus(duration));
+    return settle(
+        exchange,
+        handle,
+        () ->
+            kept(exchange, store -> store.pause(handle.name(), pause))
+                .compose(kept -> calls.ask(handle, h -> h.pause(reason, duration))));
+  }
+
+  /** Returns how long the pause lasts, given as that or as its end; null for no end. */
+  private static @Nullable Duration duration(Body body, Instant now) {
     Duration duration = body.duration("duration");
     if (duration != null && duration.isZero()) {
       body.fault("duration", "must be longer than nothing; leave it out for no end");
     }
-    body.done();
-    exchange.audit().reason(reason);
-    return then(handle, calls.ask(handle, h -> h.pause(reason, duration)));
+    String text = body.text("until", 1, 40);
+    if (text == null) {
+      return duration;
+    }
+    if (duration != null) {
+      body.fault("until", "contradicts \"duration\"; leave one of them out");
+    }
+    try {
+      Duration left = Duration.between(now, Instant.parse(text));
+      if (!left.isPositive() || left.compareTo(Durations.MAX) > 0) {
+        body.fault(
+            "until",
+            "must be later than now, " + now + ", by at most " + Durations.format(Durations.MAX));
+      }
+      return left;
+    } catch (DateTimeParseException e) {
+      body.fault("until", "must be a time as 2026-11-20T10:02:11Z, found \"" + text + "\"");
+      return null;
+    }
   }
 
   Future<Reply> resume(Exchange exchange) {
@@ -91,7 +133,36 @@ final class Controllers {
     String reason = body.reason();
     body.done();
     exchange.audit().reason(reason);
-    return then(handle, calls.ask(handle, ControllerHandle::resume));
+    return settle(
+        exchange,
+        handle,
+        () ->
+            kept(exchange, store -> store.resume(handle.name()))
+                .compose(kept -> calls.ask(handle, ControllerHandle::resume)));
+  }
+
+  /** Has a pause kept, or forgotten, for all replicas, before it takes effect here. */
+  private Future<Void> kept(Exchange exchange, Function<PauseStore, Future<Void>> what) {
+    Optional<PauseStore> store = directory.pauses();
+    if (store.isEmpty()) {
+      return Future.succeededFuture();
+    }
+    return what.apply(store.get())
+        .recover(cause -> {
+          log.atWarn()
+              .addKeyValue("requestId", exchange.id())
+              .setCause(cause)
+              .log("Pause could not be stored");
+          return Future.failedFuture(
+              Problem.of(
+                      503,
+                      "pause-not-stored",
+                      "Pause not stored",
+                      "the API server did not take it; nothing was changed on any replica, unless"
+                          + " its answer was lost: look before trying again")
+                  .with("Retry-After", "1")
+                  .rejection());
+        });
   }
 
   Future<Reply> patch(Exchange exchange) {
@@ -105,17 +176,43 @@ final class Controllers {
     body.done();
     exchange.audit().reason(reason);
     int value = concurrency == null ? 1 : concurrency.intValue();
-    return then(handle, calls.ask(handle, h -> h.setConcurrency(value)));
+    return settle(exchange, handle, () -> calls.ask(handle, h -> h.setConcurrency(value)));
   }
 
-  private Future<Reply> then(ControllerHandle handle, Future<Void> done) {
-    return done.map(nothing -> Reply.ok(shown(handle)));
+  /** Changes a setting, unless it is no longer what If-Match names. */
+  private Future<Reply> settle(
+      Exchange exchange, ControllerHandle handle, Supplier<Future<Void>> change) {
+    String expected = Revisions.ifMatch(exchange.request().getHeader("If-Match"));
+    return turns
+        .inTurn(
+            handle,
+            () -> {
+              checkRevision(handle, expected);
+              return exchange.change(change);
+            })
+        .map(nothing -> shown(handle));
   }
 
-  private ObjectNode shown(ControllerHandle handle) {
+  private static void checkRevision(ControllerHandle handle, @Nullable String expected) {
+    String now = Revisions.of(handle);
+    if (expected != null && !expected.equals(now)) {
+      throw Problem.of(
+              412,
+              "controller-changed",
+              "Controller changed",
+              "its settings are not those you looked at; look at the controller again before"
+                  + " changing it")
+          .withCurrent(Json.object().put("rev", now))
+          .rejection();
+    }
+  }
+
+  private Reply shown(ControllerHandle handle) {
+    String rev = Revisions.of(handle);
     ObjectNode json = ControllerView.controller(handle, directory.replica());
     json.set("throughput", statistics.throughput(handle.name()));
-    return json;
+    json.put("rev", rev);
+    return Reply.ok(json).withHeader("ETag", "\"" + rev + "\"");
   }
 
   private ControllerHandle target(Exchange exchange, String action) {

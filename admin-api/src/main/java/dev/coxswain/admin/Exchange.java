@@ -14,6 +14,8 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.RoutingContext;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -57,13 +59,18 @@ final class Exchange {
    * @param onEnd runs when nothing more will be sent
    */
   Exchange(
-      RoutingContext routing, String id, long timeoutMillis, Runnable onAnswer, Runnable onEnd) {
+      RoutingContext routing,
+      String id,
+      AuditTrail trail,
+      long timeoutMillis,
+      Runnable onAnswer,
+      Runnable onEnd) {
     this.routing = routing;
     this.vertx = routing.vertx();
     this.id = id;
     this.onAnswer = onAnswer;
     this.ending = onEnd;
-    this.audit = new AuditEntry(id, String.valueOf(routing.request().remoteAddress()));
+    this.audit = new AuditEntry(trail, id, String.valueOf(routing.request().remoteAddress()));
     this.deadline = vertx.setTimer(timeoutMillis, timer -> timedOut());
   }
 
@@ -73,6 +80,12 @@ final class Exchange {
 
   HttpServerRequest request() {
     return routing.request();
+  }
+
+  /** Returns the path of the address. */
+  String path() {
+    String path = request().path();
+    return path == null ? "/" : path;
   }
 
   AuditEntry audit() {
@@ -94,6 +107,23 @@ final class Exchange {
       throw new IllegalStateException("nobody has been asked who they are");
     }
     return principal;
+  }
+
+  /** Returns the name of who sent this. */
+  String actor() {
+    return principal().name();
+  }
+
+  /**
+   * Makes the change that this request is about: records the intent and then acts. A {@link
+   * Rejection} when it cannot be recorded, or when the request has been given up meanwhile.
+   */
+  <T> Future<T> change(Supplier<Future<T>> action) {
+    if (answered) {
+      throw Problem.timeout("its turn came too late; nothing was changed").rejection();
+    }
+    audit.intent();
+    return action.get();
   }
 
   /** Returns a variable segment of the address, decoded; empty when there is none. */
@@ -172,9 +202,13 @@ final class Exchange {
   }
 
   /** Runs the matched route. */
-  void run(Endpoint route) {
+  void run(Endpoint route, Idempotency idempotency) {
     goOn(request());
-    route.handler().handle(this).onComplete(this::reply, this::fail);
+    Future<Reply> reply =
+        route.mutating()
+            ? idempotency.run(this, () -> route.handler().handle(this))
+            : route.handler().handle(this);
+    reply.onComplete(this::reply, this::fail);
   }
 
   private void reply(Reply reply) {
@@ -182,7 +216,31 @@ final class Exchange {
       stream(reply, reply.stream());
       return;
     }
-    send(reply.status(), "application/json", reply.body(), reply.headers(), result(reply.body()));
+    Reply sent = reply.status() == 200 && isList(reply.body()) ? conditional(reply) : reply;
+    send(
+        sent.status(),
+        sent.status() >= 400 ? "application/problem+json" : "application/json",
+        sent.body(),
+        sent.headers(),
+        sent.headers().containsKey(Idempotency.REPLAYED) ? "replayed" : result(sent.body()));
+  }
+
+  private boolean isList(@Nullable ObjectNode body) {
+    return endpoint != null
+        && !endpoint.mutating()
+        && body != null
+        && body.path("kind").asText().endsWith("List");
+  }
+
+  /** Sends a list only to those who do not have it. */
+  private Reply conditional(Reply reply) {
+    ObjectNode list = Objects.requireNonNull(reply.body());
+    String etag = Revisions.ofList(list);
+    Reply tagged =
+        Revisions.matchesAny(request().headers().getAll("If-None-Match"), etag)
+            ? Reply.notModified()
+            : reply;
+    return tagged.withHeader("ETag", etag);
   }
 
   private void stream(Reply reply, Reply.Stream stream) {
@@ -233,7 +291,7 @@ final class Exchange {
     send(
         problem.status(),
         "application/problem+json",
-        problem.toJson(request().path() == null ? "/" : request().path(), id),
+        problem.toJson(path(), id),
         problem.headers(),
         problem.slug());
   }
@@ -260,14 +318,14 @@ final class Exchange {
     boolean change = endpoint != null && endpoint.mutating();
     if (answered) {
       if (change) {
-        audit.write("late-" + result, status); // the client was told that nobody knew
+        audit.answered("late-" + result, status); // the client was told that nobody knew
       }
       return;
     }
     answered = true;
     vertx.cancelTimer(deadline);
     if (change) {
-      audit.write(result, status);
+      audit.answered(result, status);
     }
     HttpServerResponse response = request().response();
     if (response.closed() || response.ended()) {

@@ -23,12 +23,14 @@ final class FrontDoor {
   private final AdminOptions options;
   private final Connections connections;
   private final Gatekeeper gate;
+  private final AuditTrail audit;
   private int inFlight;
 
-  FrontDoor(AdminOptions options, Connections connections, Gatekeeper gate) {
+  FrontDoor(AdminOptions options, Connections connections, Gatekeeper gate, AuditTrail audit) {
     this.options = options;
     this.connections = connections;
     this.gate = gate;
+    this.audit = audit;
   }
 
   void handle(RoutingContext routing) {
@@ -80,6 +82,7 @@ final class FrontDoor {
         new Exchange(
             routing,
             id,
+            audit,
             options.requestTimeout().toMillis(),
             () -> inFlight--,
             () -> connections.answered(connection));

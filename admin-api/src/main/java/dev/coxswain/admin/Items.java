@@ -22,12 +22,14 @@ final class Items {
   private final Controllers controllers;
   private final Calls calls;
   private final Dumps dumps;
+  private final ChangePolicy policy;
   private final Cursors cursors = new Cursors();
 
-  Items(Controllers controllers, Calls calls, Dumps dumps) {
+  Items(Controllers controllers, Calls calls, Dumps dumps, ChangePolicy policy) {
     this.controllers = controllers;
     this.calls = calls;
     this.dumps = dumps;
+    this.policy = policy;
   }
 
   Future<Reply> list(Exchange exchange) {
@@ -102,8 +104,9 @@ final class Items {
     return calls
         .ask(handle, h -> h.item(id))
         .compose(before ->
-            calls
-                .ask(handle, h -> h.add(id, delay == null ? Duration.ZERO : delay))
+            exchange
+                .change(
+                    () -> calls.ask(handle, h -> h.add(id, delay == null ? Duration.ZERO : delay)))
                 .map(result -> {
                   if (result instanceof ActionResult.NotFound) {
                     throw Problem.invalid(
@@ -126,7 +129,7 @@ final class Items {
     ItemId id = exchange.item();
     Long rev = exchange.ifMatch();
     noteReason(exchange, exchange.body());
-    return act("retry", handle, id, h -> h.retry(id, rev));
+    return act("retry", exchange, handle, id, h -> h.retry(id, rev));
   }
 
   Future<Reply> forget(Exchange exchange) {
@@ -135,7 +138,7 @@ final class Items {
     Long rev = exchange.ifMatch();
     boolean reschedule = exchange.body().flag("reschedule", false);
     noteReason(exchange, exchange.body());
-    return act("forget", handle, id, h -> h.forget(id, rev, reschedule));
+    return act("forget", exchange, handle, id, h -> h.forget(id, rev, reschedule));
   }
 
   Future<Reply> requeue(Exchange exchange) {
@@ -149,7 +152,11 @@ final class Items {
     }
     noteReason(exchange, body);
     return act(
-        "requeue", handle, id, h -> h.requeue(id, rev, delay == null ? Duration.ZERO : delay));
+        "requeue",
+        exchange,
+        handle,
+        id,
+        h -> h.requeue(id, rev, delay == null ? Duration.ZERO : delay));
   }
 
   Future<Reply> drop(Exchange exchange) {
@@ -157,8 +164,9 @@ final class Items {
     ItemId id = exchange.item();
     Long rev = exchange.ifMatch();
     noteReason(exchange, exchange.body());
-    return calls
-        .ask(handle, h -> h.drop(id, rev))
+    policy.checkDestructive(handle.name());
+    return exchange
+        .change(() -> calls.ask(handle, h -> h.drop(id, rev)))
         .map(result -> {
           if (result instanceof ActionResult.Skipped skipped) {
             throw conflict("item-not-dropped", "Item not dropped", skipped.reason())
@@ -172,10 +180,13 @@ final class Items {
 
   private Future<Reply> act(
       String action,
+      Exchange exchange,
       ControllerHandle handle,
       ItemId id,
       Function<ControllerHandle, Future<ActionResult>> question) {
-    return calls.ask(handle, question).map(result -> reply(action, handle, id, result));
+    return exchange
+        .change(() -> calls.ask(handle, question))
+        .map(result -> reply(action, handle, id, result));
   }
 
   private static Reply reply(

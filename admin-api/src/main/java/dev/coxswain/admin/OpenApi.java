@@ -23,7 +23,7 @@ final class OpenApi {
 
   private static final List<Integer> EVERY_ROUTE =
       List.of(400, 401, 403, 406, 414, 421, 429, 431, 500, 503);
-  private static final List<Integer> EVERY_CHANGE = List.of(408, 413, 415);
+  private static final List<Integer> EVERY_CHANGE = List.of(408, 409, 413, 415, 422);
 
   private final List<Endpoint> table;
   private final Vertx vertx;
@@ -77,7 +77,26 @@ final class OpenApi {
     EVERY_ROUTE.forEach(status -> problem(responses, status));
     if (endpoint.mutating()) {
       EVERY_CHANGE.forEach(status -> problem(responses, status));
+      parameter(operation, "idempotencyKey");
     }
+    if (endpoint.kind() == Endpoint.Kind.CONDITIONAL_CHANGE) {
+      problem(responses, 428);
+    }
+    if (isList(responses)) {
+      responses.putObject("304").put("$ref", "#/components/responses/NotModified");
+      parameter(operation, "ifNoneMatch");
+    }
+  }
+
+  private static boolean isList(ObjectNode responses) {
+    return responses.at("/200/content/application~1json/schema/$ref").asText().endsWith("List");
+  }
+
+  private static void parameter(ObjectNode operation, String name) {
+    operation
+        .withArrayProperty("parameters")
+        .addObject()
+        .put("$ref", "#/components/parameters/" + name);
   }
 
   private static void problem(ObjectNode responses, int status) {

@@ -6,6 +6,7 @@ import dev.coxswain.controller.BulkRequest.Action;
 import dev.coxswain.controller.BulkRequest.Then;
 import dev.coxswain.queue.ItemFilter;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -16,12 +17,23 @@ import org.jspecify.annotations.Nullable;
  * @param label the action as the client wrote it
  * @param reason why, empty only for a dry run
  * @param needsSpread whether items become due and the client did not say over how long to spread
+ * @param confirmToken of the preview of this order, or null
  */
-record OperationOrder(BulkRequest request, String label, String reason, boolean needsSpread) {
+record OperationOrder(
+    BulkRequest request,
+    String label,
+    String reason,
+    boolean needsSpread,
+    @Nullable String confirmToken) {
 
   private static final String REQUEUE_AFTER = "requeueAfter";
 
-  static OperationOrder read(Body body) {
+  /**
+   * Reads an order.
+   *
+   * @param itemsPerSecond the pace when it does not say
+   */
+  static OperationOrder read(Body body, int itemsPerSecond) {
     boolean dryRun = body.flag("dryRun", false);
     String reason = dryRun ? body.optionalReason() : body.reason();
     String label = body.requiredText("action", 32);
@@ -38,6 +50,11 @@ record OperationOrder(BulkRequest request, String label, String reason, boolean 
     if (spread != null && !becomesDue) {
       body.fault("spreadOver", "is for retry, and for flush with \"then\": \"relist\"");
     }
+    Long pace = body.number("itemsPerSecond", 1, BulkRequest.MAX_AFFECTED);
+    String token = body.text("confirmToken", 1, 128);
+    if (dryRun && token != null) {
+      body.fault("confirmToken", "confirms an execution; a dry run needs none and gives one");
+    }
     body.done();
     return new OperationOrder(
         new BulkRequest(
@@ -49,23 +66,87 @@ record OperationOrder(BulkRequest request, String label, String reason, boolean 
             flush.dropDirty(),
             flush.then(),
             delay,
-            spread == null ? Duration.ZERO : spread),
+            spread == null ? Duration.ZERO : spread,
+            pace == null ? itemsPerSecond : pace.intValue()),
         label,
         reason,
-        becomesDue && spread == null);
+        becomesDue && spread == null,
+        token);
   }
 
-  static BulkRequest dryRun(BulkRequest request) {
-    return new BulkRequest(
-        request.action(),
-        request.filter(),
-        true,
+  /** Returns the right that it takes: a flush after which nothing comes back is more than one. */
+  String verb() {
+    return destructive() && request.then() == Then.NONE ? "flushhard" : label;
+  }
+
+  /** Returns whether pending work is taken away. */
+  boolean destructive() {
+    return request.action() == Action.FLUSH;
+  }
+
+  /** Returns everything that decides what it does to which items, {@code asOfSeq} aside. */
+  List<String> fingerprint() {
+    ItemFilter filter = request.filter();
+    return List.of(
+        request.action().name(),
+        filter.phases().stream().sorted().toList().toString(),
+        String.valueOf(filter.failing()),
+        String.valueOf(filter.minFailures()),
+        filter.namespace() == null ? "-" : "+" + filter.namespace(),
+        filter.nameGlob() == null ? "-" : "+" + filter.nameGlob(),
+        request.then().name(),
+        request.delay().toString(),
+        needsSpread ? "-" : request.spreadOver().toString(),
+        String.valueOf(request.keepFailures()),
+        String.valueOf(request.dropDirty()),
+        String.valueOf(request.itemsPerSecond()));
+  }
+
+  /** Returns this order for the items that its preview has seen, or for the older ones it names. */
+  OperationOrder asOf(long seq) {
+    long named = Math.min(seq, request.filter().maxSeq());
+    return with(
+        request.filter().upTo(named),
+        false,
         request.maxAffected(),
-        request.keepFailures(),
-        request.dropDirty(),
         request.then(),
-        request.delay(),
         request.spreadOver());
+  }
+
+  /** Returns what only counts the items. */
+  BulkRequest counting() {
+    return with(request.filter(), true, request.maxAffected(), Then.NONE, Duration.ZERO).request();
+  }
+
+  /**
+   * Returns what is carried out.
+   *
+   * @param asOfSeq the youngest item that was counted
+   * @param most nothing is changed when more items than this match by then
+   * @param spread over how long items that become due are spread
+   */
+  BulkRequest execution(long asOfSeq, int most, Duration spread) {
+    return with(request.filter().upTo(asOfSeq), false, most, request.then(), spread).request();
+  }
+
+  private OperationOrder with(
+      ItemFilter filter, boolean dryRun, int most, Then then, Duration spread) {
+    return new OperationOrder(
+        new BulkRequest(
+            request.action(),
+            filter,
+            dryRun,
+            most,
+            request.keepFailures(),
+            request.dropDirty(),
+            then,
+            request.delay(),
+            spread,
+            request.itemsPerSecond()),
+        label,
+        reason,
+        needsSpread,
+        confirmToken);
   }
 
   private static Action action(Body body, String label) {

@@ -2,58 +2,71 @@
 package dev.coxswain.admin;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.coxswain.controller.BulkRequest;
-import dev.coxswain.controller.BulkRequest.Action;
-import dev.coxswain.controller.BulkRequest.Then;
 import dev.coxswain.controller.BulkResult;
+import dev.coxswain.controller.BulkRun;
 import dev.coxswain.controller.ControllerHandle;
-import dev.coxswain.queue.Phase;
 import dev.coxswain.time.Clock;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collections;
-import java.util.IdentityHashMap;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Acts on many items at once; one such operation per controller at a time. Event-loop confined. */
+/**
+ * Acts on many items at once, in the background; one operation per controller at a time. Confined
+ * to the admin event loop.
+ */
 final class Operations {
+
+  private static final Logger log = LoggerFactory.getLogger(Operations.class);
 
   /** Items that become due are spread over 30 s per thousand unless told otherwise. */
   private static final Duration SPREAD_PER_ITEM = Duration.ofMillis(30);
 
   private static final Duration MAX_SPREAD = Duration.ofHours(1);
 
+  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(1);
+
   private final Controllers controllers;
   private final Calls calls;
+  private final ChangePolicy policy;
   private final String replica;
   private final Clock clock;
-  private final Set<ControllerHandle> active = Collections.newSetFromMap(new IdentityHashMap<>());
-  private long lastId;
+  private final ConfirmTokens tokens;
+  private final OperationLog operations = new OperationLog();
 
-  Operations(Controllers controllers, Calls calls, String replica, Clock clock) {
+  Operations(
+      Controllers controllers, Calls calls, ChangePolicy policy, String replica, Clock clock) {
     this.controllers = controllers;
     this.calls = calls;
+    this.policy = policy;
     this.replica = replica;
     this.clock = clock;
+    this.tokens = new ConfirmTokens(clock);
   }
+
+  // ---- POST /controllers/{c}/operations ----
 
   Future<Reply> create(Exchange exchange) {
     exchange.audit().action("operation");
     exchange.query().done();
     ControllerHandle handle = controllers.running(exchange);
-    OperationOrder order = OperationOrder.read(exchange.body());
-    exchange.audit().action("bulk-" + order.label());
+    OperationOrder order = OperationOrder.read(exchange.body(), policy.itemsPerSecond());
+    exchange.audit().action("bulk-" + order.verb());
     exchange.audit().reason(order.reason());
-    BulkRequest request = order.request();
-    if (request.dryRun()) {
+    exchange.audit().selector(OperationView.selector(order.request().filter()).toString());
+    if (order.request().dryRun()) {
       return calls
-          .ask(handle, h -> h.bulk(request))
-          .map(result -> Reply.ok(preview(handle, order, result)));
+          .ask(handle, h -> h.bulk(order.request()))
+          .map(result -> Reply.ok(preview(exchange, handle, order, result)));
     }
-    if (!active.add(handle)) {
+    if (order.destructive()) {
+      policy.checkDestructive(handle.name());
+    }
+    OperationOrder confirmed = confirmed(exchange, handle, order);
+    if (!operations.reserve(handle.name())) {
       throw Problem.of(
               409,
               "operation-running",
@@ -61,141 +74,224 @@ final class Operations {
               "another operation on \"" + handle.name() + "\" has not ended yet")
           .rejection();
     }
-    Instant startedAt = clock.instant();
-    Future<BulkResult> run;
     try {
-      run = order.needsSpread() ? spreadOut(handle, request) : ask(handle, request);
+      return calls
+          .ask(handle, h -> h.bulk(confirmed.counting()))
+          .map(count -> begin(exchange, handle, confirmed, count))
+          .onFailure(refused -> operations.release(handle.name()));
     } catch (RuntimeException e) {
-      active.remove(handle);
+      operations.release(handle.name());
       throw e;
     }
-    return run.onComplete(done -> active.remove(handle))
-        .map(result -> Reply.ok(finished(handle, order, result, startedAt)));
   }
 
-  private Future<BulkResult> ask(ControllerHandle handle, BulkRequest request) {
-    return calls.ask(handle, h -> h.bulk(request));
-  }
-
-  /** Counts first, since how far to spread depends on how many there are; then takes just those. */
-  private Future<BulkResult> spreadOut(ControllerHandle handle, BulkRequest request) {
-    return ask(handle, OperationOrder.dryRun(request))
-        .compose(count -> {
-          Duration spread = SPREAD_PER_ITEM.multipliedBy(count.matched());
-          long seq = Math.min(request.filter().maxSeq(), count.asOfSeq());
-          return ask(
-              handle,
-              new BulkRequest(
-                  request.action(),
-                  request.filter().upTo(seq),
-                  false,
-                  request.maxAffected(),
-                  request.keepFailures(),
-                  request.dropDirty(),
-                  request.then(),
-                  request.delay(),
-                  spread.compareTo(MAX_SPREAD) > 0 ? MAX_SPREAD : spread));
-        });
-  }
-
-  private ObjectNode preview(ControllerHandle handle, OperationOrder order, BulkResult result) {
-    ObjectNode json = Json.object();
-    json.put("kind", "OperationPreview");
-    json.put("controller", handle.name());
-    json.put("action", order.label());
-    json.put("dryRun", true);
-    json.put("result", "preview");
-    counts(json, order, result);
+  private ObjectNode preview(
+      Exchange exchange, ControllerHandle handle, OperationOrder order, BulkResult result) {
+    ObjectNode json = OperationView.preview(handle.name(), order, result);
     json.putObject("byMember").put(replica, result.matched());
-    var warnings = json.putArray("warnings");
-    if (exceeds(order, result)) {
-      warnings.add(
-          matches(result)
-              + " items match and maxAffected is "
-              + order.request().maxAffected()
-              + ": the operation would be refused");
-    }
-    if (order.request().action() == Action.FLUSH && order.request().then() == Then.NONE) {
-      warnings.add("flushed items are reconciled again only when their object changes");
-    }
+    json.put("confirmToken", tokens.issue(subject(exchange, handle, order), result.asOfSeq()));
+    Json.putTime(json, "expiresAt", clock.instant().plus(ConfirmTokens.VALIDITY));
     return json;
   }
 
-  private ObjectNode finished(
-      ControllerHandle handle, OperationOrder order, BulkResult result, Instant startedAt) {
-    if (result.aborted()) {
+  /** What a confirmation is bound to. */
+  private static List<String> subject(
+      Exchange exchange, ControllerHandle handle, OperationOrder order) {
+    List<String> subject = new ArrayList<>();
+    subject.add(exchange.actor());
+    subject.add(handle.name());
+    subject.add(handle.status().startedAt().toString());
+    subject.addAll(order.fingerprint());
+    return subject;
+  }
+
+  /** Returns the order with what its token says, or with the limit for those that have none. */
+  private OperationOrder confirmed(
+      Exchange exchange, ControllerHandle handle, OperationOrder order) {
+    String token = order.confirmToken();
+    if (token == null) {
+      return order;
+    }
+    return order.asOf(tokens.verify(subject(exchange, handle, order), token));
+  }
+
+  private Reply begin(
+      Exchange exchange, ControllerHandle handle, OperationOrder order, BulkResult count) {
+    checkCount(order, count);
+    if (exchange.answered()) {
+      // Whoever asked was told that nobody knew; an operation they do not know of must not begin.
+      throw Problem.timeout("counting took too long; nothing was changed").rejection();
+    }
+    String id = operations.nextId();
+    AuditEntry audit = exchange.audit();
+    audit.operation(id);
+    audit.intent();
+    BulkRun run =
+        handle.begin(
+            order.execution(count.asOfSeq(), allowed(order), spread(order, count.matched())));
+    Operation operation =
+        new Operation(
+            id, handle.name(), order, exchange.actor(), clock.instant(), count.matched(), run);
+    operations.began(operation);
+    audit.outcomeFollows();
+    operation
+        .ended()
+        .onSuccess(over -> {
+          operations.ended(over);
+          audit.counts(over.matched(), over.counts().changed());
+          audit.outcome(over.state().label(), 202);
+        });
+    calls
+        .here(handle, run.result())
+        .onComplete((result, failure) -> {
+          Instant now = clock.instant();
+          if (failure == null) {
+            operation.end(result, now);
+          } else {
+            operation.fail(reason(failure, operation), now);
+          }
+        });
+    return Reply.accepted(
+        OperationView.operation(operation, replica), "/api/v1/operations/" + operation.id());
+  }
+
+  private static String reason(Throwable failure, Operation operation) {
+    if (failure instanceof Rejection rejection) {
+      return rejection.problem().detail();
+    }
+    log.atError()
+        .addKeyValue("operation", operation.id())
+        .addKeyValue("controller", operation.controller())
+        .setCause(failure)
+        .log("Operation failed");
+    return "it failed inside the host; the log has the cause under its id";
+  }
+
+  private void checkCount(OperationOrder order, BulkResult count) {
+    if (count.matched() > order.request().maxAffected()) {
       throw Problem.of(
               409,
               "too-many-affected",
               "Too many items",
-              matches(result)
+              OperationView.matches(count)
                   + " items match and maxAffected is "
                   + order.request().maxAffected()
                   + "; nothing was changed")
-          .withCurrent(Json.object().put("matched", result.matched()))
+          .withCurrent(Json.object().put("matched", count.matched()))
           .rejection();
     }
-    ObjectNode json = Json.object();
-    json.put("kind", "Operation");
-    json.put("id", "op-" + ++lastId);
-    json.put("controller", handle.name());
-    json.put("action", order.label());
-    json.put("state", "Succeeded");
-    json.put("reason", order.reason());
-    json.put("changed", result.changed());
-    counts(json, order, result);
-    json.putArray("members")
-        .addObject()
-        .put("id", replica)
-        .put("state", "Succeeded")
-        .put("changed", result.changed());
-    Json.putTime(json, "startedAt", startedAt);
-    Json.putTime(json, "finishedAt", clock.instant());
-    return json;
+    if (count.matched() > allowed(order)) {
+      throw Problem.of(
+              409,
+              "confirmation-required",
+              "Confirmation required",
+              OperationView.matches(count)
+                  + " items match and more than "
+                  + policy.safeCount()
+                  + " need a confirmToken; ask for a preview with \"dryRun\": true and send its"
+                  + " token with the order; nothing was changed")
+          .withCurrent(
+              Json.object().put("matched", count.matched()).put("safeCount", policy.safeCount()))
+          .rejection();
+    }
   }
 
-  private static void counts(ObjectNode json, OperationOrder order, BulkResult result) {
-    json.put("matched", result.matched());
-    ObjectNode phases = json.putObject("byPhase");
-    for (Phase phase : Phase.values()) {
-      Integer count = result.byPhase().get(phase);
-      if (count != null) {
-        phases.put(phase.label(), count);
+  private int allowed(OperationOrder order) {
+    return order.confirmToken() == null
+        ? Math.min(order.request().maxAffected(), policy.safeCount())
+        : order.request().maxAffected();
+  }
+
+  private static Duration spread(OperationOrder order, int items) {
+    if (!order.needsSpread()) {
+      return order.request().spreadOver();
+    }
+    Duration spread = SPREAD_PER_ITEM.multipliedBy(items);
+    return spread.compareTo(MAX_SPREAD) > 0 ? MAX_SPREAD : spread;
+  }
+
+  // ---- /operations ----
+
+  Future<Reply> list(Exchange exchange) {
+    Query query = exchange.query();
+    List<String> states = query.many("state");
+    for (String state : states) {
+      if (List.of(Operation.State.values()).stream().noneMatch(s -> s.label().equals(state))) {
+        query.fault("state", "is not a state of an operation: \"" + Json.line(state, 32) + "\"");
       }
     }
-    ObjectNode namespaces = json.putObject("byNamespace");
-    largestFirst(result.byNamespace())
-        .forEach(e -> namespaces.put(Json.clean(e.getKey()), e.getValue()));
-    var skipped = json.putArray("skipped");
-    largestFirst(result.skipped())
-        .forEach(e ->
-            skipped.addObject().put("cause", Json.clean(e.getKey())).put("count", e.getValue()));
-    if (order.request().then() != Then.NONE) {
-      json.put(order.request().dryRun() ? "willRelist" : "relisted", result.relisted());
-      json.put("notRelisted", result.notRelisted());
+    String controller = query.text("controller", 253);
+    query.done();
+    ObjectNode json = Json.object();
+    json.put("kind", "OperationList");
+    json.put("replica", replica);
+    var items = json.putArray("items");
+    for (Operation operation : operations.all()) {
+      if ((states.isEmpty() || states.contains(operation.state().label()))
+          && (controller == null || controller.equals(operation.controller()))) {
+        items.add(OperationView.operation(operation, replica));
+      }
     }
-    var sample = json.putArray("sample");
-    result.sample().forEach(item -> sample.add(Json.clean(item)));
-    json.put("asOfSeq", result.asOfSeq());
+    return Future.succeededFuture(Reply.ok(json));
   }
 
-  private static List<Map.Entry<String, Integer>> largestFirst(Map<String, Integer> counts) {
-    return counts.entrySet().stream()
-        .sorted(
-            Map.Entry.<String, Integer>comparingByValue()
-                .reversed()
-                .thenComparing(Map.Entry.comparingByKey()))
-        .toList();
+  Future<Reply> get(Exchange exchange) {
+    exchange.query().done();
+    return Future.succeededFuture(Reply.ok(OperationView.operation(find(exchange), replica)));
   }
 
-  /** Counting stops at the limit of any operation, so beyond it nobody knows how many there are. */
-  private static String matches(BulkResult result) {
-    return result.matched() > BulkRequest.MAX_AFFECTED
-        ? "more than " + BulkRequest.MAX_AFFECTED
-        : Integer.toString(result.matched());
+  /** Stops the remainder, and answers when it has stopped. */
+  Future<Reply> stop(Exchange exchange) {
+    exchange.audit().action("stop-operation");
+    exchange.query().done();
+    Operation operation = find(exchange);
+    exchange.audit().operation(operation.id());
+    exchange.audit().controller(operation.controller());
+    Body body = exchange.body();
+    String reason = body.reason();
+    body.done();
+    exchange.audit().reason(reason);
+    if (operation.running()) {
+      exchange.audit().intent();
+      operation.stop(new Operation.Stop(exchange.actor(), reason, clock.instant()));
+    }
+    return operation.ended().map(over -> Reply.ok(OperationView.operation(over, replica)));
   }
 
-  private static boolean exceeds(OperationOrder order, BulkResult result) {
-    return result.aborted() || result.matched() > order.request().maxAffected();
+  private Operation find(Exchange exchange) {
+    String id = exchange.param("op");
+    return operations
+        .find(id)
+        .orElseThrow(() ->
+            Problem.of(
+                    404,
+                    "operation-not-found",
+                    "Operation not found",
+                    "this replica has no operation \""
+                        + Json.line(id, 64)
+                        + "\"; it remembers the last "
+                        + OperationLog.MAX_ENDED
+                        + " of its own")
+                .rejection());
+  }
+
+  /** Stops everything that runs; completes when all of it has ended, or has been given up. */
+  Future<Void> close() {
+    List<Future<Operation>> ends = new ArrayList<>();
+    for (Operation operation : operations.all()) {
+      if (operation.running()) {
+        operation.stop(
+            new Operation.Stop("", "the admin API of this replica stops", clock.instant()));
+        ends.add(operation.ended());
+      }
+    }
+    return calls
+        .atMost(Future.join(ends), CLOSE_LIMIT)
+        .onComplete(over -> {
+          for (Operation operation : operations.all()) {
+            operation.fail(
+                "its controller did not answer while this replica stopped", clock.instant());
+          }
+        });
   }
 }

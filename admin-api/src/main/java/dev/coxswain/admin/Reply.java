@@ -4,6 +4,7 @@ package dev.coxswain.admin;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpServerResponse;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,16 @@ record Reply(
     return new Reply(201, body, Map.of("Location", location));
   }
 
+  /** The work has begun; where to look for its end. */
+  static Reply accepted(ObjectNode body, String location) {
+    return new Reply(202, body, Map.of("Location", location, "Retry-After", "1"));
+  }
+
+  /** The client has it already. */
+  static Reply notModified() {
+    return new Reply(304, null, Map.of());
+  }
+
   static Reply noContent() {
     return new Reply(204, null, Map.of());
   }
@@ -47,6 +58,8 @@ record Reply(
   }
 
   Reply withHeader(String name, String value) {
-    return new Reply(status, body, Map.of(name, value), stream);
+    Map<String, String> more = new HashMap<>(headers);
+    more.put(name, value);
+    return new Reply(status, body, Map.copyOf(more), stream);
   }
 }

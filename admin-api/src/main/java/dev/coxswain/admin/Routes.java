@@ -30,12 +30,15 @@ final class Routes {
 
   private static final String ROOT = "/api/v1";
   private static final String CONTROLLER = "/controllers/{c}";
+  private static final String OPERATION = "/operations/{op}";
   private static final String ITEM = CONTROLLER + "/items/{id}";
 
   private final AdminOptions options;
   private final ControllerDirectory directory;
   private final Gatekeeper gate;
   private final FrontDoor door;
+  private final Idempotency idempotency;
+  private final Operations operations;
   private final List<Endpoint> table;
   private final OpenApi openApi;
 
@@ -51,12 +54,16 @@ final class Routes {
     this.options = options;
     this.directory = directory;
     this.gate = gate;
-    this.door = new FrontDoor(options, connections, gate);
+    AuditTrail trail = new AuditTrail(clock);
+    this.door = new FrontDoor(options, connections, gate, trail);
+    this.idempotency =
+        new Idempotency(new LocalIdempotencyStore(clock, LocalIdempotencyStore.MAX_KEYS));
     Calls calls = new Calls(context);
-    Controllers controllers = new Controllers(directory, calls, statistics);
+    Controllers controllers = new Controllers(directory, calls, statistics, clock);
     Dumps dumps = new Dumps(calls, context, directory.replica(), options.requestTimeout());
-    Items items = new Items(controllers, calls, dumps);
-    Operations operations = new Operations(controllers, calls, directory.replica(), clock);
+    Items items = new Items(controllers, calls, dumps, options.changes());
+    operations = new Operations(controllers, calls, options.changes(), directory.replica(), clock);
+    Audits audits = new Audits(trail, directory.replica());
     Limiters limiters = new Limiters(directory);
     Replicas replicas = new Replicas(directory);
     table =
@@ -65,9 +72,11 @@ final class Routes {
             read("/openapi.json", Access.anybody(), this::describe),
             read("/controllers", to(Verb.LIST, CONTROLLERS), controllers::list),
             read(CONTROLLER, to(Verb.GET, CONTROLLERS), controllers::get),
-            change(PATCH, CONTROLLER, to(Verb.UPDATE, CONTROLLERS), controllers::patch),
-            change(POST, CONTROLLER + "/pause", to(Verb.PAUSE, CONTROLLERS), controllers::pause),
-            change(POST, CONTROLLER + "/resume", to(Verb.RESUME, CONTROLLERS), controllers::resume),
+            conditional(PATCH, CONTROLLER, to(Verb.UPDATE, CONTROLLERS), controllers::patch),
+            conditional(
+                POST, CONTROLLER + "/pause", to(Verb.PAUSE, CONTROLLERS), controllers::pause),
+            conditional(
+                POST, CONTROLLER + "/resume", to(Verb.RESUME, CONTROLLERS), controllers::resume),
             change(POST, CONTROLLER + "/operations", Access.toOperate(), operations::create),
             read(CONTROLLER + "/stats", to(Verb.GET, CONTROLLERS), statistics::get),
             read(CONTROLLER + "/items", to(Verb.LIST, ITEMS, Scope.QUERY), items::list)
@@ -80,6 +89,10 @@ final class Routes {
             conditional(POST, ITEM + "/forget", to(Verb.FORGET, ITEMS, Scope.ITEM), items::forget),
             conditional(
                 POST, ITEM + "/requeue", to(Verb.REQUEUE, ITEMS, Scope.ITEM), items::requeue),
+            read("/operations", to(Verb.LIST, Access.OPERATIONS), operations::list),
+            read(OPERATION, to(Verb.GET, Access.OPERATIONS), operations::get),
+            change(DELETE, OPERATION, to(Verb.STOP, Access.OPERATIONS), operations::stop),
+            read("/audit", to(Verb.LIST, Access.AUDIT), audits::list),
             read("/limiters", to(Verb.LIST, Access.LIMITERS), limiters::list),
             read("/limiters/{l}", to(Verb.GET, Access.LIMITERS), limiters::get),
             read("/replicas", to(Verb.LIST, Access.REPLICAS), replicas::list),
@@ -123,6 +136,11 @@ final class Routes {
     return router;
   }
 
+  /** Stops what runs in the background; completes when it has ended, or after a moment. */
+  Future<Void> close() {
+    return operations.close();
+  }
+
   private void dispatch(RoutingContext routing, Map<HttpMethod, Endpoint> methods) {
     Exchange exchange = door.exchange(routing);
     HttpServerRequest request = routing.request();
@@ -139,16 +157,21 @@ final class Routes {
         () -> {
           exchange.negotiate(endpoint);
           if (endpoint.mutating()) {
-            ChangeGuard.check(request, endpoint);
+            ChangeGuard.check(request, endpoint, options.changes().requireIfMatch());
           } else if (Exchange.hasBody(request)) {
             throw Problem.invalid("unexpected-body", "a read takes no body; send none").rejection();
           }
           if (!endpoint.mutating()) {
-            permit(exchange, endpoint, () -> exchange.run(endpoint));
+            permit(exchange, endpoint, () -> exchange.run(endpoint, idempotency));
           } else if (endpoint.access().needsBody()) {
-            readBody(exchange, () -> permit(exchange, endpoint, () -> exchange.run(endpoint)));
+            readBody(
+                exchange,
+                () -> permit(exchange, endpoint, () -> exchange.run(endpoint, idempotency)));
           } else {
-            permit(exchange, endpoint, () -> readBody(exchange, () -> exchange.run(endpoint)));
+            permit(
+                exchange,
+                endpoint,
+                () -> readBody(exchange, () -> exchange.run(endpoint, idempotency)));
           }
         });
   }

@@ -175,6 +175,25 @@ final class Api implements AutoCloseable {
     return change("POST", path, body, headers);
   }
 
+  /** Carries out an operation and returns it when it is over. */
+  JsonNode operate(String path, String order) {
+    return ended(post(path, order).ok(202));
+  }
+
+  /** Waits for the end of an operation. */
+  JsonNode ended(JsonNode operation) {
+    String address = "/api/v1/operations/" + operation.path("id").asText();
+    Await.until(() -> !get(address).ok(200).path("state").asText().equals("Running"));
+    return get(address).ok(200);
+  }
+
+  /** Returns an order with the token of its preview. */
+  String confirmed(String path, String order) {
+    String token =
+        post(path, "{\"dryRun\":true," + order.substring(1)).ok(200).path("confirmToken").asText();
+    return "{\"confirmToken\":\"" + token + "\"," + order.substring(1);
+  }
+
   /** Sends bytes as they are and returns all that comes back until the end or a time limit. */
   String raw(String text) {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {

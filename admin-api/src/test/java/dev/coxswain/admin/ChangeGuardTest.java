@@ -80,6 +80,7 @@ class ChangeGuardTest {
 
   @Test
   void ifMatch_isRefusedWhereThereIsNoRevision() {
-    api.post(PAUSE, BODY, "If-Match", "\"1\"").problem(400, "invalid-header");
+    api.post(Api.DEMO + "/items", "{\"name\":\"x\",\"reason\":\"x\"}", "If-Match", "\"1\"")
+        .problem(400, "invalid-header");
   }
 }

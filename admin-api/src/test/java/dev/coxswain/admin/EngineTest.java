@@ -174,11 +174,12 @@ class EngineTest {
   void aDryRun_countsWhatTheFlushThenDrops() {
     String order =
         "\"action\":\"flush\",\"selector\":{\"namespace\":\"bad\",\"name\":\"o-1*\"},"
-            + "\"then\":\"none\",\"reason\":\"x\"}";
+            + "\"then\":\"none\",\"itemsPerSecond\":10000,\"reason\":\"x\"}";
     JsonNode preview = api.post(REAL + "/operations", "{\"dryRun\":true," + order).ok(200);
     assertThat(count("delayed")).isEqualTo(OBJECTS / 2);
-    JsonNode done = api.post(REAL + "/operations", "{" + order).ok(200);
-    assertThat(done.path("changed").asInt())
+    JsonNode done =
+        api.operate(REAL + "/operations", api.confirmed(REAL + "/operations", "{" + order));
+    assertThat(done.path("applied").asInt())
         .isEqualTo(preview.path("matched").asInt())
         .isEqualTo(55);
     Await.until(() -> count("delayed") == OBJECTS / 2 - 55);
@@ -187,12 +188,13 @@ class EngineTest {
   @Test
   void flushThenRelist_addsAgainWhatStillExists() {
     JsonNode done =
-        api.post(
+        api.operate(
+            REAL + "/operations",
+            api.confirmed(
                 REAL + "/operations",
                 "{\"action\":\"flush\",\"selector\":{\"failing\":true},\"reason\":\"x\","
-                    + "\"spreadOver\":\"1h\"}")
-            .ok(200);
-    assertThat(done.path("changed").asInt()).isEqualTo(OBJECTS / 2);
+                    + "\"spreadOver\":\"1h\",\"itemsPerSecond\":100000}"));
+    assertThat(done.path("applied").asInt()).isEqualTo(OBJECTS / 2);
     assertThat(done.path("relisted").asInt()).isEqualTo(OBJECTS / 2);
     Await.until(() -> count("delayed") == OBJECTS / 2);
   }

@@ -2,8 +2,11 @@
 package dev.coxswain.admin;
 
 import dev.coxswain.controller.ActionResult;
+import dev.coxswain.controller.BulkProgress;
 import dev.coxswain.controller.BulkRequest;
 import dev.coxswain.controller.BulkResult;
+import dev.coxswain.controller.BulkResult.Ending;
+import dev.coxswain.controller.BulkRun;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.controller.ControllerOptions;
 import dev.coxswain.controller.ControllerStatus;
@@ -71,6 +74,12 @@ final class FakeController implements ControllerHandle, AutoCloseable {
   volatile ControllerStatus.@Nullable Pause pause;
   final List<BulkRequest> bulks = new ArrayList<>();
   volatile @Nullable Promise<BulkResult> heldBulk;
+
+  /** What becomes of the next bulk action that counts. */
+  volatile @Nullable BulkResult counted;
+
+  volatile BulkProgress progress = BulkProgress.NONE;
+  final AtomicInteger stops = new AtomicInteger();
   volatile @Nullable Duration lastDelay;
 
   FakeController(String name) {
@@ -332,13 +341,37 @@ final class FakeController implements ControllerHandle, AutoCloseable {
   }
 
   @Override
-  public Future<BulkResult> bulk(BulkRequest request) {
+  public BulkRun begin(BulkRequest request) {
+    Future<BulkResult> result = carryOut(request);
+    return new BulkRun() {
+      @Override
+      public BulkProgress progress() {
+        return progress;
+      }
+
+      @Override
+      public Future<BulkResult> result() {
+        return result;
+      }
+
+      @Override
+      public void stop() {
+        stops.incrementAndGet();
+      }
+    };
+  }
+
+  private Future<BulkResult> carryOut(BulkRequest request) {
     synchronized (this) {
       bulks.add(request);
     }
     Promise<BulkResult> held = heldBulk;
     if (held != null && !request.dryRun()) {
       return held.future();
+    }
+    BulkResult told = counted;
+    if (told != null && request.dryRun()) {
+      return Future.succeededFuture(told);
     }
     return answer(() -> {
       List<QueuedItem> matched =
@@ -358,12 +391,15 @@ final class FakeController implements ControllerHandle, AutoCloseable {
       }
       return new BulkResult(
           request.dryRun(),
-          aborted,
-          matched.size(),
-          changed,
-          inFlight > 0 && changed > 0 ? Map.of("in flight", inFlight) : Map.of(),
-          0,
-          0,
+          aborted ? Ending.TOO_MANY : Ending.COMPLETE,
+          new BulkProgress(
+              matched.size(),
+              changed,
+              inFlight > 0 && changed > 0 ? Map.of("in flight", inFlight) : Map.of(),
+              0,
+              0,
+              0),
+          null,
           phases,
           Map.of(),
           matched.stream().limit(10).map(i -> i.namespace() + "/" + i.name()).toList(),

@@ -4,15 +4,14 @@ package dev.coxswain.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.coxswain.controller.BulkProgress;
 import dev.coxswain.controller.BulkRequest;
 import dev.coxswain.controller.BulkRequest.Then;
 import dev.coxswain.controller.BulkResult;
 import dev.coxswain.queue.Phase;
-import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,21 +59,22 @@ class OperationsTest {
     assertThat(api.demo.bulks).allMatch(BulkRequest::dryRun);
 
     JsonNode done =
-        api.post(
-                OPERATIONS,
-                "{\"action\":\"flush\",\"reason\":\"INC-1\",\"asOfSeq\":"
-                    + preview.path("asOfSeq").asLong()
-                    + ","
-                    + selector
-                    + "}")
-            .ok(200);
+        api.operate(
+            OPERATIONS,
+            "{\"action\":\"flush\",\"reason\":\"INC-1\",\"asOfSeq\":"
+                + preview.path("asOfSeq").asLong()
+                + ","
+                + selector
+                + "}");
     assertThat(done.path("kind").asText()).isEqualTo("Operation");
-    assertThat(done.path("id").asText()).matches("op-[0-9]+");
+    assertThat(done.path("id").asText()).matches("op-[0-9a-f]{8}-1");
     assertThat(done.path("state").asText()).isEqualTo("Succeeded");
     assertThat(done.path("matched").asInt()).isEqualTo(3);
-    assertThat(done.path("changed").asInt()).isEqualTo(3);
+    assertThat(done.path("done").asInt()).isEqualTo(3);
+    assertThat(done.path("applied").asInt()).isEqualTo(3);
+    assertThat(done.path("remaining").asInt(-1)).isZero();
     assertThat(done.path("reason").asText()).isEqualTo("INC-1");
-    assertThat(done.path("finishedAt").asText()).endsWith("Z");
+    assertThat(done.path("endedAt").asText()).endsWith("Z");
     assertThat(api.demo.size()).isEqualTo(3);
   }
 
@@ -107,11 +107,11 @@ class OperationsTest {
             OPERATIONS,
             "{\"action\":\"flush\",\"all\":true,\"selector\":{\"failing\":true},\"reason\":\"x\"}")
         .problem(400, "invalid-body");
-    JsonNode done =
-        api.post(OPERATIONS, "{\"action\":\"flush\",\"all\":true,\"reason\":\"x\"}").ok(200);
-    assertThat(done.path("changed").asInt()).isEqualTo(5);
-    assertThat(done.at("/skipped/0/cause").asText()).isEqualTo("in flight");
-    assertThat(done.at("/skipped/0/count").asInt()).isEqualTo(1);
+    JsonNode done = api.operate(OPERATIONS, "{\"action\":\"flush\",\"all\":true,\"reason\":\"x\"}");
+    assertThat(done.path("applied").asInt()).isEqualTo(5);
+    assertThat(done.path("skipped").asInt()).isEqualTo(1);
+    assertThat(done.at("/byResult/1/cause").asText()).isEqualTo("in flight");
+    assertThat(done.at("/byResult/1/count").asInt()).isEqualTo(1);
   }
 
   @Test
@@ -135,10 +135,16 @@ class OperationsTest {
 
   @Test
   void countingEndsAtTheLimit_andTheAnswerSaysSo() {
-    Promise<BulkResult> held = Promise.promise();
-    api.demo.heldBulk = held;
-    held.complete(
-        new BulkResult(false, true, 100_001, 0, Map.of(), 0, 0, Map.of(), Map.of(), List.of(), 1));
+    api.demo.counted =
+        new BulkResult(
+            true,
+            BulkResult.Ending.COMPLETE,
+            new BulkProgress(100_001, 0, Map.of(), 0, 0, 0),
+            null,
+            Map.of(),
+            Map.of(),
+            List.of(),
+            1);
     JsonNode problem =
         api.post(OPERATIONS, "{\"action\":\"forget\",\"all\":true,\"reason\":\"x\"}")
             .problem(409, "too-many-affected");
@@ -150,12 +156,11 @@ class OperationsTest {
     putSix();
     long seq = api.get(Api.DEMO + "/items").ok(200).path("asOfSeq").asLong();
     api.demo.put("a", "late", Phase.DELAYED, 1, "boom");
-    api.post(
-            OPERATIONS,
-            "{\"action\":\"flush\",\"selector\":{\"failing\":true},\"reason\":\"x\",\"asOfSeq\":"
-                + seq
-                + "}")
-        .ok(200);
+    api.operate(
+        OPERATIONS,
+        "{\"action\":\"flush\",\"selector\":{\"failing\":true},\"reason\":\"x\",\"asOfSeq\":"
+            + seq
+            + "}");
     assertThat(api.demo.at(new dev.coxswain.queue.ItemId("a", "late").encoded())).isNotNull();
   }
 
@@ -163,14 +168,14 @@ class OperationsTest {
   void then_isRelistByDefault_andMayCarryTheDelay() {
     putSix();
     String flush = "{\"action\":\"flush\",\"selector\":{\"failing\":true},\"reason\":\"x\"";
-    api.post(OPERATIONS, flush + "}").ok(200);
+    api.operate(OPERATIONS, flush + "}");
     assertThat(lastBulk().then()).isEqualTo(Then.RELIST);
-    api.post(OPERATIONS, flush + ",\"then\":\"none\"}").ok(200);
+    api.operate(OPERATIONS, flush + ",\"then\":\"none\"}");
     assertThat(lastBulk().then()).isEqualTo(Then.NONE);
-    api.post(OPERATIONS, flush + ",\"then\":\"requeueAfter=10m\"}").ok(200);
+    api.operate(OPERATIONS, flush + ",\"then\":\"requeueAfter=10m\"}");
     assertThat(lastBulk().then()).isEqualTo(Then.REQUEUE_AFTER);
     assertThat(lastBulk().delay()).isEqualTo(Duration.ofMinutes(10));
-    api.post(OPERATIONS, flush + ",\"then\":\"requeueAfter\",\"delay\":\"5s\"}").ok(200);
+    api.operate(OPERATIONS, flush + ",\"then\":\"requeueAfter\",\"delay\":\"5s\"}");
     assertThat(lastBulk().delay()).isEqualTo(Duration.ofSeconds(5));
   }
 
@@ -184,6 +189,9 @@ class OperationsTest {
         "\"then\":\"requeueAfter=5s\",\"delay\":\"5s\"",
         "\"then\":\"none\",\"delay\":\"5s\"",
         "\"then\":\"none\",\"spreadOver\":\"5s\"",
+        "\"itemsPerSecond\":0",
+        "\"itemsPerSecond\":100001",
+        "\"dryRun\":true,\"confirmToken\":\"ct_x\"",
         "\"maxAffected\":-1",
         "\"maxAffected\":100001",
         "\"maxAffected\":1.5",
@@ -225,26 +233,10 @@ class OperationsTest {
       api.demo.put("a", "d" + i, Phase.DELAYED, 1, "boom");
     }
     String retry = "{\"action\":\"retry\",\"selector\":{\"failing\":true},\"reason\":\"x\"";
-    api.post(OPERATIONS, retry + "}").ok(200);
+    api.operate(OPERATIONS, api.confirmed(OPERATIONS, retry + "}"));
     assertThat(lastBulk().spreadOver()).isEqualTo(Duration.ofSeconds(6));
     assertThat(lastBulk().filter().maxSeq()).isEqualTo(200);
-    api.post(OPERATIONS, retry + ",\"spreadOver\":\"0s\"}").ok(200);
+    api.operate(OPERATIONS, api.confirmed(OPERATIONS, retry + ",\"spreadOver\":\"0s\"}"));
     assertThat(lastBulk().spreadOver()).isZero();
-  }
-
-  @Test
-  void onlyOneOperationPerController_runsAtATime() {
-    putSix();
-    Promise<BulkResult> held = Promise.promise();
-    api.demo.heldBulk = held;
-    String forget = "{\"action\":\"forget\",\"selector\":{\"failing\":true},\"reason\":\"x\"}";
-    CompletableFuture<Api.Answer> first =
-        CompletableFuture.supplyAsync(() -> api.post(OPERATIONS, forget));
-    Await.until(() -> !api.demo.bulks.isEmpty());
-    api.post(OPERATIONS, forget).problem(409, "operation-running");
-    held.fail(new IllegalArgumentException("secret internals"));
-    first.join().problem(500, "internal");
-    api.demo.heldBulk = null;
-    api.post(OPERATIONS, forget).ok(200);
   }
 }

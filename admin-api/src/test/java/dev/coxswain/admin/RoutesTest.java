@@ -61,7 +61,11 @@ class RoutesTest {
     mounted.forEach(route -> paths.add(route.substring(route.indexOf(' ') + 1)));
     assertThat(paths).hasSizeGreaterThan(10);
     for (String path : paths) {
-      String address = path.replace("{c}", "demo").replace("{id}", id).replace("{l}", "default");
+      String address =
+          path.replace("{c}", "demo")
+              .replace("{id}", id)
+              .replace("{l}", "default")
+              .replace("{op}", "op-1");
       for (String method : new String[] {"PUT", "OPTIONS", "TRACE", "PROPFIND"}) {
         var answer = api.send(api.request(address).method(method, BodyPublishers.noBody()));
         answer.problem(405, "method-not-allowed");

@@ -2,7 +2,7 @@
 package dev.coxswain.controller;
 
 import dev.coxswain.controller.BulkRequest.Then;
-import dev.coxswain.controller.ControllerStatus.State;
+import dev.coxswain.controller.BulkResult.Ending;
 import dev.coxswain.queue.Item;
 import dev.coxswain.queue.ItemFilter;
 import dev.coxswain.queue.Phase;
@@ -10,50 +10,78 @@ import dev.coxswain.queue.QueueReader;
 import dev.coxswain.queue.WorkQueue;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.source.EventSink;
-import io.vertx.core.Promise;
+import dev.coxswain.time.Alarm;
+import dev.coxswain.time.Clock;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.Predicate;
 
 /**
  * One {@link BulkRequest} being worked off in slices: it first collects what matches, then, unless
- * that is too much or only a count was wanted, changes one item after the other.
+ * that is too much or only a count was wanted, changes one item after the other, no faster than the
+ * request says.
  *
  * <p>Thread rule: confined to the controller's event loop.
  */
 final class BulkAction<K> {
   private static final int SLICE = 500;
 
+  /** No turn of the event loop goes on for longer than this. */
+  private static final long MAX_TURN_NANOS = 2_000_000;
+
+  private static final int CLOCK_EVERY = 16;
+
+  /** A slower rate than this per second is kept by longer waits, a faster one by larger slices. */
+  private static final long MIN_WAIT_NANOS = 20_000_000;
+
   private final BulkRequest request;
+  private final ItemFilter filter;
   private final WorkQueue<K> queue;
   private final QueueReader<K> reader;
-  private final Controller<K> controller;
+  private final Predicate<K> known;
   private final ReconcileLoop<K> loop;
+  private final Clock clock;
   private final Executor executor;
-  private final Promise<BulkResult> done;
+  private final Alarm alarm;
+  private final BulkTicket ticket;
+  private final Runnable onEnd;
 
   private final BulkTally<K> tally;
   private final QueueReader<K>.Walk walk;
+  private boolean over;
   private int previewed;
   private int next;
+  private long changesBegan;
 
+  /**
+   * Prepares an action.
+   *
+   * @param known whether the object of a request still exists; partly the user's code
+   * @param onEnd what to run when it is over
+   */
   BulkAction(
       BulkRequest request,
       WorkQueue<K> queue,
       QueueReader<K> reader,
-      Controller<K> controller,
+      Predicate<K> known,
       ReconcileLoop<K> loop,
-      Executor executor,
-      Promise<BulkResult> done) {
+      Clock clock,
+      EngineThreads threads,
+      BulkTicket ticket,
+      Runnable onEnd) {
     this.request = request;
     this.queue = queue;
     this.reader = reader;
-    this.controller = controller;
+    this.known = known;
     this.loop = loop;
-    this.executor = executor;
-    this.done = done;
+    this.clock = clock;
+    this.executor = threads.loop();
+    this.alarm = threads.alarms().create(() -> guarded(this::change));
+    this.ticket = ticket;
+    this.onEnd = onEnd;
     // What arrives while the walk is under way is younger than what the caller could have meant.
     long asOfSeq = Math.min(request.filter().maxSeq(), reader.lastSeq());
-    ItemFilter filter = request.filter().upTo(asOfSeq);
+    this.filter = request.filter().upTo(asOfSeq);
     this.tally = new BulkTally<>(reader, asOfSeq);
     this.walk = reader.walk(filter, null, BulkRequest.MAX_AFFECTED + 1);
   }
@@ -62,19 +90,51 @@ final class BulkAction<K> {
     guarded(this::collect);
   }
 
-  /** Every slice is guarded: what it calls is partly the user's, and whoever asked must be told. */
+  boolean dryRun() {
+    return request.dryRun();
+  }
+
+  /** Ends it where it is; what was done is told. */
+  void end(Ending ending) {
+    if (!over) {
+      over = true;
+      alarm.clear();
+      onEnd.run();
+      ticket.end(tally.result(request.dryRun(), ending));
+    }
+  }
+
+  /** Every slice is guarded: whoever asked must be told also of what should not happen. */
   private void guarded(Runnable slice) {
+    if (over) {
+      return; // a slice that was scheduled before the end
+    }
     try {
-      slice.run();
+      if (ticket.stopped()) {
+        end(Ending.STOPPED);
+      } else {
+        slice.run();
+      }
     } catch (Throwable e) {
-      done.tryFail(e);
+      over = true;
+      alarm.clear();
+      onEnd.run();
+      ticket.fail(e);
     } finally {
+      if (!over) {
+        ticket.publish(tally.progress());
+      }
       loop.pump();
     }
   }
 
   private void later(Runnable slice) {
     executor.execute(() -> guarded(slice));
+  }
+
+  /** Whether a slice that has done so many items since a time should give way. */
+  private boolean turnIsOver(int items, long since) {
+    return items >= SLICE || (items % CLOCK_EVERY == 0 && clock.nanos() - since > MAX_TURN_NANOS);
   }
 
   private void collect() {
@@ -89,51 +149,90 @@ final class BulkAction<K> {
     }
     boolean tooMany = walk.items().size() > request.maxAffected();
     if (!request.dryRun() && !tooMany) {
+      changesBegan = clock.nanos();
       change();
     } else if (request.action() == BulkRequest.Action.FLUSH && request.then() != Then.NONE) {
       preview();
     } else {
-      finish();
+      countingEnds();
     }
   }
 
   private void preview() {
     List<Item<K>> items = walk.items();
-    int end = Math.min(items.size(), previewed + SLICE);
-    for (; previewed < end; previewed++) {
-      Item<K> item = items.get(previewed);
+    long began = clock.nanos();
+    for (int done = 1; previewed < items.size(); done++) {
+      Item<K> item = items.get(previewed++);
       if (item.phase() != Phase.IN_FLIGHT) {
-        tally.relisted(comesBack(item.key()));
+        try {
+          tally.relisted(comesBack(item.key()));
+        } catch (RuntimeException e) {
+          tally.failed(e);
+        }
+      }
+      if (turnIsOver(done, began)) {
+        break;
       }
     }
     if (previewed < items.size()) {
       later(this::preview);
     } else {
-      finish();
+      countingEnds();
     }
   }
 
+  private void countingEnds() {
+    end(request.dryRun() ? Ending.COMPLETE : Ending.TOO_MANY);
+  }
+
   private boolean comesBack(K key) {
-    return request.then() == Then.REQUEUE_AFTER || controller.sourceThatKnows(key) != null;
+    return request.then() == Then.REQUEUE_AFTER || known.test(key);
   }
 
   private void change() {
     List<Item<K>> items = walk.items();
-    int end = Math.min(items.size(), next + SLICE);
-    for (; next < end; next++) {
-      Item<K> item = items.get(next);
-      if (loop.state() == State.DRAINING || loop.state() == State.STOPPED) {
-        tally.skipped("the controller is stopping");
-      } else if (queue.find(item.key()) != item || !reader.matches(item, request.filter())) {
-        tally.skipped("changed meanwhile");
-      } else {
-        apply(item);
+    long began = clock.nanos();
+    int allowed = allowed(began, items.size());
+    for (int done = 1; next < allowed && !over; done++) {
+      changeNext(items.get(next));
+      next++;
+      if (turnIsOver(done, began)) {
+        break;
       }
     }
-    if (next < items.size()) {
+    if (over) {
+      return; // what it called has stopped the controller
+    }
+    if (next == items.size()) {
+      end(Ending.COMPLETE);
+    } else if (next < allowed) {
       later(this::change);
     } else {
-      finish();
+      alarm.set(nextTurn(began));
+    }
+  }
+
+  /** Returns how many items may have been changed by a time: the first at once. */
+  private int allowed(long now, int all) {
+    int rate = request.itemsPerSecond();
+    double byNow = rate == 0 ? all : 1 + (now - changesBegan) / 1e9 * rate;
+    return (int) Math.min(all, byNow);
+  }
+
+  private long nextTurn(long now) {
+    long place = (long) Math.ceil(next * 1e9 / request.itemsPerSecond());
+    return now + Math.max(changesBegan + place - now, MIN_WAIT_NANOS);
+  }
+
+  private void changeNext(Item<K> item) {
+    if (queue.find(item.key()) != item || !reader.matches(item, filter)) {
+      tally.skipped("changed meanwhile");
+      return;
+    }
+    try {
+      apply(item);
+    } catch (RuntimeException e) {
+      tally.failed(e); // one item that cannot be changed must not keep the others
     }
   }
 
@@ -174,15 +273,15 @@ final class BulkAction<K> {
   }
 
   /**
-   * Spreads the items evenly over the asked-for time, in the order in which they are worked off.
+   * Spreads the items evenly over the asked-for time, in the order in which they are worked off;
+   * the time counts from the first change, so that a slow rate does not lengthen it twice.
    */
   private long spread() {
     long over = request.spreadOver().toNanos();
-    return over == 0 ? 0 : (long) ((double) over * next / walk.items().size());
-  }
-
-  private void finish() {
-    boolean aborted = !request.dryRun() && walk.items().size() > request.maxAffected();
-    done.tryComplete(tally.result(request.dryRun(), aborted));
+    if (over == 0) {
+      return 0;
+    }
+    long place = (long) ((double) over * next / walk.items().size());
+    return Math.max(0, place - (clock.nanos() - changesBegan));
   }
 }

@@ -22,6 +22,8 @@ import java.util.Objects;
  * @param delay for {@link Action#REQUEUE} and {@link Then#REQUEUE_AFTER}: the delay
  * @param spreadOver over how long items that become due are spread; zero for at once. No item
  *     becomes due later than it was for that
+ * @param itemsPerSecond how many items are changed in a second at most, from 1 to {@link
+ *     #MAX_AFFECTED}; 0 for as fast as goes
  */
 public record BulkRequest(
     Action action,
@@ -32,7 +34,8 @@ public record BulkRequest(
     boolean dropDirty,
     Then then,
     Duration delay,
-    Duration spreadOver) {
+    Duration spreadOver,
+    int itemsPerSecond) {
 
   /** The largest number of items one request may affect. */
   public static final int MAX_AFFECTED = 100_000;
@@ -48,6 +51,24 @@ public record BulkRequest(
     if (delay.isNegative() || spreadOver.isNegative()) {
       throw new IllegalArgumentException("delays must not be negative");
     }
+    if (itemsPerSecond < 0 || itemsPerSecond > MAX_AFFECTED) {
+      throw new IllegalArgumentException(
+          "itemsPerSecond must be from 0 to " + MAX_AFFECTED + ": " + itemsPerSecond);
+    }
+  }
+
+  /** A request that is worked off as fast as goes. */
+  public BulkRequest(
+      Action action,
+      ItemFilter filter,
+      boolean dryRun,
+      int maxAffected,
+      boolean keepFailures,
+      boolean dropDirty,
+      Then then,
+      Duration delay,
+      Duration spreadOver) {
+    this(action, filter, dryRun, maxAffected, keepFailures, dropDirty, then, delay, spreadOver, 0);
   }
 
   /** What to do with each item. */

@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What became of a {@link BulkRequest}, or with a dry run what would.
@@ -13,13 +14,12 @@ import java.util.Map;
  * <p>Thread rule: immutable.
  *
  * @param dryRun whether nothing was changed on purpose
- * @param aborted whether nothing was changed because more than {@code maxAffected} matched
- * @param matched how many items matched; one more than {@link BulkRequest#MAX_AFFECTED} stands for
- *     "more than that"
- * @param changed how many were changed
- * @param skipped how many matched and were left alone, by reason
- * @param relisted how many were (or with a dry run would be) added again
- * @param notRelisted how many were not added again because their object is not known
+ * @param ending why it ended
+ * @param counts what was done; with {@link Ending#COMPLETE} every matched item is {@code done},
+ *     otherwise the rest was left alone. {@code matched} beyond {@link BulkRequest#MAX_AFFECTED}
+ *     stands for "more than that"; with a dry run {@code relisted} and {@code notRelisted} tell
+ *     what would be
+ * @param firstFailure why the first item that failed did, or null
  * @param byPhase matched items by the phase they were found in
  * @param byNamespace matched items by namespace, the largest 20, the largest first
  * @param sample the first matched items as {@code namespace/name}, at most 10
@@ -28,21 +28,54 @@ import java.util.Map;
  */
 public record BulkResult(
     boolean dryRun,
-    boolean aborted,
-    int matched,
-    int changed,
-    Map<String, Integer> skipped,
-    int relisted,
-    int notRelisted,
+    Ending ending,
+    BulkProgress counts,
+    @Nullable String firstFailure,
     Map<Phase, Integer> byPhase,
     Map<String, Integer> byNamespace,
     List<String> sample,
     long asOfSeq) {
 
   public BulkResult {
-    skipped = Map.copyOf(skipped);
     byPhase = Map.copyOf(byPhase);
     byNamespace = Collections.unmodifiableMap(new LinkedHashMap<>(byNamespace)); // keeps the order
     sample = List.copyOf(sample);
+  }
+
+  /** Why a bulk action ended. */
+  public enum Ending {
+    /** Every item was dealt with, or counted. */
+    COMPLETE,
+    /** More than {@code maxAffected} matched; nothing was changed. */
+    TOO_MANY,
+    /** {@link BulkRun#stop} was called. */
+    STOPPED,
+    /** The controller stops. */
+    CONTROLLER_STOPS
+  }
+
+  /** Returns how many items matched. */
+  public int matched() {
+    return counts.matched();
+  }
+
+  /** Returns how many items were changed. */
+  public int changed() {
+    return counts.changed();
+  }
+
+  /** Returns how many items were, or with a dry run would be, added again. */
+  public int relisted() {
+    return counts.relisted();
+  }
+
+  /** Returns how many items were not, or would not be, added again. */
+  public int notRelisted() {
+    return counts.notRelisted();
+  }
+
+  /** Returns how many matched items were left alone, by reason. */
+  public Map<String, Integer> skipped() {
+    return counts.skipped();
   }
 }

@@ -5,11 +5,14 @@ import dev.coxswain.queue.Item;
 import dev.coxswain.queue.Phase;
 import dev.coxswain.queue.QueueReader;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts what a {@link BulkAction} finds and does.
@@ -20,6 +23,9 @@ final class BulkTally<K> {
   private static final int SAMPLES = 10;
   private static final int MAX_NAMESPACES = 20;
 
+  /** Those beyond are matched but not counted by name, so that telling the largest stays cheap. */
+  private static final int MAX_COUNTED_NAMESPACES = 10_000;
+
   private final QueueReader<K> reader;
   private final long asOfSeq;
   private final Map<Phase, Integer> byPhase = new EnumMap<>(Phase.class);
@@ -28,8 +34,10 @@ final class BulkTally<K> {
   private final List<String> sample = new ArrayList<>();
   private int matched;
   private int changed;
+  private int failed;
   private int relisted;
   private int notRelisted;
+  private @Nullable String firstFailure;
 
   BulkTally(QueueReader<K> reader, long asOfSeq) {
     this.reader = reader;
@@ -40,7 +48,10 @@ final class BulkTally<K> {
   void matched(Item<K> item) {
     matched++;
     byPhase.merge(item.phase(), 1, Integer::sum);
-    byNamespace.merge(reader.namespaceOf(item.key()), 1, Integer::sum);
+    String namespace = reader.namespaceOf(item.key());
+    if (byNamespace.size() < MAX_COUNTED_NAMESPACES || byNamespace.containsKey(namespace)) {
+      byNamespace.merge(namespace, 1, Integer::sum);
+    }
     if (sample.size() < SAMPLES) {
       sample.add(reader.nameOf(item.key()));
     }
@@ -66,23 +77,36 @@ final class BulkTally<K> {
     skipped.merge(reason, 1, Integer::sum);
   }
 
-  BulkResult result(boolean dryRun, boolean aborted) {
-    Map<String, Integer> largest = new LinkedHashMap<>();
-    byNamespace.entrySet().stream()
-        .sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
-        .limit(MAX_NAMESPACES)
-        .forEach(entry -> largest.put(entry.getKey(), entry.getValue()));
+  void failed(Throwable cause) {
+    failed++;
+    if (firstFailure == null) {
+      firstFailure = cause.toString();
+    }
+  }
+
+  BulkProgress progress() {
+    return new BulkProgress(matched, changed, skipped, failed, relisted, notRelisted);
+  }
+
+  BulkResult result(boolean dryRun, BulkResult.Ending ending) {
     return new BulkResult(
-        dryRun,
-        aborted,
-        matched,
-        changed,
-        skipped,
-        relisted,
-        notRelisted,
-        byPhase,
-        largest,
-        sample,
-        asOfSeq);
+        dryRun, ending, progress(), firstFailure, byPhase, largestNamespaces(), sample, asOfSeq);
+  }
+
+  private Map<String, Integer> largestNamespaces() {
+    Comparator<Map.Entry<String, Integer>> bySize = Map.Entry.comparingByValue();
+    PriorityQueue<Map.Entry<String, Integer>> largest =
+        new PriorityQueue<>(MAX_NAMESPACES + 1, bySize);
+    for (Map.Entry<String, Integer> entry : byNamespace.entrySet()) {
+      largest.add(entry);
+      if (largest.size() > MAX_NAMESPACES) {
+        largest.remove();
+      }
+    }
+    Map<String, Integer> ordered = new LinkedHashMap<>();
+    largest.stream()
+        .sorted(bySize.reversed())
+        .forEach(entry -> ordered.put(entry.getKey(), entry.getValue()));
+    return ordered;
   }
 }

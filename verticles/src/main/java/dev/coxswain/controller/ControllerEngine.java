@@ -86,7 +86,7 @@ public final class ControllerEngine<K> {
     this.sink = new Intake<>(loop.inbox(), queue, telemetry, clock);
     this.handle =
         new LoopHandle<>(
-            controller, queue, reader, loop, sources, gauges, runtime.clock(), threads.loop());
+            controller, queue, reader, loop, sources, gauges, runtime.clock(), threads);
   }
 
   /** Starts the sources; the controller begins to reconcile when all of them have synced. */

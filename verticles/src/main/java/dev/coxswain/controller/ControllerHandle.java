@@ -81,8 +81,16 @@ public interface ControllerHandle {
   /** Takes an item out of the queue; one in flight is left alone. */
   Future<ActionResult> drop(ItemId id, @Nullable Long rev);
 
+  /**
+   * Begins to do one thing with many items, or to count what it would do. Only items that are
+   * tracked by now are affected.
+   */
+  BulkRun begin(BulkRequest request);
+
   /** Does one thing with many items, or tells what it would do. */
-  Future<BulkResult> bulk(BulkRequest request);
+  default Future<BulkResult> bulk(BulkRequest request) {
+    return begin(request).result();
+  }
 
   /**
    * Stops starting attempts; running ones go on, events are still taken in.

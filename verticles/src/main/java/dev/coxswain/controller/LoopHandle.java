@@ -41,6 +41,7 @@ final class LoopHandle<K> implements ControllerHandle {
   private final Gauges gauges;
   private final Clock clock;
   private final Executor executor;
+  private final BulkActions<K> bulks;
   private final Instant startedAt;
 
   /** Written on the event loop, read anywhere. */
@@ -56,7 +57,7 @@ final class LoopHandle<K> implements ControllerHandle {
       SourceGroup<K> sources,
       Gauges gauges,
       Clock clock,
-      Executor executor) {
+      EngineThreads threads) {
     this.controller = controller;
     this.queue = queue;
     this.reader = reader;
@@ -64,7 +65,8 @@ final class LoopHandle<K> implements ControllerHandle {
     this.sources = sources;
     this.gauges = gauges;
     this.clock = clock;
-    this.executor = executor;
+    this.executor = threads.loop();
+    this.bulks = new BulkActions<>(controller, queue, reader, loop, clock, threads);
     this.explainer = new Explainer<>(queue, reader, loop, clock, controller.options());
     this.startedAt = clock.instant();
   }
@@ -225,14 +227,20 @@ final class LoopHandle<K> implements ControllerHandle {
   // ---- actions on the whole ----
 
   @Override
-  public Future<BulkResult> bulk(BulkRequest request) {
-    return ask(promise -> {
-      if (stopping() && !request.dryRun()) {
-        promise.fail(new IllegalStateException("the controller is stopping"));
-        return;
-      }
-      new BulkAction<>(request, queue, reader, controller, loop, executor, promise).begin();
-    });
+  public BulkRun begin(BulkRequest request) {
+    BulkTicket ticket = new BulkTicket(stopped -> tell(() -> bulks.stop(stopped)));
+    boolean handedOver =
+        tell(() -> {
+          if (stopping() && !request.dryRun()) {
+            ticket.fail(new IllegalStateException("the controller is stopping"));
+          } else {
+            bulks.begin(request, ticket);
+          }
+        });
+    if (!handedOver) {
+      ticket.fail(gone());
+    }
+    return ticket;
   }
 
   @Override
@@ -277,6 +285,7 @@ final class LoopHandle<K> implements ControllerHandle {
       if (drained == null) {
         Promise<DrainReport> report = Promise.promise();
         drained = report.future();
+        bulks.controllerStops();
         loop.drain(new Drain<>(controller.name(), reader, report, clock.nanos(), bounded(limit)));
       } else {
         loop.limitDrain(bounded(limit));
@@ -289,13 +298,19 @@ final class LoopHandle<K> implements ControllerHandle {
 
   private <T> Future<T> ask(Consumer<Promise<T>> body) {
     Promise<T> promise = Promise.promise();
-    boolean handedOver =
-        loop.inbox().offer(new Command(() -> guard(promise, () -> body.accept(promise))));
-    return handedOver
+    return tell(() -> guard(promise, () -> body.accept(promise)))
         ? promise.future()
-        : Future.failedFuture(
-            new IllegalStateException(
-                "the event loop of controller \"" + controller.name() + "\" is gone"));
+        : Future.failedFuture(gone());
+  }
+
+  /** Runs something on the event loop; returns false when that is gone. */
+  private boolean tell(Runnable what) {
+    return loop.inbox().offer(new Command(what));
+  }
+
+  private IllegalStateException gone() {
+    return new IllegalStateException(
+        "the event loop of controller \"" + controller.name() + "\" is gone");
   }
 
   /**

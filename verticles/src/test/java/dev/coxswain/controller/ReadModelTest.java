@@ -272,7 +272,7 @@ class ReadModelTest {
   void moreThanMaxAffected_abortsBeforeTheFirstChange() {
     delayed(20, "a", "d");
     BulkResult result = bulk(Action.FLUSH, ItemFilter.ALL, false, 19, Then.NONE);
-    assertThat(result.aborted()).isTrue();
+    assertThat(result.ending()).isEqualTo(BulkResult.Ending.TOO_MANY);
     assertThat(result.matched()).isEqualTo(20);
     assertThat(result.changed()).isZero();
     assertThat(kit.counters().total()).isEqualTo(20);

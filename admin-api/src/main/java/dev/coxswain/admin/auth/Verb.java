@@ -29,6 +29,8 @@ public enum Verb {
   FLUSH(Effect.DESTRUCTIVE),
   /** Take many items out of their queue for good. */
   FLUSHHARD(Effect.DESTRUCTIVE),
+  /** Stop an operation on many items. */
+  STOP(Effect.CHANGE),
   /** Start no more attempts. */
   PAUSE(Effect.CHANGE),
   /** End a pause. */

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.vertx.core.Future;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.Iterator;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Shows the audit records in memory, the youngest first. Confined to the admin event loop. */
+final class Audits {
+
+  private static final int MAX_LIMIT = 500;
+  private static final Pattern CURSOR = Pattern.compile("([0-9a-f]{16})-([0-9]{1,18})");
+
+  private final AuditTrail trail;
+  private final String replica;
+  private final String epoch = "%016x".formatted(ThreadLocalRandom.current().nextLong());
+
+  Audits(AuditTrail trail, String replica) {
+    this.trail = trail;
+    this.replica = replica;
+  }
+
+  Future<Reply> list(Exchange exchange) {
+    Query query = exchange.query();
+    Instant since = since(query);
+    String actor = query.text("actor", 253);
+    String action = query.text("action", 64);
+    String controller = query.text("controller", 253);
+    int limit = query.number("limit", 1, MAX_LIMIT, Items.DEFAULT_LIMIT);
+    String from = query.text("continue", 64);
+    query.done();
+    long before = from == null ? Long.MAX_VALUE : decode(from);
+    ObjectNode json = Json.object();
+    json.put("kind", "AuditList");
+    json.put("replica", replica);
+    var items = json.putArray("items");
+    Iterator<AuditRecord> records = trail.youngestFirst();
+    long last = 0;
+    while (records.hasNext()) {
+      AuditRecord record = records.next();
+      if (since != null && record.at().isBefore(since)) {
+        break;
+      }
+      if (record.seq() < before
+          && (actor == null || actor.equals(record.actor()))
+          && (action == null || action.equals(record.action()))
+          && (controller == null || controller.equals(record.controller()))) {
+        if (items.size() == limit) {
+          json.put("continue", epoch + "-" + last);
+          break;
+        }
+        items.add(record.toJson());
+        last = record.seq();
+      }
+    }
+    return Future.succeededFuture(Reply.ok(json));
+  }
+
+  private static @Nullable Instant since(Query query) {
+    String text = query.text("since", 40);
+    try {
+      return text == null ? null : Instant.parse(text);
+    } catch (DateTimeParseException e) {
+      query.fault("since", "must be a time as 2026-11-20T10:02:11Z, found \"" + text + "\"");
+      return null;
+    }
+  }
+
+  private long decode(String cursor) {
+    Matcher form = CURSOR.matcher(cursor);
+    if (!form.matches()) {
+      throw Problem.invalid(
+              "invalid-cursor",
+              "this value of \"continue\" was not made by this API; start again without it",
+              new Problem.Fault("parameter", "continue", "was not made by this API"))
+          .rejection();
+    }
+    if (!form.group(1).equals(epoch)) {
+      throw Problem.of(
+              410,
+              "cursor-expired",
+              "Cursor expired",
+              "this value of \"continue\" was made before this replica started, or by another one;"
+                  + " start again without it")
+          .rejection();
+    }
+    return Long.parseLong(form.group(2));
+  }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.vertx.core.Future;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries out a change with an {@code Idempotency-Key} at most once, however often it is sent: the
+ * same request gets the same answer. What was refused has changed nothing and may be tried again.
+ * Confined to the admin event loop.
+ */
+final class Idempotency {
+
+  /** Tells that an answer was given before. */
+  static final String REPLAYED = "Idempotency-Replayed";
+
+  private static final String HEADER = "Idempotency-Key";
+  private static final Pattern KEY = Pattern.compile("[\\x21-\\x7e]{1,255}");
+
+  private final IdempotencyStore store;
+
+  Idempotency(IdempotencyStore store) {
+    this.store = store;
+  }
+
+  Future<Reply> run(Exchange exchange, Supplier<Future<Reply>> change) {
+    List<String> given = exchange.request().headers().getAll(HEADER);
+    if (given.isEmpty()) {
+      return change.get();
+    }
+    if (given.size() > 1 || !KEY.matcher(given.getFirst()).matches()) {
+      throw Problem.invalid(
+              "invalid-header",
+              "Idempotency-Key must be given once, as 1 to 255 visible ASCII characters",
+              new Problem.Fault("header", HEADER, "must have 1 to 255 visible ASCII characters"))
+          .rejection();
+    }
+    String key = Digests.of(List.of(exchange.actor(), given.getFirst()));
+    return store
+        .claim(key, fingerprint(exchange))
+        .compose(claim ->
+            switch (claim) {
+              case IdempotencyStore.Claim.Taken() -> carryOut(exchange, key, change);
+              case IdempotencyStore.Claim.Answered(IdempotencyStore.Answer answer) ->
+                  Future.succeededFuture(replay(answer));
+              case IdempotencyStore.Claim.Running() ->
+                  throw Problem.of(
+                          409,
+                          "request-running",
+                          "Request running",
+                          "the request with this Idempotency-Key has not been answered yet")
+                      .with("Retry-After", "1")
+                      .rejection();
+              case IdempotencyStore.Claim.OtherRequest() ->
+                  throw Problem.of(
+                          422,
+                          "idempotency-key-reused",
+                          "Idempotency-Key reused",
+                          "you have sent another request with this Idempotency-Key; use a new key"
+                              + " for each change")
+                      .rejection();
+              case IdempotencyStore.Claim.Full() ->
+                  throw Problem.of(
+                          503,
+                          "idempotency-store-full",
+                          "Too many running requests",
+                          "too many requests with an Idempotency-Key have not been answered yet")
+                      .with("Retry-After", "1")
+                      .rejection();
+            });
+  }
+
+  private Future<Reply> carryOut(Exchange exchange, String key, Supplier<Future<Reply>> change) {
+    Future<Reply> done;
+    try {
+      done = change.get();
+    } catch (RuntimeException e) {
+      done = Future.failedFuture(e);
+    }
+    return done.onComplete((reply, failure) -> {
+      if (failure == null) {
+        store.keep(key, answer(reply));
+      } else if (failure instanceof Rejection) {
+        store.release(key); // nothing was changed
+      } else {
+        // Nobody knows what was changed, so it must not be done again under this key.
+        ObjectNode body = Problem.internal().toJson(exchange.path(), exchange.id());
+        store.keep(key, new IdempotencyStore.Answer(500, text(body), null));
+      }
+    });
+  }
+
+  private static String fingerprint(Exchange exchange) {
+    String ifMatch = exchange.request().getHeader("If-Match");
+    return Digests.of(
+        List.of(
+            exchange.request().method().name(),
+            exchange.request().uri(),
+            ifMatch == null ? "" : ifMatch,
+            exchange.body().text()));
+  }
+
+  private static IdempotencyStore.Answer answer(Reply reply) {
+    return new IdempotencyStore.Answer(
+        reply.status(),
+        reply.body() == null ? null : text(reply.body()),
+        reply.headers().get("Location"));
+  }
+
+  private static String text(ObjectNode body) {
+    return new String(Json.write(body), StandardCharsets.UTF_8);
+  }
+
+  private static Reply replay(IdempotencyStore.Answer answer) {
+    String location = answer.location();
+    Reply reply = new Reply(answer.status(), body(answer.body()), Map.of());
+    return (location == null ? reply : reply.withHeader("Location", location))
+        .withHeader(REPLAYED, "true");
+  }
+
+  private static @Nullable ObjectNode body(@Nullable String text) {
+    try {
+      return text == null ? null : (ObjectNode) Json.read(text.getBytes(StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new IllegalStateException("a kept answer cannot be read", e);
+    }
+  }
+}

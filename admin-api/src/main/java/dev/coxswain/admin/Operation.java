@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin;
+
+import dev.coxswain.controller.BulkProgress;
+import dev.coxswain.controller.BulkResult;
+import dev.coxswain.controller.BulkRun;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** One operation, running or over. Confined to the admin event loop. */
+final class Operation {
+
+  /** Where an operation is in its life. */
+  enum State {
+    RUNNING("Running"),
+    /** Every item was dealt with. */
+    SUCCEEDED("Succeeded"),
+    /** Some items were dealt with; some failed, or the controller stopped before all were. */
+    PARTIALLY_SUCCEEDED("PartiallySucceeded"),
+    /** Nothing was changed. */
+    FAILED("Failed"),
+    /** It was stopped; what was done stays done. */
+    CANCELLED("Cancelled");
+
+    private final String label;
+
+    State(String label) {
+      this.label = label;
+    }
+
+    String label() {
+      return label;
+    }
+  }
+
+  /** Who stopped it and why. */
+  record Stop(String actor, String reason, Instant at) {}
+
+  private final String id;
+  private final String controller;
+  private final OperationOrder order;
+  private final String actor;
+  private final Instant startedAt;
+  private final int expected;
+  private final BulkRun run;
+  private final Promise<Operation> ended = Promise.promise();
+  private State state = State.RUNNING;
+  private @Nullable BulkResult result;
+  private @Nullable Instant endedAt;
+  private @Nullable String detail;
+  private @Nullable Stop stop;
+
+  /**
+   * Creates a running operation.
+   *
+   * @param expected how many items were counted before it began
+   */
+  Operation(
+      String id,
+      String controller,
+      OperationOrder order,
+      String actor,
+      Instant startedAt,
+      int expected,
+      BulkRun run) {
+    this.id = id;
+    this.controller = controller;
+    this.order = order;
+    this.actor = actor;
+    this.startedAt = startedAt;
+    this.expected = expected;
+    this.run = run;
+  }
+
+  String id() {
+    return id;
+  }
+
+  String controller() {
+    return controller;
+  }
+
+  OperationOrder order() {
+    return order;
+  }
+
+  String actor() {
+    return actor;
+  }
+
+  Instant startedAt() {
+    return startedAt;
+  }
+
+  State state() {
+    return state;
+  }
+
+  boolean running() {
+    return state == State.RUNNING;
+  }
+
+  @Nullable BulkResult result() {
+    return result;
+  }
+
+  @Nullable Instant endedAt() {
+    return endedAt;
+  }
+
+  @Nullable String detail() {
+    return detail;
+  }
+
+  @Nullable Stop stopped() {
+    return stop;
+  }
+
+  /** Completes when it is over. */
+  Future<Operation> ended() {
+    return ended.future();
+  }
+
+  /** What has been done, or was done until the end. */
+  BulkProgress counts() {
+    BulkResult known = result;
+    return known == null ? run.progress() : known.counts();
+  }
+
+  int matched() {
+    return result == null ? Math.max(expected, counts().matched()) : counts().matched();
+  }
+
+  void stop(Stop by) {
+    if (running()) {
+      stop = stop == null ? by : stop;
+      run.stop();
+    }
+  }
+
+  void end(BulkResult what, Instant at) {
+    if (!running()) {
+      return; // it was given up
+    }
+    result = what;
+    int changed = what.changed();
+    int failed = what.counts().failed();
+    int left = what.matched() - what.counts().done();
+    switch (what.ending()) {
+      case COMPLETE ->
+          end(
+              failed == 0
+                  ? State.SUCCEEDED
+                  : changed > 0 ? State.PARTIALLY_SUCCEEDED : State.FAILED,
+              failed == 0 ? null : failed + " items could not be changed",
+              at);
+      case TOO_MANY ->
+          end(
+              State.FAILED,
+              "when it began, more items matched than were counted and allowed; nothing was changed",
+              at);
+      case STOPPED -> end(State.CANCELLED, "stopped; " + left + " items were left alone", at);
+      case CONTROLLER_STOPS ->
+          end(
+              what.counts().done() > 0 ? State.PARTIALLY_SUCCEEDED : State.FAILED,
+              "the controller stopped on this replica; " + left + " items were left alone",
+              at);
+    }
+  }
+
+  /** Ends it without a result: what is known is the progress it told last. */
+  void fail(String why, Instant at) {
+    if (running()) {
+      end(counts().changed() > 0 ? State.PARTIALLY_SUCCEEDED : State.FAILED, why, at);
+    }
+  }
+
+  private void end(State how, @Nullable String why, Instant at) {
+    state = how;
+    detail = why;
+    endedAt = at;
+    ended.complete(this);
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * The operations of this replica: those that run, at most one per controller, and the last ones
+ * that are over. Confined to the admin event loop.
+ */
+final class OperationLog {
+
+  /** How many operations are remembered after their end. */
+  static final int MAX_ENDED = 256;
+
+  private final String epoch = "%08x".formatted(ThreadLocalRandom.current().nextInt());
+  private final Map<String, Operation> operations = new LinkedHashMap<>(); // the oldest first
+  private final Set<String> busy = new HashSet<>();
+  private long lastNumber;
+
+  /** Returns an id that no operation of another run of a replica has. */
+  String nextId() {
+    return "op-" + epoch + "-" + ++lastNumber;
+  }
+
+  /** Takes the place of the one operation that a controller may have; false when it is taken. */
+  boolean reserve(String controller) {
+    return busy.add(controller);
+  }
+
+  void release(String controller) {
+    busy.remove(controller);
+  }
+
+  void began(Operation operation) {
+    operations.put(operation.id(), operation);
+  }
+
+  void ended(Operation operation) {
+    release(operation.controller());
+    long over = operations.values().stream().filter(known -> !known.running()).count();
+    Iterator<Operation> oldest = operations.values().iterator();
+    while (over > MAX_ENDED && oldest.hasNext()) {
+      if (!oldest.next().running()) {
+        oldest.remove();
+        over--;
+      }
+    }
+  }
+
+  Optional<Operation> find(String id) {
+    return Optional.ofNullable(operations.get(id));
+  }
+
+  /** Returns the operations, the youngest first. */
+  List<Operation> all() {
+    return new ArrayList<>(operations.values()).reversed();
+  }
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.controller.BulkProgress;
+import dev.coxswain.controller.BulkRequest;
+import dev.coxswain.controller.BulkRequest.Then;
+import dev.coxswain.controller.BulkResult;
+import dev.coxswain.queue.ItemFilter;
+import dev.coxswain.queue.Phase;
+import java.util.List;
+import java.util.Map;
+
+/** Shows operations and their previews. */
+final class OperationView {
+
+  private OperationView() {}
+
+  static ObjectNode operation(Operation operation, String replica) {
+    OperationOrder order = operation.order();
+    BulkResult result = operation.result();
+    BulkProgress counts = operation.counts();
+    ObjectNode json = Json.object();
+    json.put("kind", "Operation");
+    json.put("id", operation.id());
+    json.put("controller", operation.controller());
+    order(json, order);
+    json.put("state", operation.state().label());
+    if (operation.detail() != null) {
+      json.put("detail", Json.clean(operation.detail()));
+    }
+    json.put("actor", Json.clean(operation.actor()));
+    json.put("reason", Json.clean(order.reason()));
+    int matched = operation.matched();
+    json.put("matched", matched);
+    json.put("done", counts.done());
+    json.put("applied", counts.changed());
+    json.put("skipped", counts.done() - counts.changed() - counts.failed());
+    json.put("failed", counts.failed());
+    json.put("remaining", Math.max(0, matched - counts.done()));
+    byResult(json, counts);
+    if (result != null && result.firstFailure() != null) {
+      json.put("firstFailure", Json.line(result.firstFailure(), Json.MAX_ERROR_TEXT));
+    }
+    if (order.request().then() != Then.NONE) {
+      json.put("relisted", counts.relisted());
+      json.put("notRelisted", counts.notRelisted());
+    }
+    if (result != null) {
+      found(json, result);
+    }
+    json.putArray("members")
+        .addObject()
+        .put("id", replica)
+        .put("state", operation.state().label())
+        .put("applied", counts.changed());
+    Operation.Stop stop = operation.stopped();
+    if (stop != null) {
+      ObjectNode shown = json.putObject("stop");
+      shown.put("actor", Json.clean(stop.actor())).put("reason", Json.clean(stop.reason()));
+      Json.putTime(shown, "at", stop.at());
+    }
+    Json.putTime(json, "startedAt", operation.startedAt());
+    Json.putTime(json, "endedAt", operation.endedAt());
+    return json;
+  }
+
+  private static void byResult(ObjectNode json, BulkProgress counts) {
+    var results = json.putArray("byResult");
+    if (counts.changed() > 0) {
+      results.addObject().put("result", "applied").put("count", counts.changed());
+    }
+    largestFirst(counts.skipped())
+        .forEach(e ->
+            results
+                .addObject()
+                .put("result", "skipped")
+                .put("cause", Json.clean(e.getKey()))
+                .put("count", e.getValue()));
+    if (counts.failed() > 0) {
+      results.addObject().put("result", "failed").put("count", counts.failed());
+    }
+  }
+
+  /** Shows what a dry run found; the token and its end are added by the caller. */
+  static ObjectNode preview(String controller, OperationOrder order, BulkResult result) {
+    ObjectNode json = Json.object();
+    json.put("kind", "OperationPreview");
+    json.put("controller", controller);
+    order(json, order);
+    json.put("dryRun", true);
+    json.put("result", "preview");
+    json.put("matched", result.matched());
+    if (order.request().then() != Then.NONE) {
+      json.put("willRelist", result.relisted());
+      json.put("notRelisted", result.notRelisted());
+    }
+    found(json, result);
+    var warnings = json.putArray("warnings");
+    if (result.matched() > order.request().maxAffected()) {
+      warnings.add(
+          matches(result)
+              + " items match and maxAffected is "
+              + order.request().maxAffected()
+              + ": the operation would be refused");
+    }
+    if (order.label().equals("flush") && order.request().then() == Then.NONE) {
+      warnings.add("flushed items are reconciled again only when their object changes");
+    }
+    return json;
+  }
+
+  private static void order(ObjectNode json, OperationOrder order) {
+    BulkRequest request = order.request();
+    json.put("action", order.label());
+    json.set("selector", selector(request.filter()));
+    if (order.label().equals("flush")) {
+      json.put(
+          "then",
+          switch (request.then()) {
+            case NONE -> "none";
+            case RELIST -> "relist";
+            case REQUEUE_AFTER -> "requeueAfter=" + Durations.format(request.delay());
+          });
+      json.put("keepFailures", request.keepFailures());
+      json.put("dropDirty", request.dropDirty());
+    } else if (request.action() == BulkRequest.Action.REQUEUE) {
+      json.put("delay", Durations.format(request.delay()));
+    }
+    json.put("itemsPerSecond", request.itemsPerSecond());
+    json.put("maxAffected", request.maxAffected());
+  }
+
+  static ObjectNode selector(ItemFilter filter) {
+    ObjectNode json = Json.object();
+    if (!filter.phases().isEmpty()) {
+      var phases = json.putArray("phase");
+      filter.phases().stream().sorted().forEach(phase -> phases.add(phase.label()));
+    }
+    if (filter.failing() != null) {
+      json.put("failing", filter.failing());
+    }
+    if (filter.minFailures() > 0) {
+      json.put("minFailures", filter.minFailures());
+    }
+    if (filter.namespace() != null) {
+      json.put("namespace", Json.clean(filter.namespace()));
+    }
+    if (filter.nameGlob() != null) {
+      json.put("name", Json.clean(filter.nameGlob()));
+    }
+    return json;
+  }
+
+  private static void found(ObjectNode json, BulkResult result) {
+    ObjectNode phases = json.putObject("byPhase");
+    for (Phase phase : Phase.values()) {
+      Integer count = result.byPhase().get(phase);
+      if (count != null) {
+        phases.put(phase.label(), count);
+      }
+    }
+    ObjectNode namespaces = json.putObject("byNamespace");
+    largestFirst(result.byNamespace())
+        .forEach(e -> namespaces.put(Json.clean(e.getKey()), e.getValue()));
+    var sample = json.putArray("sample");
+    result.sample().forEach(item -> sample.add(Json.clean(item)));
+    json.put("asOfSeq", result.asOfSeq());
+  }
+
+  private static List<Map.Entry<String, Integer>> largestFirst(Map<String, Integer> counts) {
+    return counts.entrySet().stream()
+        .sorted(
+            Map.Entry.<String, Integer>comparingByValue()
+                .reversed()
+                .thenComparing(Map.Entry.comparingByKey()))
+        .toList();
+  }
+
+  /** Counting stops at the limit of any operation, so beyond it nobody knows how many there are. */
+  static String matches(BulkResult result) {
+    return result.matched() > BulkRequest.MAX_AFFECTED
+        ? "more than " + BulkRequest.MAX_AFFECTED
+        : Integer.toString(result.matched());
+  }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.controller;
+
+import java.util.Map;
+
+/**
+ * How far a {@link BulkRun} is.
+ *
+ * <p>Thread rule: immutable.
+ *
+ * @param matched how many items have been found to match so far
+ * @param changed how many of them were changed
+ * @param skipped how many were left alone, by reason
+ * @param failed how many could not be changed
+ * @param relisted how many were added again
+ * @param notRelisted how many were not added again because their object is not known
+ */
+public record BulkProgress(
+    int matched,
+    int changed,
+    Map<String, Integer> skipped,
+    int failed,
+    int relisted,
+    int notRelisted) {
+
+  /** Nothing has been looked at. */
+  public static final BulkProgress NONE = new BulkProgress(0, 0, Map.of(), 0, 0, 0);
+
+  public BulkProgress {
+    skipped = Map.copyOf(skipped);
+  }
+
+  /** Returns how many items have been dealt with, one way or another. */
+  public int done() {
+    return changed + failed + skipped.values().stream().mapToInt(Integer::intValue).sum();
+  }
+}
