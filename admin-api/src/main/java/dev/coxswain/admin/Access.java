@@ -26,14 +26,16 @@ record Access(String resource, List<Verb> verbs, Scope scope) {
   enum Scope {
     /** It has none. */
     CLUSTER("none"),
-    /** The parameter {@code namespace}. */
+    /** The parameter {@code namespace}; {@code controller} names one where the address does not. */
     QUERY("query"),
     /** The item that the address names. */
     ITEM("item"),
     /** The field {@code namespace} of the body. */
     BODY("body"),
     /** The selector in the body, which also says which verb it is. */
-    SELECTOR("selector");
+    SELECTOR("selector"),
+    /** The operation that the address names: {@link OperationRights} looks it up. */
+    OPERATION("operation");
 
     private final String label;
 
@@ -87,17 +89,25 @@ record Access(String resource, List<Verb> verbs, Scope scope) {
    * handler reads it can only be taken for all namespaces, never for another one.
    */
   AccessRequest of(Exchange exchange) {
-    String controller = exchange.param("c");
-    String name = controller.isEmpty() ? exchange.param("l") : controller;
     String namespace =
         switch (scope) {
-          case CLUSTER -> "";
+          case CLUSTER, OPERATION -> "";
           case QUERY -> orAll(exchange.query().text("namespace", ItemFilters.MAX_NAME));
           case ITEM -> exchange.item().namespace();
           case BODY -> exchange.body().peek("/namespace");
           case SELECTOR -> exchange.body().peek("/selector/namespace");
         };
-    return new AccessRequest(verb(exchange), resource, namespace, name);
+    return new AccessRequest(verb(exchange), resource, namespace, name(exchange));
+  }
+
+  private String name(Exchange exchange) {
+    String controller = exchange.param("c");
+    if (!controller.isEmpty()) {
+      return controller;
+    }
+    return scope == Scope.QUERY
+        ? orAll(exchange.query().text("controller", ItemFilters.MAX_NAME))
+        : exchange.param("l");
   }
 
   private static String orAll(@Nullable String namespace) {

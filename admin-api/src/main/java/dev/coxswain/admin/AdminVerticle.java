@@ -128,12 +128,14 @@ public final class AdminVerticle extends VerticleBase {
   private Future<?> listen() {
     Connections connections = new Connections(vertx, options);
     Gatekeeper gate = new Gatekeeper(access, options, context, clock);
-    EventFeed events = new EventFeed(context, pace, directory, gate::mayGoOn);
+    OperationLog operations = new OperationLog();
+    EventFeed events = new EventFeed(context, pace, directory, operations, gate::mayGoOn);
     Statistics statistics = new Statistics(directory, clock);
     statistics.sample();
     vertx.setPeriodic(Math.max(1, pace.sample().toMillis()), timer -> statistics.sample());
     Routes made =
-        new Routes(options, directory, gate, connections, context, clock, statistics, events);
+        new Routes(
+            options, directory, gate, connections, context, clock, statistics, events, operations);
     routes = made;
     var router = made.mount(vertx);
     HttpServer created =
@@ -142,8 +144,8 @@ public final class AdminVerticle extends VerticleBase {
             .connectionHandler(connections::opened)
             .invalidRequestHandler(AdminVerticle::invalid)
             .requestHandler(router);
-    server = listener;
-    return listener
+    server = created;
+    return created
         .listen()
         .map(listening -> {
           port = listening.actualPort();

@@ -59,7 +59,7 @@ final class Controllers {
   /** One controller that cannot be read must not hide the others. */
   private ObjectNode view(ControllerHandle handle, Exchange exchange) {
     try {
-      return shown(handle);
+      return json(handle);
     } catch (RuntimeException e) {
       log.atWarn()
           .addKeyValue("controller", handle.name())
@@ -209,10 +209,13 @@ final class Controllers {
 
   private Reply shown(ControllerHandle handle) {
     String rev = Revisions.of(handle);
+    return Reply.ok(json(handle).put("rev", rev)).withHeader("ETag", "\"" + rev + "\"");
+  }
+
+  private ObjectNode json(ControllerHandle handle) {
     ObjectNode json = ControllerView.controller(handle, directory.replica());
     json.set("throughput", statistics.throughput(handle.name()));
-    json.put("rev", rev);
-    return Reply.ok(json).withHeader("ETag", "\"" + rev + "\"");
+    return json;
   }
 
   private ControllerHandle target(Exchange exchange, String action) {

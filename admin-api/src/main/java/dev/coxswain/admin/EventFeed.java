@@ -43,11 +43,12 @@ final class EventFeed {
       Context context,
       Pace pace,
       ControllerDirectory directory,
+      OperationLog operations,
       Function<Exchange, Future<Boolean>> mayGoOn) {
     this.context = context;
     this.vertx = context.owner();
     this.pace = pace;
-    this.watch = new EventWatch(directory, ring);
+    this.watch = new EventWatch(directory, operations, ring);
     this.mayGoOn = mayGoOn;
   }
 

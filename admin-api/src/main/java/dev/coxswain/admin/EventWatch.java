@@ -30,22 +30,27 @@ final class EventWatch {
   static final String CONTROLLERS = "controllers";
   static final String LIMITERS = "limiters";
   static final String REPLICAS = "replicas";
+  static final String OPERATIONS = "operations";
 
   /** All topics there are. */
   static final Set<String> TOPICS =
-      Collections.unmodifiableSet(new TreeSet<>(List.of(CONTROLLERS, LIMITERS, REPLICAS)));
+      Collections.unmodifiableSet(
+          new TreeSet<>(List.of(CONTROLLERS, LIMITERS, OPERATIONS, REPLICAS)));
 
   private static final int MAX_PER_LOOK = 100;
 
   private final ControllerDirectory directory;
+  private final OperationLog operations;
   private final EventRing ring;
   private final Map<String, Object> shown = new HashMap<>(); // by name of the controller
+  private final Map<String, Progress> progress = new HashMap<>(); // by id of the operation
   private Map<String, BudgetSnapshot> limiters = Map.of();
   private @Nullable List<SeatedReplica> replicas;
   private int next;
 
-  EventWatch(ControllerDirectory directory, EventRing ring) {
+  EventWatch(ControllerDirectory directory, OperationLog operations, EventRing ring) {
     this.directory = directory;
+    this.operations = operations;
     this.ring = ring;
   }
 
@@ -63,6 +68,9 @@ final class EventWatch {
       int maxConcurrent,
       int activeWorkers) {}
 
+  /** What an event about an operation tells. */
+  private record Progress(Operation.State state, int matched, int done) {}
+
   /** Looks at what may have changed. */
   void look() {
     look(MAX_PER_LOOK);
@@ -76,6 +84,7 @@ final class EventWatch {
   private void look(int most) {
     lookAtControllers(most);
     lookAtLimiters();
+    lookAtOperations();
     List<SeatedReplica> seated = directory.replicas();
     if (!seated.equals(replicas)) {
       replicas = seated;
@@ -164,6 +173,25 @@ final class EventWatch {
 
   private static ObjectNode named(String name) {
     return Json.object().put("controller", Json.clean(name));
+  }
+
+  /** Each controller has at most one that runs, and the others have changed for the last time. */
+  private void lookAtOperations() {
+    Set<String> there = new HashSet<>();
+    for (Operation operation : operations.all().reversed()) {
+      there.add(operation.id());
+      Progress now =
+          new Progress(operation.state(), operation.matched(), operation.counts().done());
+      if (!now.equals(progress.put(operation.id(), now))) {
+        ring.state(OPERATIONS, "operation", operation.id(), OperationView.event(operation));
+      }
+    }
+    for (String id : List.copyOf(progress.keySet())) {
+      if (!there.contains(id)) {
+        progress.remove(id);
+        ring.gone(OPERATIONS, "operation", id, Json.object().put("id", id).put("gone", true));
+      }
+    }
   }
 
   private void lookAtLimiters() {

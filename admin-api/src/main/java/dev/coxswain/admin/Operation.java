@@ -82,6 +82,12 @@ final class Operation {
     return controller;
   }
 
+  /** Returns the one namespace whose items it is about, empty for all of them. */
+  String namespace() {
+    String namespace = order.request().filter().namespace();
+    return namespace == null ? "" : namespace;
+  }
+
   OperationOrder order() {
     return order;
   }

@@ -149,6 +149,33 @@ final class OperationView {
     if (filter.nameGlob() != null) {
       json.put("name", Json.clean(filter.nameGlob()));
     }
+    if (filter.olderThan() != null) {
+      json.put("olderThan", Durations.format(filter.olderThan()));
+    }
+    Json.putTime(json, "readyBefore", filter.readyBefore());
+    if (filter.errorClass() != null) {
+      json.put("errorClass", Json.clean(filter.errorClass()));
+    }
+    return json;
+  }
+
+  /** Shows how far it is, for those who hear of every change. */
+  static ObjectNode event(Operation operation) {
+    BulkProgress counts = operation.counts();
+    int matched = operation.matched();
+    ObjectNode json = Json.object();
+    json.put("id", operation.id());
+    json.put("controller", Json.clean(operation.controller()));
+    json.put("action", operation.order().label());
+    json.put("state", operation.state().label());
+    json.put("actor", Json.clean(operation.actor()));
+    json.put("matched", matched);
+    json.put("done", counts.done());
+    json.put("applied", counts.changed());
+    json.put("failed", counts.failed());
+    json.put("remaining", Math.max(0, matched - counts.done()));
+    Json.putTime(json, "startedAt", operation.startedAt());
+    Json.putTime(json, "endedAt", operation.endedAt());
     return json;
   }
 

@@ -35,10 +35,16 @@ final class Operations {
   private final String replica;
   private final Clock clock;
   private final ConfirmTokens tokens;
-  private final OperationLog operations = new OperationLog();
+  private final OperationLog operations;
 
   Operations(
-      Controllers controllers, Calls calls, ChangePolicy policy, String replica, Clock clock) {
+      Controllers controllers,
+      Calls calls,
+      ChangePolicy policy,
+      String replica,
+      Clock clock,
+      OperationLog operations) {
+    this.operations = operations;
     this.controllers = controllers;
     this.calls = calls;
     this.policy = policy;
@@ -220,7 +226,8 @@ final class Operations {
         query.fault("state", "is not a state of an operation: \"" + Json.line(state, 32) + "\"");
       }
     }
-    String controller = query.text("controller", 253);
+    String controller = query.text("controller", ItemFilters.MAX_NAME);
+    String namespace = query.text("namespace", ItemFilters.MAX_NAME);
     query.done();
     ObjectNode json = Json.object();
     json.put("kind", "OperationList");
@@ -228,7 +235,8 @@ final class Operations {
     var items = json.putArray("items");
     for (Operation operation : operations.all()) {
       if ((states.isEmpty() || states.contains(operation.state().label()))
-          && (controller == null || controller.equals(operation.controller()))) {
+          && (controller == null || controller.equals(operation.controller()))
+          && (namespace == null || namespace.equals(operation.namespace()))) {
         items.add(OperationView.operation(operation, replica));
       }
     }

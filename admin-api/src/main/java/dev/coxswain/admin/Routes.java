@@ -36,6 +36,7 @@ final class Routes {
   private final AdminOptions options;
   private final ControllerDirectory directory;
   private final Gatekeeper gate;
+  private final OperationRights operationRights;
   private final FrontDoor door;
   private final Idempotency idempotency;
   private final Operations operations;
@@ -50,11 +51,13 @@ final class Routes {
       Context context,
       Clock clock,
       Statistics statistics,
-      EventFeed events) {
+      EventFeed events,
+      OperationLog log) {
     this.options = options;
     this.directory = directory;
     this.gate = gate;
     AuditTrail trail = new AuditTrail(clock);
+    this.operationRights = new OperationRights(gate, log);
     this.door = new FrontDoor(options, connections, gate, trail);
     this.idempotency =
         new Idempotency(new LocalIdempotencyStore(clock, LocalIdempotencyStore.MAX_KEYS));
@@ -62,7 +65,8 @@ final class Routes {
     Controllers controllers = new Controllers(directory, calls, statistics, clock);
     Dumps dumps = new Dumps(calls, context, directory.replica(), options.requestTimeout());
     Items items = new Items(controllers, calls, dumps, options.changes());
-    operations = new Operations(controllers, calls, options.changes(), directory.replica(), clock);
+    operations =
+        new Operations(controllers, calls, options.changes(), directory.replica(), clock, log);
     Audits audits = new Audits(trail, directory.replica());
     Limiters limiters = new Limiters(directory);
     Replicas replicas = new Replicas(directory);
@@ -89,9 +93,13 @@ final class Routes {
             conditional(POST, ITEM + "/forget", to(Verb.FORGET, ITEMS, Scope.ITEM), items::forget),
             conditional(
                 POST, ITEM + "/requeue", to(Verb.REQUEUE, ITEMS, Scope.ITEM), items::requeue),
-            read("/operations", to(Verb.LIST, Access.OPERATIONS), operations::list),
-            read(OPERATION, to(Verb.GET, Access.OPERATIONS), operations::get),
-            change(DELETE, OPERATION, to(Verb.STOP, Access.OPERATIONS), operations::stop),
+            read("/operations", to(Verb.LIST, Access.OPERATIONS, Scope.QUERY), operations::list),
+            read(OPERATION, to(Verb.GET, Access.OPERATIONS, Scope.OPERATION), operations::get),
+            change(
+                DELETE,
+                OPERATION,
+                to(Verb.STOP, Access.OPERATIONS, Scope.OPERATION),
+                operations::stop),
             read("/audit", to(Verb.LIST, Access.AUDIT), audits::list),
             read("/limiters", to(Verb.LIST, Access.LIMITERS), limiters::list),
             read("/limiters/{l}", to(Verb.GET, Access.LIMITERS), limiters::get),
@@ -178,17 +186,24 @@ final class Routes {
 
   /** Goes on when the caller may do what they want to. */
   private void permit(Exchange exchange, Endpoint endpoint, Runnable next) {
-    Future<Void> permitted =
-        endpoint.access().isForAnybody()
-            ? gate.permitAnybody(endpoint.access().verbs().getFirst())
-            : gate.permit(exchange.principal(), endpoint.access().of(exchange));
-    permitted.onComplete((yes, failure) -> {
-      if (failure != null) {
-        exchange.fail(failure);
-      } else if (!exchange.answered()) {
-        guarded(exchange, next);
-      }
-    });
+    permitted(exchange, endpoint.access())
+        .onComplete((yes, failure) -> {
+          if (failure != null) {
+            exchange.fail(failure);
+          } else if (!exchange.answered()) {
+            guarded(exchange, next);
+          }
+        });
+  }
+
+  private Future<Void> permitted(Exchange exchange, Access access) {
+    Verb first = access.verbs().getFirst();
+    if (access.isForAnybody()) {
+      return gate.permitAnybody(first);
+    }
+    return access.scope() == Scope.OPERATION
+        ? operationRights.permit(exchange.principal(), first, exchange.param("op"))
+        : gate.permit(exchange.principal(), access.of(exchange));
   }
 
   private static void guarded(Exchange exchange, Runnable step) {

@@ -72,6 +72,13 @@ class AuthorizationTest {
         "POST|/controllers/demo/operations|{\"action\":\"flush\",\"dryRun\":true}|flush|controllers/operations||demo",
         "POST|/controllers/demo/operations|{\"action\":\"flushhard\"}|forget|controllers/operations||demo",
         "POST|/controllers/demo/operations|{\"action\":\"get\"}|forget|controllers/operations||demo",
+        "GET|/operations||list|controllers/operations||",
+        "GET|/operations?controller=demo||list|controllers/operations||demo",
+        "GET|/operations?namespace=payments&controller=demo||list|controllers/operations|payments|demo",
+        "GET|/operations/op-1||get|controllers/operations||",
+        "DELETE|/operations/op-1|{}|stop|controllers/operations||",
+        "GET|/audit||list|audit||",
+        "GET|/audit?controller=demo||list|audit||",
         "GET|/limiters||list|limiters||",
         "GET|/limiters/default||get|limiters||default",
         "GET|/replicas||list|replicas||",
@@ -154,7 +161,7 @@ class AuthorizationTest {
     "none,403,403,403,403",
     "read-only,200,403,403,403",
     "no-destructive,200,200,403,403",
-    "full,200,200,204,200"
+    "full,200,200,204,202"
   })
   void theCeiling_holdsForEverybody(String level, int get, int pause, int drop, int flush) {
     AccessLevel ceiling = AccessLevel.of(level).orElseThrow();

@@ -74,6 +74,10 @@ class ConfirmationTest {
       strings = {
         "{\"action\":\"retry\",\"selector\":{\"failing\":true}",
         "{\"action\":\"flush\",\"selector\":{\"failing\":true,\"namespace\":\"a\"}",
+        "{\"action\":\"flush\",\"selector\":{\"failing\":true,\"olderThan\":\"1s\"}",
+        "{\"action\":\"flush\",\"selector\":{\"failing\":true,\"errorClass\":\"Boom\"}",
+        "{\"action\":\"flush\",\"selector\":{\"failing\":true,"
+            + "\"readyBefore\":\"2026-11-20T10:00:00Z\"}",
         "{\"action\":\"flush\",\"all\":true",
         "{\"action\":\"flush\",\"selector\":{\"failing\":true},\"then\":\"none\"",
         "{\"action\":\"flush\",\"selector\":{\"failing\":true},\"keepFailures\":true",

@@ -46,7 +46,8 @@ class ContractFuzzTest {
   private static final Set<String> METHODS = Set.of("get", "post", "patch", "put", "delete");
 
   /** Bodies of these have rules between their fields that a schema does not tell. */
-  private static final Set<String> MORE_RULES = Set.of("createOperation", "controllerStats");
+  private static final Set<String> MORE_RULES =
+      Set.of("createOperation", "controllerStats", "pauseController");
 
   private final long seed = Long.getLong("coxswain.seed", System.nanoTime());
   private final Random random = new Random(seed);
@@ -56,6 +57,7 @@ class ContractFuzzTest {
   private final Contract contract = new Contract(document.encode());
   private final FuzzValues values = new FuzzValues(document, random);
   private final List<String> ids = new ArrayList<>();
+  private String begun = "";
 
   private record Operation(String path, String method, JsonObject text, JsonArray shared) {
     String id() {
@@ -109,6 +111,8 @@ class ContractFuzzTest {
       ids.add(api.demo.put("a", "b" + i, Phase.values()[i % 4], i % 3, i % 3 == 0 ? null : "boom"));
       ids.add(new ItemId(i % 2 == 0 ? "bad" : "good", "o-" + i).encoded());
     }
+    String order = "{\"action\":\"forget\",\"selector\":{\"name\":\"b1\"},\"reason\":\"x\"}";
+    begun = api.operate(Api.DEMO + "/operations", order).path("id").asText();
   }
 
   @AfterEach
@@ -253,6 +257,7 @@ class ContractFuzzTest {
         .path()
         .replace(
             "{c}", honest ? values.oneOf(List.of("real", "demo")) : escape("x" + values.nasty()))
+        .replace("{op}", honest ? begun : escape("x" + values.nasty()))
         .replace("{l}", honest ? "default" : escape("x" + values.nasty()))
         .replace("{id}", honest ? values.oneOf(ids) : escape("x" + values.nasty()));
   }

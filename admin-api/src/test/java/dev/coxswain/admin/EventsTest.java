@@ -11,10 +11,13 @@ import dev.coxswain.admin.auth.Authentication;
 import dev.coxswain.admin.auth.Authenticator;
 import dev.coxswain.admin.auth.Authorizer;
 import dev.coxswain.admin.auth.Principal;
+import dev.coxswain.controller.BulkProgress;
+import dev.coxswain.controller.BulkResult;
 import dev.coxswain.queue.Phase;
 import dev.coxswain.retry.BudgetSnapshot;
 import dev.coxswain.time.Clock;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -26,6 +29,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
@@ -186,6 +190,42 @@ class EventsTest {
       assertThat(heard).containsExactly("controller other");
       api.get("/api/v1/events?topics=weather").problem(400, "invalid-query");
       api.get("/api/v1/events?topics=").problem(400, "invalid-query");
+    }
+  }
+
+  @Test
+  void anOperation_isHeardOf_untilItIsOver() throws IOException {
+    try (Api api = api();
+        Listener stream = new Listener(api, "?topics=operations")) {
+      assertThat(Objects.requireNonNull(stream.next(), "event").name()).isEqualTo("synced");
+      Promise<BulkResult> held = Promise.promise();
+      api.demo.heldBulk = held;
+      api.demo.put("a", "b", Phase.DELAYED, 1, "boom");
+      JsonNode begun =
+          api.post(
+                  Api.DEMO + "/operations", "{\"action\":\"forget\",\"all\":true,\"reason\":\"x\"}")
+              .ok(202);
+      JsonNode first = stream.await("operation").json();
+      assertThat(first.path("id")).isEqualTo(begun.path("id"));
+      assertThat(first.path("controller").asText()).isEqualTo("demo");
+      assertThat(first.path("state").asText()).isEqualTo("Running");
+      api.demo.progress = new BulkProgress(10, 4, Map.of(), 0, 0, 0);
+      JsonNode second = stream.await("operation").json();
+      assertThat(second.path("applied").asInt()).isEqualTo(4);
+      assertThat(second.path("remaining").asInt()).isEqualTo(6);
+      held.complete(
+          new BulkResult(
+              false,
+              BulkResult.Ending.COMPLETE,
+              new BulkProgress(10, 10, Map.of(), 0, 0, 0),
+              null,
+              Map.of(),
+              Map.of(),
+              List.of(),
+              1));
+      JsonNode last = stream.await("operation").json();
+      assertThat(last.path("state").asText()).isEqualTo("Succeeded");
+      assertThat(last.path("endedAt").asText()).endsWith("Z");
     }
   }
 

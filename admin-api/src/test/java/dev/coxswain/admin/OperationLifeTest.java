@@ -12,6 +12,7 @@ import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -126,14 +127,14 @@ class OperationLifeTest {
   void aStop_answersWhenTheRestIsLeftAlone() {
     Promise<BulkResult> held = hold();
     String address = begin();
-    Thread engine =
-        Thread.ofVirtual()
-            .start(() -> {
-              Await.until(() -> api.demo.stops.get() > 0);
-              held.complete(result(Ending.STOPPED, 10, 4, 0));
-            });
-    JsonNode stopped = api.change("DELETE", address, "{\"reason\":\"enough\"}").ok(200);
-    assertThat(engine.isAlive() || api.demo.stops.get() == 1).isTrue();
+    CompletableFuture<Api.Answer> stop =
+        CompletableFuture.supplyAsync(
+            () -> api.change("DELETE", address, "{\"reason\":\"enough\"}"));
+    Await.until(() -> api.demo.stops.get() == 1);
+    assertThat(api.get(address).ok(200).path("state").asText()).isEqualTo("Running");
+    assertThat(stop).isNotDone();
+    held.complete(result(Ending.STOPPED, 10, 4, 0));
+    JsonNode stopped = stop.join().ok(200);
     assertThat(stopped.path("state").asText()).isEqualTo("Cancelled");
     assertThat(stopped.path("applied").asInt()).isEqualTo(4);
     assertThat(stopped.path("remaining").asInt()).isEqualTo(6);
@@ -154,6 +155,7 @@ class OperationLifeTest {
     assertThat(ids("?state=Running")).containsExactly(second);
     assertThat(ids("?state=Succeeded,Failed&controller=demo")).containsExactly(first);
     assertThat(ids("?controller=other")).isEmpty();
+    assertThat(ids("?namespace=a")).isEmpty(); // both are about all namespaces
     api.get("/api/v1/operations?state=asleep").problem(400, "invalid-query");
     api.get("/api/v1/operations/op-0").problem(404, "operation-not-found");
     api.change("DELETE", "/api/v1/operations/op-0", "{\"reason\":\"x\"}")

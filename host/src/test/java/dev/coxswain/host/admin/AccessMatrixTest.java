@@ -55,7 +55,9 @@ class AccessMatrixTest {
   private static final String ITEMS = "controllers/items";
   private static final String OPERATIONS = "controllers/operations";
   private static final Set<String> OPERATOR =
-      Set.of("get", "list", "retry", "forget", "requeue", "enqueue", "flush", "pause", "resume");
+      Set.of(
+          "get", "list", "retry", "forget", "requeue", "enqueue", "flush", "stop", "pause",
+          "resume");
   private static final List<String> CALLERS =
       List.of("viewer", "operator", "admin", "retrier", "nobody");
 
@@ -151,6 +153,11 @@ class AccessMatrixTest {
     List<Sample> all = new ArrayList<>();
     String reason = "{\"reason\":\"x\"}";
     all.add(new Sample("GET /controllers", "", "", "list", "controllers", "", ""));
+    all.add(new Sample("GET /audit", "", "", "list", "audit", "", ""));
+    String op = "/operations/{op}"; // there is none: whose it would be is another test's matter
+    all.add(new Sample("GET " + op, "", "", "get", OPERATIONS, "", ""));
+    all.add(new Sample("DELETE " + op, "", reason, "stop", OPERATIONS, "", ""));
+    all.add(new Sample("GET /operations", "", "", "list", OPERATIONS, "", ""));
     all.add(new Sample("GET /limiters", "", "", "list", "limiters", "", ""));
     all.add(new Sample("GET /limiters/{l}", "", "", "get", "limiters", "", "default"));
     all.add(new Sample("GET /replicas", "", "", "list", "replicas", "", ""));
@@ -183,6 +190,15 @@ class AccessMatrixTest {
     String query = namespace.isEmpty() ? "" : "?namespace=" + namespace;
     String field = namespace.isEmpty() ? "" : "\"namespace\":\"" + namespace + "\",";
     all.add(new Sample("GET /controllers/{c}/items", query, "", "list", ITEMS, namespace, c));
+    all.add(
+        new Sample(
+            "GET /operations",
+            "?controller=" + c + query.replace('?', '&'),
+            "",
+            "list",
+            OPERATIONS,
+            namespace,
+            c));
     all.add(
         new Sample(
             "POST /controllers/{c}/items",
@@ -314,6 +330,7 @@ class AccessMatrixTest {
                 .substring(space + 1)
                 .replace("{c}", sample.name())
                 .replace("{l}", sample.name())
+                .replace("{op}", "op-00000000-1")
                 .replace("{id}", new ItemId(sample.namespace(), "one").encoded())
             + sample.path();
     HttpRequest request =

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin;
+
+import dev.coxswain.admin.auth.AccessRequest;
+import dev.coxswain.admin.auth.Principal;
+import dev.coxswain.admin.auth.Verb;
+import io.vertx.core.Future;
+
+/**
+ * Decides who may look at an operation, or stop it. Its address says neither the controller nor the
+ * namespace that it is about, so it is looked up. Confined to the admin event loop.
+ *
+ * <h2>What a refusal tells</h2>
+ *
+ * Who has the right to all operations passes first, and is told by the handler when there is none
+ * of that id. Everybody else is refused with the same words whether there is no such operation or
+ * only none for them: ids can be guessed, and what others do is none of their business.
+ */
+final class OperationRights {
+
+  private final Gatekeeper gate;
+  private final OperationLog operations;
+
+  OperationRights(Gatekeeper gate, OperationLog operations) {
+    this.gate = gate;
+    this.operations = operations;
+  }
+
+  /** Finds out whether somebody may do something; fails with a {@link Rejection} if not. */
+  Future<Void> permit(Principal principal, Verb verb, String id) {
+    AccessRequest all = new AccessRequest(verb, Access.OPERATIONS, "", "");
+    return gate.permit(principal, all).recover(refused -> known(principal, verb, id, refused));
+  }
+
+  private Future<Void> known(Principal principal, Verb verb, String id, Throwable refused) {
+    if (!isForbidden(refused)) {
+      return Future.failedFuture(refused);
+    }
+    return operations
+        .find(id)
+        .map(operation ->
+            gate.permit(
+                    principal,
+                    new AccessRequest(
+                        verb, Access.OPERATIONS, operation.namespace(), operation.controller()))
+                .recover(failure -> Future.failedFuture(isForbidden(failure) ? refused : failure)))
+        .orElseGet(() -> Future.failedFuture(refused));
+  }
+
+  private static boolean isForbidden(Throwable failure) {
+    return failure instanceof Rejection rejection && rejection.problem().slug().equals("forbidden");
+  }
+}
