@@ -160,8 +160,8 @@ public final class LimiterMember {
     try {
       SharedRetryBudget budget = known(limiter);
       LimiterSpec spec = budget.spec();
-      LimiterSpec.checkRate(LimiterSpec.key(limiter, "rate"), rate);
-      LimiterSpec.checkBurst(LimiterSpec.key(limiter, "burst"), burst);
+      LimiterSpec.checkRate(limiter, rate);
+      LimiterSpec.checkBurst(limiter, burst);
       ceiling(limiter, "rate", rate, "maxRate", spec.maxRate());
       ceiling(limiter, "burst", burst, "maxBurst", spec.maxBurst());
       if (duration.isNegative() || duration.isZero() || duration.compareTo(LONGEST_OVERRIDE) > 0) {

@@ -23,8 +23,8 @@ public record LimiterSpec(String name, double rate, int burst, double maxRate, i
   /** Creates a limiter; errors name the key of the configuration. */
   public LimiterSpec {
     Objects.requireNonNull(name, "name");
-    checkRate(key(name, "rate"), rate);
-    checkBurst(key(name, "burst"), burst);
+    checkRate(name, rate);
+    checkBurst(name, burst);
     if (!(maxRate >= rate && maxRate <= MAX_RATE)) {
       throw new IllegalArgumentException(
           key(name, "maxRate")
@@ -56,17 +56,23 @@ public record LimiterSpec(String name, double rate, int burst, double maxRate, i
     return "limiters." + limiter + "." + field;
   }
 
-  static void checkRate(String key, double rate) {
+  static void checkRate(String limiter, double rate) {
     if (!(rate >= MIN_RATE && rate <= MAX_RATE)) {
       throw new IllegalArgumentException(
-          key + ": expected a number of retries per second from 1/86400 to 1000000, found " + rate);
+          key(limiter, "rate")
+              + ": expected a number of retries per second from 1/86400 to 1000000, found "
+              + rate);
     }
   }
 
-  static void checkBurst(String key, int burst) {
+  static void checkBurst(String limiter, int burst) {
     if (burst < 1 || burst > MAX_BURST) {
       throw new IllegalArgumentException(
-          key + ": expected a whole number from 1 to " + MAX_BURST + ", found " + burst);
+          key(limiter, "burst")
+              + ": expected a whole number from 1 to "
+              + MAX_BURST
+              + ", found "
+              + burst);
     }
   }
 }

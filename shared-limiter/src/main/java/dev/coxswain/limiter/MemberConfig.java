@@ -12,7 +12,7 @@ import com.hazelcast.config.ServerSocketEndpointConfig;
 import com.hazelcast.config.SplitBrainProtectionConfig;
 import com.hazelcast.spi.properties.ClusterProperty;
 import com.hazelcast.splitbrainprotection.SplitBrainProtectionOn;
-import java.util.stream.Stream;
+import java.util.Collection;
 
 /** How the embedded member is set up, with the reason for each departure from the defaults. */
 final class MemberConfig {
@@ -109,9 +109,14 @@ final class MemberConfig {
    * Returns whether the members at these addresses are more than half of all replicas. Two groups
    * without a member in common never are, as long as the replicas agree on who is seated.
    */
-  static boolean isMajority(Stream<String> members, ReplicaView view, int liveReplicas) {
-    return members.filter(view::isSeated).count()
-        >= majority(Math.max(liveReplicas, view.liveReplicas()));
+  static boolean isMajority(Collection<String> members, ReplicaView view, int liveReplicas) {
+    int seated = 0;
+    for (String member : members) {
+      if (view.isSeated(member)) {
+        seated++;
+      }
+    }
+    return seated >= majority(Math.max(liveReplicas, view.liveReplicas()));
   }
 
   /** Returns how many members the pool needs when so many replicas live. */

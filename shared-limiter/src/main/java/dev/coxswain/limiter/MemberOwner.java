@@ -2,7 +2,9 @@
 package dev.coxswain.limiter;
 
 import com.hazelcast.cluster.Cluster;
+import com.hazelcast.cluster.Member;
 import dev.coxswain.time.Clock;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -22,6 +24,14 @@ final class MemberOwner implements PoolOwner {
   private final ReplicaView view;
   private final Clock clock;
   private volatile @Nullable Cluster cluster;
+  private volatile Listed listed = new Listed(Set.of(), List.of());
+
+  /**
+   * The addresses of the members in a set of Hazelcast's, which never changes: it puts another set
+   * in its place with each change. So whoever finds the same set in the cluster still has all of
+   * what is there at this moment.
+   */
+  private record Listed(Set<Member> members, List<String> addresses) {}
 
   /** When the state of each pool was last changed here, and when its backup was. */
   private final Map<String, Long> changedAt = new ConcurrentHashMap<>();
@@ -78,7 +88,16 @@ final class MemberOwner implements PoolOwner {
   public boolean hasMajority(int liveReplicas) {
     Cluster joined = cluster;
     return joined != null
-        && MemberConfig.isMajority(
-            joined.getMembers().stream().map(PoolMember::address), view, liveReplicas);
+        && MemberConfig.isMajority(addresses(joined.getMembers()), view, liveReplicas);
+  }
+
+  @SuppressWarnings("ReferenceEquality") // the same set, not one like it: that is what is cheap
+  private List<String> addresses(Set<Member> members) {
+    Listed known = listed;
+    if (known.members != members) {
+      known = new Listed(members, members.stream().map(PoolMember::address).toList());
+      listed = known;
+    }
+    return known.addresses;
   }
 }
