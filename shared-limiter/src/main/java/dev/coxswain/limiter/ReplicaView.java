@@ -58,6 +58,14 @@ public interface ReplicaView {
   Set<String> memberAddresses();
 
   /**
+   * Returns those of the {@link #memberAddresses} whose members are of this replica's generation: a
+   * member can join no others. All of them where there is only one generation.
+   */
+  default Set<String> joinableAddresses() {
+    return memberAddresses();
+  }
+
+  /**
    * Returns whether this replica may use the common part of the budget: not while that belongs to
    * replicas of another generation, with which this one cannot share a Hazelcast cluster, nor while
    * the others cannot be seen.

@@ -27,8 +27,9 @@ final class RestartRule {
   // Stuck
   //
   // A member that has been in a minority for long could join the others and does not: Hazelcast
-  // looks for them after five minutes only. It is replaced when one of the others can be connected
-  // to; as long as none can, a new member would be as lonely. While others still start they have
+  // looks for them after five minutes only. It is replaced when one of the others can be joined; as
+  // long as none can, a new member would be as lonely. Members of another generation can be
+  // connected to and never joined. While others still start they have
   // not given an address yet, so nobody is replaced for that.
 
   /** How long a minority may last before a member is replaced, for the first time. */
@@ -90,13 +91,14 @@ final class RestartRule {
    * @param isMajority whether its part of the cluster is the majority
    * @param here the addresses of the members in its part
    * @param seated the addresses that the replicas with a seat have given
-   * @param reachable whether an address can be connected to; may take a while
+   * @param joinable whether there is a member at an address that this one could join; may take a
+   *     while
    */
   @Nullable String why(
       boolean isMajority,
       Collection<String> here,
       Set<String> seated,
-      Predicate<String> reachable,
+      Predicate<String> joinable,
       long now) {
     if (isMajority) {
       if (!majority) {
@@ -116,7 +118,7 @@ final class RestartRule {
     if (trusted && elsewhere.size() > seated.size() - elsewhere.size()) {
       return "more replicas are in another part of the cluster than in this one";
     }
-    if (now - since < limit || elsewhere.stream().noneMatch(reachable)) {
+    if (now - since < limit || elsewhere.stream().noneMatch(joinable)) {
       return null;
     }
     patience = Math.min(MOST_PATIENCE_NANOS, patience * 2);

@@ -7,10 +7,15 @@ import dev.coxswain.limiter.ReplicaView;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What the shared limiter must know of the replicas, as the Leases of their seats tell it. */
-record SeatedReplicaView(Seats seats) implements ReplicaView {
+/**
+ * What the shared limiter must know of the replicas, as the Leases of their seats tell it.
+ *
+ * @param generation of this replica
+ */
+record SeatedReplicaView(Seats seats, String generation) implements ReplicaView {
 
   @Override
   public boolean mayAct() {
@@ -37,8 +42,22 @@ record SeatedReplicaView(Seats seats) implements ReplicaView {
 
   @Override
   public Set<String> memberAddresses() {
-    return seats.status().taken().stream()
-        .map(taken -> taken.addresses().get(SharedBudgets.MEMBER))
+    return addresses(seats.status().taken().stream());
+  }
+
+  @Override
+  public Set<String> joinableAddresses() {
+    return joinable(seats.status(), generation);
+  }
+
+  static Set<String> joinable(SeatStatus status, String generation) {
+    return addresses(
+        status.taken().stream().filter(taken -> generation.equals(taken.generation())));
+  }
+
+  private static Set<String> addresses(Stream<SeatStatus.Taken> taken) {
+    return taken
+        .map(one -> one.addresses().get(SharedBudgets.MEMBER))
         .filter(Objects::nonNull)
         .collect(Collectors.toSet());
   }

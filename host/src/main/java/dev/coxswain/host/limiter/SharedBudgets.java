@@ -73,7 +73,12 @@ public final class SharedBudgets implements Member {
                 new LeaseOptions(
                     shared.leaseDuration(), shared.renewDeadline(), shared.renewPeriod())),
             clock);
-    member = LimiterMember.create(vertx, options, new SeatedReplicaView(seats), this::memberJoined);
+    member =
+        LimiterMember.create(
+            vertx,
+            options,
+            new SeatedReplicaView(seats, options.generationName()),
+            this::memberJoined);
     budgets = RetryBudgets.of(configuration, (name, limiter) -> member.budget(limiter.spec(name)));
     metrics.sharedLimiter(member::status, seats::status);
   }

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.limiter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coxswain.k8s.lease.SeatStatus;
+import dev.coxswain.k8s.lease.SeatStatus.Taken;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+
+class SeatedReplicaViewTest {
+
+  private static Taken taken(int seat, String generation, Map<String, String> addresses) {
+    return new Taken(seat, "replica-" + seat + "_1", null, generation, false, true, addresses);
+  }
+
+  @Test
+  void membersOfAnotherGeneration_cannotBeJoined() {
+    SeatStatus status =
+        new SeatStatus(
+            OptionalInt.of(0),
+            "replica-0_1",
+            true,
+            false,
+            4,
+            5,
+            List.of(
+                taken(0, "new", Map.of(SharedBudgets.MEMBER, "a:1")),
+                taken(1, "old", Map.of(SharedBudgets.MEMBER, "b:1")),
+                taken(2, "new", Map.of(SharedBudgets.MEMBER, "c:1")),
+                taken(3, "new", Map.of(SharedBudgets.ADMIN, "d:1"))),
+            "");
+    assertThat(SeatedReplicaView.joinable(status, "new")).containsExactlyInAnyOrder("a:1", "c:1");
+    assertThat(SeatedReplicaView.joinable(status, "old")).containsExactly("b:1");
+  }
+}
