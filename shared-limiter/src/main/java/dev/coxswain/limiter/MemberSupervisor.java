@@ -100,7 +100,7 @@ final class MemberSupervisor {
     if (running == null) {
       try {
         begin();
-        return LOOK_NANOS;
+        return 0; // it is looked at right away: it may not have joined well
       } catch (RuntimeException | LinkageError e) {
         failed(e);
         return rule.pauseAfterFailure();
@@ -127,11 +127,14 @@ final class MemberSupervisor {
     if (!running.isRunning()) {
       return "Hazelcast has ended it";
     }
+    if (running.lacksMaster()) {
+      return "it has joined and knows no master";
+    }
     return rule.why(
         running.owner().hasMajority(view.liveReplicas()),
         running.members(),
         view.memberAddresses(),
-        MemberSupervisor::reachable,
+        address -> view.joinableAddresses().contains(address) && reachable(address),
         clock.nanos());
   }
 
