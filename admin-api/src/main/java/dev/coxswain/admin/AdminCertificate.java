@@ -4,11 +4,13 @@ package dev.coxswain.admin;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.PemKeyCertOptions;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
 import java.security.Signature;
+import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.Arrays;
 import javax.net.ssl.KeyManager;
@@ -62,6 +64,15 @@ public final class AdminCertificate {
       throw new IOException("the certificate or its key cannot be read: " + e.getMessage(), e);
     }
     throw new IOException("the certificate or its key cannot be read");
+  }
+
+  /** Returns the certificate itself, without those of its authorities. Blocks. */
+  X509Certificate leaf() throws IOException {
+    try (var text = new ByteArrayInputStream(chain.getBytes())) {
+      return (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(text);
+    } catch (GeneralSecurityException e) {
+      throw new IOException("the certificate cannot be read: " + e.getMessage(), e);
+    }
   }
 
   private static void check(X509KeyManager keys) throws IOException, GeneralSecurityException {

@@ -44,6 +44,7 @@ public final class AdminVerticle extends VerticleBase {
   private final Pace pace;
   private volatile @Nullable HttpServer server; // written once at the start
   private @Nullable Routes routes;
+  private final PeerTrust trust = new PeerTrust();
   private volatile int port = -1; // written once at the start, read by the host's threads
 
   /**
@@ -109,7 +110,15 @@ public final class AdminVerticle extends VerticleBase {
                     .setEnabledSecureTransportProtocols(PROTOCOLS)
                     .setUseAlpn(true)
                     .setApplicationLayerProtocols(List.of("h2", "http/1.1"))))
+        .compose(used -> trusted(certificate))
         .mapEmpty();
+  }
+
+  private Future<?> trusted(AdminCertificate certificate) {
+    return vertx.executeBlocking(() -> {
+      trust.use(certificate.leaf());
+      return true;
+    });
   }
 
   private Future<?> checked(AdminCertificate certificate) {
@@ -122,7 +131,9 @@ public final class AdminVerticle extends VerticleBase {
   @Override
   public Future<?> start() {
     AdminCertificate certificate = options.certificate();
-    return certificate == null ? listen() : checked(certificate).compose(good -> listen());
+    return certificate == null
+        ? listen()
+        : checked(certificate).compose(good -> trusted(certificate)).compose(good -> listen());
   }
 
   private Future<?> listen() {
@@ -135,7 +146,16 @@ public final class AdminVerticle extends VerticleBase {
     vertx.setPeriodic(Math.max(1, pace.sample().toMillis()), timer -> statistics.sample());
     Routes made =
         new Routes(
-            options, directory, gate, connections, context, clock, statistics, events, operations);
+            options,
+            directory,
+            gate,
+            connections,
+            context,
+            clock,
+            statistics,
+            events,
+            operations,
+            trust);
     routes = made;
     var router = made.mount(vertx);
     HttpServer created =

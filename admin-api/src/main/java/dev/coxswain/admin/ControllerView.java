@@ -75,17 +75,20 @@ final class ControllerView {
     ObjectNode json = Json.object();
     json.put("limiter", Json.clean(options.budget()));
     json.put("composition", composition(options.composition()));
-    json.put(
-        "ownership",
-        switch (options.ownership()) {
-          case LEADER -> "leader";
-          case EVERYWHERE -> "everywhere";
-        });
+    json.put("ownership", ownership(options));
     json.put("fairFlows", options.fairFlows());
     json.put("reconcileTimeout", Durations.format(options.reconcileTimeout()));
     json.put("failureCooldown", Durations.format(options.failureCooldown()));
     json.put("agingStep", Durations.format(options.agingStep()));
     return json;
+  }
+
+  /** Returns which replicas run a controller. */
+  static String ownership(ControllerOptions options) {
+    return switch (options.ownership()) {
+      case LEADER -> "leader";
+      case EVERYWHERE -> "everywhere";
+    };
   }
 
   private static String composition(Composition composition) {

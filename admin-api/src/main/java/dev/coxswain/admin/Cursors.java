@@ -45,7 +45,7 @@ final class Cursors {
   String encode(ControllerHandle handle, ItemFilter filter, ItemPage.Cursor cursor) {
     ByteBuffer bytes = ByteBuffer.allocate(PAYLOAD + SIGNATURE);
     bytes.put(VERSION);
-    bytes.putLong(epoch).putLong(run(handle)).putLong(hash(handle, filter));
+    bytes.putLong(epoch).putLong(runOf(handle)).putLong(hash(handle, filter));
     bytes.putInt(cursor.hash()).putLong(cursor.seq());
     bytes.put(sign(bytes.array()), 0, SIGNATURE);
     return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes.array());
@@ -67,7 +67,7 @@ final class Cursors {
     if (bytes.getLong() != hash(handle, filter)) {
       throw invalid("belongs to another controller or another filter");
     }
-    if (run != run(handle)) {
+    if (run != runOf(handle)) {
       throw expired("was made before the controller was started again");
     }
     return new ItemPage.Cursor(bytes.getInt(), bytes.getLong());
@@ -86,7 +86,12 @@ final class Cursors {
     return Arrays.copyOf(mac.doFinal(), SIGNATURE);
   }
 
-  private static long run(ControllerHandle handle) {
+  /** Names one run of a controller in one process. */
+  String run(ControllerHandle handle) {
+    return "%016x".formatted(epoch ^ Long.rotateLeft(runOf(handle), 32));
+  }
+
+  private static long runOf(ControllerHandle handle) {
     Instant start = handle.status().startedAt();
     return start.getEpochSecond() * 1_000_000_000L + start.getNano();
   }

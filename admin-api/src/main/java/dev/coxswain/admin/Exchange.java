@@ -51,6 +51,7 @@ final class Exchange {
   private boolean freed;
   private boolean released;
   private String accepted = "application/json";
+  private @Nullable String query;
 
   /**
    * Begins.
@@ -147,7 +148,23 @@ final class Exchange {
   }
 
   Query query() {
-    return Query.parse(request().query());
+    return Query.parse(rawQuery());
+  }
+
+  /** Returns the query as it was written, or as it has been rewritten; empty for none. */
+  String rawQuery() {
+    String sent = request().query();
+    return query != null ? query : sent == null ? "" : sent;
+  }
+
+  /** Lets the route read another query than was sent: one for this replica alone. */
+  void rewrite(String value) {
+    query = value;
+  }
+
+  /** Returns what was asked for below the root of this API, as another replica is asked for it. */
+  String peerPath() {
+    return path().substring(Routes.ROOT.length());
   }
 
   /** Returns the body of a change. */

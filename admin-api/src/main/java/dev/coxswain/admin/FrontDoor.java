@@ -24,7 +24,11 @@ final class FrontDoor {
   private final Connections connections;
   private final Gatekeeper gate;
   private final AuditTrail audit;
-  private int inFlight;
+
+  /**
+   * Of people and of other replicas, which must not wait for people: they may do so for each other.
+   */
+  private final int[] inFlight = new int[2];
 
   FrontDoor(AdminOptions options, Connections connections, Gatekeeper gate, AuditTrail audit) {
     this.options = options;
@@ -34,7 +38,7 @@ final class FrontDoor {
   }
 
   void handle(RoutingContext routing) {
-    boolean full = inFlight >= options.maxInFlight();
+    boolean full = inFlight[kind(routing)] >= options.maxInFlight();
     Exchange exchange = exchange(routing);
     try {
       if (full) {
@@ -63,6 +67,11 @@ final class FrontDoor {
         });
   }
 
+  private static int kind(RoutingContext routing) {
+    String path = routing.request().path();
+    return path != null && path.startsWith(Cluster.ROOT + "/") ? 1 : 0;
+  }
+
   /** Returns the exchange of a request, which begins with this when there is none. */
   Exchange exchange(RoutingContext routing) {
     Exchange present = routing.get(KEY);
@@ -75,7 +84,8 @@ final class FrontDoor {
             ? given
             : "%016x".formatted(ThreadLocalRandom.current().nextLong());
     putHeaders(routing.response().headers(), id);
-    inFlight++;
+    int kind = kind(routing);
+    inFlight[kind]++;
     HttpConnection connection = routing.request().connection();
     connections.requested(connection);
     Exchange exchange =
@@ -84,7 +94,7 @@ final class FrontDoor {
             id,
             audit,
             options.requestTimeout().toMillis(),
-            () -> inFlight--,
+            () -> inFlight[kind]--,
             () -> connections.answered(connection));
     routing.put(KEY, exchange);
     return exchange;

@@ -19,6 +19,9 @@ final class Items {
 
   static final int DEFAULT_LIMIT = 100;
 
+  /** Names the run of the controller that a page is of, between replicas. */
+  static final String RUN = "run";
+
   private final Controllers controllers;
   private final Calls calls;
   private final Dumps dumps;
@@ -55,6 +58,7 @@ final class Items {
     ObjectNode json = Json.object();
     json.put("kind", "ItemList");
     json.put("controller", handle.name());
+    json.put(RUN, cursors.run(handle));
     json.put("asOfSeq", page.lastSeq());
     var items = json.putArray("items");
     page.items().forEach(item -> items.add(ItemView.item(item, fields)));

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -21,7 +23,7 @@ record Problem(
     String detail,
     List<Fault> errors,
     Map<String, String> headers,
-    Map<String, ObjectNode> members) {
+    Map<String, JsonNode> members) {
 
   static final String TYPE_BASE = "https://coxswain.dev/problems/";
 
@@ -67,8 +69,10 @@ record Problem(
     return withMember("current", state);
   }
 
-  Problem withMember(String name, ObjectNode value) {
-    return new Problem(status, slug, title, detail, errors, headers, Map.of(name, value));
+  Problem withMember(String name, JsonNode value) {
+    Map<String, JsonNode> more = new LinkedHashMap<>(members);
+    more.put(name, value);
+    return new Problem(status, slug, title, detail, errors, headers, more);
   }
 
   Rejection rejection() {

@@ -43,6 +43,21 @@ final class Query {
     return new Query(values);
   }
 
+  /** Returns the query without some parameters, as it was written. */
+  static String without(@Nullable String text, Set<String> names) {
+    if (text == null || text.isEmpty()) {
+      return "";
+    }
+    List<String> kept = new ArrayList<>();
+    for (String pair : text.split("&", -1)) {
+      int equals = pair.indexOf('=');
+      if (!names.contains(decode(equals < 0 ? pair : pair.substring(0, equals)))) {
+        kept.add(pair);
+      }
+    }
+    return String.join("&", kept);
+  }
+
   private static String decode(String text) {
     try {
       return URLDecoder.decode(text, StandardCharsets.UTF_8);
@@ -177,6 +192,11 @@ final class Query {
                 : "is unknown; use one of " + String.join(", ", known.stream().sorted().toList()));
       }
     }
+    check();
+  }
+
+  /** Throws when anything that was read so far was wrong. */
+  void check() {
     if (!faults.isEmpty()) {
       Fault first = faults.getFirst();
       throw Problem.invalid(

@@ -46,6 +46,7 @@ final class Revisions {
 
   private static void append(StringBuilder text, JsonNode node) {
     if (node.isObject() && node.has("rev") && node.has("seq")) {
+      text.append(node.path("replica").asText()).append('/');
       text.append(node.path("id").asText()).append('@').append(node.path("rev").asText());
       text.append(node.path("phase").asText()).append(';');
     } else if (node.isContainerNode()) {

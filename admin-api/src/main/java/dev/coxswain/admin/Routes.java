@@ -24,11 +24,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** The table of routes, and how a request finds its own. Confined to the admin event loop. */
 final class Routes {
 
-  private static final String ROOT = "/api/v1";
+  static final String ROOT = "/api/v1";
   private static final String CONTROLLER = "/controllers/{c}";
   private static final String OPERATION = "/operations/{op}";
   private static final String ITEM = CONTROLLER + "/items/{id}";
@@ -41,6 +42,7 @@ final class Routes {
   private final Idempotency idempotency;
   private final Operations operations;
   private final List<Endpoint> table;
+  private final List<Endpoint> peerTable;
   private final OpenApi openApi;
 
   Routes(
@@ -52,7 +54,8 @@ final class Routes {
       Clock clock,
       Statistics statistics,
       EventFeed events,
-      OperationLog log) {
+      OperationLog log,
+      PeerTrust trust) {
     this.options = options;
     this.directory = directory;
     this.gate = gate;
@@ -70,12 +73,16 @@ final class Routes {
     Audits audits = new Audits(trail, directory.replica());
     Limiters limiters = new Limiters(directory);
     Replicas replicas = new Replicas(directory);
+    Cluster cluster = new Cluster(directory, new PeerClient(context.owner(), trust));
+    ClusterReads all = new ClusterReads(cluster);
+    ItemWalk walk = new ItemWalk(cluster, items::list);
+    Members members = new Members(directory, cluster, clock.instant());
     table =
         List.of(
             read("", Access.anybody(), this::discovery),
             read("/openapi.json", Access.anybody(), this::describe),
-            read("/controllers", to(Verb.LIST, CONTROLLERS), controllers::list),
-            read(CONTROLLER, to(Verb.GET, CONTROLLERS), controllers::get),
+            read("/controllers", to(Verb.LIST, CONTROLLERS), all.controllers(controllers::list)),
+            read(CONTROLLER, to(Verb.GET, CONTROLLERS), all.controller(controllers::get)),
             conditional(PATCH, CONTROLLER, to(Verb.UPDATE, CONTROLLERS), controllers::patch),
             conditional(
                 POST, CONTROLLER + "/pause", to(Verb.PAUSE, CONTROLLERS), controllers::pause),
@@ -83,12 +90,15 @@ final class Routes {
                 POST, CONTROLLER + "/resume", to(Verb.RESUME, CONTROLLERS), controllers::resume),
             change(POST, CONTROLLER + "/operations", Access.toOperate(), operations::create),
             read(CONTROLLER + "/stats", to(Verb.GET, CONTROLLERS), statistics::get),
-            read(CONTROLLER + "/items", to(Verb.LIST, ITEMS, Scope.QUERY), items::list)
+            read(CONTROLLER + "/items", to(Verb.LIST, ITEMS, Scope.QUERY), walk::list)
                 .producing("application/json", Dumps.TYPE),
             change(POST, CONTROLLER + "/items", to(Verb.ENQUEUE, ITEMS, Scope.BODY), items::add),
-            read(ITEM, to(Verb.GET, ITEMS, Scope.ITEM), items::get),
+            read(ITEM, to(Verb.GET, ITEMS, Scope.ITEM), all.item(items::get)),
             conditional(DELETE, ITEM, to(Verb.DROP, ITEMS, Scope.ITEM), items::drop),
-            read(ITEM + "/explain", to(Verb.GET, ITEMS, Scope.ITEM), items::explain),
+            read(
+                ITEM + "/explain",
+                to(Verb.GET, ITEMS, Scope.ITEM),
+                all.explanation(items::explain)),
             conditional(POST, ITEM + "/retry", to(Verb.RETRY, ITEMS, Scope.ITEM), items::retry),
             conditional(POST, ITEM + "/forget", to(Verb.FORGET, ITEMS, Scope.ITEM), items::forget),
             conditional(
@@ -104,12 +114,26 @@ final class Routes {
             read("/limiters", to(Verb.LIST, Access.LIMITERS), limiters::list),
             read("/limiters/{l}", to(Verb.GET, Access.LIMITERS), limiters::get),
             read("/replicas", to(Verb.LIST, Access.REPLICAS), replicas::list),
+            read("/members", to(Verb.LIST, Access.REPLICAS), members::list),
             read("/events", Access.toEvents(), events::get).producing("text/event-stream"));
+    // The same rights as above: whoever may not ask for all may not ask one by one.
+    peerTable =
+        List.of(
+            peer("/controllers", to(Verb.LIST, CONTROLLERS), controllers::list),
+            peer(CONTROLLER, to(Verb.GET, CONTROLLERS), controllers::get),
+            peer(CONTROLLER + "/items", to(Verb.LIST, ITEMS, Scope.QUERY), items::list),
+            peer(ITEM, to(Verb.GET, ITEMS, Scope.ITEM), items::get),
+            peer(ITEM + "/explain", to(Verb.GET, ITEMS, Scope.ITEM), items::explain),
+            peer("/member", to(Verb.LIST, Access.REPLICAS), members::member));
     openApi = new OpenApi(table, context.owner());
   }
 
   private static Endpoint read(String path, Access access, Endpoint.Handler handler) {
     return Endpoint.read(ROOT + path, access, handler);
+  }
+
+  private static Endpoint peer(String path, Access access, Endpoint.Handler handler) {
+    return Endpoint.read(Cluster.ROOT + path, access, handler);
   }
 
   private static Endpoint change(
@@ -126,11 +150,11 @@ final class Routes {
     Router router = Router.router(vertx);
     router.route().handler(door::handle);
     Map<String, Map<HttpMethod, Endpoint>> byPath = new LinkedHashMap<>();
-    for (Endpoint endpoint : table) {
-      byPath
-          .computeIfAbsent(endpoint.path(), path -> new LinkedHashMap<>())
-          .put(endpoint.method(), endpoint);
-    }
+    Stream.concat(table.stream(), peerTable.stream())
+        .forEach(endpoint ->
+            byPath
+                .computeIfAbsent(endpoint.path(), path -> new LinkedHashMap<>())
+                .put(endpoint.method(), endpoint));
     byPath.forEach((path, methods) ->
         router
             .route(path.replace('{', ':').replace("}", ""))
@@ -160,6 +184,12 @@ final class Routes {
       return;
     }
     exchange.matched(endpoint);
+    if (peerTable.contains(endpoint)) {
+      request
+          .response()
+          .putHeader(PeerClient.PROTOCOL_HEADER, PeerClient.PROTOCOL)
+          .putHeader(PeerClient.REPLICA_HEADER, directory.replica());
+    }
     guarded(
         exchange,
         () -> {
@@ -301,11 +331,10 @@ final class Routes {
 
   private Future<Reply> discovery(Exchange exchange) {
     exchange.query().done();
-    String version = Routes.class.getPackage().getImplementationVersion();
     ObjectNode json = Json.object();
     json.put("kind", "Discovery");
     json.put("name", "coxswain");
-    json.put("version", version == null ? "dev" : version);
+    json.put("version", version());
     json.put("apiVersion", "v1");
     json.put("replica", directory.replica());
     json.put("authentication", gate.control().mode());
@@ -317,6 +346,11 @@ final class Routes {
     var routes = json.putArray("routes");
     table.forEach(endpoint -> route(routes.addObject(), endpoint));
     return Future.succeededFuture(Reply.ok(json));
+  }
+
+  static String version() {
+    String version = Routes.class.getPackage().getImplementationVersion();
+    return version == null ? "dev" : version;
   }
 
   private static void route(ObjectNode json, Endpoint endpoint) {

@@ -41,7 +41,7 @@ final class Api implements AutoCloseable {
               .setBlockedThreadCheckInterval(1)
               .setBlockedThreadCheckIntervalUnit(TimeUnit.DAYS));
   final FakeController demo = new FakeController("demo");
-  final FakeDirectory directory = new FakeDirectory();
+  final FakeDirectory directory;
   final AdminVerticle verticle;
   final int port;
   private final HttpClient client =
@@ -60,6 +60,16 @@ final class Api implements AutoCloseable {
   }
 
   Api(AccessControl access, Clock clock, UnaryOperator<AdminOptions> options, Pace pace) {
+    this("coxswain-0", access, clock, options, pace);
+  }
+
+  Api(
+      String replica,
+      AccessControl access,
+      Clock clock,
+      UnaryOperator<AdminOptions> options,
+      Pace pace) {
+    directory = new FakeDirectory(replica);
     directory.handles.put("demo", demo);
     // Tests are faster than callers may be.
     AdminOptions defaults = AdminOptions.DEFAULT.withPort(0).withRates(10_000, 10_000);

@@ -18,9 +18,19 @@ final class FakeDirectory implements ControllerDirectory {
   final List<BudgetSnapshot> budgets = new CopyOnWriteArrayList<>();
   final List<SeatedReplica> replicas = new CopyOnWriteArrayList<>();
 
+  private final String name;
+
+  FakeDirectory() {
+    this("coxswain-0");
+  }
+
+  FakeDirectory(String name) {
+    this.name = name;
+  }
+
   @Override
   public String replica() {
-    return "coxswain-0";
+    return name;
   }
 
   @Override

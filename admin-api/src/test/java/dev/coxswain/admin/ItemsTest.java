@@ -91,7 +91,9 @@ class ItemsTest {
         api.get(ITEMS + "?fields=id,failures&fields=readyAt").ok(200).path("items")) {
       List<String> shown = new java.util.ArrayList<>();
       item.fieldNames().forEachRemaining(shown::add);
-      assertThat(shown).contains("id", "failures").isSubsetOf("id", "failures", "readyAt");
+      assertThat(shown)
+          .contains("id", "failures")
+          .isSubsetOf("id", "failures", "readyAt", "replica");
     }
   }
 
@@ -103,6 +105,7 @@ class ItemsTest {
         .ok(200)
         .path("items")
         .forEach(item -> item.fieldNames().forEachRemaining(shown::add));
+    assertThat(shown.remove("replica")).isTrue(); // always there
     assertThat(ItemView.FIELDS).containsExactlyInAnyOrderElementsOf(shown);
   }
 

@@ -161,6 +161,7 @@ class AccessMatrixTest {
     all.add(new Sample("GET /limiters", "", "", "list", "limiters", "", ""));
     all.add(new Sample("GET /limiters/{l}", "", "", "get", "limiters", "", "default"));
     all.add(new Sample("GET /replicas", "", "", "list", "replicas", "", ""));
+    all.add(new Sample("GET /members", "", "", "list", "replicas", "", ""));
     all.add(new Sample("GET /events", "", "", "list", "events", "", ""));
     for (String c : List.of("checkout", "other")) {
       all.add(new Sample("GET /controllers/{c}", "", "", "get", "controllers", "", c));

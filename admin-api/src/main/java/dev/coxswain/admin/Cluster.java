@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.admin.ControllerDirectory.SeatedReplica;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The replicas as one: who they are, and how all of them are asked what one was asked. A replica
+ * that is asked by another answers for itself only, so no question goes further than one hop.
+ * Confined to the admin event loop.
+ */
+final class Cluster {
+
+  /** Where replicas ask each other: each route for all replicas, answered by one. */
+  static final String ROOT = "/peer/v1";
+
+  /** Under which purpose a replica says where its admin API listens. */
+  static final String ADDRESS = "admin";
+
+  private final ControllerDirectory directory;
+  private final PeerClient client;
+
+  Cluster(ControllerDirectory directory, PeerClient client) {
+    this.directory = directory;
+    this.client = client;
+  }
+
+  String self() {
+    return directory.replica();
+  }
+
+  /** Returns the other replicas by name. */
+  List<Peer> others() {
+    Map<String, Peer> byName = new TreeMap<>();
+    for (SeatedReplica replica : directory.replicas()) {
+      if (!replica.name().equals(self())) {
+        byName.put(
+            replica.name(),
+            new Peer(replica.name(), replica.addresses().getOrDefault(ADDRESS, "")));
+      }
+    }
+    return List.copyOf(byName.values());
+  }
+
+  Optional<Peer> other(String name) {
+    return others().stream().filter(peer -> peer.replica().equals(name)).findFirst();
+  }
+
+  /**
+   * Asks a replica on behalf of a caller, whose token goes with it: the replica finds out again who
+   * that is and what they may do.
+   *
+   * @param path what follows {@link #ROOT}, with its query
+   */
+  Future<PeerAnswer> ask(Peer peer, Exchange exchange, HttpMethod method, String path) {
+    return ask(peer, exchange, method, path, null, Map.of());
+  }
+
+  /**
+   * Asks a replica with a body.
+   *
+   * @param more other headers
+   */
+  Future<PeerAnswer> ask(
+      Peer peer,
+      Exchange exchange,
+      HttpMethod method,
+      String path,
+      @Nullable Buffer body,
+      Map<String, String> more) {
+    Map<String, String> headers = new LinkedHashMap<>(more);
+    headers.put("X-Request-Id", exchange.id());
+    headers.put("Accept", "application/json");
+    String token = exchange.request().getHeader("Authorization");
+    if (token != null) {
+      headers.put("Authorization", token);
+    }
+    if (body != null) {
+      headers.put("Content-Type", "application/json");
+    }
+    return client.ask(peer, new PeerClient.Question(method, ROOT + path, headers, body));
+  }
+
+  /** Asks some replicas at once the same; the answers come in the order of the replicas. */
+  Future<List<PeerAnswer>> askAll(
+      Collection<Peer> peers, Exchange exchange, String path, String query) {
+    String address = query.isEmpty() ? path : path + "?" + query;
+    List<Future<PeerAnswer>> asked = new ArrayList<>();
+    for (Peer peer : peers) {
+      asked.add(ask(peer, exchange, HttpMethod.GET, address));
+    }
+    return Future.all(asked).map(all -> all.list());
+  }
+
+  /**
+   * Returns what this replica itself answers, within the same time as others have. Throws or fails
+   * only for what is wrong with the request, whoever is asked.
+   */
+  Future<PeerAnswer> own(Exchange exchange, Endpoint.Handler local) {
+    Future<Reply> reply;
+    try {
+      reply = local.handle(exchange);
+    } catch (Rejection e) {
+      reply = Future.failedFuture(e);
+    }
+    return reply
+        .timeout(PeerClient.TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)
+        .transform(done -> {
+          Throwable cause = done.cause();
+          if (cause == null) {
+            return Future.succeededFuture(PeerAnswer.own(self(), done.result()));
+          }
+          if (cause instanceof TimeoutException) {
+            return Future.succeededFuture(
+                PeerAnswer.none(
+                    self(),
+                    PeerAnswer.State.TIMEOUT,
+                    "the controller did not answer within " + PeerClient.TIMEOUT_MILLIS + " ms",
+                    true));
+          }
+          if (cause instanceof Rejection rejection) {
+            PeerAnswer answer =
+                PeerAnswer.own(self(), rejection.problem(), exchange.path(), exchange.id());
+            return rejection.problem().status() == 400
+                ? Future.failedFuture(cause)
+                : Future.succeededFuture(answer);
+          }
+          return Future.failedFuture(cause);
+        });
+  }
+
+  /** Says in an answer which replicas it is of, and whether that is all. */
+  static ObjectNode mark(ObjectNode json, String self, Collection<PeerAnswer> answers) {
+    json.put("replica", json.path("replica").asText(Json.clean(self)));
+    json.put("partial", answers.stream().anyMatch(answer -> !answer.ok()));
+    json.set("replicas", states(answers));
+    return json;
+  }
+
+  static ArrayNode states(Collection<PeerAnswer> answers) {
+    ArrayNode states = Json.object().putArray("replicas");
+    answers.stream()
+        .sorted(Comparator.comparing(PeerAnswer::replica))
+        .forEach(answer -> states.add(answer.toJson()));
+    return states;
+  }
+
+  /** Returns what to say when nobody who answered has what was asked for. */
+  static Rejection nobodyHas(List<PeerAnswer> answers) {
+    List<PeerAnswer> silent = answers.stream().filter(answer -> !answer.ok()).toList();
+    if (!silent.isEmpty()) {
+      return Problem.of(
+              503,
+              "replica-unreachable",
+              "Replica unreachable",
+              "no replica that answered has it, and "
+                  + String.join(", ", silent.stream().map(PeerAnswer::replica).toList())
+                  + " did not answer; try again")
+          .with("Retry-After", "1")
+          .withMember("replicas", states(answers))
+          .rejection();
+    }
+    // The replica that knows most: of the controller that runs, not of the one that does not.
+    for (String slug :
+        List.of("item-not-found", "controller-not-running", "controller-not-found")) {
+      for (PeerAnswer answer : answers) {
+        if (answer.slug().equals(slug)) {
+          return answer.problem().rejection();
+        }
+      }
+    }
+    return answers.getFirst().problem().rejection();
+  }
+}

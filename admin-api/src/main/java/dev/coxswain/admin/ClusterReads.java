@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/**
+ * Reads that any replica answers for all: asks each of them the same and puts the answers together.
+ * Confined to the admin event loop.
+ */
+final class ClusterReads {
+
+  private static final String ITEMS = "items";
+
+  private final Cluster cluster;
+
+  ClusterReads(Cluster cluster) {
+    this.cluster = cluster;
+  }
+
+  /** Puts the answers of all replicas together, in their order: this one first. */
+  @FunctionalInterface
+  interface Merge {
+    Reply merge(Exchange exchange, List<PeerAnswer> answers);
+  }
+
+  Endpoint.Handler controllers(Endpoint.Handler local) {
+    return all(local, (exchange, answers) -> Reply.ok(controllerList(answers)));
+  }
+
+  Endpoint.Handler controller(Endpoint.Handler local) {
+    return all(local, (exchange, answers) -> tagged(merged(found(answers))));
+  }
+
+  Endpoint.Handler item(Endpoint.Handler local) {
+    return all(
+        local,
+        (exchange, answers) -> {
+          return tagged(copies(found(answers), any -> true));
+        });
+  }
+
+  Endpoint.Handler explanation(Endpoint.Handler local) {
+    return all(
+        local,
+        (exchange, answers) ->
+            Reply.ok(copies(found(answers), answer -> answer.json().has("item"))));
+  }
+
+  /** The revision is that of the replica that is shown first. */
+  private static Reply tagged(ObjectNode json) {
+    Reply reply = Reply.ok(json);
+    return json.has("rev")
+        ? reply.withHeader("ETag", "\"" + json.path("rev").asText() + "\"")
+        : reply;
+  }
+
+  private Endpoint.Handler all(Endpoint.Handler local, Merge merge) {
+    return exchange -> {
+      ClusterScope scope = ClusterScope.take(exchange);
+      List<Peer> others =
+          scope.local()
+              ? List.of()
+              : cluster.others().stream().filter(peer -> scope.covers(peer.replica())).toList();
+      boolean self = scope.covers(cluster.self());
+      if (!self && others.isEmpty()) {
+        throw unknownReplica(String.valueOf(scope.replica()));
+      }
+      if (others.isEmpty()) {
+        return local.handle(exchange).map(reply -> merged(merge, exchange, reply));
+      }
+      Future<List<PeerAnswer>> own =
+          self ? cluster.own(exchange, local).map(List::of) : Future.succeededFuture(List.of());
+      if (own.failed()) {
+        return own.mapEmpty(); // wrong whoever is asked
+      }
+      Future<List<PeerAnswer>> rest =
+          cluster.askAll(others, exchange, exchange.peerPath(), exchange.rawQuery());
+      return Future.all(own, rest)
+          .map(both -> {
+            List<PeerAnswer> answers = new ArrayList<>(own.result());
+            answers.addAll(rest.result());
+            return marked(merge.merge(exchange, answers), answers);
+          });
+    };
+  }
+
+  private Reply merged(Merge merge, Exchange exchange, Reply own) {
+    List<PeerAnswer> answers = List.of(PeerAnswer.own(cluster.self(), own));
+    return marked(merge.merge(exchange, answers), answers);
+  }
+
+  private Reply marked(Reply reply, List<PeerAnswer> answers) {
+    ObjectNode body = reply.body();
+    if (body != null) {
+      Cluster.mark(body, cluster.self(), answers);
+    }
+    return reply;
+  }
+
+  static Rejection unknownReplica(String name) {
+    return Problem.of(
+            404,
+            "replica-not-found",
+            "Replica not found",
+            "there is no replica \""
+                + Json.line(name, 64)
+                + "\" now; GET /api/v1/members lists those there are")
+        .rejection();
+  }
+
+  /** Returns the answers of those who have it; throws when nobody has. */
+  private static List<PeerAnswer> found(List<PeerAnswer> answers) {
+    List<PeerAnswer> found = answers.stream().filter(PeerAnswer::found).toList();
+    if (found.isEmpty()) {
+      throw Cluster.nobodyHas(answers);
+    }
+    return found;
+  }
+
+  private ObjectNode controllerList(List<PeerAnswer> answers) {
+    TreeMap<String, List<ObjectNode>> byName = new TreeMap<>();
+    for (PeerAnswer answer : answers) {
+      if (answer.found()) {
+        answer
+            .json()
+            .path(ITEMS)
+            .forEach(controller -> {
+              if (controller instanceof ObjectNode one) {
+                byName
+                    .computeIfAbsent(one.path("name").asText(), name -> new ArrayList<>())
+                    .add(one);
+              }
+            });
+      }
+    }
+    ObjectNode json = Json.object();
+    json.put("kind", "ControllerList");
+    json.put("replica", Json.clean(cluster.self()));
+    ArrayNode items = json.putArray(ITEMS);
+    byName.values().forEach(parts -> items.add(ControllerMerge.merge(parts)));
+    return json;
+  }
+
+  private static ObjectNode merged(List<PeerAnswer> found) {
+    return ControllerMerge.merge(found.stream().map(PeerAnswer::json).toList());
+  }
+
+  /**
+   * Shows the answer of the replica that has most to say, and those of others that track the same.
+   */
+  private static ObjectNode copies(List<PeerAnswer> found, Predicate<PeerAnswer> tracks) {
+    List<PeerAnswer> order =
+        found.stream()
+            .sorted(Comparator.comparing(answer -> !tracks.test(answer))) // stable
+            .toList();
+    PeerAnswer first = order.getFirst();
+    ObjectNode json = first.json();
+    json.put("replica", Json.clean(first.replica()));
+    List<PeerAnswer> more = order.stream().skip(1).filter(tracks).toList();
+    if (!more.isEmpty()) {
+      ArrayNode copies = json.putArray("copies");
+      more.forEach(answer ->
+          copies.add(answer.json().deepCopy().put("replica", Json.clean(answer.replica()))));
+    }
+    return json;
+  }
+}

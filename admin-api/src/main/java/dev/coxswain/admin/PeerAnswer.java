@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one replica said, or why it said nothing.
+ *
+ * @param replica its name
+ * @param state whether its answer counts
+ * @param error what kept it from answering; null when it is {@link State#OK}
+ * @param sent whether the question may have reached it
+ * @param status the HTTP status; 0 without an answer
+ * @param body the body of the answer; null without one
+ */
+record PeerAnswer(
+    String replica,
+    State state,
+    @Nullable String error,
+    boolean sent,
+    int status,
+    @Nullable ObjectNode body) {
+
+  /** A replica that says so has nothing of what was asked for, and nothing is missing. */
+  private static final Set<String> NOTHING_THERE =
+      Set.of("controller-not-found", "controller-not-running", "item-not-found");
+
+  private static final int MAX_DETAIL = 512;
+
+  enum State {
+    /** It answered, if only that there is nothing. */
+    OK("ok"),
+    /** It did not answer in time. */
+    TIMEOUT("timeout"),
+    /** There is no connection. */
+    UNREACHABLE("unreachable"),
+    /** It would not answer. */
+    REFUSED("refused"),
+    /** It is not the replica that was meant, or does not speak the same protocol. */
+    INCOMPATIBLE("incompatible");
+
+    private final String label;
+
+    State(String label) {
+      this.label = label;
+    }
+
+    String label() {
+      return label;
+    }
+  }
+
+  static PeerAnswer none(String replica, State state, String error, boolean sent) {
+    return new PeerAnswer(replica, state, Json.line(error, MAX_DETAIL), sent, 0, null);
+  }
+
+  /** Reads what came back; a problem that is no fact about what was asked for is a refusal. */
+  static PeerAnswer of(String replica, int status, @Nullable ObjectNode body) {
+    PeerAnswer answer = new PeerAnswer(replica, State.OK, null, true, status, body);
+    if (status < 500 ? status != 401 && status != 403 && status != 429 : answer.nothingThere()) {
+      return answer;
+    }
+    String detail = body == null ? "" : ": " + body.path("detail").asText();
+    return new PeerAnswer(
+        replica,
+        State.REFUSED,
+        Json.line("it answered " + status + detail, MAX_DETAIL),
+        true,
+        status,
+        body);
+  }
+
+  /** Makes an answer of what this replica itself says. */
+  static PeerAnswer own(String replica, Reply reply) {
+    return new PeerAnswer(replica, State.OK, null, true, reply.status(), reply.body());
+  }
+
+  /** Makes an answer of what this replica itself refuses. */
+  static PeerAnswer own(String replica, Problem problem, String instance, String requestId) {
+    return of(replica, problem.status(), problem.toJson(instance, requestId));
+  }
+
+  boolean ok() {
+    return state == State.OK;
+  }
+
+  /** Returns whether it has what was asked for. */
+  boolean found() {
+    return ok() && status >= 200 && status < 300 && body != null;
+  }
+
+  /** Returns whether it has nothing of what was asked for. */
+  boolean nothingThere() {
+    return NOTHING_THERE.contains(slug());
+  }
+
+  /** Returns the kind of the problem it answered with, or nothing. */
+  String slug() {
+    String type = body == null ? "" : body.path("type").asText();
+    return type.startsWith(Problem.TYPE_BASE) ? type.substring(Problem.TYPE_BASE.length()) : "";
+  }
+
+  /** Returns the body of an answer that has been {@link #found}. */
+  ObjectNode json() {
+    if (body == null) {
+      throw new IllegalStateException(replica + " has not answered with a body");
+    }
+    return body;
+  }
+
+  /** Returns the problem that it answered with. */
+  Problem problem() {
+    ObjectNode json = json();
+    Problem problem =
+        Problem.of(status, slug(), json.path("title").asText(), json.path("detail").asText());
+    JsonNode current = json.get("current");
+    return current == null ? problem : problem.withMember("current", current);
+  }
+
+  /** Shows the state, as every answer for all replicas does. */
+  ObjectNode toJson() {
+    ObjectNode json = Json.object().put("replica", Json.clean(replica)).put("state", state.label());
+    if (error != null) {
+      json.put("error", error);
+    }
+    return json;
+  }
+}

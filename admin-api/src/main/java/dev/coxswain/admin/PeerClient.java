@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.PoolOptions;
+import io.vertx.core.http.RequestOptions;
+import io.vertx.core.net.ClientSSLOptions;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks other replicas. Everything is bounded: the time, the connections to each replica, the
+ * questions that wait for one, the size of an answer. Whatever goes wrong is an answer, too; no
+ * future fails. Confined to the admin event loop.
+ */
+final class PeerClient {
+
+  /** What both sides speak; another one is incompatible. */
+  static final String PROTOCOL = "1";
+
+  static final String PROTOCOL_HEADER = "Coxswain-Peer";
+  static final String REPLICA_HEADER = "Coxswain-Replica";
+
+  /** How long a replica has for its whole answer. */
+  static final long TIMEOUT_MILLIS = 2000;
+
+  private static final int CONNECT_MILLIS = 1000;
+  private static final int MAX_CONNECTIONS = 8; // to each replica
+  private static final int MAX_WAITING = 64;
+  private static final int MAX_BODY = 8 * 1024 * 1024;
+  private static final int MAX_HEADERS = 8192;
+  private static final int PARSED_HERE = 64 * 1024; // a larger body is parsed on a worker thread
+  private static final int MAX_CAUSES = 16;
+  private static final int KEEP_ALIVE_SECONDS = 10; // the server gives up after 30
+
+  private final Vertx vertx;
+  private final PeerTrust trust;
+  private final HttpClient client;
+
+  PeerClient(Vertx vertx, PeerTrust trust) {
+    this.vertx = vertx;
+    this.trust = trust;
+    this.client =
+        vertx.createHttpClient(
+            new HttpClientOptions()
+                .setConnectTimeout(CONNECT_MILLIS)
+                .setKeepAliveTimeout(KEEP_ALIVE_SECONDS)
+                .setMaxHeaderSize(MAX_HEADERS)
+                .setDecompressionSupported(false),
+            new PoolOptions().setHttp1MaxSize(MAX_CONNECTIONS).setMaxWaitQueueSize(MAX_WAITING));
+  }
+
+  /**
+   * A question.
+   *
+   * @param path the path with its query
+   * @param headers what goes with it
+   * @param body what is sent, or null
+   */
+  record Question(
+      HttpMethod method, String path, Map<String, String> headers, @Nullable Buffer body) {}
+
+  /** Asks a replica; completes within {@link #TIMEOUT_MILLIS}, and never fails. */
+  Future<PeerAnswer> ask(Peer peer, Question question) {
+    Peer.Target target = peer.target();
+    String unusable = unusable(peer, target);
+    if (unusable != null || target == null) {
+      return Future.succeededFuture(
+          PeerAnswer.none(
+              peer.replica(),
+              peer.address().isEmpty()
+                  ? PeerAnswer.State.UNREACHABLE
+                  : PeerAnswer.State.INCOMPATIBLE,
+              String.valueOf(unusable),
+              false));
+    }
+    Call call = new Call(peer, question);
+    call.start(target);
+    return call.promise.future();
+  }
+
+  /** Tokens are sent by TLS to who has our certificate, or do not leave the machine. */
+  private @Nullable String unusable(Peer peer, Peer.@Nullable Target target) {
+    if (peer.address().isEmpty()) {
+      return "it has not said where its admin API listens";
+    }
+    if (target == null) {
+      return "\"" + peer.address() + "\" is no address of an admin API";
+    }
+    if (target.tls() ? !trust.usable() : !Loopback.isLoopback(target.host())) {
+      return "it listens on "
+          + peer.address()
+          + "; replicas on different machines need the same certificate in admin.tls";
+    }
+    return null;
+  }
+
+  /** One question to one replica; whatever ends it first is its answer. */
+  private final class Call {
+
+    private final Peer peer;
+    private final Question question;
+    private final Promise<PeerAnswer> promise = Promise.promise();
+    private final Buffer body = Buffer.buffer();
+    private final long timer;
+    private @Nullable HttpClientRequest request;
+    private boolean ended;
+
+    Call(Peer peer, Question question) {
+      this.peer = peer;
+      this.question = question;
+      this.timer =
+          vertx.setTimer(
+              TIMEOUT_MILLIS,
+              late ->
+                  giveUp(PeerAnswer.State.TIMEOUT, "no answer within " + TIMEOUT_MILLIS + " ms"));
+    }
+
+    void start(Peer.Target target) {
+      RequestOptions options =
+          new RequestOptions()
+              .setMethod(question.method())
+              .setHost(target.host())
+              .setPort(target.port())
+              .setURI(question.path())
+              .setSsl(target.tls());
+      if (target.tls()) {
+        options.setSslOptions(
+            new ClientSSLOptions()
+                .setTrustOptions(trust.options())
+                .setHostnameVerificationAlgorithm("")
+                .setEnabledSecureTransportProtocols(Set.of("TLSv1.3", "TLSv1.2")));
+      }
+      client.request(options).onComplete(this::connected, this::failed);
+    }
+
+    private void connected(HttpClientRequest connection) {
+      if (ended) {
+        connection.reset();
+        return;
+      }
+      request = connection;
+      question.headers().forEach(connection::putHeader);
+      connection.putHeader(PROTOCOL_HEADER, PROTOCOL);
+      connection.response().onComplete(this::answered, this::failed);
+      Buffer sent = question.body();
+      Future<Void> sending = sent == null ? connection.end() : connection.end(sent);
+      sending.onFailure(this::failed);
+    }
+
+    private void answered(HttpClientResponse response) {
+      response.exceptionHandler(this::failed);
+      response.handler(part -> {
+        if (ended) {
+          return;
+        }
+        if (body.length() + part.length() > MAX_BODY) {
+          giveUp(PeerAnswer.State.REFUSED, "its answer is longer than " + MAX_BODY + " bytes");
+        } else {
+          body.appendBuffer(part);
+        }
+      });
+      response.endHandler(end -> received(response));
+    }
+
+    private void received(HttpClientResponse response) {
+      if (ended) {
+        return;
+      }
+      String other = other(response);
+      int status = response.statusCode();
+      if (body.length() > PARSED_HERE) {
+        vertx
+            .executeBlocking(() -> parse())
+            .onComplete(json -> understood(status, json, other), this::failed);
+      } else {
+        understood(status, parse(), other);
+      }
+    }
+
+    private @Nullable ObjectNode parse() {
+      try {
+        return Json.read(body.getBytes()) instanceof ObjectNode json ? json : null;
+      } catch (IOException e) {
+        return null; // told by its absence
+      }
+    }
+
+    private void understood(int status, @Nullable ObjectNode json, @Nullable String other) {
+      PeerAnswer answer = PeerAnswer.of(peer.replica(), status, json);
+      if (answer.ok() && other != null) {
+        answer = PeerAnswer.none(peer.replica(), PeerAnswer.State.INCOMPATIBLE, other, true);
+      } else if (answer.ok() && json == null && status != 204) {
+        answer =
+            PeerAnswer.none(
+                peer.replica(),
+                PeerAnswer.State.INCOMPATIBLE,
+                "its answer is no JSON object",
+                true);
+      }
+      end(answer);
+    }
+
+    /** Returns why this is not the replica that was meant, or null when it is. */
+    private @Nullable String other(HttpClientResponse response) {
+      String protocol = response.getHeader(PROTOCOL_HEADER);
+      if (!PROTOCOL.equals(protocol)) {
+        return "it does not speak version " + PROTOCOL + " of the protocol between replicas";
+      }
+      String name = response.getHeader(REPLICA_HEADER);
+      return peer.replica().equals(name)
+          ? null
+          : "at " + peer.address() + " answers \"" + name + "\"";
+    }
+
+    private void failed(Throwable cause) {
+      giveUp(PeerAnswer.State.UNREACHABLE, describe(cause));
+    }
+
+    private static String describe(Throwable cause) {
+      Throwable root = cause;
+      for (int depth = 0; depth < MAX_CAUSES && root.getCause() != null; depth++) {
+        root = root.getCause();
+      }
+      String message = root.getMessage();
+      return message == null ? root.getClass().getSimpleName() : message;
+    }
+
+    private void giveUp(PeerAnswer.State state, String error) {
+      HttpClientRequest open = request;
+      end(PeerAnswer.none(peer.replica(), state, error, open != null));
+      if (open != null) {
+        open.reset();
+      }
+    }
+
+    private void end(PeerAnswer answer) {
+      if (!ended) {
+        ended = true;
+        vertx.cancelTimer(timer);
+        promise.complete(answer);
+      }
+    }
+  }
+}
