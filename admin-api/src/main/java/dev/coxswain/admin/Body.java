@@ -90,6 +90,11 @@ final class Body {
     return new String(Json.write(node), StandardCharsets.UTF_8);
   }
 
+  /** Returns a copy of what was sent. */
+  ObjectNode tree() {
+    return node.deepCopy();
+  }
+
   boolean has(String field) {
     return node.has(field);
   }

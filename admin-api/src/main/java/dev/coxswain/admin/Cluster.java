@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -96,15 +97,74 @@ final class Cluster {
     return client.ask(peer, new PeerClient.Question(method, ROOT + path, headers, body));
   }
 
-  /** Asks some replicas at once the same; the answers come in the order of the replicas. */
-  Future<List<PeerAnswer>> askAll(
-      Collection<Peer> peers, Exchange exchange, String path, String query) {
-    String address = query.isEmpty() ? path : path + "?" + query;
-    List<Future<PeerAnswer>> asked = new ArrayList<>();
-    for (Peer peer : peers) {
-      asked.add(ask(peer, exchange, HttpMethod.GET, address));
+  /**
+   * Returns the others that a request is meant for.
+   *
+   * @throws Rejection when it is meant for one that there is not
+   */
+  List<Peer> others(ClusterScope scope) {
+    List<Peer> others =
+        scope.local()
+            ? List.of()
+            : others().stream().filter(peer -> scope.covers(peer.replica())).toList();
+    if (others.isEmpty() && !scope.covers(self())) {
+      throw unknownReplica(String.valueOf(scope.replica()));
     }
-    return Future.all(asked).map(all -> all.list());
+    return others;
+  }
+
+  private static Rejection unknownReplica(String name) {
+    return Problem.of(
+            404,
+            "replica-not-found",
+            "Replica not found",
+            "there is no replica \""
+                + Json.line(name, 64)
+                + "\" now; GET /api/v1/members lists those there are")
+        .rejection();
+  }
+
+  /**
+   * Asks all whom a request is meant for the same; the answer of this replica comes first. Fails
+   * for what is wrong with the request, whoever is asked.
+   *
+   * @param local how this replica answers
+   * @param others who else is asked
+   * @param path what follows {@link #ROOT}
+   */
+  Future<List<PeerAnswer>> everybody(
+      Exchange exchange,
+      ClusterScope scope,
+      Endpoint.Handler local,
+      Collection<Peer> others,
+      String path,
+      String query) {
+    String address = query.isEmpty() ? path : path + "?" + query;
+    return everybody(
+        exchange, scope, local, others, peer -> ask(peer, exchange, HttpMethod.GET, address));
+  }
+
+  /**
+   * Asks all whom a request is meant for.
+   *
+   * @param question how another replica is asked
+   */
+  Future<List<PeerAnswer>> everybody(
+      Exchange exchange,
+      ClusterScope scope,
+      Endpoint.Handler local,
+      Collection<Peer> others,
+      Function<Peer, Future<PeerAnswer>> question) {
+    List<Future<PeerAnswer>> asked = new ArrayList<>();
+    if (scope.covers(self())) {
+      Future<PeerAnswer> own = own(exchange, local);
+      if (own.failed()) {
+        return own.mapEmpty();
+      }
+      asked.add(own);
+    }
+    others.forEach(peer -> asked.add(question.apply(peer)));
+    return Future.all(asked).map(all -> new ArrayList<>(all.<PeerAnswer>list()));
   }
 
   /**

@@ -3,7 +3,6 @@ package dev.coxswain.admin;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -64,30 +63,13 @@ final class ClusterReads {
   private Endpoint.Handler all(Endpoint.Handler local, Merge merge) {
     return exchange -> {
       ClusterScope scope = ClusterScope.take(exchange);
-      List<Peer> others =
-          scope.local()
-              ? List.of()
-              : cluster.others().stream().filter(peer -> scope.covers(peer.replica())).toList();
-      boolean self = scope.covers(cluster.self());
-      if (!self && others.isEmpty()) {
-        throw unknownReplica(String.valueOf(scope.replica()));
-      }
+      List<Peer> others = cluster.others(scope);
       if (others.isEmpty()) {
         return local.handle(exchange).map(reply -> merged(merge, exchange, reply));
       }
-      Future<List<PeerAnswer>> own =
-          self ? cluster.own(exchange, local).map(List::of) : Future.succeededFuture(List.of());
-      if (own.failed()) {
-        return own.mapEmpty(); // wrong whoever is asked
-      }
-      Future<List<PeerAnswer>> rest =
-          cluster.askAll(others, exchange, exchange.peerPath(), exchange.rawQuery());
-      return Future.all(own, rest)
-          .map(both -> {
-            List<PeerAnswer> answers = new ArrayList<>(own.result());
-            answers.addAll(rest.result());
-            return marked(merge.merge(exchange, answers), answers);
-          });
+      return cluster
+          .everybody(exchange, scope, local, others, exchange.below(), exchange.rawQuery())
+          .map(answers -> marked(merge.merge(exchange, answers), answers));
     };
   }
 
@@ -104,19 +86,8 @@ final class ClusterReads {
     return reply;
   }
 
-  static Rejection unknownReplica(String name) {
-    return Problem.of(
-            404,
-            "replica-not-found",
-            "Replica not found",
-            "there is no replica \""
-                + Json.line(name, 64)
-                + "\" now; GET /api/v1/members lists those there are")
-        .rejection();
-  }
-
   /** Returns the answers of those who have it; throws when nobody has. */
-  private static List<PeerAnswer> found(List<PeerAnswer> answers) {
+  static List<PeerAnswer> found(List<PeerAnswer> answers) {
     List<PeerAnswer> found = answers.stream().filter(PeerAnswer::found).toList();
     if (found.isEmpty()) {
       throw Cluster.nobodyHas(answers);

@@ -12,6 +12,12 @@ import org.jspecify.annotations.Nullable;
  */
 record ClusterScope(boolean local, @Nullable String replica) {
 
+  /** Everybody. */
+  static final ClusterScope ALL = new ClusterScope(false, null);
+
+  /** Nobody by name: whoever else is asked is chosen otherwise. */
+  static final ClusterScope OTHERS = new ClusterScope(false, "");
+
   private static final String SCOPE = "scope";
   private static final String REPLICA = "replica";
   private static final Set<String> SCOPES = Set.of("local", "cluster");

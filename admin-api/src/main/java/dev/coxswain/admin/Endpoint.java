@@ -62,6 +62,11 @@ record Endpoint(
     return new Endpoint(method, path, kind, access, List.of(types), handler);
   }
 
+  /** Returns this route below a root. */
+  Endpoint under(String root) {
+    return new Endpoint(method, root + path, kind, access, produces, handler);
+  }
+
   boolean mutating() {
     return kind != Kind.READ;
   }

@@ -13,6 +13,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.RoutingContext;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -52,6 +53,8 @@ final class Exchange {
   private boolean released;
   private String accepted = "application/json";
   private @Nullable String query;
+  private @Nullable OperationTicket ticket;
+  private @Nullable Rejection refusal;
 
   /**
    * Begins.
@@ -162,9 +165,40 @@ final class Exchange {
     query = value;
   }
 
-  /** Returns what was asked for below the root of this API, as another replica is asked for it. */
-  String peerPath() {
-    return path().substring(Routes.ROOT.length());
+  /** Returns the path below the root, which is the same for clients and for other replicas. */
+  String below() {
+    String path = path();
+    for (String root : List.of(Routes.ROOT, Cluster.ROOT)) {
+      if (path.startsWith(root + "/")) {
+        return path.substring(root.length());
+      }
+    }
+    return path;
+  }
+
+  /** Lets the route read another body than was sent: one for this replica alone. */
+  void rewrite(ObjectNode value) {
+    body = Body.parse(Json.write(value));
+  }
+
+  /** Goes on although this replica itself would refuse it: others may know better. */
+  void refused(Rejection value) {
+    refusal = value;
+  }
+
+  /** Returns why this replica itself refuses it; null when it does not. */
+  @Nullable Rejection refusal() {
+    return refusal;
+  }
+
+  /** Makes the operation that this request begins a part of one. */
+  void ticket(OperationTicket value) {
+    ticket = value;
+  }
+
+  /** Returns the operation of which this request begins a part; null for one of its own. */
+  @Nullable OperationTicket ticket() {
+    return ticket;
   }
 
   /** Returns the body of a change. */

@@ -80,8 +80,14 @@ final class Gatekeeper {
   }
 
   private Principal limited(Principal principal, HttpServerRequest request) {
+    String path = request.path();
+    // A replica that asks another one whether it is concerned changes nothing there.
+    boolean asks =
+        request.getHeader(ClusterWrites.FIND) != null
+            && path != null
+            && path.startsWith(Cluster.ROOT + "/");
     boolean read =
-        request.method().equals(HttpMethod.GET) || request.method().equals(HttpMethod.HEAD);
+        asks || request.method().equals(HttpMethod.GET) || request.method().equals(HttpMethod.HEAD);
     RateLimits<String> limits = read ? reads : changes;
     if (!limits.take(principal.name())) {
       throw Problem.of(

@@ -21,7 +21,7 @@ final class Idempotency {
   /** Tells that an answer was given before. */
   static final String REPLAYED = "Idempotency-Replayed";
 
-  private static final String HEADER = "Idempotency-Key";
+  static final String HEADER = "Idempotency-Key";
   private static final Pattern KEY = Pattern.compile("[\\x21-\\x7e]{1,255}");
 
   private final IdempotencyStore store;
@@ -102,7 +102,8 @@ final class Idempotency {
     return Digests.of(
         List.of(
             exchange.request().method().name(),
-            exchange.request().uri(),
+            exchange.below(),
+            exchange.request().query() == null ? "" : exchange.request().query(),
             ifMatch == null ? "" : ifMatch,
             exchange.body().text()));
   }

@@ -53,20 +53,13 @@ final class ItemWalk {
     String from = query.text(CONTINUE, WalkCursor.MAX);
     query.check();
     if (from != null && WalkCursor.isOne(from)) {
-      return goOn(exchange, WalkCursor.decode(from), limit);
+      return goOn(exchange, scope, WalkCursor.decode(from), limit);
     }
-    List<Peer> others =
-        scope.local()
-            ? List.of()
-            : cluster.others().stream().filter(peer -> scope.covers(peer.replica())).toList();
-    boolean self = scope.covers(cluster.self());
-    if (!self && others.isEmpty()) {
-      throw ClusterReads.unknownReplica(String.valueOf(scope.replica()));
-    }
+    List<Peer> others = cluster.others(scope);
     if (others.isEmpty() || from != null) {
       return local.handle(exchange).map(this::alone);
     }
-    return begin(exchange, self, others, limit);
+    return begin(exchange, scope, others, limit);
   }
 
   /** A page of this replica only; its place is good at this replica only. */
@@ -88,8 +81,8 @@ final class ItemWalk {
     });
   }
 
-  private Future<Reply> begin(Exchange exchange, boolean self, List<Peer> others, int limit) {
-    return everybody(exchange, self, others, limit)
+  private Future<Reply> begin(Exchange exchange, ClusterScope scope, List<Peer> others, int limit) {
+    return everybody(exchange, scope, others, limit)
         .map(answers -> {
           List<PeerAnswer> found = answers.stream().filter(PeerAnswer::found).toList();
           if (found.isEmpty()) {
@@ -122,27 +115,17 @@ final class ItemWalk {
 
   /** Asks everybody for their first items; the answers come by name. */
   private Future<List<PeerAnswer>> everybody(
-      Exchange exchange, boolean self, Collection<Peer> others, int limit) {
+      Exchange exchange, ClusterScope scope, Collection<Peer> others, int limit) {
     exchange.rewrite(place(exchange, limit, null));
-    Future<List<PeerAnswer>> own =
-        self
-            ? cluster.own(exchange, local).map(List::of)
-            : Future.succeededFuture(List.<PeerAnswer>of());
-    if (own.failed()) {
-      return own; // wrong whoever is asked
-    }
-    Future<List<PeerAnswer>> rest =
-        cluster.askAll(others, exchange, exchange.peerPath(), exchange.rawQuery());
-    return Future.all(own, rest)
-        .map(both -> {
-          List<PeerAnswer> all = new ArrayList<>(own.result());
-          all.addAll(rest.result());
-          all.sort(Comparator.comparing(PeerAnswer::replica));
-          return all;
+    return cluster
+        .everybody(exchange, scope, local, others, exchange.below(), exchange.rawQuery())
+        .map(answers -> {
+          answers.sort(Comparator.comparing(PeerAnswer::replica));
+          return answers;
         });
   }
 
-  private Future<Reply> goOn(Exchange exchange, WalkCursor cursor, int limit) {
+  private Future<Reply> goOn(Exchange exchange, ClusterScope scope, WalkCursor cursor, int limit) {
     Part part = cursor.current().orElse(null);
     if (part == null) {
       ObjectNode json = page(exchange);
@@ -162,7 +145,7 @@ final class ItemWalk {
           if (answer.slug().startsWith("invalid-")) {
             throw answer.problem().rejection();
           }
-          return lost(exchange, cursor, part, answer);
+          return lost(exchange, scope, cursor, part, answer);
         });
   }
 
@@ -174,7 +157,7 @@ final class ItemWalk {
         .other(replica)
         .map(peer ->
             cluster.ask(
-                peer, exchange, HttpMethod.GET, exchange.peerPath() + "?" + exchange.rawQuery()))
+                peer, exchange, HttpMethod.GET, exchange.below() + "?" + exchange.rawQuery()))
         .orElseGet(() ->
             Future.succeededFuture(
                 PeerAnswer.none(replica, PeerAnswer.State.UNREACHABLE, "it has left", false)));
@@ -192,16 +175,19 @@ final class ItemWalk {
    * The run that was being shown is no more, or does not answer. The walk can go on: with what
    * still runs and has not been shown, and with runs that are new since it began.
    */
-  private Future<Reply> lost(Exchange exchange, WalkCursor cursor, Part part, PeerAnswer answer) {
+  private Future<Reply> lost(
+      Exchange exchange, ClusterScope scope, WalkCursor cursor, Part part, PeerAnswer answer) {
     exchange.rewrite(place(exchange, 1, null));
     // Who did not answer is not waited for a second time.
     boolean again = answer.ok();
-    boolean self = again || !part.replica().equals(cluster.self());
+    boolean self =
+        scope.covers(cluster.self()) && (again || !part.replica().equals(cluster.self()));
     List<Peer> others =
         cluster.others().stream()
+            .filter(peer -> scope.covers(peer.replica()))
             .filter(peer -> again || !part.replica().equals(peer.replica()))
             .toList();
-    return everybody(exchange, self, others, 1)
+    return everybody(exchange, self ? ClusterScope.ALL : ClusterScope.OTHERS, others, 1)
         .map(answers -> {
           if (!again) {
             answers.add(answer);

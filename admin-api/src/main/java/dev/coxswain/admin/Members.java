@@ -9,7 +9,6 @@ import dev.coxswain.controller.ControllerHandle;
 import io.vertx.core.Future;
 import java.security.SecureRandom;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -41,24 +40,9 @@ final class Members {
   Future<Reply> list(Exchange exchange) {
     ClusterScope scope = ClusterScope.take(exchange);
     exchange.query().done();
-    boolean self = scope.covers(cluster.self());
-    List<Peer> others =
-        scope.local()
-            ? List.of()
-            : cluster.others().stream().filter(peer -> scope.covers(peer.replica())).toList();
-    if (!self && others.isEmpty()) {
-      throw ClusterReads.unknownReplica(String.valueOf(scope.replica()));
-    }
     return cluster
-        .askAll(others, exchange, "/member", "")
-        .map(rest -> {
-          List<PeerAnswer> answers = new ArrayList<>();
-          if (self) {
-            answers.add(PeerAnswer.own(cluster.self(), Reply.ok(self())));
-          }
-          answers.addAll(rest);
-          return Reply.ok(list(answers));
-        });
+        .everybody(exchange, scope, this::member, cluster.others(scope), "/member", "")
+        .map(answers -> Reply.ok(list(answers)));
   }
 
   private ObjectNode list(List<PeerAnswer> answers) {
@@ -97,7 +81,7 @@ final class Members {
   private ObjectNode self() {
     ObjectNode json = Json.object().put("kind", "Member").put("replica", directory.replica());
     json.put("epoch", epoch);
-    json.put("version", Routes.version());
+    json.put("version", Discovery.version());
     Json.putTime(json, "startedAt", startedAt);
     TreeMap<String, ObjectNode> byName = new TreeMap<>();
     for (FailedController failed : directory.failed()) {

@@ -7,6 +7,7 @@ import dev.coxswain.controller.BulkRun;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One operation, running or over. Confined to the admin event loop. */
@@ -38,7 +39,7 @@ final class Operation {
   /** Who stopped it and why. */
   record Stop(String actor, String reason, Instant at) {}
 
-  private final String id;
+  private final OperationTicket ticket;
   private final String controller;
   private final OperationOrder order;
   private final String actor;
@@ -58,14 +59,14 @@ final class Operation {
    * @param expected how many items were counted before it began
    */
   Operation(
-      String id,
+      OperationTicket ticket,
       String controller,
       OperationOrder order,
       String actor,
       Instant startedAt,
       int expected,
       BulkRun run) {
-    this.id = id;
+    this.ticket = ticket;
     this.controller = controller;
     this.order = order;
     this.actor = actor;
@@ -75,7 +76,12 @@ final class Operation {
   }
 
   String id() {
-    return id;
+    return ticket.id();
+  }
+
+  /** Returns who has a part of it. */
+  List<String> participants() {
+    return ticket.participants();
   }
 
   String controller() {
@@ -84,8 +90,7 @@ final class Operation {
 
   /** Returns the one namespace whose items it is about, empty for all of them. */
   String namespace() {
-    String namespace = order.request().filter().namespace();
-    return namespace == null ? "" : namespace;
+    return order.namespace();
   }
 
   OperationOrder order() {

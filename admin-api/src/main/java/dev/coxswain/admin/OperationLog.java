@@ -13,7 +13,7 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * The operations of this replica: those that run, at most one per controller, and the last ones
- * that are over. Confined to the admin event loop.
+ * that are over; and notes of those of others. Confined to the admin event loop.
  */
 final class OperationLog {
 
@@ -22,6 +22,7 @@ final class OperationLog {
 
   private final String epoch = "%08x".formatted(ThreadLocalRandom.current().nextInt());
   private final Map<String, Operation> operations = new LinkedHashMap<>(); // the oldest first
+  private final Map<String, OperationNote> notes = new LinkedHashMap<>();
   private final Set<String> busy = new HashSet<>();
   private long lastNumber;
 
@@ -57,6 +58,40 @@ final class OperationLog {
 
   Optional<Operation> find(String id) {
     return Optional.ofNullable(operations.get(id));
+  }
+
+  /** Keeps what is known of an operation of others; of the last ones only. */
+  void note(OperationNote note) {
+    if (operations.containsKey(note.id())) {
+      return;
+    }
+    notes.put(note.id(), note);
+    if (notes.size() > MAX_ENDED) {
+      notes.remove(notes.keySet().iterator().next());
+    }
+  }
+
+  Optional<OperationNote> noted(String id) {
+    return Optional.ofNullable(notes.get(id));
+  }
+
+  /** Returns what is known of operations of others, the youngest first. */
+  List<OperationNote> notes() {
+    return new ArrayList<>(notes.values()).reversed();
+  }
+
+  /**
+   * What an operation is about.
+   *
+   * @param namespace the one namespace, empty for all of them
+   */
+  record Subject(String controller, String namespace) {}
+
+  /** Returns what an operation is about, of which anything is known here. */
+  Optional<Subject> subject(String id) {
+    return find(id)
+        .map(known -> new Subject(known.controller(), known.namespace()))
+        .or(() -> noted(id).map(note -> new Subject(note.controller(), note.order().namespace())));
   }
 
   /** Returns the operations, the youngest first. */

@@ -51,7 +51,7 @@ record OperationOrder(
       body.fault("spreadOver", "is for retry, and for flush with \"then\": \"relist\"");
     }
     Long pace = body.number("itemsPerSecond", 1, BulkRequest.MAX_AFFECTED);
-    String token = body.text("confirmToken", 1, 128);
+    String token = body.text("confirmToken", 1, CombinedToken.MAX);
     if (dryRun && token != null) {
       body.fault("confirmToken", "confirms an execution; a dry run needs none and gives one");
     }
@@ -77,6 +77,12 @@ record OperationOrder(
   /** Returns the right that it takes: a flush after which nothing comes back is more than one. */
   String verb() {
     return destructive() && request.then() == Then.NONE ? "flushhard" : label;
+  }
+
+  /** Returns the one namespace whose items it is about, empty for all of them. */
+  String namespace() {
+    String namespace = request.filter().namespace();
+    return namespace == null ? "" : namespace;
   }
 
   /** Returns whether pending work is taken away. */

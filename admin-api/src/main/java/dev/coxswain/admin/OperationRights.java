@@ -32,17 +32,22 @@ final class OperationRights {
     return gate.permit(principal, all).recover(refused -> known(principal, verb, id, refused));
   }
 
+  /** Returns whether this replica has never heard of an operation, or not for long. */
+  boolean isUnknown(String id) {
+    return operations.subject(id).isEmpty();
+  }
+
   private Future<Void> known(Principal principal, Verb verb, String id, Throwable refused) {
     if (!isForbidden(refused)) {
       return Future.failedFuture(refused);
     }
     return operations
-        .find(id)
-        .map(operation ->
+        .subject(id)
+        .map(about ->
             gate.permit(
                     principal,
                     new AccessRequest(
-                        verb, Access.OPERATIONS, operation.namespace(), operation.controller()))
+                        verb, Access.OPERATIONS, about.namespace(), about.controller()))
                 .recover(failure -> Future.failedFuture(isForbidden(failure) ? refused : failure)))
         .orElseGet(() -> Future.failedFuture(refused));
   }

@@ -10,9 +10,28 @@ import dev.coxswain.queue.ItemFilter;
 import dev.coxswain.queue.Phase;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Shows operations and their previews. */
 final class OperationView {
+
+  /** The state of a part of which nobody knows what became. */
+  static final String UNKNOWN = "Unknown";
+
+  /** All states that are shown. */
+  static final Set<String> STATES =
+      Stream.concat(
+              Stream.of(Operation.State.values()).map(Operation.State::label), Stream.of(UNKNOWN))
+          .collect(Collectors.toUnmodifiableSet());
+
+  /** Who has a part of an operation, between replicas. */
+  static final String PARTICIPANTS = "participants";
+
+  /** What is counted of each part. */
+  static final List<String> COUNTS =
+      List.of("matched", "done", "applied", "skipped", "failed", "remaining");
 
   private OperationView() {}
 
@@ -54,6 +73,7 @@ final class OperationView {
         .put("id", replica)
         .put("state", operation.state().label())
         .put("applied", counts.changed());
+    participants(json, operation.participants());
     Operation.Stop stop = operation.stopped();
     if (stop != null) {
       ObjectNode shown = json.putObject("stop");
@@ -63,6 +83,31 @@ final class OperationView {
     Json.putTime(json, "startedAt", operation.startedAt());
     Json.putTime(json, "endedAt", operation.endedAt());
     return json;
+  }
+
+  /** Shows what is known of an operation of others, which is nothing of how far it is. */
+  static ObjectNode note(OperationNote note) {
+    ObjectNode json = Json.object();
+    json.put("kind", "Operation");
+    json.put("id", note.id());
+    json.put("controller", Json.clean(note.controller()));
+    order(json, note.order());
+    json.put("state", UNKNOWN);
+    json.put("actor", Json.clean(note.actor()));
+    json.put("reason", Json.clean(note.order().reason()));
+    for (String count : COUNTS) {
+      json.put(count, 0);
+    }
+    json.putArray("byResult");
+    json.putArray("members");
+    participants(json, note.ticket().participants());
+    Json.putTime(json, "startedAt", note.notedAt());
+    return json;
+  }
+
+  private static void participants(ObjectNode json, List<String> names) {
+    var participants = json.putArray(PARTICIPANTS);
+    names.forEach(name -> participants.add(Json.clean(name)));
   }
 
   private static void byResult(ObjectNode json, BulkProgress counts) {

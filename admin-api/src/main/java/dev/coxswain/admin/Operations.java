@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -81,6 +82,7 @@ final class Operations {
           .rejection();
     }
     try {
+      checkNew(exchange.ticket());
       return calls
           .ask(handle, h -> h.bulk(confirmed.counting()))
           .map(count -> begin(exchange, handle, confirmed, count))
@@ -89,6 +91,40 @@ final class Operations {
       operations.release(handle.name());
       throw e;
     }
+  }
+
+  private void checkNew(@Nullable OperationTicket ticket) {
+    if (ticket != null && operations.find(ticket.id()).isPresent()) {
+      throw Problem.of(
+              409,
+              "operation-running",
+              "Operation running",
+              "this replica has its part of \"" + ticket.id() + "\" already")
+          .rejection();
+    }
+  }
+
+  /** Takes note of an operation of others. */
+  Future<Reply> note(Exchange exchange) {
+    exchange.audit().action("note-operation");
+    exchange.query().done();
+    OperationTicket ticket = OperationTicket.of(exchange);
+    OperationOrder order = OperationOrder.read(exchange.body(), policy.itemsPerSecond());
+    exchange.audit().reason(order.reason());
+    if (ticket == null) {
+      throw Problem.invalid(
+              "invalid-header", "this is for replicas, which say which operation it is")
+          .rejection();
+    }
+    exchange.audit().operation(ticket.id());
+    noted(exchange, ticket, order);
+    return Future.succeededFuture(Reply.noContent());
+  }
+
+  /** Takes note of an operation that this replica had others begin. */
+  void noted(Exchange exchange, OperationTicket ticket, OperationOrder order) {
+    operations.note(
+        new OperationNote(ticket, exchange.param("c"), order, exchange.actor(), clock.instant()));
   }
 
   private ObjectNode preview(
@@ -128,7 +164,10 @@ final class Operations {
       // Whoever asked was told that nobody knew; an operation they do not know of must not begin.
       throw Problem.timeout("counting took too long; nothing was changed").rejection();
     }
-    String id = operations.nextId();
+    OperationTicket given = exchange.ticket();
+    OperationTicket ticket =
+        given == null ? new OperationTicket(operations.nextId(), List.of(replica)) : given;
+    String id = ticket.id();
     AuditEntry audit = exchange.audit();
     audit.operation(id);
     audit.intent();
@@ -137,7 +176,7 @@ final class Operations {
             order.execution(count.asOfSeq(), allowed(order), spread(order, count.matched())));
     Operation operation =
         new Operation(
-            id, handle.name(), order, exchange.actor(), clock.instant(), count.matched(), run);
+            ticket, handle.name(), order, exchange.actor(), clock.instant(), count.matched(), run);
     operations.began(operation);
     audit.outcomeFollows();
     operation
@@ -222,7 +261,7 @@ final class Operations {
     Query query = exchange.query();
     List<String> states = query.many("state");
     for (String state : states) {
-      if (List.of(Operation.State.values()).stream().noneMatch(s -> s.label().equals(state))) {
+      if (!OperationView.STATES.contains(state)) {
         query.fault("state", "is not a state of an operation: \"" + Json.line(state, 32) + "\"");
       }
     }
@@ -240,11 +279,23 @@ final class Operations {
         items.add(OperationView.operation(operation, replica));
       }
     }
+    for (OperationNote note : operations.notes()) {
+      if ((states.isEmpty() || states.contains(OperationView.UNKNOWN))
+          && (controller == null || controller.equals(note.controller()))
+          && (namespace == null || namespace.equals(note.order().namespace()))) {
+        items.add(OperationView.note(note));
+      }
+    }
     return Future.succeededFuture(Reply.ok(json));
   }
 
   Future<Reply> get(Exchange exchange) {
     exchange.query().done();
+    String id = exchange.param("op");
+    if (operations.find(id).isEmpty() && operations.noted(id).isPresent()) {
+      return Future.succeededFuture(
+          Reply.ok(OperationView.note(operations.noted(id).orElseThrow())));
+    }
     return Future.succeededFuture(Reply.ok(OperationView.operation(find(exchange), replica)));
   }
 

@@ -153,6 +153,7 @@ final class PeerClient {
       request = connection;
       question.headers().forEach(connection::putHeader);
       connection.putHeader(PROTOCOL_HEADER, PROTOCOL);
+      connection.putHeader(REPLICA_HEADER, peer.replica());
       connection.response().onComplete(this::answered, this::failed);
       Buffer sent = question.body();
       Future<Void> sending = sent == null ? connection.end() : connection.end(sent);

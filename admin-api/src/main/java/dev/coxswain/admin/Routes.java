@@ -8,7 +8,6 @@ import static io.vertx.core.http.HttpMethod.DELETE;
 import static io.vertx.core.http.HttpMethod.PATCH;
 import static io.vertx.core.http.HttpMethod.POST;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.Access.Scope;
 import dev.coxswain.admin.auth.Verb;
 import dev.coxswain.time.Clock;
@@ -24,15 +23,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /** The table of routes, and how a request finds its own. Confined to the admin event loop. */
 final class Routes {
 
   static final String ROOT = "/api/v1";
-  private static final String CONTROLLER = "/controllers/{c}";
-  private static final String OPERATION = "/operations/{op}";
-  private static final String ITEM = CONTROLLER + "/items/{id}";
+  static final String CONTROLLER = "/controllers/{c}";
+  static final String OPERATION = "/operations/{op}";
+  static final String ITEM = CONTROLLER + "/items/{id}";
 
   private final AdminOptions options;
   private final ControllerDirectory directory;
@@ -43,6 +43,7 @@ final class Routes {
   private final Operations operations;
   private final List<Endpoint> table;
   private final List<Endpoint> peerTable;
+  private final Discovery discovery;
   private final OpenApi openApi;
 
   Routes(
@@ -59,6 +60,7 @@ final class Routes {
     this.options = options;
     this.directory = directory;
     this.gate = gate;
+    this.discovery = new Discovery(directory, gate);
     AuditTrail trail = new AuditTrail(clock);
     this.operationRights = new OperationRights(gate, log);
     this.door = new FrontDoor(options, connections, gate, trail);
@@ -75,65 +77,87 @@ final class Routes {
     Replicas replicas = new Replicas(directory);
     Cluster cluster = new Cluster(directory, new PeerClient(context.owner(), trust));
     ClusterReads all = new ClusterReads(cluster);
+    ClusterWrites change = new ClusterWrites(cluster);
+    ClusterOrders orders =
+        new ClusterOrders(cluster, change, operations, controllers::get, log, options.changes());
+    ClusterOperations spanning = new ClusterOperations(cluster, change, operations, log);
+    BooleanSupplier kept = () -> directory.pauses().isPresent();
     ItemWalk walk = new ItemWalk(cluster, items::list);
     Members members = new Members(directory, cluster, clock.instant());
     table =
         List.of(
-            read("", Access.anybody(), this::discovery),
+            read("", Access.anybody(), this::discover),
             read("/openapi.json", Access.anybody(), this::describe),
             read("/controllers", to(Verb.LIST, CONTROLLERS), all.controllers(controllers::list)),
             read(CONTROLLER, to(Verb.GET, CONTROLLERS), all.controller(controllers::get)),
-            conditional(PATCH, CONTROLLER, to(Verb.UPDATE, CONTROLLERS), controllers::patch),
             conditional(
-                POST, CONTROLLER + "/pause", to(Verb.PAUSE, CONTROLLERS), controllers::pause),
+                PATCH,
+                CONTROLLER,
+                to(Verb.UPDATE, CONTROLLERS),
+                change.controller(controllers::get, controllers::patch)),
             conditional(
-                POST, CONTROLLER + "/resume", to(Verb.RESUME, CONTROLLERS), controllers::resume),
-            change(POST, CONTROLLER + "/operations", Access.toOperate(), operations::create),
+                POST,
+                CONTROLLER + "/pause",
+                to(Verb.PAUSE, CONTROLLERS),
+                change.followed(controllers::get, controllers::pause, kept)),
+            conditional(
+                POST,
+                CONTROLLER + "/resume",
+                to(Verb.RESUME, CONTROLLERS),
+                change.followed(controllers::get, controllers::resume, kept)),
+            change(POST, CONTROLLER + "/operations", Access.toOperate(), orders::create),
             read(CONTROLLER + "/stats", to(Verb.GET, CONTROLLERS), statistics::get),
             read(CONTROLLER + "/items", to(Verb.LIST, ITEMS, Scope.QUERY), walk::list)
                 .producing("application/json", Dumps.TYPE),
-            change(POST, CONTROLLER + "/items", to(Verb.ENQUEUE, ITEMS, Scope.BODY), items::add),
+            change(
+                POST,
+                CONTROLLER + "/items",
+                to(Verb.ENQUEUE, ITEMS, Scope.BODY),
+                change.controller(controllers::get, items::add)),
             read(ITEM, to(Verb.GET, ITEMS, Scope.ITEM), all.item(items::get)),
-            conditional(DELETE, ITEM, to(Verb.DROP, ITEMS, Scope.ITEM), items::drop),
+            conditional(
+                DELETE,
+                ITEM,
+                to(Verb.DROP, ITEMS, Scope.ITEM),
+                change.item(items::get, items::drop)),
             read(
                 ITEM + "/explain",
                 to(Verb.GET, ITEMS, Scope.ITEM),
                 all.explanation(items::explain)),
-            conditional(POST, ITEM + "/retry", to(Verb.RETRY, ITEMS, Scope.ITEM), items::retry),
-            conditional(POST, ITEM + "/forget", to(Verb.FORGET, ITEMS, Scope.ITEM), items::forget),
             conditional(
-                POST, ITEM + "/requeue", to(Verb.REQUEUE, ITEMS, Scope.ITEM), items::requeue),
-            read("/operations", to(Verb.LIST, Access.OPERATIONS, Scope.QUERY), operations::list),
-            read(OPERATION, to(Verb.GET, Access.OPERATIONS, Scope.OPERATION), operations::get),
+                POST,
+                ITEM + "/retry",
+                to(Verb.RETRY, ITEMS, Scope.ITEM),
+                change.item(items::get, items::retry)),
+            conditional(
+                POST,
+                ITEM + "/forget",
+                to(Verb.FORGET, ITEMS, Scope.ITEM),
+                change.item(items::get, items::forget)),
+            conditional(
+                POST,
+                ITEM + "/requeue",
+                to(Verb.REQUEUE, ITEMS, Scope.ITEM),
+                change.item(items::get, items::requeue)),
+            read("/operations", to(Verb.LIST, Access.OPERATIONS, Scope.QUERY), spanning::list),
+            read(OPERATION, to(Verb.GET, Access.OPERATIONS, Scope.OPERATION), spanning::get),
             change(
                 DELETE,
                 OPERATION,
                 to(Verb.STOP, Access.OPERATIONS, Scope.OPERATION),
-                operations::stop),
+                spanning::stop),
             read("/audit", to(Verb.LIST, Access.AUDIT), audits::list),
             read("/limiters", to(Verb.LIST, Access.LIMITERS), limiters::list),
             read("/limiters/{l}", to(Verb.GET, Access.LIMITERS), limiters::get),
             read("/replicas", to(Verb.LIST, Access.REPLICAS), replicas::list),
             read("/members", to(Verb.LIST, Access.REPLICAS), members::list),
             read("/events", Access.toEvents(), events::get).producing("text/event-stream"));
-    // The same rights as above: whoever may not ask for all may not ask one by one.
-    peerTable =
-        List.of(
-            peer("/controllers", to(Verb.LIST, CONTROLLERS), controllers::list),
-            peer(CONTROLLER, to(Verb.GET, CONTROLLERS), controllers::get),
-            peer(CONTROLLER + "/items", to(Verb.LIST, ITEMS, Scope.QUERY), items::list),
-            peer(ITEM, to(Verb.GET, ITEMS, Scope.ITEM), items::get),
-            peer(ITEM + "/explain", to(Verb.GET, ITEMS, Scope.ITEM), items::explain),
-            peer("/member", to(Verb.LIST, Access.REPLICAS), members::member));
+    peerTable = PeerRoutes.of(controllers, items, operations, members);
     openApi = new OpenApi(table, context.owner());
   }
 
   private static Endpoint read(String path, Access access, Endpoint.Handler handler) {
     return Endpoint.read(ROOT + path, access, handler);
-  }
-
-  private static Endpoint peer(String path, Access access, Endpoint.Handler handler) {
-    return Endpoint.read(Cluster.ROOT + path, access, handler);
   }
 
   private static Endpoint change(
@@ -184,7 +208,8 @@ final class Routes {
       return;
     }
     exchange.matched(endpoint);
-    if (peerTable.contains(endpoint)) {
+    boolean peer = peerTable.contains(endpoint);
+    if (peer) {
       request
           .response()
           .putHeader(PeerClient.PROTOCOL_HEADER, PeerClient.PROTOCOL)
@@ -193,6 +218,10 @@ final class Routes {
     guarded(
         exchange,
         () -> {
+          if (peer) {
+            checkPeer(request);
+            ClusterScope.take(exchange); // it has been decided by whoever asks
+          }
           exchange.negotiate(endpoint);
           if (endpoint.mutating()) {
             ChangeGuard.check(request, endpoint, options.changes().requireIfMatch());
@@ -214,6 +243,24 @@ final class Routes {
         });
   }
 
+  /** Answers nothing that is meant for another replica, or in another version. */
+  private void checkPeer(HttpServerRequest request) {
+    String meant = request.getHeader(PeerClient.REPLICA_HEADER);
+    String protocol = request.getHeader(PeerClient.PROTOCOL_HEADER);
+    if ((meant != null && !meant.equals(directory.replica()))
+        || !PeerClient.PROTOCOL.equals(protocol)) {
+      throw Problem.of(
+              421,
+              "misdirected-request",
+              "Misdirected request",
+              "this is replica \""
+                  + Json.line(directory.replica(), 64)
+                  + "\", and replicas ask each other in version "
+                  + PeerClient.PROTOCOL)
+          .rejection();
+    }
+  }
+
   /** Goes on when the caller may do what they want to. */
   private void permit(Exchange exchange, Endpoint endpoint, Runnable next) {
     permitted(exchange, endpoint.access())
@@ -231,9 +278,26 @@ final class Routes {
     if (access.isForAnybody()) {
       return gate.permitAnybody(first);
     }
-    return access.scope() == Scope.OPERATION
-        ? operationRights.permit(exchange.principal(), first, exchange.param("op"))
-        : gate.permit(exchange.principal(), access.of(exchange));
+    if (access.scope() != Scope.OPERATION) {
+      return gate.permit(exchange.principal(), access.of(exchange));
+    }
+    Future<Void> permitted =
+        operationRights.permit(exchange.principal(), first, exchange.param("op"));
+    return exchange.path().startsWith(Cluster.ROOT + "/")
+        ? permitted
+        : permitted.recover(refused -> elsewhere(exchange, refused));
+  }
+
+  /** Who may not see an operation that is not known here may see it where it is known. */
+  private Future<Void> elsewhere(Exchange exchange, Throwable refused) {
+    if (refused instanceof Rejection rejection
+        && rejection.problem().slug().equals("forbidden")
+        && operationRights.isUnknown(exchange.param("op"))
+        && directory.replicas().size() > 1) {
+      exchange.refused(rejection);
+      return Future.succeededFuture();
+    }
+    return Future.failedFuture(refused);
   }
 
   private static void guarded(Exchange exchange, Runnable step) {
@@ -325,42 +389,11 @@ final class Routes {
     }
   }
 
+  private Future<Reply> discover(Exchange exchange) {
+    return discovery.get(exchange, table);
+  }
+
   private Future<Reply> describe(Exchange exchange) {
     return openApi.get(exchange);
-  }
-
-  private Future<Reply> discovery(Exchange exchange) {
-    exchange.query().done();
-    ObjectNode json = Json.object();
-    json.put("kind", "Discovery");
-    json.put("name", "coxswain");
-    json.put("version", version());
-    json.put("apiVersion", "v1");
-    json.put("replica", directory.replica());
-    json.put("authentication", gate.control().mode());
-    json.put("access", gate.control().ceiling().label());
-    ObjectNode caller = json.putObject("principal");
-    caller.put("name", Json.clean(exchange.principal().name()));
-    var groups = caller.putArray("groups");
-    exchange.principal().groups().forEach(group -> groups.add(Json.clean(group)));
-    var routes = json.putArray("routes");
-    table.forEach(endpoint -> route(routes.addObject(), endpoint));
-    return Future.succeededFuture(Reply.ok(json));
-  }
-
-  static String version() {
-    String version = Routes.class.getPackage().getImplementationVersion();
-    return version == null ? "dev" : version;
-  }
-
-  private static void route(ObjectNode json, Endpoint endpoint) {
-    json.put("method", endpoint.method().name()).put("path", endpoint.path());
-    Access access = endpoint.access();
-    if (!access.isForAnybody()) {
-      json.put("resource", access.resource());
-      var verbs = json.putArray("verbs");
-      access.verbs().forEach(verb -> verbs.add(verb.label()));
-      json.put("namespace", access.scope().label());
-    }
   }
 }

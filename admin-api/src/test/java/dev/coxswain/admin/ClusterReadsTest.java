@@ -4,13 +4,20 @@ package dev.coxswain.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.coxswain.admin.auth.AccessRequest;
 import dev.coxswain.admin.auth.ReviewLimits;
 import dev.coxswain.admin.auth.Verb;
 import dev.coxswain.queue.ItemId;
 import dev.coxswain.queue.Phase;
 import io.vertx.core.http.HttpServer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -209,17 +216,29 @@ class ClusterReadsTest {
   void aReplicaThatIsAskedByAnother_answersForItselfOnly() {
     put(0, "a");
     put(1, "b");
-    var answer = cluster.at(1).open(cluster.at(1).request("/peer/v1/controllers/demo"));
+    var answer = cluster.at(1).open(peer(1, "coxswain-1"));
     assertThat(answer.statusCode()).isEqualTo(200);
     assertThat(answer.headers().firstValue("Coxswain-Replica")).contains("coxswain-1");
     assertThat(read(answer).path("total").asInt()).isEqualTo(1);
+    // Nor for another one, whose address it has now.
+    assertThat(cluster.at(1).open(peer(1, "coxswain-2")).statusCode()).isEqualTo(421);
+    var stranger = cluster.at(1).request("/peer/v1/controllers/demo");
+    assertThat(cluster.at(1).open(stranger).statusCode()).isEqualTo(421);
   }
 
-  private static JsonNode read(java.net.http.HttpResponse<java.io.InputStream> answer) {
+  private HttpRequest.Builder peer(int replica, String meant) {
+    return cluster
+        .at(replica)
+        .request("/peer/v1/controllers/demo")
+        .header("Coxswain-Peer", "1")
+        .header("Coxswain-Replica", meant);
+  }
+
+  private static JsonNode read(HttpResponse<InputStream> answer) {
     try (var body = answer.body()) {
-      return new com.fasterxml.jackson.databind.ObjectMapper().readTree(body);
-    } catch (java.io.IOException e) {
-      throw new java.io.UncheckedIOException(e);
+      return new ObjectMapper().readTree(body);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
@@ -233,7 +252,7 @@ class ClusterReadsTest {
     assertThat(other.path("address").asText()).isEqualTo("http://127.0.0.1:" + cluster.at(1).port);
     assertThat(other.path("generation").asText()).isEqualTo("5.7-1");
     assertThat(other.path("controllers").path(0).path("name").asText()).isEqualTo("demo");
-    assertThat(new java.util.HashSet<>(members.path("items").findValuesAsText("epoch"))).hasSize(3);
+    assertThat(new HashSet<>(members.path("items").findValuesAsText("epoch"))).hasSize(3);
     cluster.kill(1);
     JsonNode gone = cluster.at(0).get("/api/v1/members").ok(200).path("items").path(1);
     assertThat(gone.path("state").asText()).isEqualTo("unreachable");

@@ -63,6 +63,12 @@ final class FakeController implements ControllerHandle, AutoCloseable {
   /** How many questions were heard and will never be answered. */
   final AtomicInteger unanswered = new AtomicInteger();
 
+  /** How many single items were changed. */
+  final AtomicInteger changes = new AtomicInteger();
+
+  /** Whether single items are shown, and changes of them heard and never answered. */
+  volatile boolean silentActions;
+
   final AtomicInteger pages = new AtomicInteger();
 
   /** From then on no page comes. */
@@ -277,6 +283,11 @@ final class FakeController implements ControllerHandle, AutoCloseable {
 
   private Future<ActionResult> act(
       ItemId id, @Nullable Long rev, Function<QueuedItem, ActionResult> action) {
+    if (silentActions) {
+      unanswered.incrementAndGet();
+      return Promise.<ActionResult>promise().future();
+    }
+    changes.incrementAndGet();
     return answer(() -> {
       QueuedItem item = at(id.encoded());
       if (item == null) {

@@ -193,7 +193,13 @@ class OperationLifeTest {
         OperationOrder.read(
             Body.parse(FORGET.getBytes(java.nio.charset.StandardCharsets.UTF_8)), 200);
     return new Operation(
-        id, "demo", order, "anonymous", FakeController.START, 1, api.demo.begin(order.counting()));
+        new OperationTicket(id, List.of("coxswain-0")),
+        "demo",
+        order,
+        "anonymous",
+        FakeController.START,
+        1,
+        api.demo.begin(order.counting()));
   }
 
   @Test

@@ -147,7 +147,8 @@ public final class Host {
           new Part(
               shared.name(),
               () -> {
-                shared.announce(SharedBudgets.ADMIN, admin.url());
+                shared.announce(
+                    SharedBudgets.ADMIN, admin.announced(configuration.sharedLimiter().host()));
                 return shared.start().mapEmpty();
               },
               () -> shared.stop().mapEmpty()));

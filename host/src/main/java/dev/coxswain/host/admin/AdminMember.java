@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AdminMember implements Member {
 
+  private static final Set<String> EVERY_ADDRESS = Set.of("0.0.0.0", "::", "[::]");
   private static final String NAME = "admin";
   private static final String TOKEN_HINT = "see admin.auth in docs/admin-api.md";
 
@@ -189,11 +191,24 @@ public final class AdminMember implements Member {
 
   /** Returns where this listens, such as {@code http://127.0.0.1:8090}. */
   public String url() {
+    return url(settings.listener().host());
+  }
+
+  /**
+   * Returns where other replicas reach this.
+   *
+   * @param own an address of this machine that others reach, for when this listens on all of them
+   */
+  public String announced(String own) {
+    String host = settings.listener().host();
+    return url(EVERY_ADDRESS.contains(host) ? own : host);
+  }
+
+  private String url(String host) {
     AdminVerticle running = verticle;
     if (running == null) {
       throw new IllegalStateException("the admin API does not listen");
     }
-    String host = settings.listener().host();
     return (settings.tls() == null ? "http://" : "https://")
         + (host.contains(":") ? "[" + host + "]" : host)
         + ":"

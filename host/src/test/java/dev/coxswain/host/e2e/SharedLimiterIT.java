@@ -47,7 +47,7 @@ class SharedLimiterIT {
     try (Launcher dev =
         Launcher.start(
             folder,
-            Map.of("COXSWAIN_CLASSPATH", pluginFolder().toString()),
+            Map.of("COXSWAIN_CLASSPATH", FailingPlugin.put(folder).toString()),
             "dev",
             "--json",
             "--ports=auto",
@@ -116,27 +116,6 @@ class SharedLimiterIT {
       assertThat(code).isEqualTo(check.output().contains("EXCEEDED") ? 1 : 0);
       return check.output();
     }
-  }
-
-  /** Puts the failing controller where a user would put one of their own. */
-  private Path pluginFolder() throws IOException {
-    Path classes = folder.resolve("classes");
-    String packageFolder = FailingController.class.getPackageName().replace('.', '/');
-    Path target = Files.createDirectories(classes.resolve(packageFolder));
-    try (Stream<Path> files = Files.list(Path.of("target/test-classes", packageFolder))) {
-      for (Path file :
-          files
-              .filter(path ->
-                  path.getFileName().toString().startsWith(FailingController.class.getSimpleName()))
-              .toList()) {
-        Files.copy(file, target.resolve(file.getFileName()));
-      }
-    }
-    Path services = Files.createDirectories(classes.resolve("META-INF/services"));
-    Files.writeString(
-        services.resolve("dev.coxswain.controller.ControllerDefinition"),
-        FailingController.class.getName() + "\n");
-    return classes;
   }
 
   private static long count(List<Path> records) throws IOException {

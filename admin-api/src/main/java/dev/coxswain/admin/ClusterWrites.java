@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Changes that are made where they belong: first it is found out which replicas track the item, or
+ * run the controller, and then each of them is asked to make the change. What became of each is
+ * told; nothing is sent twice. Confined to the admin event loop.
+ */
+final class ClusterWrites {
+
+  /** Asks a replica only whether it is concerned by a change. */
+  static final String FIND = "Coxswain-Find";
+
+  private static final String CONCERNED = "concerned";
+
+  private final Cluster cluster;
+
+  ClusterWrites(Cluster cluster) {
+    this.cluster = cluster;
+  }
+
+  /**
+   * Where a change belongs.
+   *
+   * @param find shows what the change is about, as far as this replica has it
+   * @param one whether one of several that have it is enough, since the others follow it
+   */
+  private record Place(Endpoint.Handler find, BooleanSupplier one) {}
+
+  /**
+   * How a replica is asked by others for a change: with {@link #FIND} only whether it is concerned,
+   * which needs the right to the change, and tells nothing else.
+   */
+  static Endpoint.Handler asked(Endpoint.Handler find, Endpoint.Handler act) {
+    return exchange -> {
+      if (exchange.request().getHeader(FIND) == null) {
+        return act.handle(exchange);
+      }
+      exchange.audit().outcomeFollows(); // or does not: this is no change
+      return here(exchange, find);
+    };
+  }
+
+  private static Future<Reply> here(Exchange exchange, Endpoint.Handler find) {
+    return find.handle(exchange)
+        .map(reply -> {
+          ObjectNode body = reply.body();
+          boolean concerned =
+              body != null && (body.has("counts") || body.path("kind").asText().equals("Item"));
+          return Reply.ok(Json.object().put("kind", "Here").put(CONCERNED, concerned));
+        });
+  }
+
+  /** Finds out who is concerned by a change; a controller that failed to start is not. */
+  Future<List<PeerAnswer>> find(
+      Exchange exchange, ClusterScope scope, Endpoint.Handler find, List<Peer> others) {
+    return cluster.everybody(
+        exchange,
+        scope,
+        own -> here(own, find),
+        others,
+        peer -> send(exchange, peer.replica(), exchange.body().text(), Map.of(FIND, "1")));
+  }
+
+  /** Returns those who are concerned, of the answers to {@link #find}. */
+  static List<PeerAnswer> concerned(Exchange exchange, List<PeerAnswer> answers) {
+    List<PeerAnswer> concerned =
+        answers.stream()
+            .filter(answer -> answer.found() && answer.json().path(CONCERNED).asBoolean())
+            .toList();
+    if (concerned.isEmpty()) {
+      ClusterReads.found(answers); // throws unless it only failed to start
+      throw Calls.stopped(exchange.param("c")).rejection();
+    }
+    return concerned;
+  }
+
+  /** A change of an item, wherever it is tracked. */
+  Endpoint.Handler item(Endpoint.Handler find, Endpoint.Handler act) {
+    return at(new Place(find, () -> false), act);
+  }
+
+  /** A change of a controller, or of something in it, on every replica that runs it. */
+  Endpoint.Handler controller(Endpoint.Handler find, Endpoint.Handler act) {
+    return at(new Place(find, () -> false), act);
+  }
+
+  /**
+   * A change of a controller that all replicas follow by themselves.
+   *
+   * @param followed whether they do
+   */
+  Endpoint.Handler followed(Endpoint.Handler find, Endpoint.Handler act, BooleanSupplier followed) {
+    return at(new Place(find, followed), act);
+  }
+
+  private Endpoint.Handler at(Place place, Endpoint.Handler act) {
+    return exchange -> {
+      ClusterScope scope = ClusterScope.take(exchange);
+      List<Peer> others = cluster.others(scope);
+      if (others.isEmpty()) {
+        return act.handle(exchange)
+            .map(reply -> told(exchange, List.of(Outcome.of(cluster.self(), reply))));
+      }
+      exchange.query().done();
+      return find(exchange, scope, place.find(), others)
+          .compose(answers -> change(exchange, place, act, answers));
+    };
+  }
+
+  private Future<Reply> change(
+      Exchange exchange, Place place, Endpoint.Handler act, List<PeerAnswer> answers) {
+    List<PeerAnswer> having = concerned(exchange, answers);
+    List<PeerAnswer> targets = place.one().getAsBoolean() ? having.subList(0, 1) : having;
+    String revision = exchange.request().getHeader("If-Match");
+    if (targets.size() > 1 && revision != null && !revision.trim().equals("*")) {
+      throw Problem.invalid(
+              "invalid-query",
+              "several replicas have it, each with revisions of its own; say with \"replica\" which"
+                  + " of them If-Match is about",
+              new Problem.Fault("parameter", "replica", "is needed with If-Match"))
+          .rejection();
+    }
+    List<Outcome> missing =
+        answers.stream().filter(answer -> !answer.ok()).map(Outcome::notSent).toList();
+    exchange.audit().reason(exchange.body().peek("/reason"));
+    boolean self = targets.getFirst().replica().equals(cluster.self());
+    if (self && targets.size() == 1) {
+      return act.handle(exchange)
+          .map(
+              reply -> told(exchange, joined(List.of(Outcome.of(cluster.self(), reply)), missing)));
+    }
+    List<Future<PeerAnswer>> asked = new ArrayList<>();
+    for (PeerAnswer target : targets) {
+      asked.add(
+          target.replica().equals(cluster.self())
+              ? cluster.own(exchange, act)
+              : forward(exchange, target.replica()));
+      if (asked.getFirst().failed()) {
+        return asked.getFirst().mapEmpty(); // wrong whoever is asked, so nobody else is
+      }
+    }
+    return Future.all(asked)
+        .map(all -> {
+          List<Outcome> outcomes = all.<PeerAnswer>list().stream().map(Outcome::of).toList();
+          return told(exchange, joined(outcomes, missing));
+        });
+  }
+
+  private static <T> List<T> joined(List<T> one, List<T> other) {
+    List<T> both = new ArrayList<>(one);
+    both.addAll(other);
+    return both;
+  }
+
+  /** Asks another replica to make the change; the intent is recorded here, too. */
+  private Future<PeerAnswer> forward(Exchange exchange, String replica) {
+    return exchange.change(() -> send(exchange, replica, exchange.body().text(), Map.of()));
+  }
+
+  /** Sends an order to another replica; one that changes nothing needs no record here. */
+  Future<PeerAnswer> order(
+      Exchange exchange, String replica, ObjectNode order, Map<String, String> headers) {
+    String text = Buffer.buffer(Json.write(order)).toString();
+    return order.path("dryRun").asBoolean()
+        ? send(exchange, replica, text, headers)
+        : exchange.change(() -> send(exchange, replica, text, headers));
+  }
+
+  /** Sends a change to another replica, with all that makes it this one change. */
+  Future<PeerAnswer> send(
+      Exchange exchange, String replica, String body, Map<String, String> more) {
+    Map<String, String> headers = new LinkedHashMap<>(more);
+    for (String name : List.of("If-Match", Idempotency.HEADER)) {
+      if (more.containsKey(FIND) && name.equals(Idempotency.HEADER)) {
+        continue; // not the change itself
+      }
+      String value = exchange.request().getHeader(name);
+      if (value != null) {
+        headers.put(name, value);
+      }
+    }
+    String query = exchange.request().query();
+    return cluster
+        .other(replica)
+        .map(peer ->
+            cluster.ask(
+                peer,
+                exchange,
+                exchange.request().method(),
+                exchange.below() + (query == null ? "" : "?" + query),
+                Buffer.buffer(body),
+                headers))
+        .orElseGet(() ->
+            Future.succeededFuture(
+                PeerAnswer.none(replica, PeerAnswer.State.UNREACHABLE, "it has left", false)));
+  }
+
+  /** Says what became of a change: the answer of the one replica, or of all of them together. */
+  private Reply told(Exchange exchange, List<Outcome> outcomes) {
+    List<Outcome> good = outcomes.stream().filter(Outcome::good).toList();
+    if (good.isEmpty()) {
+      throw Outcome.nothingDone(outcomes);
+    }
+    boolean partial = good.size() < outcomes.size();
+    Reply reply = good.size() == 1 ? good.getFirst().reply() : Reply.ok(together(good));
+    ObjectNode body = reply.body();
+    if (body == null) {
+      if (!partial) {
+        return reply; // a drop has nothing to tell
+      }
+      body = dropped(exchange);
+      reply = Reply.ok(body);
+    }
+    body.put("replica", Json.clean(good.getFirst().replica()));
+    body.put("partial", partial);
+    ArrayNode results = body.putArray("results");
+    outcomes.forEach(outcome -> results.add(outcome.toJson()));
+    return reply;
+  }
+
+  private static ObjectNode dropped(Exchange exchange) {
+    return Json.object()
+        .put("kind", "ActionResult")
+        .put("controller", exchange.param("c"))
+        .put("id", exchange.param("id"))
+        .put("action", "drop")
+        .put("result", "applied");
+  }
+
+  /** Makes one answer of the answers of several: of controllers one, of actions the first. */
+  private static ObjectNode together(List<Outcome> good) {
+    List<ObjectNode> bodies =
+        good.stream()
+            .map(outcome -> outcome.reply().body())
+            .filter(ObjectNode.class::isInstance)
+            .toList();
+    if (bodies.isEmpty()) {
+      return Json.object();
+    }
+    ObjectNode first = bodies.getFirst();
+    if (first.path("kind").asText().equals("Controller")) {
+      return ControllerMerge.merge(bodies);
+    }
+    boolean applied = good.stream().anyMatch(outcome -> outcome.state() == Outcome.State.DONE);
+    return first.deepCopy().put("result", applied ? "applied" : "skipped");
+  }
+}

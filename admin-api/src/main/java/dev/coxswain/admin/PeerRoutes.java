@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin;
+
+import static dev.coxswain.admin.Access.CONTROLLERS;
+import static dev.coxswain.admin.Access.ITEMS;
+import static dev.coxswain.admin.Access.to;
+import static dev.coxswain.admin.ClusterWrites.asked;
+import static dev.coxswain.admin.Routes.CONTROLLER;
+import static dev.coxswain.admin.Routes.ITEM;
+import static dev.coxswain.admin.Routes.OPERATION;
+import static io.vertx.core.http.HttpMethod.DELETE;
+import static io.vertx.core.http.HttpMethod.PATCH;
+import static io.vertx.core.http.HttpMethod.POST;
+
+import dev.coxswain.admin.Access.Scope;
+import dev.coxswain.admin.auth.Verb;
+import io.vertx.core.Future;
+import java.util.List;
+
+/** The routes by which replicas ask each other, below {@link Cluster#ROOT}. */
+final class PeerRoutes {
+
+  private PeerRoutes() {}
+
+  /**
+   * What replicas ask each other. The rights are those of the routes for everybody: whoever may not
+   * ask all of them may not ask one by one.
+   */
+  static List<Endpoint> of(
+      Controllers controllers, Items items, Operations operations, Members members) {
+    List<Endpoint> all =
+        List.of(
+            Endpoint.read("/controllers", to(Verb.LIST, CONTROLLERS), controllers::list),
+            Endpoint.read(CONTROLLER, to(Verb.GET, CONTROLLERS), controllers::get),
+            Endpoint.conditional(
+                PATCH,
+                CONTROLLER,
+                to(Verb.UPDATE, CONTROLLERS),
+                asked(controllers::get, controllers::patch)),
+            Endpoint.conditional(
+                POST,
+                CONTROLLER + "/pause",
+                to(Verb.PAUSE, CONTROLLERS),
+                asked(controllers::get, controllers::pause)),
+            Endpoint.conditional(
+                POST,
+                CONTROLLER + "/resume",
+                to(Verb.RESUME, CONTROLLERS),
+                asked(controllers::get, controllers::resume)),
+            Endpoint.change(
+                POST,
+                CONTROLLER + "/operations",
+                Access.toOperate(),
+                asked(controllers::get, exchange -> part(exchange, operations))),
+            Endpoint.change(
+                POST, CONTROLLER + "/operations/notes", Access.toOperate(), operations::note),
+            Endpoint.read(CONTROLLER + "/items", to(Verb.LIST, ITEMS, Scope.QUERY), items::list),
+            Endpoint.change(
+                POST,
+                CONTROLLER + "/items",
+                to(Verb.ENQUEUE, ITEMS, Scope.BODY),
+                asked(controllers::get, items::add)),
+            Endpoint.read(ITEM, to(Verb.GET, ITEMS, Scope.ITEM), items::get),
+            Endpoint.conditional(
+                DELETE, ITEM, to(Verb.DROP, ITEMS, Scope.ITEM), asked(items::get, items::drop)),
+            Endpoint.read(ITEM + "/explain", to(Verb.GET, ITEMS, Scope.ITEM), items::explain),
+            Endpoint.conditional(
+                POST,
+                ITEM + "/retry",
+                to(Verb.RETRY, ITEMS, Scope.ITEM),
+                asked(items::get, items::retry)),
+            Endpoint.conditional(
+                POST,
+                ITEM + "/forget",
+                to(Verb.FORGET, ITEMS, Scope.ITEM),
+                asked(items::get, items::forget)),
+            Endpoint.conditional(
+                POST,
+                ITEM + "/requeue",
+                to(Verb.REQUEUE, ITEMS, Scope.ITEM),
+                asked(items::get, items::requeue)),
+            Endpoint.read(
+                "/operations", to(Verb.LIST, Access.OPERATIONS, Scope.QUERY), operations::list),
+            Endpoint.read(
+                OPERATION, to(Verb.GET, Access.OPERATIONS, Scope.OPERATION), operations::get),
+            Endpoint.change(
+                DELETE,
+                OPERATION,
+                to(Verb.STOP, Access.OPERATIONS, Scope.OPERATION),
+                operations::stop),
+            Endpoint.read("/member", to(Verb.LIST, Access.REPLICAS), members::member));
+    return all.stream().map(endpoint -> endpoint.under(Cluster.ROOT)).toList();
+  }
+
+  /** Begins this replica's part of an operation. */
+  private static Future<Reply> part(Exchange exchange, Operations operations) {
+    OperationTicket ticket = OperationTicket.of(exchange);
+    if (ticket != null) {
+      exchange.ticket(ticket);
+    }
+    return operations.create(exchange);
+  }
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.coxswain.controller.BulkResult;
+import dev.coxswain.queue.Phase;
+import io.vertx.core.Promise;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** One operation on all replicas that run a controller, which any replica shows and stops. */
+class ClusterOperationsTest {
+
+  private static final String ORDERS = Api.DEMO + "/operations";
+  private static final String FLUSH =
+      "{\"action\":\"flush\",\"then\":\"none\",\"selector\":{\"failing\":true},\"reason\":\"INC-1\"}";
+
+  private final Cluster3 cluster = new Cluster3();
+
+  @AfterEach
+  void close() {
+    cluster.close();
+  }
+
+  private void fill(int replica, int items) {
+    for (int i = 0; i < items; i++) {
+      cluster.at(replica).demo.put("ns", "r" + replica + "-" + i, Phase.DELAYED, 1, "boom");
+    }
+  }
+
+  private void onlyAt(int replica) {
+    for (int i = 0; i < 3; i++) {
+      if (i != replica) {
+        cluster.at(i).directory.handles.clear();
+      }
+    }
+  }
+
+  private static List<String> parts(JsonNode operation) {
+    List<String> parts = new ArrayList<>();
+    operation
+        .path("parts")
+        .forEach(one -> parts.add(one.path("replica").asText() + " " + one.path("state").asText()));
+    return parts;
+  }
+
+  private static String address(JsonNode operation) {
+    return "/api/v1/operations/" + operation.path("id").asText();
+  }
+
+  private JsonNode get(int replica, JsonNode operation) {
+    return cluster.at(replica).get(address(operation)).ok(200);
+  }
+
+  @Test
+  void anOperation_isCarriedOutByAllThatRunTheController_underOneId() {
+    fill(0, 2);
+    fill(1, 3);
+    var answer = cluster.at(2).post(ORDERS, FLUSH);
+    JsonNode begun = answer.ok(202);
+    assertThat(answer.header("Location")).isEqualTo(address(begun));
+    assertThat(parts(begun)).hasSize(3);
+    JsonNode over = cluster.at(1).ended(begun);
+    assertThat(over.path("state").asText()).isEqualTo("Succeeded");
+    assertThat(over.path("matched").asInt()).isEqualTo(5);
+    assertThat(over.path("applied").asInt()).isEqualTo(5);
+    assertThat(over.path("parts").path(1).path("applied").asInt()).isEqualTo(3);
+    assertThat(over.path("partial").asBoolean(true)).isFalse();
+    assertThat(cluster.at(0).demo.size() + cluster.at(1).demo.size()).isZero();
+    for (Api api : cluster.apis) {
+      JsonNode list = api.get("/api/v1/operations").ok(200);
+      assertThat(list.path("items")).hasSize(1);
+      assertThat(parts(list.path("items").path(0))).hasSize(3);
+    }
+  }
+
+  @Test
+  void anOperationOfAnotherReplica_isBegunShownAndStopped_throughAny() {
+    onlyAt(2);
+    fill(2, 2);
+    cluster.at(2).demo.heldBulk = Promise.<BulkResult>promise();
+    JsonNode begun = cluster.at(0).post(ORDERS, FLUSH, "X-Request-Id", "bulk-1").ok(202);
+    assertThat(parts(begun)).containsExactly("coxswain-2 Running");
+    assertThat(parts(get(1, begun))).containsExactly("coxswain-2 Running");
+    assertThat(cluster.at(1).get("/api/v1/operations?state=Running").ok(200).path("items"))
+        .hasSize(1);
+    assertThat(cluster.at(1).get("/api/v1/operations?state=Failed").ok(200).path("items"))
+        .isEmpty();
+    cluster.at(0).post(ORDERS, FLUSH).problem(409, "operation-running");
+    // It never ends in this test, so nobody knows whether it has stopped.
+    JsonNode problem =
+        cluster
+            .at(1)
+            .change("DELETE", address(begun), "{\"reason\":\"enough\"}")
+            .problem(503, "outcome-unknown");
+    assertThat(problem.path("results").path(0).path("state").asText()).isEqualTo("unknown");
+    assertThat(cluster.at(2).demo.stops.get()).isEqualTo(1);
+  }
+
+  @Test
+  void aReplicaThatIsKilledInTheMiddle_leavesAnUnknownPart_thatEveryOtherShows() {
+    fill(0, 2);
+    fill(1, 2);
+    cluster.at(1).demo.heldBulk = Promise.<BulkResult>promise();
+    JsonNode begun = cluster.at(0).post(ORDERS, FLUSH).ok(202);
+    Await.until(() -> parts(get(0, begun)).contains("coxswain-0 Succeeded"));
+    cluster.kill(1);
+    for (int asked : new int[] {0, 2}) {
+      JsonNode over = get(asked, begun);
+      assertThat(parts(over))
+          .containsExactly("coxswain-0 Succeeded", "coxswain-1 Unknown", "coxswain-2 Succeeded");
+      assertThat(over.path("state").asText()).isEqualTo("PartiallySucceeded");
+      assertThat(over.path("partial").asBoolean()).isTrue();
+      assertThat(over.path("applied").asInt()).isEqualTo(2);
+      assertThat(over.path("parts").path(1).has("applied")).isFalse();
+    }
+  }
+
+  @Test
+  void theOnlyReplicaOfAnOperation_isKilled_andTheOthersStillKnowOfIt() {
+    onlyAt(1);
+    fill(1, 2);
+    cluster.at(1).demo.heldBulk = Promise.<BulkResult>promise();
+    // Through the replica itself, so that nobody else had to do with it.
+    JsonNode begun = cluster.at(1).post(ORDERS, FLUSH).ok(202);
+    for (int asked : new int[] {0, 2}) {
+      Await.until(() -> cluster.at(asked).get(address(begun) + "?scope=local").status() == 200);
+    }
+    cluster.kill(1);
+    for (int asked : new int[] {0, 2}) {
+      JsonNode known = get(asked, begun);
+      assertThat(parts(known)).containsExactly("coxswain-1 Unknown");
+      assertThat(known.path("state").asText()).isEqualTo("Unknown");
+      assertThat(known.path("reason").asText()).isEqualTo("INC-1");
+      assertThat(known.path("actor").asText()).isNotEmpty();
+      JsonNode listed =
+          cluster.at(asked).get("/api/v1/operations?state=Unknown").ok(200).path("items");
+      assertThat(listed).hasSize(1);
+      cluster
+          .at(asked)
+          .change("DELETE", address(begun), "{\"reason\":\"x\"}")
+          .problem(503, "replica-unreachable");
+    }
+  }
+
+  @Test
+  void allParts_areConfirmedTogether() {
+    fill(0, 6);
+    fill(1, 7);
+    JsonNode refused = cluster.at(2).post(ORDERS, FLUSH).problem(409, "confirmation-required");
+    assertThat(refused.path("current").path("matched").asInt()).isEqualTo(13);
+    JsonNode preview = cluster.at(2).post(ORDERS, "{\"dryRun\":true," + FLUSH.substring(1)).ok(200);
+    assertThat(preview.path("matched").asInt()).isEqualTo(13);
+    assertThat(preview.path("byMember").path("coxswain-1").asInt()).isEqualTo(7);
+    assertThat(preview.path("sample")).hasSize(10);
+    assertThat(cluster.at(0).demo.size()).isEqualTo(6);
+    String confirmed =
+        "{\"confirmToken\":\"" + preview.path("confirmToken").asText() + "\"," + FLUSH.substring(1);
+    String other = confirmed.replace("\"failing\":true", "\"failing\":true,\"minFailures\":1");
+    cluster.at(0).post(ORDERS, other).problem(422, "confirm-token-invalid");
+    cluster
+        .at(0)
+        .post(ORDERS, "{\"maxAffected\":12," + confirmed.substring(1))
+        .problem(409, "too-many-affected");
+    assertThat(
+            cluster
+                .at(1)
+                .ended(cluster.at(0).post(ORDERS, confirmed).ok(202))
+                .path("applied")
+                .asInt())
+        .isEqualTo(13);
+  }
+
+  @Test
+  void aConfirmationOfReplicasThatAreNoLongerThere_isRefused() {
+    fill(0, 6);
+    fill(1, 7);
+    String confirmed = cluster.at(0).confirmed(ORDERS, FLUSH);
+    cluster.kill(2);
+    cluster.at(0).post(ORDERS, confirmed).problem(410, "confirm-token-expired");
+    assertThat(cluster.at(0).demo.size()).isEqualTo(6);
+    JsonNode again = cluster.at(0).post(ORDERS, cluster.at(1).confirmed(ORDERS, FLUSH)).ok(202);
+    assertThat(again.path("partial").asBoolean()).isTrue();
+    assertThat(again.path("parts")).hasSize(2);
+  }
+
+  @Test
+  void whatIsWrong_isWrongAtWhicheverReplica() {
+    onlyAt(1);
+    cluster
+        .at(0)
+        .post(ORDERS, "{\"action\":\"flush\",\"reason\":\"x\"}")
+        .problem(400, "invalid-body");
+    cluster.at(0).get("/api/v1/operations/op-00000000-1").problem(404, "operation-not-found");
+    cluster.at(0).get("/api/v1/operations?state=Done").problem(400, "invalid-query");
+    cluster.kill(1);
+    cluster.at(0).post(ORDERS, FLUSH).problem(503, "replica-unreachable");
+    cluster.at(0).get("/api/v1/operations/op-00000000-1").problem(503, "replica-unreachable");
+  }
+}

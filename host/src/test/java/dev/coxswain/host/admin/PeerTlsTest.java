@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.coxswain.admin.ControllerDirectory;
+import dev.coxswain.admin.auth.AccessLevel;
+import dev.coxswain.admin.auth.StaticAccess;
+import dev.coxswain.controller.ControllerHandle;
+import dev.coxswain.host.config.AdminSettings;
+import dev.coxswain.host.config.AdminSettings.Auth;
+import dev.coxswain.host.config.AdminSettings.Mode;
+import dev.coxswain.host.config.AdminSettings.Tls;
+import dev.coxswain.host.config.CoxswainConfiguration.Listener;
+import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.client.KubernetesOptions;
+import dev.coxswain.retry.BudgetSnapshot;
+import dev.coxswain.time.Clock;
+import io.vertx.core.Vertx;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Replicas that show the same certificate ask each other; nobody else is sent a token. */
+class PeerTlsTest {
+
+  @TempDir private Path folder;
+  private final Vertx vertx = Vertx.vertx();
+  private final List<ControllerDirectory.SeatedReplica> seats = new CopyOnWriteArrayList<>();
+  private final List<AdminMember> members = new ArrayList<>();
+
+  @AfterEach
+  void close() {
+    members.forEach(member -> member.stop().await());
+    vertx.close().await();
+  }
+
+  private void start(String certificate, String key) throws Exception {
+    int seat = members.size();
+    Path secret = Files.createDirectory(folder.resolve("secret-" + seat));
+    Path tokens = folder.resolve("tokens.yaml");
+    Files.writeString(
+        tokens,
+        "apiVersion: config.coxswain.dev/v1alpha1\nkind: AdminTokens\nprincipals:\n- {name: alice,"
+            + " tokenHashes: [\""
+            + StaticAccess.hash("secret")
+            + "\"], roles: [admin]}\n");
+    write(seat, certificate, key);
+    AdminMember member =
+        new AdminMember(
+            vertx,
+            new AdminSettings(
+                new Listener("127.0.0.1", 0),
+                AccessLevel.FULL,
+                new Auth(Mode.TOKEN_FILE, "a", tokens.toString()),
+                new Tls(
+                    secret.resolve("tls.crt").toString(), secret.resolve("tls.key").toString())),
+            new Seated("coxswain-" + seat),
+            Kubernetes.at("http://127.0.0.1:1", KubernetesOptions.DEFAULT),
+            Clock.system());
+    members.add(member);
+    member.start().await();
+    seats.add(
+        new ControllerDirectory.SeatedReplica(
+            "coxswain-" + seat,
+            seat,
+            Instant.EPOCH,
+            "g",
+            true,
+            Map.of("admin", member.announced("127.0.0.1"))));
+  }
+
+  private void write(int seat, String certificate, String key) throws Exception {
+    Path secret = folder.resolve("secret-" + seat);
+    Files.writeString(secret.resolve("tls.crt"), certificate);
+    Files.writeString(secret.resolve("tls.key"), key);
+  }
+
+  private List<String> states(int asked, KeyPairs keys) throws Exception {
+    try (HttpClient http = keys.client()) {
+      HttpResponse<String> answer =
+          http.send(
+              HttpRequest.newBuilder(URI.create(members.get(asked).url() + "/api/v1/members"))
+                  .header("Authorization", "Bearer secret")
+                  .build(),
+              HttpResponse.BodyHandlers.ofString());
+      assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+      JsonNode states = new ObjectMapper().readTree(answer.body()).path("replicas");
+      return states.findValuesAsText("state");
+    }
+  }
+
+  @Test
+  void onlyWhoShowsTheSameCertificateIsAsked_alsoWhileItIsRenewed() throws Exception {
+    KeyPairs keys = KeyPairs.make(folder, "one", "two");
+    start(keys.certificate("one"), keys.key("one"));
+    start(keys.certificate("one"), keys.key("one"));
+    start(keys.certificate("two"), keys.key("two"));
+    assertThat(states(0, keys)).containsExactly("ok", "ok", "unreachable");
+    assertThat(states(2, keys)).containsExactly("unreachable", "unreachable", "ok");
+
+    // A renewed certificate reaches the replicas one after the other.
+    write(0, keys.certificate("two"), keys.key("two"));
+    members.get(0).look().await();
+    assertThat(states(0, keys)).containsExactly("ok", "ok", "ok");
+    write(1, keys.certificate("two"), keys.key("two"));
+    members.get(1).look().await();
+    assertThat(states(1, keys)).containsExactly("ok", "ok", "ok");
+    assertThat(states(2, keys)).containsExactly("ok", "ok", "ok");
+  }
+
+  /** A replica without controllers that knows the seats. */
+  private final class Seated implements ControllerDirectory {
+    private final String name;
+
+    Seated(String name) {
+      this.name = name;
+    }
+
+    @Override
+    public String replica() {
+      return name;
+    }
+
+    @Override
+    public Collection<ControllerHandle> controllers() {
+      return List.of();
+    }
+
+    @Override
+    public Optional<ControllerHandle> find(String controller) {
+      return Optional.empty();
+    }
+
+    @Override
+    public List<FailedController> failed() {
+      return List.of();
+    }
+
+    @Override
+    public List<BudgetSnapshot> limiters() {
+      return List.of();
+    }
+
+    @Override
+    public List<SeatedReplica> replicas() {
+      return seats;
+    }
+  }
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Three real processes: each answers for all of them, also when one has been killed. */
+class ClusterViewIT {
+
+  private static final Duration AWAIT_LIMIT = Duration.ofMinutes(3);
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String FAILING = "/api/v1/controllers/failing";
+  private static final int EACH = 50; // requests of the failing controller
+
+  @TempDir private Path folder;
+  private final HttpClient http = HttpClient.newHttpClient();
+  private final List<String> admins = new ArrayList<>();
+  private String token = "none";
+
+  @AfterEach
+  void close() {
+    http.close();
+  }
+
+  @Test
+  void anyReplicaAnswersForAll_andSaysSoWhenOneWasKilled_inTheMiddleOfAnOperation()
+      throws Exception {
+    Path starts = Files.createDirectory(folder.resolve("starts"));
+    try (Launcher dev =
+        Launcher.start(
+            folder,
+            Map.of("COXSWAIN_CLASSPATH", FailingPlugin.put(folder).toString()),
+            "dev",
+            "--json",
+            "--ports=auto",
+            "--replicas=3",
+            "--set=logging.level=error",
+            // Long enough for the seat of a killed replica to be there until the end of this test.
+            "--set=sharedLimiter.leaseDuration=600s",
+            "--set=sharedLimiter.renewPeriod=1s",
+            "--set=controllers.failing.config.folder=" + starts)) {
+      JsonNode report = JSON.readTree(dev.firstLine());
+      token = report.get("adminToken").asText();
+      List<ProcessHandle> children = new ArrayList<>();
+      for (JsonNode replica : report.get("replicas")) {
+        admins.add(replica.get("admin").asText());
+        children.add(dev.child(replica.get("pid").asLong()));
+      }
+      for (int asked = 0; asked < admins.size(); asked++) {
+        int replica = asked;
+        await(
+            "all three to be seen by each",
+            () -> states(get(replica, "/api/v1/members")).equals(List.of("ok", "ok", "ok")));
+        await(
+            "the items of all",
+            () -> get(replica, FAILING).path("total").asInt() == EACH * admins.size());
+      }
+      assertThat(walk()).hasSize(EACH * admins.size()).doesNotHaveDuplicates();
+
+      JsonNode operation = begin();
+      String place = get(0, FAILING + "/items?limit=30").path("continue").asText();
+      while (!get(0, FAILING + "/items?limit=30&continue=" + place)
+          .toString()
+          .contains("\"replica\":\"coxswain-1\"")) {
+        place = get(0, FAILING + "/items?limit=30&continue=" + place).path("continue").asText();
+      }
+
+      children.get(1).destroyForcibly();
+      children.get(1).onExit().orTimeout(1, TimeUnit.MINUTES).join();
+
+      for (int asked : new int[] {0, 2}) {
+        JsonNode controller = get(asked, FAILING);
+        assertThat(controller.path("partial").asBoolean()).isTrue();
+        assertThat(states(controller)).containsExactly("ok", "unreachable", "ok");
+        assertThat(controller.path("total").asInt()).isEqualTo(EACH * 2);
+        JsonNode known = get(asked, "/api/v1/operations/" + operation.path("id").asText());
+        assertThat(known.path("parts").findValuesAsText("state"))
+            .containsExactly("Running", "Unknown", "Running");
+        assertThat(known.path("state").asText()).isEqualTo("Running");
+      }
+      JsonNode lost = answer(2, "GET", FAILING + "/items?limit=30&continue=" + place, "", 410);
+      assertThat(lost.path("replica").asText()).isEqualTo("coxswain-1");
+      JsonNode rest =
+          get(0, FAILING + "/items?limit=500&continue=" + lost.path("continue").asText());
+      assertThat(rest.path("partial").asBoolean()).isTrue();
+      assertThat(rest.path("items").findValuesAsText("replica"))
+          .hasSize(EACH)
+          .containsOnly("coxswain-2");
+
+      JsonNode stopped =
+          answer(
+              2,
+              "DELETE",
+              "/api/v1/operations/" + operation.path("id").asText(),
+              "{\"reason\":\"enough\"}",
+              200);
+      assertThat(stopped.path("parts").findValuesAsText("state"))
+          .containsExactly("Cancelled", "Unknown", "Cancelled");
+      // The order itself is on record where it was taken.
+      assertThat(get(0, "/api/v1/audit?action=bulk-requeue").path("items").toString())
+          .contains(operation.path("id").asText(), "intent");
+
+      dev.terminate();
+      assertThat(dev.exitCode()).as(dev.errors()).isZero();
+    }
+  }
+
+  /** Begins an operation of one item per second on every replica, through the first one. */
+  private JsonNode begin() throws Exception {
+    String order =
+        "\"action\":\"requeue\",\"delay\":\"1h\",\"itemsPerSecond\":1,\"all\":true,"
+            + "\"reason\":\"INC-1\"}";
+    String path = FAILING + "/operations";
+    JsonNode preview = answer(0, "POST", path, "{\"dryRun\":true," + order, 200);
+    assertThat(preview.path("matched").asInt()).isEqualTo(EACH * admins.size());
+    String confirm = "{\"confirmToken\":\"" + preview.path("confirmToken").asText() + "\"," + order;
+    JsonNode begun = answer(0, "POST", path, confirm, 202);
+    assertThat(begun.path("parts").findValuesAsText("state"))
+        .containsExactly("Running", "Running", "Running");
+    return begun;
+  }
+
+  /** Walks over all items, asking the replicas in turn. */
+  private List<String> walk() throws Exception {
+    List<String> all = new ArrayList<>();
+    String place = "";
+    int page = 0;
+    do {
+      JsonNode json =
+          get(
+              page++ % admins.size(),
+              FAILING + "/items?limit=30" + (place.isEmpty() ? "" : "&continue=" + place));
+      assertThat(json.path("partial").asBoolean(true)).isFalse();
+      json.path("items")
+          .forEach(item -> all.add(item.path("replica").asText() + "/" + item.path("id").asText()));
+      place = json.path("continue").asText("");
+    } while (!place.isEmpty());
+    return all;
+  }
+
+  private static List<String> states(JsonNode answer) {
+    return answer.path("replicas").findValuesAsText("state");
+  }
+
+  private JsonNode get(int replica, String path) throws Exception {
+    return answer(replica, "GET", path, "", 200);
+  }
+
+  private JsonNode answer(int replica, String method, String path, String body, int status)
+      throws Exception {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(admins.get(replica) + path))
+            .header("Authorization", "Bearer " + token);
+    if (!body.isEmpty()) {
+      request.header("Content-Type", "application/json");
+    }
+    HttpResponse<String> response =
+        http.send(
+            request
+                .method(
+                    method,
+                    body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body))
+                .build(),
+            HttpResponse.BodyHandlers.ofString());
+    assertThat(response.statusCode()).as(path + " " + response.body()).isEqualTo(status);
+    return JSON.readTree(response.body());
+  }
+
+  private static void await(String what, Callable<Boolean> condition) throws Exception {
+    long deadline = System.nanoTime() + AWAIT_LIMIT.toNanos();
+    while (!condition.call()) {
+      assertThat(System.nanoTime()).as("waited in vain for " + what).isLessThan(deadline);
+      TimeUnit.MILLISECONDS.sleep(100);
+    }
+  }
+}
