@@ -5,6 +5,7 @@ import dev.coxswain.host.HostException;
 import dev.coxswain.host.Version;
 import dev.coxswain.host.config.ConfigurationException;
 import dev.coxswain.host.config.Suggestions;
+import dev.coxswain.host.ctl.Ctl;
 import java.io.PrintStream;
 import java.util.List;
 
@@ -23,7 +24,7 @@ public final class CommandLine {
   static final int WRONG_USE = 2;
 
   private static final List<String> COMMANDS =
-      List.of("dev", "run", "config", "limiter", "version", "help");
+      List.of("dev", "run", "ctl", "config", "limiter", "version", "help");
 
   private CommandLine() {}
 
@@ -62,6 +63,9 @@ public final class CommandLine {
     }
     String command = arguments.getFirst();
     List<String> rest = arguments.subList(1, arguments.size());
+    if (command.equals("ctl")) {
+      return Ctl.run(rest); // has commands, help and exit codes of its own
+    }
     if (rest.contains("--help") || rest.contains("-h")) {
       if (COMMANDS.contains(command) && !command.equals("help")) {
         return help(command, System.out, OK);

@@ -8,18 +8,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Reads and writes durations as Go and Kubernetes do: {@code 1m30s}, {@code 500ms}. */
-final class Durations {
+public final class Durations {
 
   private static final Pattern PART =
       Pattern.compile("(\\d{1,12}(?:\\.\\d{1,9})?)(h|ms|m|s|us|ns)");
 
   /** The longest duration that is accepted, so that sums of nanoseconds cannot overflow. */
-  static final Duration MAX = Duration.ofDays(365);
+  public static final Duration MAX = Duration.ofDays(365);
 
   private Durations() {}
 
   /** Returns the duration, or empty when the text is not one. */
-  static Optional<Duration> parse(String text) {
+  public static Optional<Duration> parse(String text) {
     if (text.equals("0")) {
       return Optional.of(Duration.ZERO);
     }

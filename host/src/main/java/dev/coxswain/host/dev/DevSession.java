@@ -85,7 +85,7 @@ public final class DevSession {
           DevApiServer.start(options.freePorts() ? 0 : DevOptions.API_PORT, options.data());
       apiServer = api;
       progress.accept("API server at " + api.url());
-      Path made = Files.createTempDirectory("coxswain-dev-");
+      Path made = Files.createTempDirectory(SessionFile.FOLDER_PREFIX);
       folder = made;
       Path kubeconfig = DevToken.write(made.resolve("kubeconfig"), api.kubeconfig());
       DevToken token = options.ownToken() ? DevToken.make(made) : null;
@@ -102,6 +102,10 @@ public final class DevSession {
         progress.accept("replica " + ready.name() + " is ready");
         reports.add(ready);
       }
+      SessionFile.write(
+          made,
+          reports.stream().map(ReplicaReport::admin).toList(),
+          token == null ? "" : String.valueOf(token.file().getFileName()));
       return new Report(
           api.url(), kubeconfig.toString(), token == null ? "" : token.value(), reports);
     } catch (IOException e) {

@@ -8,15 +8,21 @@ import java.nio.file.Path;
 import java.security.KeyStore;
 import java.util.Base64;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Certificates that their own keys have signed, made anew by the JDK's keytool. */
-record KeyPairs(KeyStore store) {
+/**
+ * Certificates that their own keys have signed, made anew by the JDK's keytool.
+ *
+ * @param store holds them with their keys
+ */
+public record KeyPairs(KeyStore store) {
 
   private static final String PASSWORD = "changeit";
 
-  static KeyPairs make(Path folder, String... names) throws Exception {
+  /** Makes a pair for each name. */
+  public static KeyPairs make(Path folder, String... names) throws Exception {
     Path file = folder.resolve("keys.p12");
     for (String name : names) {
       Process process =
@@ -55,12 +61,22 @@ record KeyPairs(KeyStore store) {
     return new KeyPairs(store);
   }
 
-  String certificate(String name) throws Exception {
+  /** Returns a certificate as PEM. */
+  public String certificate(String name) throws Exception {
     return pem("CERTIFICATE", store.getCertificate(name).getEncoded());
   }
 
   String key(String name) throws Exception {
     return pem("PRIVATE KEY", store.getKey(name, PASSWORD.toCharArray()).getEncoded());
+  }
+
+  /** Returns what a server needs to show one of them. */
+  public SSLContext serverContext() throws Exception {
+    KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    keys.init(store, PASSWORD.toCharArray());
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(keys.getKeyManagers(), null, null);
+    return context;
   }
 
   /** Returns a client that trusts all of them. */

@@ -4,6 +4,7 @@ package dev.coxswain.host.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -64,6 +65,10 @@ final class Launcher implements AutoCloseable {
     return Files.readString(output);
   }
 
+  long outputSize() throws IOException {
+    return Files.size(output);
+  }
+
   String errors() throws IOException {
     return Files.readString(errors);
   }
@@ -92,6 +97,12 @@ final class Launcher implements AutoCloseable {
     ProcessHandle child = ProcessHandle.of(pid).orElseThrow();
     children.add(child);
     return child;
+  }
+
+  /** Types a line. */
+  void type(String line) throws IOException {
+    process.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
+    process.getOutputStream().flush();
   }
 
   ProcessHandle handle() {

@@ -113,6 +113,25 @@ class ModuleArrowsTest {
         .check(CLASSES);
   }
 
+  /** People wait for it: what takes long to load is for the host. */
+  @Test
+  void theCommandLineOfTheAdminApi_loadsNothingOfTheHost() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.coxswain.host.ctl..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "io.vertx..",
+            "io.netty..",
+            "com.hazelcast..",
+            "io.kubernetes..",
+            "com.fasterxml.jackson.databind..",
+            "org.slf4j..",
+            "java.net.http..")
+        .check(CLASSES);
+  }
+
   @Test
   void nobody_dependsOnTheInternalsOfAnotherModule() {
     List<String> modules = List.of(K8S, API_SERVER, LIMITER, ADMIN, EXAMPLES, HOST);

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.ctl;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** One call of a command: what it was told, whom it asks, and how it will have gone. */
+final class Call implements AutoCloseable {
+
+  static final Flag REASON =
+      Flag.of(
+          "--reason", "TEXT", "why the change is made, for the audit log; asked for when missing");
+  static final Flag YES = Flag.alone("--yes", "do not ask").withLetter('y');
+
+  /** The states of the part of a change that needs no warning. */
+  private static final Set<String> DONE = Set.of("done", "skipped");
+
+  private final Arguments arguments;
+  private final Surroundings around;
+  private final Set<String> warned = new HashSet<>();
+  private @Nullable AdminClient client;
+  private @Nullable String namespace;
+  private int exitCode = ExitCode.OK;
+
+  Call(Arguments arguments, Surroundings around) {
+    this.arguments = arguments;
+    this.around = around;
+  }
+
+  Arguments arguments() {
+    return arguments;
+  }
+
+  Surroundings around() {
+    return around;
+  }
+
+  /** Returns the words of the call, of which there must be some. */
+  List<String> words(int least, String usage) {
+    List<String> words = arguments.words();
+    if (words.size() < least) {
+      throw new CtlException("expected " + usage);
+    }
+    return words;
+  }
+
+  /** Returns the client; the way to the server is looked for when it is first needed. */
+  AdminClient client() {
+    if (client == null) {
+      client = Connections.open(arguments, around);
+    }
+    return client;
+  }
+
+  /** Reads, and notes when the answer lacks a part. */
+  Json get(String path) {
+    Json answer = client().get(path);
+    note(answer);
+    return answer;
+  }
+
+  /** Returns the namespace of items: the one that is given, or the one of the context. */
+  String namespace() {
+    if (namespace == null) {
+      String given = arguments.value(Selection.NAMESPACE);
+      namespace = given != null ? given : client().itemNamespace();
+    }
+    return namespace;
+  }
+
+  /** Warns of an answer for which not every replica could be asked. */
+  void note(Json answer) {
+    if (!answer.flag("partial")) {
+      return;
+    }
+    exitCode = ExitCode.worse(exitCode, ExitCode.PARTIAL);
+    boolean explained = false;
+    for (Json replica : answer.list("replicas")) {
+      if (!replica.text("state").equals("ok")) {
+        warnOnce(about(replica, replica.text("error")) + "; what only it knows is missing");
+        explained = true;
+      }
+    }
+    for (Json result : answer.list("results")) {
+      if (!DONE.contains(result.text("state"))) {
+        warnOnce(about(result, result.get("problem").text("title")));
+        explained = true;
+      }
+    }
+    if (!explained) {
+      warnOnce("the answer is partial: not every replica could be asked");
+    }
+  }
+
+  private static String about(Json part, String why) {
+    return "replica "
+        + part.text("replica")
+        + ": "
+        + part.text("state")
+        + (why.isEmpty() ? "" : " (" + why + ")");
+  }
+
+  private void warnOnce(String message) {
+    if (warned.add(message)) {
+      around.warn(message);
+    }
+  }
+
+  /** Remembers how a part of the call went. */
+  void went(int code) {
+    exitCode = ExitCode.worse(exitCode, code);
+  }
+
+  int exitCode() {
+    return exitCode;
+  }
+
+  /** Returns the reason of a change; asks for it when somebody is there. */
+  String reason() {
+    String given = arguments.value(REASON);
+    String reason = given;
+    if (reason == null && around.interactive()) {
+      reason = around.ask("Reason, for the audit log: ");
+    }
+    if (reason == null || reason.isBlank()) {
+      throw new CtlException(
+          "every change needs a reason, which goes to the audit log: add --reason \"...\"");
+    }
+    return reason;
+  }
+
+  /** Goes on only when somebody says yes. */
+  void confirm(String question) {
+    if (arguments.on(YES)) {
+      return;
+    }
+    if (!around.interactive()) {
+      throw new CtlException(
+          ExitCode.ABORTED,
+          "nothing was changed: nobody can be asked here; add --yes to do it without asking");
+    }
+    if (!around.ask(question + " Type yes: ").equals("yes")) {
+      throw new CtlException(ExitCode.ABORTED, "nothing was changed");
+    }
+  }
+
+  @Override
+  public void close() {
+    if (client != null) {
+      client.close();
+    }
+  }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.ctl;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A command of the program.
+ *
+ * @param name the word that calls it
+ * @param usage what follows the name
+ * @param summary what it does, in a line
+ * @param flags what it knows besides the flags of every command
+ * @param action does it
+ */
+record Command(String name, String usage, String summary, List<Flag> flags, Action action) {
+
+  static final Flag HELP = Flag.alone("--help", "show this").withLetter('h');
+
+  /** Does it; how it went is noted in the call. */
+  @FunctionalInterface
+  interface Action {
+    void run(Call call);
+  }
+
+  List<Flag> allFlags() {
+    List<Flag> all = new ArrayList<>(flags);
+    all.addAll(ConnectionFlags.ALL);
+    all.add(HELP);
+    return all;
+  }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.ctl;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** All commands, in the order of the help. */
+final class Commands {
+
+  private static final List<Flag> SHOWN = List.of(Listing.OUTPUT, Listing.NO_HEADERS);
+  private static final List<Flag> CHANGE = List.of(Call.REASON, Listing.OUTPUT);
+  private static final List<Flag> OF_ITEMS = with(CHANGE, Selection.NAMESPACE, ItemActions.DRY_RUN);
+  private static final List<Flag> OF_MANY = with(with(CHANGE, Selection.FLAGS), BulkActions.FLAGS);
+
+  static final List<Command> ALL =
+      List.of(
+          new Command(
+              "get",
+              "controllers|items CONTROLLER|members|limiters|operations|audit [NAME...]",
+              "Show controllers, items and so on",
+              with(
+                  with(Selection.FLAGS, GetCommand.LIMIT, GetCommand.SINCE, GetCommand.ACTOR),
+                  GetCommand.ACTION,
+                  GetCommand.CONTROLLER,
+                  GetCommand.STATE,
+                  EventsCommand.WATCH,
+                  Listing.OUTPUT,
+                  Listing.NO_HEADERS),
+              GetCommand::run),
+          new Command(
+              "explain",
+              "[item] CONTROLLER [NAMESPACE/]NAME...",
+              "Tell why an item is, or is not, being reconciled",
+              List.of(Selection.NAMESPACE, Listing.OUTPUT),
+              ExplainCommand::run),
+          new Command(
+              "top",
+              "[controllers]",
+              "Show how much the controllers do",
+              with(SHOWN, TopCommand.SORT_BY),
+              TopCommand::run),
+          new Command(
+              "events",
+              "",
+              "Show the state of everything, with -w every change",
+              List.of(
+                  EventsCommand.WATCH,
+                  EventsCommand.TOPICS,
+                  EventsCommand.CONTROLLER,
+                  Listing.OUTPUT),
+              EventsCommand::run),
+          new Command(
+              "dump",
+              "[CONTROLLER...]",
+              "Print all items as lines of JSON",
+              Selection.FLAGS,
+              DumpCommand::run),
+          new Command(
+              "members",
+              "[NAME...]",
+              "Show the replicas of the host",
+              SHOWN,
+              call -> GetCommand.of(call, Kinds.MEMBER, call.words(0, ""))),
+          new Command(
+              "limiters",
+              "[NAME...]",
+              "Show what limits the retries",
+              SHOWN,
+              call -> GetCommand.of(call, Kinds.LIMITER, call.words(0, ""))),
+          new Command(
+              "retry",
+              "CONTROLLER ([NAMESPACE/]NAME... | --failing and so on | --all)",
+              "Make items due now",
+              with(OF_MANY, BulkActions.SPREAD_OVER),
+              ItemActions::retry),
+          new Command(
+              "forget",
+              "CONTROLLER ([NAMESPACE/]NAME... | --failing and so on | --all)",
+              "Reset the failures of items, and so their backoff",
+              with(OF_MANY, ItemActions.RESCHEDULE),
+              ItemActions::forget),
+          new Command(
+              "requeue",
+              "CONTROLLER ([NAMESPACE/]NAME... | --failing and so on | --all) --delay DURATION",
+              "Give items a new time",
+              with(OF_MANY, ItemActions.DELAY),
+              ItemActions::requeue),
+          new Command(
+              "drop",
+              "CONTROLLER [NAMESPACE/]NAME...",
+              "Take items out of the queue",
+              with(OF_ITEMS, Call.YES),
+              ItemActions::drop),
+          new Command(
+              "enqueue",
+              "CONTROLLER [NAMESPACE/]NAME...",
+              "Add requests to the queue",
+              with(OF_ITEMS, ItemActions.DELAY),
+              ItemActions::enqueue),
+          new Command(
+              "flush",
+              "CONTROLLER (--failing and so on | --all)",
+              "Empty a queue, or a part of it",
+              with(
+                  with(OF_MANY, BulkActions.THEN, BulkActions.SPREAD_OVER),
+                  BulkActions.KEEP_FAILURES,
+                  BulkActions.DROP_DIRTY),
+              BulkActions::flush),
+          new Command(
+              "operations",
+              "[get] [ID...] | stop ID... | wait ID...",
+              "Show, stop or await changes of many items",
+              with(
+                  with(SHOWN, GetCommand.CONTROLLER, GetCommand.STATE),
+                  Call.REASON,
+                  OperationsCommand.TIMEOUT),
+              OperationsCommand::run),
+          new Command(
+              "pause",
+              "CONTROLLER...",
+              "Start no more attempts",
+              with(CHANGE, PauseCommand.FOR, PauseCommand.UNTIL),
+              PauseCommand::pause),
+          new Command("resume", "CONTROLLER...", "End a pause", CHANGE, PauseCommand::resume));
+
+  private Commands() {}
+
+  private static List<Flag> with(List<Flag> flags, Flag... more) {
+    return with(flags, List.of(more));
+  }
+
+  private static List<Flag> with(List<Flag> flags, List<Flag> more) {
+    List<Flag> all = new ArrayList<>(flags);
+    all.addAll(more);
+    return List.copyOf(all);
+  }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.ctl;
+
+import dev.coxswain.host.config.Suggestions;
+import java.io.BufferedOutputStream;
+import java.io.BufferedReader;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The command line of the admin API.
+ *
+ * <p>Thread rule: the main thread; calls block.
+ */
+public final class Ctl {
+
+  private static final int BUFFER = 64 * 1024;
+  private static final String DEFAULT_PROGRAM = "coxswain ctl";
+
+  private Ctl() {}
+
+  /** Runs a command on the process's own streams and returns the exit code of the process. */
+  public static int run(List<String> arguments) {
+    PrintStream out =
+        new PrintStream(
+            new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), BUFFER),
+            false,
+            StandardCharsets.UTF_8);
+    Surroundings around =
+        new Surroundings(
+            new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)),
+            out,
+            System.err,
+            Boolean.getBoolean(
+                "coxswain.interactive"), // the launcher looks; Java cannot for one stream
+            System.getenv(),
+            Clock.systemUTC(),
+            Surroundings.Pause.real());
+    return run(arguments, around);
+  }
+
+  /** Runs a command with these surroundings and returns its exit code. */
+  static int run(List<String> arguments, Surroundings around) {
+    try {
+      int exitCode = dispatch(arguments, around);
+      around.deliver();
+      return exitCode;
+    } catch (CtlException e) {
+      around.tell("error", String.valueOf(e.getMessage()));
+      return e.exitCode();
+    } catch (Problem e) {
+      around.complain(String.valueOf(e.getMessage()));
+      return ExitCode.ERROR;
+    }
+  }
+
+  private static int dispatch(List<String> arguments, Surroundings around) {
+    String program =
+        Optional.ofNullable(around.variable("COXSWAIN_CTL_NAME")).orElse(DEFAULT_PROGRAM);
+    int at = commandAt(arguments);
+    if (at == arguments.size()) {
+      around.print(Help.overview(program));
+      return arguments.isEmpty() || asksForHelp(arguments) ? ExitCode.OK : ExitCode.ERROR;
+    }
+    String name = arguments.get(at);
+    List<String> rest = new ArrayList<>(arguments);
+    rest.remove(at);
+    if (name.equals("help")) {
+      Command topic = rest.isEmpty() ? null : command(rest.getFirst(), program);
+      around.print(topic == null ? Help.overview(program) : Help.of(topic, program));
+      return ExitCode.OK;
+    }
+    Command command = command(name, program);
+    if (asksForHelp(rest)) {
+      around.print(Help.of(command, program));
+      return ExitCode.OK;
+    }
+    Arguments parsed = Arguments.parse(rest, command.allFlags());
+    try (Call call = new Call(parsed, around)) {
+      command.action().run(call);
+      return call.exitCode();
+    }
+  }
+
+  /** Returns where the command is: kubectl's users write flags before it, too. */
+  private static int commandAt(List<String> arguments) {
+    int at = 0;
+    while (at < arguments.size() && arguments.get(at).startsWith("-")) {
+      String argument = arguments.get(at);
+      boolean valueFollows = false;
+      for (Flag flag : ConnectionFlags.ALL) {
+        valueFollows |= !flag.standsAlone() && isExactly(flag, argument);
+      }
+      at += valueFollows || isExactly(Selection.NAMESPACE, argument) ? 2 : 1;
+    }
+    return Math.min(at, arguments.size());
+  }
+
+  private static boolean isExactly(Flag flag, String argument) {
+    return argument.equals(flag.name())
+        || (flag.letter() != 0 && argument.equals("-" + flag.letter()));
+  }
+
+  private static boolean asksForHelp(List<String> arguments) {
+    return arguments.contains(Command.HELP.name()) || arguments.contains("-h");
+  }
+
+  private static Command command(String name, String program) {
+    @Nullable Command found =
+        Commands.ALL.stream()
+            .filter(command -> command.name().equals(name))
+            .findFirst()
+            .orElse(null);
+    if (found == null) {
+      throw new CtlException(
+          "unknown command \""
+              + name
+              + "\" for \""
+              + program
+              + "\", "
+              + Suggestions.of(name, Commands.ALL.stream().map(Command::name).toList()));
+    }
+    return found;
+  }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.ctl;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * Listens to what changes. A connection that is lost is made again, and the stream goes on after
+ * the last event that was heard.
+ */
+final class EventStream {
+
+  /** Three times as long as the server is ever silent. */
+  private static final Duration SILENCE = Duration.ofSeconds(45);
+
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+  private static final int MAX_FAILURES = 30;
+
+  private final Call call;
+  private final String path;
+  private final boolean watch;
+  private final Listener listener;
+  private String lastId = "";
+  private boolean heardNow;
+  private boolean heardEver;
+  private boolean ended;
+
+  /** Is told of one event after the other. */
+  @FunctionalInterface
+  interface Listener {
+    void event(String name, Json object);
+  }
+
+  /**
+   * Creates a stream, which {@link #follow} begins.
+   *
+   * @param parameters of the stream
+   * @param watch whether to go on when the state of everything was told
+   */
+  EventStream(Call call, Map<String, String> parameters, boolean watch, Listener listener) {
+    this.call = call;
+    this.path = AdminClient.path("events") + AdminClient.query(parameters);
+    this.watch = watch;
+    this.listener = listener;
+  }
+
+  /**
+   * Listens until everything was told, or when watching until nobody can be listened to any more.
+   */
+  void follow() {
+    int failures = 0;
+    Duration pause = FIRST_PAUSE;
+    while (true) {
+      heardNow = false;
+      String why = listen();
+      if (ended) {
+        return;
+      }
+      if (heardNow) {
+        failures = 0;
+        pause = FIRST_PAUSE;
+      }
+      failures++;
+      if (failures > MAX_FAILURES) {
+        throw new CtlException("the stream of events is lost: " + why);
+      }
+      call.around().tell("note", "connecting again: " + why);
+      call.around().waitFor(pause);
+      pause = pause.multipliedBy(2);
+      if (pause.compareTo(LONGEST_PAUSE) > 0) {
+        pause = LONGEST_PAUSE;
+      }
+      call.client().renew();
+    }
+  }
+
+  /** Listens until the connection ends, and returns why it did. */
+  private String listen() {
+    Map<String, String> headers = lastId.isEmpty() ? Map.of() : Map.of("Last-Event-ID", lastId);
+    try (InputStream in = call.client().open(path, "text/event-stream", headers, SILENCE);
+        BufferedReader lines =
+            new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
+      read(lines);
+      return "the stream ended";
+    } catch (IOException e) {
+      if (!heardEver) {
+        throw new CtlException(
+            "the admin API at "
+                + call.client().address()
+                + " cannot be listened to: "
+                + AdminClient.reason(e),
+            e);
+      }
+      return AdminClient.reason(e);
+    } catch (CtlException e) {
+      if (!heardEver) {
+        throw e;
+      }
+      return String.valueOf(e.getMessage()); // no pod is ready at the moment
+    }
+  }
+
+  private void read(BufferedReader lines) throws IOException {
+    String name = "";
+    String id = "";
+    StringBuilder data = new StringBuilder();
+    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+      if (line.isEmpty()) {
+        if (!data.isEmpty()) {
+          lastId = id.isEmpty() ? lastId : id;
+          event(name, Json.parse(data.toString()));
+        }
+        name = "";
+        data.setLength(0);
+        if (ended) {
+          return;
+        }
+      } else if (line.startsWith("event:")) {
+        name = line.substring("event:".length()).strip();
+      } else if (line.startsWith("data:")) {
+        data.append(line.substring("data:".length()).strip());
+      } else if (line.startsWith("id:")) {
+        id = line.substring("id:".length()).strip();
+      }
+    }
+  }
+
+  private void event(String name, Json object) {
+    heardNow = true;
+    heardEver = true;
+    switch (name) {
+      case "synced" -> ended = !watch;
+      case "reset" -> {
+        lastId = "";
+        call.around().tell("note", "events were missed; the state of everything follows");
+      }
+      case "unauthorized" -> call.around().tell("note", "the token is not good any longer");
+      default -> listener.event(name, object);
+    }
+  }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.ctl;
+
+/** What a command tells the program that called it. */
+final class ExitCode {
+  /** Everything was done, or shown. */
+  static final int OK = 0;
+
+  /** It was used wrongly, refused, or could not be done. */
+  static final int ERROR = 1;
+
+  /** Something was done, or shown, but not for all items or replicas. */
+  static final int PARTIAL = 2;
+
+  /** Nobody said yes; nothing was changed. */
+  static final int ABORTED = 3;
+
+  private ExitCode() {}
+
+  /** Returns the code of two things together: an error before a part, a part before success. */
+  static int worse(int one, int other) {
+    if (one == OK || other == OK) {
+      return one == OK ? other : one;
+    }
+    return Math.min(one, other);
+  }
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.ctl;
+
+import dev.coxswain.host.config.Suggestions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** {@code get}: shows what there is. */
+final class GetCommand {
+
+  static final Flag LIMIT = Flag.of("--limit", "N", "at most so many; all unless given");
+  static final Flag SINCE = Flag.of("--since", "DURATION", "audit: no older records, such as 10m");
+  static final Flag ACTOR = Flag.of("--actor", "NAME", "audit: changes of this caller");
+  static final Flag ACTION = Flag.of("--action", "NAME", "audit: changes of this kind");
+  static final Flag CONTROLLER =
+      Flag.of("--controller", "NAME", "audit and operations: of this controller").withLetter('c');
+  static final Flag STATE =
+      Flag.of("--state", "STATES", "operations: in one of these states, with commas");
+
+  private static final long PAGE = 500;
+  static final int NOT_FOUND = 404;
+
+  private GetCommand() {}
+
+  static void run(Call call) {
+    List<String> words =
+        call.words(
+            1,
+            "what to get: controllers, items CONTROLLER, members, limiters, operations or audit");
+    Kind kind = kind(words.getFirst());
+    List<String> rest = words.subList(1, words.size());
+    Listing.format(call.arguments()); // before anything is asked
+    if (call.arguments().on(EventsCommand.WATCH)) {
+      if (!rest.isEmpty()) {
+        throw new CtlException("with --watch everything is shown, no names can be given");
+      }
+      Watch.run(call, kind);
+    } else if (kind.equals(Kinds.ITEM)) {
+      items(call, rest);
+    } else {
+      of(call, kind, rest);
+    }
+  }
+
+  private static Kind kind(String word) {
+    for (Kind kind : Kinds.ALL) {
+      if (kind.isCalled(word)) {
+        return kind;
+      }
+    }
+    throw new CtlException(
+        "there is nothing called \""
+            + word
+            + "\" to get, "
+            + Suggestions.of(word, Kinds.ALL.stream().map(Kind::plural).toList()));
+  }
+
+  /** Lists objects of a kind, or those that are named. */
+  static void of(Call call, Kind kind, List<String> names) {
+    if (names.isEmpty()) {
+      all(call, kind);
+    } else if (kind.equals(Kinds.AUDIT)) {
+      throw new CtlException("audit records have no names; see get --help for how to choose some");
+    } else {
+      Map<String, String> paths = new LinkedHashMap<>();
+      for (String name : names) {
+        String prefix = kind.singular() + "/";
+        String bare = name.startsWith(prefix) ? name.substring(prefix.length()) : name;
+        paths.put(prefix + bare, AdminClient.path(kind.plural(), bare));
+      }
+      named(call, kind, paths, false);
+    }
+  }
+
+  private static void all(Call call, Kind kind) {
+    Map<String, String> parameters = new LinkedHashMap<>();
+    Arguments arguments = call.arguments();
+    if (kind.equals(Kinds.AUDIT)) {
+      put(parameters, "since", since(call));
+      put(parameters, "actor", arguments.value(ACTOR, ""));
+      put(parameters, "action", arguments.value(ACTION, ""));
+    }
+    if (kind.equals(Kinds.AUDIT) || kind.equals(Kinds.OPERATION)) {
+      put(parameters, "controller", arguments.value(CONTROLLER, ""));
+      put(parameters, "state", arguments.value(STATE, ""));
+    }
+    pages(
+        call,
+        new Listing(kind, arguments, call.around(), false, false),
+        AdminClient.path(kind.plural()),
+        parameters,
+        kind.equals(Kinds.AUDIT),
+        "No " + (kind.equals(Kinds.AUDIT) ? "audit records" : kind.plural()) + " found.");
+  }
+
+  private static String since(Call call) {
+    return call.arguments().has(SINCE)
+        ? call.around()
+            .clock()
+            .instant()
+            .minus(Connections.duration(call.arguments(), SINCE, Duration.ZERO))
+            .toString()
+        : "";
+  }
+
+  private static void put(Map<String, String> parameters, String name, String value) {
+    if (!value.isEmpty()) {
+      parameters.put(name, value);
+    }
+  }
+
+  private static void items(Call call, List<String> words) {
+    if (words.isEmpty()) {
+      throw new CtlException("expected whose items: get items CONTROLLER [NAME...]");
+    }
+    String controller = controller(words.getFirst());
+    List<String> names = words.subList(1, words.size());
+    if (!names.isEmpty()) {
+      Map<String, String> paths = new LinkedHashMap<>();
+      for (String name : names) {
+        Item item = Item.of(call, controller, name);
+        paths.put(item.toString(), item.path());
+      }
+      named(call, Kinds.ITEM, paths, names.stream().anyMatch(name -> name.contains("/")));
+      return;
+    }
+    Selection selection = new Selection(call);
+    pages(
+        call,
+        new Listing(Kinds.ITEM, call.arguments(), call.around(), selection.allNamespaces(), false),
+        AdminClient.path("controllers", controller, "items"),
+        selection.parameters(),
+        true,
+        selection.nothing(controller));
+  }
+
+  /** Returns the name of a controller, which may be written as {@code -o name} shows it. */
+  static String controller(String word) {
+    return word.startsWith("controller/") ? word.substring("controller/".length()) : word;
+  }
+
+  private static void pages(
+      Call call,
+      Listing listing,
+      String path,
+      Map<String, String> parameters,
+      boolean paged,
+      String nothing) {
+    long limit = call.arguments().number(LIMIT, Long.MAX_VALUE, 1, Long.MAX_VALUE);
+    if (!paged && limit != Long.MAX_VALUE) {
+      throw new CtlException("--limit is for items and audit records");
+    }
+    Map<String, String> query = new LinkedHashMap<>(parameters);
+    while (true) {
+      if (paged) {
+        query.put("limit", Long.toString(Math.min(PAGE, limit - listing.shown())));
+      }
+      Json page = page(call, path, query);
+      listing.page(page);
+      String next = page.text("continue");
+      if (next.isEmpty()) {
+        break;
+      }
+      if (listing.shown() >= limit) {
+        call.around().tell("note", "there are more than these " + listing.shown());
+        break;
+      }
+      query.put("continue", next);
+    }
+    listing.end(nothing);
+  }
+
+  private static Json page(Call call, String path, Map<String, String> query) {
+    try {
+      return call.get(path + AdminClient.query(query));
+    } catch (Problem problem) {
+      // A replica left during the walk: the others are shown to the end.
+      String goOn = problem.body().text("continue");
+      if (!problem.type().equals("cursor-expired") || goOn.isEmpty()) {
+        throw problem;
+      }
+      call.around()
+          .warn(
+              "replica "
+                  + problem.body().text("replica")
+                  + " left; the rest of its items is missing");
+      call.went(ExitCode.PARTIAL);
+      query.put("continue", goOn);
+      return page(call, path, query);
+    }
+  }
+
+  /** Shows some by their names; those that are not there are told, the others shown. */
+  private static void named(
+      Call call, Kind kind, Map<String, String> paths, boolean allNamespaces) {
+    boolean single = paths.size() == 1;
+    Listing listing = new Listing(kind, call.arguments(), call.around(), allNamespaces, single);
+    List<Object> found = new ArrayList<>();
+    paths.forEach((name, path) -> {
+      try {
+        found.add(Objects.requireNonNull(call.get(path).value()));
+      } catch (Problem problem) {
+        if (single || problem.status() != NOT_FOUND) {
+          throw problem;
+        }
+        call.around().complain(name + ": " + problem.getMessage());
+        call.went(ExitCode.ERROR);
+      }
+    });
+    if (single) {
+      listing.object(new Json(found.getFirst()));
+    } else {
+      listing.page(Json.object("kind", "List", "items", found));
+    }
+    listing.end("");
+  }
+}

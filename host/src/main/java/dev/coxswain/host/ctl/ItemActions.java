@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.ctl;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Changes of items that are named: {@code retry}, {@code forget}, {@code requeue}, {@code drop},
+ * {@code enqueue}.
+ */
+final class ItemActions {
+
+  static final Flag DRY_RUN = Flag.alone("--dry-run", "show what would be changed, change nothing");
+  static final Flag DELAY = Flag.of("--delay", "DURATION", "how long until it is due, such as 10m");
+  static final Flag RESCHEDULE =
+      Flag.alone("--reschedule", "make it due now as well, if it waits for its next attempt");
+
+  private static final int IF_MATCH_REQUIRED = 428;
+
+  private ItemActions() {}
+
+  /**
+   * A change of one item.
+   *
+   * @param verb of the command
+   * @param done how it is told
+   * @param method of the request
+   * @param body what to send besides the reason
+   */
+  private record Action(String verb, String done, String method, Function<Call, Json> body) {}
+
+  static void retry(Call call) {
+    run(call, new Action("retry", "retried", "POST", _ -> Json.object()));
+  }
+
+  static void forget(Call call) {
+    run(
+        call,
+        new Action(
+            "forget",
+            "forgotten",
+            "POST",
+            one -> Json.object("reschedule", one.arguments().on(RESCHEDULE) ? true : null)));
+  }
+
+  static void requeue(Call call) {
+    run(call, new Action("requeue", "requeued", "POST", one -> Json.object("delay", delay(one))));
+  }
+
+  static void drop(Call call) {
+    run(call, new Action("drop", "dropped", "DELETE", _ -> Json.object()));
+  }
+
+  static void enqueue(Call call) {
+    List<Item> items = items(call, "enqueue");
+    Duration delay = Connections.duration(call.arguments(), DELAY, Duration.ZERO);
+    if (dryRun(call, items, "enqueued")) {
+      return;
+    }
+    String reason = call.reason();
+    each(
+        call,
+        items,
+        "enqueued",
+        item ->
+            call.client()
+                .change(
+                    "POST",
+                    AdminClient.path("controllers", item.controller(), "items"),
+                    Json.object(
+                        "namespace",
+                        item.namespace(),
+                        "name",
+                        item.name(),
+                        "delay",
+                        delay.isZero() ? null : call.arguments().value(DELAY),
+                        "reason",
+                        reason),
+                    once()));
+  }
+
+  /** Returns the delay that must be given. */
+  static String delay(Call call) {
+    if (!call.arguments().has(DELAY)) {
+      throw new CtlException("requeue needs --delay: how long until it is due, such as 10m");
+    }
+    Connections.duration(call.arguments(), DELAY, Duration.ZERO); // refuses what is no duration
+    return call.arguments().value(DELAY, "");
+  }
+
+  private static void run(Call call, Action action) {
+    if (call.arguments().words().size() == 1 && !action.method().equals("DELETE")) {
+      BulkActions.run(call, action.verb(), call.arguments().words().getFirst());
+      return;
+    }
+    refuseSelection(call.arguments());
+    List<Item> items = items(call, action.verb());
+    Json body = action.body().apply(call);
+    if (dryRun(call, items, action.done())) {
+      return;
+    }
+    if (action.method().equals("DELETE")) {
+      preview(call, items);
+      call.confirm(
+          "Drop %s of controller %s at %s?"
+              .formatted(
+                  items.size() == 1 ? "this item" : "these " + items.size() + " items",
+                  items.getFirst().controller(),
+                  call.client().address()));
+    }
+    String reason = call.reason();
+    Json order = body.with("reason", reason);
+    each(call, items, action.done(), item -> change(call, action, item, order));
+  }
+
+  /** Names and flags that choose items would be two answers to one question. */
+  private static void refuseSelection(Arguments arguments) {
+    List<Flag> others = new ArrayList<>(Selection.FLAGS);
+    others.addAll(BulkActions.ONLY_MANY);
+    others.remove(Selection.NAMESPACE);
+    for (Flag flag : others) {
+      if (arguments.has(flag)) {
+        throw new CtlException(
+            "items are named, and " + flag.name() + " is for items that are chosen: leave one out");
+      }
+    }
+  }
+
+  private static List<Item> items(Call call, String verb) {
+    List<String> words = call.words(2, "items: " + verb + " CONTROLLER [NAMESPACE/]NAME...");
+    String controller = GetCommand.controller(words.getFirst());
+    return words.stream().skip(1).map(name -> Item.of(call, controller, name)).toList();
+  }
+
+  private static boolean dryRun(Call call, List<Item> items, String done) {
+    if (call.arguments().on(DRY_RUN)) {
+      items.forEach(item -> call.around().print(item + " " + done + " (dry run)\n"));
+    }
+    return call.arguments().on(DRY_RUN);
+  }
+
+  /** Shows on the standard error what is about to be dropped. */
+  private static void preview(Call call, List<Item> items) {
+    Table table = new Table(List.of("ITEM", "PHASE", "FAILURES", "LAST ERROR"), true);
+    for (Item item : items) {
+      Json found = call.get(item.path());
+      table.row(
+          List.of(
+              item.namespace() + "/" + item.name(),
+              Kinds.phase(found),
+              found.text("failures"),
+              found.text("lastError")));
+    }
+    call.around().err().print(table.take());
+  }
+
+  private static AdminClient.Answer change(Call call, Action action, Item item, Json order) {
+    String path = action.method().equals("DELETE") ? item.path() : item.path(action.verb());
+    try {
+      return call.client().change(action.method(), path, order, once());
+    } catch (Problem problem) {
+      if (problem.status() != IF_MATCH_REQUIRED) {
+        throw problem;
+      }
+      // The replica wants to know which revision is meant: the one of now.
+      String etag = call.client().look(item.path()).etag();
+      return call.client().change(action.method(), path, order, Map.of("If-Match", etag));
+    }
+  }
+
+  /**
+   * A key of its own for each change, so that nothing between here and the replica makes it twice.
+   */
+  static Map<String, String> once() {
+    return Map.of("Idempotency-Key", UUID.randomUUID().toString());
+  }
+
+  /** Changes one after the other; what cannot be changed is told, and the others are. */
+  private static void each(
+      Call call, List<Item> items, String done, Function<Item, AdminClient.Answer> change) {
+    String format = Listing.format(call.arguments());
+    int changed = 0;
+    @Nullable RuntimeException last = null;
+    for (Item item : items) {
+      try {
+        Json result = change.apply(item).body();
+        call.note(result);
+        changed++;
+        call.around()
+            .print(
+                switch (format) {
+                  case "json" -> result.pretty() + "\n";
+                  case "yaml" -> Yaml.document(result);
+                  case "name" -> item + "\n";
+                  default -> item + " " + told(result, done) + "\n";
+                });
+      } catch (Problem problem) {
+        last = problem;
+        if (items.size() > 1) {
+          call.around().complain(item + ": " + problem.getMessage());
+        } else {
+          throw problem;
+        }
+      }
+    }
+    if (last != null) {
+      call.went(changed > 0 ? ExitCode.PARTIAL : ExitCode.ERROR);
+    }
+  }
+
+  private static String told(Json result, String done) {
+    return switch (result.text("result")) {
+      case "skipped" -> "not changed" + because(result);
+      case "partial" -> done + " on some replicas only" + because(result);
+      case "unknown" -> "may have been " + done + because(result);
+      default -> done;
+    };
+  }
+
+  private static String because(Json result) {
+    return result.has("detail") ? ": " + Table.clean(result.text("detail")) : "";
+  }
+}

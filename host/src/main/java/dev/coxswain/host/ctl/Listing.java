@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.ctl;
+
+import dev.coxswain.host.config.Suggestions;
+import dev.coxswain.host.ctl.Kind.Column;
+import dev.coxswain.host.ctl.Kind.Shown;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Prints objects of one kind in the format of {@code -o}, a page at a time, so that a list of any
+ * length needs the memory of one page.
+ */
+final class Listing {
+
+  static final Flag OUTPUT =
+      Flag.of("--output", "FORMAT", "json, yaml, name or wide").withLetter('o');
+  static final Flag NO_HEADERS = Flag.alone("--no-headers", "leave the line of titles out");
+
+  private static final List<String> FORMATS = List.of("json", "yaml", "name", "wide");
+
+  private final Kind kind;
+  private final String format;
+  private final Surroundings around;
+  private final List<Column> columns = new ArrayList<>();
+  private final Table table;
+  private final boolean single;
+  private long shown;
+  private @Nullable Json head;
+
+  /**
+   * Creates a listing.
+   *
+   * @param single whether it is about one object, which JSON shows as itself
+   */
+  Listing(
+      Kind kind, Arguments arguments, Surroundings around, boolean allNamespaces, boolean single) {
+    this.kind = kind;
+    this.format = format(arguments);
+    this.around = around;
+    this.single = single;
+    for (Column column : kind.columns()) {
+      if (column.shown() == Shown.ALWAYS
+          || (column.shown() == Shown.WIDE && format.equals("wide"))
+          || (column.shown() == Shown.ALL_NAMESPACES && allNamespaces)) {
+        columns.add(column);
+      }
+    }
+    table = new Table(columns.stream().map(Column::header).toList(), !arguments.on(NO_HEADERS));
+  }
+
+  /** Returns the format asked for, or an empty text; another one than there is, is refused. */
+  static String format(Arguments arguments) {
+    String format = arguments.value(OUTPUT, "");
+    if (!format.isEmpty() && !FORMATS.contains(format)) {
+      throw new CtlException(
+          "flag --output: unknown format \"" + format + "\", " + Suggestions.of(format, FORMATS));
+    }
+    return format;
+  }
+
+  /** Prints a list as the admin API answers it, or a part of one. */
+  void page(Json list) {
+    for (Json object : list.list("items")) {
+      add(list, object);
+    }
+    flush();
+    if (head == null) {
+      head = list;
+    }
+  }
+
+  /** Prints one object. */
+  void object(Json object) {
+    add(Json.object("kind", "List"), object);
+    flush();
+  }
+
+  private void add(Json list, Json object) {
+    Instant now = around.clock().instant();
+    switch (format) {
+      case "json" -> json(list, object);
+      case "yaml" -> yaml(list, object);
+      case "name" -> around.print(kind.singular() + "/" + kind.name().apply(object) + "\n");
+      default -> table.row(columns.stream().map(column -> column.cell().of(object, now)).toList());
+    }
+    shown++;
+  }
+
+  private void json(Json list, Json object) {
+    if (single) {
+      around.print(object.pretty() + "\n");
+      return;
+    }
+    around.print(shown == 0 ? opening(list) : ",\n");
+    around.print(indented(object.pretty(), 2));
+  }
+
+  /** Returns the beginning of a list up to its first object. */
+  private static String opening(Json list) {
+    StringBuilder text = new StringBuilder("{\n");
+    Json head = list.without("items", "continue");
+    for (String name : head.names()) {
+      text.append(indented(Json.quoted(name) + ": " + head.get(name).pretty(), 1)).append(",\n");
+    }
+    return text.append("    \"items\": [\n").toString();
+  }
+
+  private static String indented(String text, int levels) {
+    String indent = "    ".repeat(levels);
+    return indent + text.replace("\n", "\n" + indent);
+  }
+
+  private void yaml(Json list, Json object) {
+    if (single) {
+      around.print(Yaml.document(object));
+      return;
+    }
+    if (shown == 0) {
+      around.print(Yaml.document(list.without("items", "continue")) + "items:\n");
+    }
+    around.print(Yaml.element(object));
+  }
+
+  private void flush() {
+    String rows = table.take();
+    if (!rows.isEmpty()) {
+      around.print(rows);
+    }
+    around.deliver();
+  }
+
+  /**
+   * Ends the list.
+   *
+   * @param nothing what to say when it was empty
+   */
+  void end(String nothing) {
+    if (single) {
+      return;
+    }
+    Json list = head == null ? Json.object("kind", "List") : head;
+    switch (format) {
+      case "json" -> around.print(shown == 0 ? opening(list) + "    ]\n}\n" : "\n    ]\n}\n");
+      case "yaml" -> {
+        if (shown == 0) {
+          around.print(Yaml.document(list.without("items", "continue")) + "items: []\n");
+        }
+      }
+      default -> {
+        if (shown == 0 && !nothing.isEmpty()) {
+          around.out().flush();
+          around.err().println(nothing);
+        }
+      }
+    }
+  }
+
+  long shown() {
+    return shown;
+  }
+}

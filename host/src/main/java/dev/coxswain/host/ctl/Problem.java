@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.ctl;
+
+/** What the admin API says when it does not do what it was asked. */
+final class Problem extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+  private static final String TYPES = "https://coxswain.dev/problems/";
+
+  private static final int UNAUTHORIZED = 401;
+
+  private final int status;
+  private final transient Json body;
+
+  Problem(int status, Json body) {
+    super(message(status, body));
+    this.status = status;
+    this.body = body;
+  }
+
+  int status() {
+    return status;
+  }
+
+  Json body() {
+    return body;
+  }
+
+  /** Returns the last part of the type, such as {@code item-not-found}; empty when it has none. */
+  String type() {
+    String type = body.text("type");
+    return type.startsWith(TYPES) ? type.substring(TYPES.length()) : "";
+  }
+
+  private static String message(int status, Json body) {
+    String title = body.text("title");
+    StringBuilder text = new StringBuilder("Error from server (");
+    text.append(title.isEmpty() ? "HTTP " + status : title).append(')');
+    String detail = body.text("detail");
+    if (detail.isEmpty() && status == UNAUTHORIZED) {
+      detail = "the token is not good here; it may have expired, or was made for another audience";
+    }
+    if (!detail.isEmpty()) {
+      text.append(": ").append(detail);
+    }
+    for (Json error : body.list("errors")) {
+      String where = error.text("pointer") + error.text("parameter") + error.text("header");
+      text.append("\n  ")
+          .append(where)
+          .append(where.isEmpty() ? "" : ": ")
+          .append(error.text("detail"));
+    }
+    String requestId = body.text("requestId");
+    if (status >= 500 && !requestId.isEmpty()) {
+      text.append("\n  the log of the replica has more under requestId ").append(requestId);
+    }
+    return text.toString();
+  }
+}

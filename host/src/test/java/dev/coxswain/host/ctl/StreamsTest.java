@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.ctl;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Events and dumps: what goes on, what is cut, and what is whole. */
+class StreamsTest {
+
+  private static final String EVENTS = "GET /events";
+  private static final Map<String, String> SSE = Map.of("Content-Type", "text/event-stream");
+  private static final Map<String, String> NDJSON = Map.of("Content-Type", "application/x-ndjson");
+  private static final String STATE =
+      """
+      event: controller
+      data: {"controller":"demo","state":"running","counts":{"ready":0,"delayed":3,"waitingToken":0,"inFlight":1},"failing":3}
+
+      id: e7-5
+      event: synced
+      data: {}
+
+      """;
+
+  private final FakeAdminApi server = new FakeAdminApi();
+  private final Stage stage = new Stage(server);
+
+  StreamsTest() throws IOException {}
+
+  @AfterEach
+  void close() {
+    server.close();
+  }
+
+  @Test
+  void events_endWhenEverythingWasShown() {
+    server.on(EVENTS, new FakeAdminApi.Reply(200, SSE, STATE, false));
+    assertThat(stage.run("events")).isZero();
+    assertThat(stage.output())
+        .isEqualTo(
+            "2026-11-20T10:00:00Z  controller/demo  running  ready=0 delayed=3 waiting=0 inFlight=1 failing=3\n");
+    assertThat(server.asked().getFirst().headers()).doesNotContainKey("last-event-id");
+  }
+
+  @Test
+  void watching_goesOnAfterTheLastEvent_whenTheConnectionIsLost() {
+    server.on(EVENTS, new FakeAdminApi.Reply(200, SSE, STATE, true));
+    server.on(
+        EVENTS,
+        new FakeAdminApi.Reply(
+            200,
+            SSE,
+            """
+            :hb
+
+            id: e7-6
+            event: limiter
+            data: {"name":"default","mode":"local","tokens":1.5,"waiters":2,"granted":4,"denied":0}
+
+            event: controller
+            data: {"controller":"cut in the mid\
+            """,
+            true));
+    server.on(EVENTS, new FakeAdminApi.Reply(403, Map.of(), "{\"title\":\"Forbidden\"}", false));
+    assertThat(stage.run("events", "-w", "-o", "json")).isEqualTo(1);
+    assertThat(stage.output())
+        .isEqualTo(
+            """
+            {"event":"controller","data":{"controller":"demo","state":"running","counts":{"ready":0,"delayed":3,"waitingToken":0,"inFlight":1},"failing":3}}
+            {"event":"limiter","data":{"name":"default","mode":"local","tokens":1.5,"waiters":2,"granted":4,"denied":0}}
+            """);
+    assertThat(server.asked().stream().map(asked -> asked.headers().get("last-event-id")))
+        .containsExactly(null, "e7-5", "e7-6");
+    assertThat(stage.errors())
+        .contains("note: connecting again: ", "Error from server (Forbidden)");
+    assertThat(stage.waits()).hasSize(2);
+  }
+
+  @Test
+  void getWithWatch_addsALineForEachChange() {
+    server.on(
+        EVENTS + "?topics=controllers", new FakeAdminApi.Reply(200, SSE, STATE + STATE, true));
+    server.on(EVENTS + "?topics=controllers", 403, "{\"title\":\"Forbidden\"}");
+    server.on("GET /controllers/demo", 200, "{\"name\":\"demo\",\"state\":\"running\"}");
+    server.on("GET /controllers/demo", 200, "{\"name\":\"demo\",\"state\":\"draining\"}");
+    assertThat(stage.run("get", "controllers", "-w")).isEqualTo(1);
+    assertThat(stage.output().lines().map(line -> line.split(" +", -1)[1]))
+        .containsExactly("STATE", "running", "draining");
+    assertThat(stage.run("get", "items", "demo", "-w")).isEqualTo(1);
+    assertThat(stage.run("get", "items", "-w")).isEqualTo(1);
+    assertThat(stage.errors()).contains("changes of items are not told");
+  }
+
+  @Test
+  void afterAReset_nothingIsContinued() {
+    server.on(EVENTS, new FakeAdminApi.Reply(200, SSE, STATE + "event: reset\ndata: {}\n\n", true));
+    server.on(
+        EVENTS, new FakeAdminApi.Reply(401, Map.of(), "{\"title\":\"Unauthenticated\"}", false));
+    assertThat(stage.run("events", "-w")).isEqualTo(1);
+    assertThat(server.asked().getLast().headers()).doesNotContainKey("last-event-id");
+    assertThat(stage.errors()).contains("events were missed");
+  }
+
+  @Test
+  void whatCannotBeListenedToAtAll_isAnErrorAtOnce() {
+    Stage lost =
+        new Stage().with("COXSWAIN_SERVER", "http://127.0.0.1:1").with("COXSWAIN_TOKEN", "t");
+    assertThat(lost.run("events", "-w")).isEqualTo(1);
+    assertThat(lost.waits()).isEmpty();
+    assertThat(stage.run("events", "-o", "yaml")).isEqualTo(1);
+  }
+
+  @Test
+  void aWholeDump_isPassedOnAsItIs() {
+    String dump =
+        """
+        {"kind":"ItemDump","controller":"demo"}
+        {"kind":"Item","id":"eA"}
+        {"kind":"Trailer","complete":true,"count":1}
+        """;
+    server.on("GET /controllers/demo/items", new FakeAdminApi.Reply(200, NDJSON, dump, false));
+    assertThat(stage.run("dump", "demo")).isZero();
+    assertThat(stage.output()).isEqualTo(dump);
+    assertThat(server.asked().getFirst().headers().get("accept")).contains("application/x-ndjson");
+  }
+
+  @Test
+  void aDumpThatIsNotWhole_endsWith2() {
+    List<FakeAdminApi.Reply> replies =
+        List.of(
+            new FakeAdminApi.Reply(200, NDJSON, "{\"kind\":\"ItemDump\"}\n{\"kind\":\"It", true),
+            new FakeAdminApi.Reply(200, NDJSON, "{\"kind\":\"ItemDump\"}\n", false),
+            new FakeAdminApi.Reply(200, NDJSON, "", false),
+            new FakeAdminApi.Reply(
+                200, NDJSON, "{\"kind\":\"Trailer\",\"complete\":true,\"count\":0}", false),
+            new FakeAdminApi.Reply(
+                200,
+                NDJSON,
+                "{\"kind\":\"Trailer\",\"complete\":false,\"detail\":\"the controller stopped\"}\n",
+                false));
+    for (FakeAdminApi.Reply reply : replies) {
+      try (FakeAdminApi one = new FakeAdminApi()) {
+        one.on("GET /controllers/demo/items", reply);
+        Stage before = new Stage(one);
+        assertThat(before.run("dump", "demo")).as(reply.body()).isEqualTo(2);
+        assertThat(before.errors()).contains("the dump of controller demo was cut short");
+      } catch (IOException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+
+  @Test
+  void withoutANameAllControllersAreDumped_andAFilterHolds() {
+    server.on(
+        "GET /controllers",
+        200,
+        "{\"items\":[{\"name\":\"a\",\"counts\":{}},{\"name\":\"failed\"},{\"name\":\"b\",\"counts\":{}}]}");
+    String trailer = "{\"kind\":\"Trailer\",\"complete\":true,\"count\":0}\n";
+    server.on(
+        "GET /controllers/a/items?failing=true",
+        new FakeAdminApi.Reply(200, NDJSON, trailer, false));
+    server.on(
+        "GET /controllers/b/items?failing=true",
+        new FakeAdminApi.Reply(200, NDJSON, trailer, false));
+    assertThat(stage.run("dump", "--failing")).isZero();
+    assertThat(stage.output()).isEqualTo(trailer + trailer);
+  }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whoever watches goes on watching. */
+class CtlEventsIT {
+
+  private static final Duration AWAIT_LIMIT = Duration.ofMinutes(2);
+
+  @TempDir private Path folder;
+
+  @Test
+  void whenTheReplicaThatIsListenedToDies_anotherOneIs() throws Exception {
+    try (Launcher dev =
+        Launcher.start(folder, Map.of(), "dev", "--json", "--ports=auto", "--replicas=2")) {
+      JsonNode replicas = new ObjectMapper().readTree(dev.firstLine()).get("replicas");
+      ProcessHandle first = dev.child(replicas.get(0).get("pid").asLong());
+      dev.child(replicas.get(1).get("pid").asLong());
+      try (Launcher watch = Launcher.start(folder, Map.of(), "ctl", "events", "-w", "-o", "json")) {
+        await(() -> watch.output().contains("\"event\":\"replicas\""));
+        first.destroyForcibly();
+        await(() -> watch.errors().contains("note: connecting again: "));
+        await(() -> watch.output().contains("\"replica\":\"coxswain-1\""));
+        watch.terminate();
+        assertThat(watch.exitCode()).isEqualTo(143);
+      }
+    }
+  }
+
+  private static void await(Callable<Boolean> condition) throws Exception {
+    long deadline = System.nanoTime() + AWAIT_LIMIT.toNanos();
+    while (!condition.call()) {
+      assertThat(System.nanoTime()).as("waited too long").isLessThan(deadline);
+      TimeUnit.MILLISECONDS.sleep(20); // between looks at another process, which cannot call back
+    }
+  }
+}

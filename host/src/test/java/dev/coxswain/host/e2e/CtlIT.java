@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpServer;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The command line against a host that runs, with the launcher and kubectl as people call them. */
+class CtlIT {
+
+  private static final Duration AWAIT_LIMIT = Duration.ofMinutes(2);
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String REASON = "--reason=test";
+
+  /** Of the session; ctl finds it there, since all of them get it as folder of temporary files. */
+  @TempDir private static Path folder;
+
+  private static Launcher dev;
+  private static JsonNode report;
+
+  @BeforeAll
+  static void start() throws Exception {
+    dev = Launcher.start(folder, Map.of(), "dev", "--json", "--ports", "auto");
+    report = JSON.readTree(dev.firstLine());
+    dev.child(report.get("replicas").get(0).get("pid").asLong());
+    await(
+        () -> ctl(0, "get", "items", "demo", "-A", "--failing", "-o", "name").lines().count() == 3);
+  }
+
+  @AfterAll
+  static void stop() {
+    dev.close();
+  }
+
+  @Test
+  void everythingThatCanBeShown_isShown() throws Exception {
+    assertThat(ctl(0, "get", "controllers").lines().map(line -> line.split(" ", 2)[0]))
+        .containsExactly("NAME", "config-mirror", "cron", "demo");
+    assertThat(ctl(0, "get", "controllers", "demo", "-o", "yaml"))
+        .startsWith("kind: Controller\nname: demo\n");
+    assertThat(ctl(0, "get", "items", "demo", "-A", "-o", "wide"))
+        .contains("NAMESPACE", "always-fails-1", "DemoFailure", "kube-public");
+    assertThat(ctl(0, "explain", "item", "demo", "always-fails-1"))
+        .contains(
+            "Item:            default/always-fails-1", "Failures:", "Last error:      DemoFailure");
+    assertThat(ctl(0, "explain", "demo", "default/nobody")).contains("Reason:      notTracked");
+    assertThat(ctl(0, "limiters", "default", "--no-headers")).startsWith("default   local   10.0");
+    assertThat(ctl(0, "top")).contains("demo");
+    assertThat(ctl(0, "events")).contains("controller/demo", "limiter/default");
+    assertThat(ctl(0, "operations", "-o", "json")).contains("\"kind\": \"OperationList\"");
+    assertThat(ctl(0, "members", "-o", "name")).isEqualTo("member/coxswain-0\n");
+    List<String> dump = ctl(0, "dump", "demo", "--failing").lines().toList();
+    assertThat(dump.getFirst()).contains("ItemDump");
+    assertThat(dump.getLast()).contains("\"complete\":true");
+  }
+
+  @Test
+  void kubectl_findsItAsAPlugIn_andItsKubeconfigNamesTheSession() throws Exception {
+    Map<String, String> environment = new HashMap<>();
+    environment.put("PATH", Launcher.SCRIPT.getParent() + ":" + System.getenv("PATH"));
+    environment.put("KUBECONFIG", report.get("kubeconfig").asText());
+    // Another folder of temporary files: it is the kubeconfig that leads to the session.
+    environment.put("COXSWAIN_JAVA_OPTS", "");
+    try (Launcher run =
+        Launcher.start(Path.of("kubectl"), folder, environment, "coxswain", "get", "controllers")) {
+      assertThat(run.exitCode()).as(run.errors()).isZero();
+      assertThat(run.output()).contains("config-mirror   running");
+    }
+    try (Launcher run =
+        Launcher.start(Path.of("kubectl"), folder, environment, "coxswain", "get", "controlers")) {
+      assertThat(run.exitCode()).isEqualTo(1);
+      assertThat(run.errors()).contains("did you mean \"controllers\"?");
+    }
+    try (Launcher run =
+        Launcher.start(Path.of("kubectl"), folder, environment, "coxswain", "help")) {
+      assertThat(run.exitCode()).isZero();
+      assertThat(run.output()).startsWith("kubectl coxswain shows and steers");
+    }
+  }
+
+  @Test
+  void singleItems_areChanged() throws Exception {
+    assertThat(ctl(0, "requeue", "demo", "always-fails-1", "--delay=10h", REASON))
+        .isEqualTo("item/default/always-fails-1 requeued\n");
+    assertThat(ctl(0, "get", "items", "demo", "always-fails-1", "--no-headers"))
+        .contains(" in 9h ");
+    assertThat(ctl(0, "forget", "demo", "default/always-fails-1", REASON)).contains("forgotten");
+    assertThat(ctl(0, "retry", "demo", "default/always-fails-1", REASON)).contains("retried");
+    await(() ->
+        JSON.readTree(ctl(0, "get", "items", "demo", "always-fails-1", "-o", "json"))
+                .get("failures")
+                .asInt()
+            > 0);
+    assertThat(ctl(0, "enqueue", "demo", "default/added", "--delay", "10h", REASON))
+        .contains("enqueued");
+    assertThat(ctl(0, "drop", "demo", "default/added", REASON, "--yes"))
+        .isEqualTo("item/default/added dropped\n");
+    assertThat(ctl(0, "get", "audit", "--action", "drop", "-o", "json")).contains("default/added");
+  }
+
+  @Test
+  void aPause_holdsUntilItEnds() throws Exception {
+    assertThat(ctl(0, "pause", "cron", "--for=1h", REASON))
+        .startsWith("controller/cron paused until ");
+    assertThat(ctl(0, "get", "controllers", "cron", "--no-headers")).contains("running,paused");
+    assertThat(ctl(0, "resume", "cron", REASON)).isEqualTo("controller/cron resumed\n");
+  }
+
+  @Test
+  void manyItems_areCountedConfirmedAndChanged() throws Exception {
+    for (int i = 0; i < 12; i++) {
+      ctl(0, "enqueue", "config-mirror", "many/item-" + i, "--delay=10h", REASON);
+    }
+    assertThat(ctl(0, "flush", "config-mirror", "-n", "many", "--all", "--dry-run"))
+        .contains("12 items of controller config-mirror", "many 12");
+    try (Launcher run = run(Map.of(), "flush", "config-mirror", "-n", "many", "--all", REASON)) {
+      assertThat(run.exitCode()).as("nobody can be asked").isEqualTo(3);
+      assertThat(run.errors()).contains("nothing was changed");
+    }
+    Map<String, String> somebody =
+        Map.of("COXSWAIN_JAVA_OPTS", "-Dcoxswain.interactive=true -Djava.io.tmpdir=" + folder);
+    String[] order = {"flush", "config-mirror", "-n", "many", "--all", "--then=none", REASON};
+    try (Launcher run = run(somebody, order)) {
+      run.type("no");
+      assertThat(run.exitCode()).isEqualTo(3);
+      assertThat(run.errors())
+          .contains("Flush 12 items of controller config-mirror at ", "Type yes: ");
+    }
+    assertThat(ctl(0, "get", "items", "config-mirror", "-n", "many", "-o", "name").lines())
+        .hasSize(12);
+    try (Launcher run = run(somebody, order)) {
+      run.type("yes");
+      assertThat(run.exitCode()).as(run.errors()).isZero();
+      assertThat(run.output()).contains("Succeeded: 12 of 12 items flushed");
+    }
+    assertThat(ctl(0, "get", "items", "config-mirror", "-n", "many", "-o", "name")).isEmpty();
+  }
+
+  @Test
+  void theExitCode_tellsErrorsFromParts() throws Exception {
+    ctl(1, "get", "items", "nothing");
+    ctl(1, "get", "items", "demo", "default/nobody");
+    ctl(1, "retry", "demo", "default/always-fails-2");
+    ctl(2, "forget", "demo", "default/always-fails-2", "default/nobody", REASON);
+    ctl(3, "drop", "demo", "default/always-fails-2", REASON);
+    ctl(1, "get", "controllers", "--server", "http://127.0.0.1:1");
+    try (Launcher run = run(Map.of("COXSWAIN_TOKEN", "wrong"), "get", "controllers")) {
+      assertThat(run.exitCode()).isEqualTo(1);
+      assertThat(run.errors()).startsWith("Error from server (").doesNotContain("wrong");
+    }
+  }
+
+  /** Without the file of the session beside it, a kubeconfig means a cluster. */
+  @Test
+  void aCluster_isReachedThroughKubectl_whichCannotForwardIntoTheOneInMemory() throws Exception {
+    Path other = Files.createDirectories(folder.resolve("elsewhere")).resolve("kubeconfig");
+    Files.copy(Path.of(report.get("kubeconfig").asText()), other);
+    String[] order = {
+      "get", "controllers", "--kubeconfig", other.toString(), "--service-account=x"
+    };
+    try (Launcher run = run(Map.of(), order)) {
+      assertThat(run.exitCode()).isEqualTo(1);
+      assertThat(run.errors())
+          .contains("no pod with the labels app=coxswain is ready in namespace default");
+    }
+    Path pod =
+        Files.writeString(
+            folder.resolve("pod.yaml"),
+            """
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: coxswain-x, labels: {app: coxswain}}
+            spec: {containers: [{name: host, image: x}]}
+            """);
+    Map<String, String> kubeconfig = Map.of("KUBECONFIG", other.toString());
+    for (String[] arguments :
+        new String[][] {
+          {"apply", "-n", "default", "-f", pod.toString()},
+          {
+            "patch",
+            "pod",
+            "coxswain-x",
+            "-n",
+            "default",
+            "--subresource=status",
+            "--type=merge",
+            "-p",
+            "{\"status\":{\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\"}]}}"
+          },
+        }) {
+      try (Launcher run = Launcher.start(Path.of("kubectl"), folder, kubeconfig, arguments)) {
+        assertThat(run.exitCode()).as(run.errors()).isZero();
+      }
+    }
+    try (Launcher run = run(Map.of(), order)) {
+      assertThat(run.exitCode()).isEqualTo(1);
+      assertThat(run.errors())
+          .contains("kubectl port-forward failed", "coxswain dev cannot forward ports");
+    }
+  }
+
+  /** 64 MiB of items through a heap of 16 MiB. */
+  @Test
+  void aDumpOfAnySize_passesThrough() throws Exception {
+    byte[] item =
+        ("{\"kind\":\"Item\",\"lastError\":\"" + "x".repeat(1000) + "\"}\n")
+            .getBytes(StandardCharsets.UTF_8);
+    int items = 64 * 1024;
+    HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext(
+        "/api/v1/controllers/big/items",
+        exchange -> {
+          exchange.sendResponseHeaders(200, 0);
+          try (OutputStream out = exchange.getResponseBody()) {
+            for (int i = 0; i < items; i++) {
+              out.write(item);
+            }
+            out.write(
+                "{\"kind\":\"Trailer\",\"complete\":true}\n".getBytes(StandardCharsets.UTF_8));
+          }
+        });
+    server.start();
+    try (Launcher run =
+        run(
+            Map.of(
+                "COXSWAIN_SERVER", "http://127.0.0.1:" + server.getAddress().getPort(),
+                "COXSWAIN_TOKEN", "any",
+                "COXSWAIN_JAVA_OPTS", "-Xms8m -Xmx16m"),
+            "dump",
+            "big")) {
+      assertThat(run.exitCode()).as(run.errors()).isZero();
+      assertThat(run.outputSize()).isGreaterThan((long) items * item.length);
+    } finally {
+      server.stop(0);
+    }
+  }
+
+  private static Launcher run(Map<String, String> environment, String... arguments)
+      throws Exception {
+    String[] all = new String[arguments.length + 1];
+    all[0] = "ctl";
+    System.arraycopy(arguments, 0, all, 1, arguments.length);
+    return Launcher.start(folder, environment, all);
+  }
+
+  /** Runs a command that must end so, and returns what it printed. */
+  private static String ctl(int exitCode, String... arguments) throws Exception {
+    try (Launcher run = run(Map.of(), arguments)) {
+      assertThat(run.exitCode())
+          .as(String.join(" ", arguments) + "\n" + run.output() + run.errors())
+          .isEqualTo(exitCode);
+      return run.output();
+    }
+  }
+
+  private static void await(Callable<Boolean> condition) throws Exception {
+    long deadline = System.nanoTime() + AWAIT_LIMIT.toNanos();
+    while (!condition.call()) {
+      assertThat(System.nanoTime()).as("waited too long").isLessThan(deadline);
+      TimeUnit.MILLISECONDS.sleep(20); // between looks at another process, which cannot call back
+    }
+  }
+}
