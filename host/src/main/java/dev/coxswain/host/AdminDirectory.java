@@ -2,8 +2,10 @@
 package dev.coxswain.host;
 
 import dev.coxswain.admin.ControllerDirectory;
+import dev.coxswain.admin.PauseStore;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.host.controllers.ControllerFleet;
+import dev.coxswain.host.controllers.StoredPauses;
 import dev.coxswain.host.limiter.SharedBudgets;
 import dev.coxswain.retry.BudgetSnapshot;
 import java.util.Collection;
@@ -15,8 +17,10 @@ import org.jspecify.annotations.Nullable;
  * What the admin API is shown of a host.
  *
  * @param shared what this replica shares with others, or null
+ * @param stored where pauses are kept, or null
  */
-record AdminDirectory(ControllerFleet fleet, @Nullable SharedBudgets shared)
+record AdminDirectory(
+    ControllerFleet fleet, @Nullable SharedBudgets shared, @Nullable StoredPauses stored)
     implements ControllerDirectory {
 
   @Override
@@ -42,6 +46,11 @@ record AdminDirectory(ControllerFleet fleet, @Nullable SharedBudgets shared)
   @Override
   public List<BudgetSnapshot> limiters() {
     return fleet.limiters();
+  }
+
+  @Override
+  public Optional<PauseStore> pauses() {
+    return Optional.ofNullable(stored);
   }
 
   @Override

@@ -6,6 +6,7 @@ import dev.coxswain.host.admin.AdminMember;
 import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.controllers.ControllerFleet;
 import dev.coxswain.host.controllers.OwnedControllers;
+import dev.coxswain.host.controllers.StoredPauses;
 import dev.coxswain.host.health.Check;
 import dev.coxswain.host.health.LoopPulse;
 import dev.coxswain.host.health.ProbeRoute;
@@ -114,9 +115,22 @@ public final class Host {
             clock);
     metrics.caches(kubernetes::caches, clock);
     OwnedControllers owned = new OwnedControllers(configuration, fleet, kubernetes, metrics, clock);
+    StoredPauses pauses =
+        configuration.changes().pauses().enabled()
+            ? new StoredPauses(
+                vertx, kubernetes, configuration.changes().pauses(), fleet::controllers, clock)
+            : null;
+    if (pauses != null) {
+      fleet.follow(pauses);
+    }
     admin =
         new AdminMember(
-            vertx, configuration.admin(), new AdminDirectory(fleet, shared), kubernetes, clock);
+            vertx,
+            configuration.admin(),
+            configuration.changes().policy(configuration.controllers()),
+            new AdminDirectory(fleet, shared, pauses),
+            kubernetes,
+            clock);
     readiness =
         new Readiness(fleet::states, () -> outside(owned, shared, kubernetes, admin), clock);
     LoopPulse pulse = new LoopPulse(vertx, options.getEventLoopPoolSize(), clock);
@@ -141,6 +155,9 @@ public final class Host {
     lifecycle.add(Group.HTTP, metricsServer);
     lifecycle.add(Group.HTTP, admin);
     lifecycle.add(Group.CACHES, new KubernetesMember(vertx, kubernetes));
+    if (pauses != null) {
+      lifecycle.add(Group.CACHES, pauses);
+    }
     if (shared != null) {
       lifecycle.add(
           Group.LIMITER,

@@ -5,6 +5,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.ThreadingModel;
 import io.vertx.core.VerticleBase;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -35,6 +36,11 @@ public final class ControllerVerticle<K> extends VerticleBase {
 
   private @Nullable ExecutorService workers;
 
+  /** Set before the deployment, if at all. */
+  private @Nullable FirstPause firstPause;
+
+  private record FirstPause(String reason, @Nullable Duration duration) {}
+
   /**
    * Creates a verticle for one controller.
    *
@@ -44,6 +50,17 @@ public final class ControllerVerticle<K> extends VerticleBase {
   public ControllerVerticle(Controller<K> controller, ControllerRuntime runtime) {
     this.controller = Objects.requireNonNull(controller, "controller");
     this.runtime = Objects.requireNonNull(runtime, "runtime");
+  }
+
+  /**
+   * Has the controller be paused from its first moment, as {@link ControllerHandle#pause} does; to
+   * be called before the deployment.
+   *
+   * @param reason why, for everybody to see
+   * @param duration after which it resumes by itself, or null for never
+   */
+  public void beginPaused(String reason, @Nullable Duration duration) {
+    firstPause = new FirstPause(Objects.requireNonNull(reason, "reason"), duration);
   }
 
   /**
@@ -99,6 +116,10 @@ public final class ControllerVerticle<K> extends VerticleBase {
                 onRing -> new VertxAlarm(vertx, runtime.clock(), onRing),
                 threads));
     engine = created;
+    if (firstPause != null) {
+      // Before the sources start, so that it arrives before anything they deliver is begun.
+      created.handle().pause(firstPause.reason(), firstPause.duration());
+    }
     created.start();
     log.atInfo()
         .addKeyValue("controller", controller.name())

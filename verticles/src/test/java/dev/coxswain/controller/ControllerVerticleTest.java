@@ -83,6 +83,34 @@ class ControllerVerticleTest {
   }
 
   @Test
+  void aControllerThatBeginsPaused_startsNothing_untilItIsResumed(Vertx vertx) throws Exception {
+    Set<Request> seen = ConcurrentHashMap.newKeySet();
+    ControllerVerticle<Request> verticle =
+        verticle(
+            Controller.named("paused")
+                .watches(source)
+                .reconciles((request, context) -> {
+                  seen.add(request);
+                  return Result.done();
+                }));
+    verticle.beginPaused("INC-1", null);
+    source.synced.complete();
+    await(vertx.deployVerticle(verticle));
+    await(source.sink.future()).add(Request.of("ns", "a"));
+    await(verticle.synced());
+    assertThat(await(verticle.handle().list(ItemFilter.ALL, null, 10)).items()).hasSize(1);
+    assertThat(java.util.Objects.requireNonNull(verticle.handle().status().pause()).reason())
+        .isEqualTo("INC-1");
+    assertThat(seen).isEmpty();
+    await(verticle.handle().resume());
+    long end = System.nanoTime() + LIMIT.toNanos();
+    while (seen.isEmpty() && System.nanoTime() - end < 0) {
+      java.util.concurrent.locks.LockSupport.parkNanos(1_000_000);
+    }
+    assertThat(seen).containsExactly(Request.of("ns", "a"));
+  }
+
+  @Test
   void manyThreadsAdd_everyKeyIsReconciled_neverTwiceAtOnce_onOneEventLoop(Vertx vertx)
       throws Exception {
     int keys = 500;

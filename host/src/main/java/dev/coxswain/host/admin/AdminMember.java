@@ -4,6 +4,7 @@ package dev.coxswain.host.admin;
 import dev.coxswain.admin.AdminCertificate;
 import dev.coxswain.admin.AdminOptions;
 import dev.coxswain.admin.AdminVerticle;
+import dev.coxswain.admin.ChangePolicy;
 import dev.coxswain.admin.ControllerDirectory;
 import dev.coxswain.admin.auth.AccessControl;
 import dev.coxswain.admin.auth.ReviewLimits;
@@ -44,6 +45,7 @@ public final class AdminMember implements Member {
 
   private final Vertx vertx;
   private final AdminSettings settings;
+  private final ChangePolicy changes;
   private final ControllerDirectory directory;
   private final Kubernetes kubernetes;
   private final Clock clock;
@@ -55,17 +57,20 @@ public final class AdminMember implements Member {
   /**
    * Creates an admin API that does not listen yet.
    *
+   * @param changes how careful changes must be
    * @param directory what it shows
    * @param kubernetes whom to ask about tokens and rights, if the configuration says so
    */
   public AdminMember(
       Vertx vertx,
       AdminSettings settings,
+      ChangePolicy changes,
       ControllerDirectory directory,
       Kubernetes kubernetes,
       Clock clock) {
     this.vertx = vertx;
     this.settings = settings;
+    this.changes = changes;
     this.directory = directory;
     this.kubernetes = kubernetes;
     this.clock = clock;
@@ -118,7 +123,8 @@ public final class AdminMember implements Member {
   }
 
   private Future<?> deploy(@Nullable AdminCertificate certificate) {
-    AdminOptions options = AdminOptions.DEFAULT.withPort(settings.listener().port());
+    AdminOptions options =
+        AdminOptions.DEFAULT.withPort(settings.listener().port()).withChanges(changes);
     if (certificate != null) {
       options = options.withCertificate(certificate);
     }

@@ -123,6 +123,7 @@ public final class ConfigurationLoader {
             kubernetes(root.section("kubernetes")),
             leaderElection(root.section("leaderElection")),
             LimiterSections.sharedLimiter(root.section("sharedLimiter")),
+            ChangeSettings.read(root.section("changes")),
             root.section("controllers")
                 .each(
                     DNS_LABEL,
@@ -212,6 +213,7 @@ public final class ConfigurationLoader {
             section.flag("fairFlows"),
             section.duration("agingStep", Duration.ZERO),
             section.oneOf("ownership", ControllerOptions.Ownership.class),
+            requireNonNullElse(section.flag("protected"), false),
             section.free("config"));
     if (result.budget() != null && !limiters.containsKey(result.budget())) {
       section.fault(

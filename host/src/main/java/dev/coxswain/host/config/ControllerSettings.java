@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param fairFlows see {@link ControllerOptions#fairFlows}
  * @param agingStep see {@link ControllerOptions#agingStep}
  * @param ownership see {@link ControllerOptions#ownership}
+ * @param guarded whether nothing may be dropped or flushed there; {@code protected} in the file
  * @param config the controller's own part
  */
 public record ControllerSettings(
@@ -37,11 +38,12 @@ public record ControllerSettings(
     @Nullable Boolean fairFlows,
     @Nullable Duration agingStep,
     ControllerOptions.@Nullable Ownership ownership,
+    boolean guarded,
     Map<String, Object> config) {
 
   /** Nothing is set. */
   public static final ControllerSettings NONE =
-      new ControllerSettings(true, null, null, null, null, null, null, null, null, null, Map.of());
+      new ControllerSettings(true, null, null, null, null, null, null, null, null, null, false, Map.of());
 
   /**
    * An exponential backoff.

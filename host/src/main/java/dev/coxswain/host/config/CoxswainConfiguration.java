@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param kubernetes which API server it works with
  * @param leaderElection how replicas agree on who runs the controllers that only one may run
  * @param sharedLimiter how replicas share their retry budgets
+ * @param changes how careful changes through the admin API must be
  * @param controllers what is set for single controllers, by name
  * @param limiters the retry budgets, by name; always holds {@code default}
  */
@@ -35,6 +36,7 @@ public record CoxswainConfiguration(
     Kubernetes kubernetes,
     LeaderElection leaderElection,
     SharedLimiter sharedLimiter,
+    ChangeSettings changes,
     Map<String, ControllerSettings> controllers,
     Map<String, Limiter> limiters) {
 
@@ -97,6 +99,7 @@ public record CoxswainConfiguration(
         new Kubernetes(file),
         leaderElection,
         sharedLimiter,
+        changes,
         controllers,
         limiters);
   }

@@ -52,6 +52,8 @@ public final class ControllerFleet implements ControllerDirectory {
   /** What controllers that not every replica runs may write. */
   private volatile WriteGuard ownerGuard = WriteGuard.OPEN;
 
+  private volatile @Nullable StoredPauses pauses;
+
   /**
    * Creates the fleet; nothing runs yet.
    *
@@ -99,7 +101,8 @@ public final class ControllerFleet implements ControllerDirectory {
                   runtime,
                   new HostEnvironment(Map.copyOf(own), settings.config(), clock),
                   guard,
-                  settings),
+                  settings,
+                  () -> pauses),
               context,
               drainLimit,
               metrics.startFailures(name)));
@@ -112,6 +115,11 @@ public final class ControllerFleet implements ControllerDirectory {
    */
   void guardOwned(WriteGuard guard) {
     ownerGuard = guard;
+  }
+
+  /** Has the controllers that start from now on follow their pauses. */
+  public void follow(StoredPauses stored) {
+    pauses = stored;
   }
 
   /** Builds all controllers and starts those that every replica runs. */

@@ -2,6 +2,7 @@
 package dev.coxswain.host.controllers;
 
 import dev.coxswain.admin.ControllerDirectory.FailedController;
+import dev.coxswain.admin.PauseStore;
 import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerHandle;
@@ -182,11 +183,13 @@ final class ControllerSlot {
 
   private Future<Void> deploy(Controller<?> controller) {
     int mine = ++epoch;
-    ControllerVerticle<?> verticle = runtime.verticle(controller);
+    PauseStore.Pause pause = runtime.pause();
+    ControllerVerticle<?> verticle = runtime.verticle(controller, pause);
     return onContext(runtime.vertx().deployVerticle(verticle))
         .onSuccess(id -> {
           deployment = id;
           handle = verticle.handle();
+          runtime.started(verticle.handle(), pause);
           phase = SlotPhase.SYNCING;
           onContext(verticle.synced())
               .onSuccess(_ -> synced(mine))

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.controllers;
 
+import dev.coxswain.admin.PauseStore;
 import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerDefinition;
+import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.controller.ControllerRuntime;
 import dev.coxswain.controller.ControllerVerticle;
 import dev.coxswain.host.HostException;
 import dev.coxswain.host.config.ControllerSettings;
 import dev.coxswain.time.Clock;
 import io.vertx.core.Vertx;
+import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What one slot needs of its host to build and run its controller. */
@@ -18,7 +22,8 @@ record SlotRuntime(
     ControllerRuntime runtime,
     HostEnvironment environment,
     OwnershipGuard guard,
-    ControllerSettings settings) {
+    ControllerSettings settings,
+    Supplier<@Nullable StoredPauses> pauses) {
 
   Clock clock() {
     return runtime.clock();
@@ -49,8 +54,29 @@ record SlotRuntime(
     return configured;
   }
 
-  /** Makes what runs a controller. */
-  <K> ControllerVerticle<K> verticle(Controller<K> controller) {
-    return new ControllerVerticle<>(controller, runtime);
+  /** Returns the pause that the controller has now, or null. */
+  PauseStore.@Nullable Pause pause() {
+    StoredPauses stored = pauses.get();
+    return stored == null ? null : stored.of(name);
+  }
+
+  /** Makes what runs a controller, paused from the first moment if it has a pause. */
+  <K> ControllerVerticle<K> verticle(
+      Controller<K> controller, PauseStore.@Nullable Pause pause) {
+    ControllerVerticle<K> verticle = new ControllerVerticle<>(controller, runtime);
+    StoredPauses stored = pauses.get();
+    if (stored != null && pause != null) {
+      verticle.beginPaused(pause.reason(), stored.left(pause));
+    }
+    return verticle;
+  }
+
+  /** Tells a controller of what became of its pause while it was being started. */
+  void started(ControllerHandle handle, PauseStore.@Nullable Pause known) {
+    StoredPauses stored = pauses.get();
+    PauseStore.Pause now = pause();
+    if (stored != null && !Objects.equals(known, now)) {
+      stored.apply(handle, now);
+    }
   }
 }

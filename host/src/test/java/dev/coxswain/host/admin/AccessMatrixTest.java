@@ -14,15 +14,11 @@ import dev.coxswain.controller.ControllerEnvironment;
 import dev.coxswain.host.Host;
 import dev.coxswain.host.config.ConfigurationLoader;
 import dev.coxswain.host.metrics.HostMetrics;
-import dev.coxswain.k8s.Kubernetes;
-import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.queue.ItemId;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.source.EventSource;
 import dev.coxswain.time.Clock;
-import io.kubernetes.client.openapi.ApiClient;
-import io.kubernetes.client.util.credentials.AccessTokenAuthentication;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.io.InputStream;
@@ -32,15 +28,12 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -81,7 +74,7 @@ class AccessMatrixTest {
   static void start() throws Exception {
     List<Token> tokens = new ArrayList<>();
     tokens.add(new Token("of-root", "root", List.of("system:masters")));
-    tokens.add(new Token("of-host", "system:serviceaccount:default:coxswain", List.of()));
+    tokens.add(Guide.HOST);
     for (String caller : CALLERS) {
       tokens.add(new Token("of-" + caller, caller, List.of(), List.of("coxswain-admin")));
     }
@@ -89,23 +82,11 @@ class AccessMatrixTest {
     server =
         EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults().withTokens(tokens));
     server.apply("{apiVersion: v1, kind: Namespace, metadata: {name: payments}}");
-    // What every cluster has.
-    server.apply(
-        """
-        apiVersion: rbac.authorization.k8s.io/v1
-        kind: ClusterRole
-        metadata: {name: "system:auth-delegator"}
-        rules:
-        - {apiGroups: [authentication.k8s.io], resources: [tokenreviews], verbs: [create]}
-        - {apiGroups: [authorization.k8s.io], resources: [subjectaccessreviews], verbs: [create]}
-        """);
-    server.apply(rolesOfTheGuide());
+    Guide.apply(server);
     for (String role : List.of("viewer", "operator", "admin")) {
       server.apply(binding("ClusterRole", "coxswain-" + role, "", role));
     }
     server.apply(binding("Role", "coxswain-retry-checkout", "payments", "retrier"));
-    ApiClient client = new ApiClient().setBasePath(server.url());
-    new AccessTokenAuthentication("of-host").provide(client);
     host =
         new Host(
             ConfigurationLoader.load(
@@ -113,7 +94,7 @@ class AccessMatrixTest {
                 Map.of(),
                 List.of("replicaName=test", "admin.port=0", "metrics.port=0", "health.port=0")),
             List.of(new Failing("checkout"), new Failing("other")),
-            Kubernetes.of(client, KubernetesOptions.DEFAULT),
+            Guide.access(server, Guide.HOST.value()),
             new HostMetrics("test"),
             Clock.system());
     host.start().await();
@@ -126,15 +107,6 @@ class AccessMatrixTest {
     host.stop().await();
     server.close();
     HTTP.close();
-  }
-
-  private static String rolesOfTheGuide() throws Exception {
-    String guide =
-        Files.readString(Path.of(System.getProperty("basedir", "."), "..", "docs", "deploying.md"));
-    String chapter = guide.substring(guide.indexOf("## Who may use the admin API"));
-    var block = Pattern.compile("```yaml\n(.*?)```", Pattern.DOTALL).matcher(chapter);
-    assertThat(block.find()).isTrue();
-    return block.group(1);
   }
 
   private static String binding(String kind, String role, String namespace, String user) {

@@ -4,6 +4,7 @@ package dev.coxswain.host.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.coxswain.admin.ChangePolicy;
 import dev.coxswain.admin.ControllerDirectory;
 import dev.coxswain.admin.auth.AccessLevel;
 import dev.coxswain.admin.auth.StaticAccess;
@@ -59,6 +60,7 @@ class AdminMemberTest {
         new AdminMember(
             vertx,
             new AdminSettings(new Listener("127.0.0.1", 0), AccessLevel.FULL, auth, tls),
+            ChangePolicy.DEFAULT,
             new Nothing(),
             Kubernetes.at("http://127.0.0.1:1", KubernetesOptions.DEFAULT),
             Clock.system());

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.controllers;
+
+import dev.coxswain.admin.PauseStore;
+import dev.coxswain.controller.ControllerHandle;
+import dev.coxswain.host.config.ChangeSettings;
+import dev.coxswain.host.lifecycle.Member;
+import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.cache.CacheHandle;
+import dev.coxswain.k8s.cache.ObjectEvent;
+import dev.coxswain.reconcile.Request;
+import dev.coxswain.time.Clock;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.json.DecodeException;
+import io.vertx.core.json.JsonObject;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps pauses in a ConfigMap, one key for each controller, which every replica watches and
+ * follows. The ConfigMap is the truth: what is written here takes effect by what is read back.
+ *
+ * <p>Thread rule: any thread.
+ */
+public final class StoredPauses implements PauseStore, Member {
+
+  private static final Logger LOG = LoggerFactory.getLogger(StoredPauses.class);
+
+  /** More paused controllers than this are refused, so that the ConfigMap stays small. */
+  static final int MAX_PAUSES = 500;
+
+  /** How long the start waits to hear what is paused; a replica without its API server goes on. */
+  private static final Duration START_LIMIT = Duration.ofSeconds(2);
+
+  private final Vertx vertx;
+  private final Kubernetes kubernetes;
+  private final Request key;
+  private final Supplier<Collection<ControllerHandle>> running;
+  private final Clock clock;
+  private volatile @Nullable CacheHandle<V1ConfigMap> cache;
+
+  private volatile Map<String, Pause> known = Map.of(); // written under the lock
+  private String version = ""; // of what is known; under the lock
+
+  /**
+   * Creates a store that nothing follows yet.
+   *
+   * @param running the controllers that run on this replica
+   */
+  public StoredPauses(
+      Vertx vertx,
+      Kubernetes kubernetes,
+      ChangeSettings.Pauses where,
+      Supplier<Collection<ControllerHandle>> running,
+      Clock clock) {
+    this.vertx = vertx;
+    this.kubernetes = kubernetes;
+    this.key = Request.of(where.namespace(), where.name());
+    this.running = running;
+    this.clock = clock;
+  }
+
+  @Override
+  public String name() {
+    return "pauses";
+  }
+
+  /** Follows the ConfigMap; completes when it is known what is paused, or after a moment. */
+  @Override
+  public Future<?> start() {
+    CacheHandle<V1ConfigMap> opened =
+        kubernetes
+            .kind(V1ConfigMap.class)
+            .inNamespace(key.namespace())
+            .fields("metadata.name=" + key.name())
+            .openCache();
+    cache = opened;
+    return opened
+        .subscribe("pauses", this::heard)
+        .synced()
+        .timeout(START_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
+        .recover(cause -> {
+          LOG.atWarn()
+              .addKeyValue("configMap", key.toString())
+              .log("pauses are not known yet; controllers start without them");
+          return Future.succeededFuture();
+        });
+  }
+
+  @Override
+  public Future<?> stop() {
+    CacheHandle<V1ConfigMap> opened = cache;
+    if (opened != null) {
+      opened.close();
+    }
+    return Future.succeededFuture();
+  }
+
+  /** Returns the pause of a controller, or null when it has none or it is over. */
+  @Nullable Pause of(String controller) {
+    Pause pause = known.get(controller);
+    return pause == null || isOver(pause) ? null : pause;
+  }
+
+  /** Has a controller follow a pause, or resume for null. */
+  void apply(ControllerHandle handle, @Nullable Pause pause) {
+    Future<Void> done =
+        pause == null ? handle.resume() : handle.pause(pause.reason(), left(pause));
+    done.onFailure(cause ->
+        LOG.atInfo()
+            .addKeyValue("controller", handle.name())
+            .addKeyValue("error", cause.toString())
+            .log("a controller that stops does not follow its pause"));
+  }
+
+  /** Returns for how long a pause still lasts, or null for no end. */
+  @Nullable Duration left(Pause pause) {
+    Instant until = pause.until();
+    return until == null ? null : Duration.between(clock.instant(), until);
+  }
+
+  private boolean isOver(Pause pause) {
+    Duration left = left(pause);
+    return left != null && !left.isPositive();
+  }
+
+  // ---- what is written ----
+
+  @Override
+  public Future<Void> pause(String controller, Pause pause) {
+    return change(data -> data.put(controller, write(pause)));
+  }
+
+  @Override
+  public Future<Void> resume(String controller) {
+    return change(data -> data.remove(controller));
+  }
+
+  private Future<Void> change(Consumer<Map<String, String>> what) {
+    return vertx
+        .executeBlocking(
+            () ->
+                kubernetes
+                    .resource(V1ConfigMap.class)
+                    .createOrPatch(key, V1ConfigMap::new, map -> map.setData(changed(map, what))),
+            false)
+        .onSuccess(this::take)
+        .mapEmpty();
+  }
+
+  private Map<String, String> changed(V1ConfigMap map, Consumer<Map<String, String>> what) {
+    Map<String, String> before = map.getData();
+    Map<String, String> data = before == null ? new HashMap<>() : new HashMap<>(before);
+    data.entrySet().removeIf(entry -> {
+      Pause pause = read(entry.getKey(), entry.getValue());
+      return pause != null && isOver(pause);
+    });
+    what.accept(data);
+    if (data.size() > MAX_PAUSES) {
+      throw new IllegalStateException(
+          "ConfigMap " + key + " holds " + MAX_PAUSES + " pauses already");
+    }
+    return data;
+  }
+
+  // ---- what is heard ----
+
+  private void heard(ObjectEvent<V1ConfigMap> event) {
+    V1ConfigMap map = event.object();
+    if (event.kind() == ObjectEvent.Kind.DELETED) {
+      map.setData(Map.of());
+    }
+    take(map);
+  }
+
+  /** Takes over what the ConfigMap says, unless something younger is known. */
+  private synchronized void take(V1ConfigMap map) {
+    String now =
+        map.getMetadata() == null
+            ? ""
+            : Objects.requireNonNullElse(map.getMetadata().getResourceVersion(), "");
+    if (isOlder(now, version)) {
+      return;
+    }
+    version = now;
+    Map<String, Pause> next = new HashMap<>();
+    Map<String, String> data = map.getData();
+    if (data != null) {
+      data.forEach((controller, text) -> {
+        Pause pause = read(controller, text);
+        if (pause != null) {
+          next.put(controller, pause);
+        }
+      });
+    }
+    Map<String, Pause> before = known;
+    known = Map.copyOf(next);
+    for (ControllerHandle handle : running.get()) {
+      Pause was = before.get(handle.name());
+      if (!Objects.equals(was, next.get(handle.name()))) {
+        apply(handle, of(handle.name()));
+      }
+    }
+  }
+
+  /** Versions of one resource are decimal numbers; a longer one is larger. */
+  private static boolean isOlder(String version, String than) {
+    return version.length() != than.length()
+        ? version.length() < than.length()
+        : version.compareTo(than) < 0;
+  }
+
+  // ---- the form of an entry ----
+
+  private static String write(Pause pause) {
+    JsonObject json =
+        new JsonObject()
+            .put("reason", pause.reason())
+            .put("actor", pause.actor())
+            .put("since", pause.since().toString());
+    if (pause.until() != null) {
+      json.put("until", pause.until().toString());
+    }
+    return json.encode();
+  }
+
+  /** Reads an entry; one that somebody has broken is reported and taken for none. */
+  private static @Nullable Pause read(String controller, String text) {
+    try {
+      JsonObject json = new JsonObject(text);
+      String until = json.getString("until");
+      return new Pause(
+          json.getString("reason", ""),
+          json.getString("actor", ""),
+          Instant.parse(json.getString("since", "")),
+          until == null ? null : Instant.parse(until));
+    } catch (DecodeException | ClassCastException | DateTimeException e) {
+      LOG.atWarn()
+          .addKeyValue("controller", controller)
+          .addKeyValue("error", e.toString())
+          .log("a stored pause cannot be read and is ignored");
+      return null;
+    }
+  }
+}
