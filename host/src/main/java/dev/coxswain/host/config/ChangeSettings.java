@@ -51,8 +51,7 @@ public record ChangeSettings(
                     pauses.text("namespace", ConfigurationLoader.DNS_LABEL, "a namespace"),
                     "default"),
                 requireNonNullElse(
-                    pauses.text(
-                        "name", ConfigurationLoader.DNS_NAME, "the name of a ConfigMap"),
+                    pauses.text("name", ConfigurationLoader.DNS_NAME, "the name of a ConfigMap"),
                     DEFAULT_PAUSES)));
     pauses.end();
     section.end();

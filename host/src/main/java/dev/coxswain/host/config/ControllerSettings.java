@@ -43,7 +43,8 @@ public record ControllerSettings(
 
   /** Nothing is set. */
   public static final ControllerSettings NONE =
-      new ControllerSettings(true, null, null, null, null, null, null, null, null, null, false, Map.of());
+      new ControllerSettings(
+          true, null, null, null, null, null, null, null, null, null, false, Map.of());
 
   /**
    * An exponential backoff.

@@ -61,8 +61,7 @@ record SlotRuntime(
   }
 
   /** Makes what runs a controller, paused from the first moment if it has a pause. */
-  <K> ControllerVerticle<K> verticle(
-      Controller<K> controller, PauseStore.@Nullable Pause pause) {
+  <K> ControllerVerticle<K> verticle(Controller<K> controller, PauseStore.@Nullable Pause pause) {
     ControllerVerticle<K> verticle = new ControllerVerticle<>(controller, runtime);
     StoredPauses stored = pauses.get();
     if (stored != null && pause != null) {

@@ -117,8 +117,7 @@ public final class StoredPauses implements PauseStore, Member {
 
   /** Has a controller follow a pause, or resume for null. */
   void apply(ControllerHandle handle, @Nullable Pause pause) {
-    Future<Void> done =
-        pause == null ? handle.resume() : handle.pause(pause.reason(), left(pause));
+    Future<Void> done = pause == null ? handle.resume() : handle.pause(pause.reason(), left(pause));
     done.onFailure(cause ->
         LOG.atInfo()
             .addKeyValue("controller", handle.name())
@@ -164,10 +163,11 @@ public final class StoredPauses implements PauseStore, Member {
   private Map<String, String> changed(V1ConfigMap map, Consumer<Map<String, String>> what) {
     Map<String, String> before = map.getData();
     Map<String, String> data = before == null ? new HashMap<>() : new HashMap<>(before);
-    data.entrySet().removeIf(entry -> {
-      Pause pause = read(entry.getKey(), entry.getValue());
-      return pause != null && isOver(pause);
-    });
+    data.entrySet()
+        .removeIf(entry -> {
+          Pause pause = read(entry.getKey(), entry.getValue());
+          return pause != null && isOver(pause);
+        });
     what.accept(data);
     if (data.size() > MAX_PAUSES) {
       throw new IllegalStateException(

@@ -94,7 +94,7 @@ class AccessMatrixTest {
                 Map.of(),
                 List.of("replicaName=test", "admin.port=0", "metrics.port=0", "health.port=0")),
             List.of(new Failing("checkout"), new Failing("other")),
-            Guide.access(server, Guide.HOST.value()),
+            Guide.access(server, Guide.HOST.token()),
             new HostMetrics("test"),
             Clock.system());
     host.start().await();

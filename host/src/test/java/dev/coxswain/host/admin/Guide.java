@@ -20,7 +20,8 @@ import java.util.regex.Pattern;
 final class Guide {
 
   /** Stands for the service account of the host. */
-  static final Token HOST = new Token("of-host", "system:serviceaccount:default:coxswain", List.of());
+  static final Token HOST =
+      new Token("of-host", "system:serviceaccount:default:coxswain", List.of());
 
   private Guide() {}
 
@@ -41,8 +42,7 @@ final class Guide {
 
   private static String manifests() {
     try {
-      Path file =
-          Path.of(System.getProperty("basedir", "."), "..", "docs", "deploying.md");
+      Path file = Path.of(System.getProperty("basedir", "."), "..", "docs", "deploying.md");
       String guide = Files.readString(file);
       String chapter = guide.substring(guide.indexOf("## Who may use the admin API"));
       var block = Pattern.compile("```yaml\n(.*?)```", Pattern.DOTALL).matcher(chapter);

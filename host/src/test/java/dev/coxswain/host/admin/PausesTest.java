@@ -49,8 +49,7 @@ class PausesTest {
       EmbeddedApiServer.startBlocking(
           EmbeddedApiServerOptions.defaults()
               .withTokens(
-                  List.of(
-                      new Token("of-root", "root", List.of("system:masters")), Guide.HOST)));
+                  List.of(new Token("of-root", "root", List.of("system:masters")), Guide.HOST)));
   private final Kubernetes root = Guide.access(server, "of-root");
   private final HttpClient http = HttpClient.newHttpClient();
   private final List<Host> hosts = new ArrayList<>();
@@ -103,8 +102,7 @@ class PausesTest {
       String name = NAMES.get(i);
       sent.add(
           CompletableFuture.supplyAsync(() ->
-              change(host, name, "pause", "{\"reason\":\"x\",\"duration\":\"1h\"}")
-                  .statusCode()));
+              change(host, name, "pause", "{\"reason\":\"x\",\"duration\":\"1h\"}").statusCode()));
     }
     assertThat(sent).allMatch(status -> status.join() == 200);
     V1ConfigMap kept = root.resource(V1ConfigMap.class).get(STORE).orElseThrow();
@@ -190,7 +188,7 @@ class PausesTest {
                     "metrics.port=0",
                     "health.port=0")),
             NAMES.stream().<ControllerDefinition>map(Counter::new).toList(),
-            Guide.access(server, Guide.HOST.value()),
+            Guide.access(server, Guide.HOST.token()),
             new HostMetrics(name),
             Clock.system());
     hosts.add(host);
