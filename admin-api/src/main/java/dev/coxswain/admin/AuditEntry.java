@@ -21,6 +21,8 @@ final class AuditEntry {
   private String item = "";
   private String operation = "";
   private String selector = "";
+  private String limiter = "";
+  private String change = "";
   private String reason = "";
   private int matched = -1;
   private int applied = -1;
@@ -56,6 +58,15 @@ final class AuditEntry {
 
   void selector(String json) {
     selector = Json.line(json, 1024);
+  }
+
+  void limiter(String value) {
+    limiter = Json.line(value, 64);
+  }
+
+  /** What is set to what. */
+  void change(String json) {
+    change = Json.line(json, 1024);
   }
 
   void reason(String value) {
@@ -107,6 +118,8 @@ final class AuditEntry {
         item,
         operation,
         selector,
+        limiter,
+        change,
         reason,
         matched,
         applied,

@@ -17,6 +17,8 @@ import java.time.Instant;
  * @param item with which item, or empty
  * @param operation in which operation, or empty
  * @param selector with which items, as JSON, or empty
+ * @param limiter of which limiter, or empty
+ * @param change what is set, as JSON, or empty
  * @param reason why, as they say
  * @param matched how many items it is about, -1 when that does not apply
  * @param applied how many items were changed, -1 when that does not apply
@@ -36,6 +38,8 @@ record AuditRecord(
     String item,
     String operation,
     String selector,
+    String limiter,
+    String change,
     String reason,
     int matched,
     int applied,
@@ -74,6 +78,8 @@ record AuditRecord(
         item,
         operation,
         selector,
+        limiter,
+        change,
         reason,
         matched,
         applied,
@@ -95,6 +101,8 @@ record AuditRecord(
     putText(json, "item", item);
     putText(json, "operation", operation);
     putText(json, "selector", selector);
+    putText(json, "limiter", limiter);
+    putText(json, "change", change);
     putText(json, "reason", reason);
     if (matched >= 0) {
       json.put("matched", matched);

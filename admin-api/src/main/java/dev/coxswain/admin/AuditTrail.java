@@ -77,6 +77,12 @@ final class AuditTrail {
     if (!record.selector().isEmpty()) {
       line = line.addKeyValue("selector", record.selector());
     }
+    if (!record.limiter().isEmpty()) {
+      line = line.addKeyValue("limiter", record.limiter());
+    }
+    if (!record.change().isEmpty()) {
+      line = line.addKeyValue("change", record.change());
+    }
     if (record.matched() >= 0) {
       line = line.addKeyValue("matched", record.matched());
     }

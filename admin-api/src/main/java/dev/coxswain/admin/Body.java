@@ -185,6 +185,24 @@ final class Body {
     return value.longValue();
   }
 
+  /** Returns a number, or null when it is not there or wrong. */
+  @Nullable Double decimal(String field, double min, double max) {
+    JsonNode value = get(field);
+    if (value == null) {
+      return null;
+    }
+    if (!value.isNumber()) {
+      fault(field, "must be a number, found " + kind(value));
+      return null;
+    }
+    double number = value.doubleValue();
+    if (!(number >= min && number <= max)) {
+      fault(field, "must be from " + min + " to " + max + ", found " + value);
+      return null;
+    }
+    return number;
+  }
+
   @Nullable Duration duration(String field) {
     String text = text(field, 1, 32);
     return text == null ? null : duration(field, text);

@@ -42,6 +42,11 @@ public interface ControllerDirectory {
     return Optional.empty();
   }
 
+  /** Returns how the limiters are set for a while; empty when each replica has its own. */
+  default Optional<LimiterOverrides> overrides() {
+    return Optional.empty();
+  }
+
   /**
    * A replica that holds a seat.
    *

@@ -127,7 +127,8 @@ final class ControllerView {
     json.put("kind", "Limiter");
     json.put("name", Json.clean(limiter.name()));
     json.put("mode", limiter.kind());
-    json.put("source", "config");
+    json.put("source", limiter.overrideUntil() == null ? "config" : "override");
+    Json.putTime(json, "expiresAt", limiter.overrideUntil());
     json.put("capacity", limiter.burst());
     Json.putFinite(json, "refillPerSecond", limiter.rate());
     Json.putFinite(json, "tokens", limiter.tokens());

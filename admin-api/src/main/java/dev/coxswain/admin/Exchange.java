@@ -2,7 +2,6 @@
 package dev.coxswain.admin;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.coxswain.admin.Problem.Fault;
 import dev.coxswain.admin.auth.Principal;
 import dev.coxswain.queue.ItemId;
 import io.vertx.core.Future;
@@ -17,8 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,7 +27,6 @@ import org.slf4j.LoggerFactory;
 final class Exchange {
 
   private static final Logger log = LoggerFactory.getLogger(Exchange.class);
-  private static final Pattern REVISION = Pattern.compile("\"([0-9]{1,18})\"");
 
   /**
    * How long a refused sender may go on, so that it can read the answer, before the line is cut.
@@ -209,21 +205,9 @@ final class Exchange {
     return body;
   }
 
-  /** Returns the revision that If-Match names, or null when any will do. */
+  /** Returns the revision of an item that If-Match names, or null when any will do. */
   @Nullable Long ifMatch() {
-    String header = request().getHeader("If-Match");
-    if (header == null || header.trim().equals("*")) {
-      return null;
-    }
-    Matcher revision = REVISION.matcher(header.trim());
-    if (!revision.matches()) {
-      throw Problem.invalid(
-              "invalid-header",
-              "If-Match must be the revision of the item in quotes, such as \"17\", or *",
-              new Fault("header", "If-Match", "must be one revision in quotes, or *"))
-          .rejection();
-    }
-    return Long.valueOf(revision.group(1));
+    return Revisions.ofItem(request().getHeader("If-Match"));
   }
 
   /** Returns the media type that the answer shall have. */
@@ -235,6 +219,7 @@ final class Exchange {
     endpoint = value;
     audit.action(value.access().verbs().getFirst().label());
     audit.controller(param("c"));
+    audit.limiter(param("l"));
   }
 
   void readsBody() {

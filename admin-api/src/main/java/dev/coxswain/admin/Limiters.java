@@ -4,10 +4,21 @@ package dev.coxswain.admin;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.retry.BudgetSnapshot;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.util.Comparator;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Answers for limiters. Confined to the admin event loop. */
 final class Limiters {
+
+  private static final Logger log = LoggerFactory.getLogger(Limiters.class);
+
+  private static final double MIN_RATE = 0.001;
+  private static final int MAX_RATE = 1_000_000;
+  private static final int MAX_BURST = 1_000_000;
 
   private final ControllerDirectory directory;
 
@@ -29,20 +40,126 @@ final class Limiters {
 
   Future<Reply> get(Exchange exchange) {
     exchange.query().done();
-    String name = exchange.param("l");
-    BudgetSnapshot limiter =
-        directory.limiters().stream()
-            .filter(candidate -> candidate.name().equals(name))
-            .findFirst()
+    return Future.succeededFuture(Reply.ok(ControllerView.limiter(find(exchange))));
+  }
+
+  /** Sets another rate and burst for a while. */
+  Future<Reply> override(Exchange exchange) {
+    exchange.audit().action("override-limiter");
+    exchange.query().done();
+    BudgetSnapshot limiter = find(exchange);
+    Body body = exchange.body();
+    String reason = body.reason();
+    Double rate = body.decimal("rate", MIN_RATE, MAX_RATE);
+    Long burst = body.number("burst", 1, MAX_BURST);
+    if (!body.has("rate") && !body.has("burst")) {
+      body.fault("rate", "or burst is required; nothing else can be changed here");
+    }
+    Duration ttl = ttl(body);
+    body.done();
+    Integer whole = burst == null ? null : burst.intValue();
+    exchange.audit().reason(reason);
+    exchange.audit().change(described(rate, whole, ttl));
+    return changed(exchange, limiter, overrides -> overrides.set(limiter.name(), rate, whole, ttl));
+  }
+
+  /** Returns for how long; what is set always ends by itself. */
+  private static Duration ttl(Body body) {
+    Duration ttl = body.duration("ttl");
+    if (!body.has("ttl")) {
+      body.fault("ttl", "is required: what is set here ends by itself");
+    }
+    if (ttl != null && (ttl.isZero() || ttl.compareTo(LimiterOverrides.MAX_TTL) > 0)) {
+      body.fault(
+          "ttl",
+          "must be more than nothing and at most " + Durations.format(LimiterOverrides.MAX_TTL));
+    }
+    return ttl == null ? Duration.ZERO : ttl;
+  }
+
+  private static String described(@Nullable Double rate, @Nullable Integer burst, Duration ttl) {
+    ObjectNode json = Json.object();
+    if (rate != null) {
+      json.put("rate", rate);
+    }
+    if (burst != null) {
+      json.put("burst", burst);
+    }
+    return json.put("ttl", Durations.format(ttl)).toString();
+  }
+
+  /** Has what is configured hold again. */
+  Future<Reply> clear(Exchange exchange) {
+    exchange.audit().action("clear-limiter-override");
+    exchange.query().done();
+    BudgetSnapshot limiter = find(exchange);
+    Body body = exchange.body();
+    String reason = body.reason();
+    body.done();
+    exchange.audit().reason(reason);
+    return changed(exchange, limiter, overrides -> overrides.clear(limiter.name()));
+  }
+
+  private Future<Reply> changed(
+      Exchange exchange, BudgetSnapshot limiter, Function<LimiterOverrides, Future<Void>> change) {
+    LimiterOverrides overrides =
+        directory
+            .overrides()
             .orElseThrow(() ->
                 Problem.of(
-                        404,
-                        "limiter-not-found",
-                        "Limiter not found",
-                        "this replica has no limiter \""
-                            + Json.line(name, 64)
-                            + "\"; GET /api/v1/limiters lists those it has")
+                        409,
+                        "limiter-not-shared",
+                        "Limiter not shared",
+                        "limiter \""
+                            + limiter.name()
+                            + "\" belongs to this replica alone; only limiters that all replicas"
+                            + " share (sharedLimiter.enabled) can be set while they run")
                     .rejection());
-    return Future.succeededFuture(Reply.ok(ControllerView.limiter(limiter)));
+    return exchange
+        .change(() -> change.apply(overrides))
+        .recover(failure -> Future.failedFuture(refused(exchange, failure)))
+        .map(done -> Reply.ok(ControllerView.limiter(find(exchange))));
+  }
+
+  private static Rejection refused(Exchange exchange, Throwable failure) {
+    return switch (failure) {
+      case IllegalArgumentException forbidden ->
+          Problem.of(
+                  422,
+                  "override-refused",
+                  "Override refused",
+                  forbidden.getMessage() + "; nothing was changed")
+              .rejection();
+      case LimiterOverrides.NoQuorumException none ->
+          Problem.of(
+                  503, "no-quorum", "No quorum", none.getMessage() + "; nothing was changed")
+              .with("Retry-After", "5")
+              .rejection();
+      default -> {
+        log.atWarn()
+            .addKeyValue("requestId", exchange.id())
+            .setCause(failure)
+            .log("It is not known whether an override was stored");
+        yield Problem.timeout(
+                "nobody can tell whether the limiter was changed, so look before trying again")
+            .rejection();
+      }
+    };
+  }
+
+  private BudgetSnapshot find(Exchange exchange) {
+    String name = exchange.param("l");
+    return directory.limiters().stream()
+        .filter(candidate -> candidate.name().equals(name))
+        .findFirst()
+        .orElseThrow(() ->
+            Problem.of(
+                    404,
+                    "limiter-not-found",
+                    "Limiter not found",
+                    "this replica has no limiter \""
+                        + Json.line(name, 64)
+                        + "\"; GET /api/v1/limiters lists those it has")
+                .rejection());
   }
 }

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class Revisions {
 
   private static final Pattern QUOTED = Pattern.compile("\"([\\x21\\x23-\\x7e]{1,64})\"");
+  private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
 
   /** What changes by itself while nothing happens. */
   private static final List<String> PASSING = List.of("asOf", "tokens");
@@ -95,6 +96,18 @@ final class Revisions {
       throw invalidIfMatch("must be one revision in quotes, or *");
     }
     return quoted.group(1);
+  }
+
+  /** Returns the revision of an item that If-Match names; null when any will do. */
+  static @Nullable Long ofItem(@Nullable String header) {
+    String revision = ifMatch(header);
+    if (revision == null) {
+      return null;
+    }
+    if (!NUMBER.matcher(revision).matches()) {
+      throw invalidIfMatch("must be one revision of an item in quotes, or *");
+    }
+    return Long.valueOf(revision);
   }
 
   static Rejection invalidIfMatch(String detail) {

@@ -33,6 +33,7 @@ final class Routes {
   static final String CONTROLLER = "/controllers/{c}";
   static final String OPERATION = "/operations/{op}";
   static final String ITEM = CONTROLLER + "/items/{id}";
+  private static final String LIMITER = "/limiters/{l}";
 
   private final AdminOptions options;
   private final ControllerDirectory directory;
@@ -148,7 +149,13 @@ final class Routes {
                 spanning::stop),
             read("/audit", to(Verb.LIST, Access.AUDIT), audits::list),
             read("/limiters", to(Verb.LIST, Access.LIMITERS), limiters::list),
-            read("/limiters/{l}", to(Verb.GET, Access.LIMITERS), limiters::get),
+            read(LIMITER, to(Verb.GET, Access.LIMITERS), limiters::get),
+            change(PATCH, LIMITER, to(Verb.UPDATE, Access.LIMITERS), limiters::override),
+            change(
+                DELETE,
+                LIMITER + "/override",
+                to(Verb.UPDATE, Access.LIMITERS),
+                limiters::clear),
             read("/replicas", to(Verb.LIST, Access.REPLICAS), replicas::list),
             read("/members", to(Verb.LIST, Access.REPLICAS), members::list),
             read("/events", Access.toEvents(), events::get).producing("text/event-stream"));

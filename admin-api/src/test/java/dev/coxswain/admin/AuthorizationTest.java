@@ -79,6 +79,8 @@ class AuthorizationTest {
         "DELETE|/operations/op-1|{}|stop|controllers/operations||",
         "GET|/audit||list|audit||",
         "GET|/audit?controller=demo||list|audit||",
+        "PATCH|/limiters/default|{}|update|limiters||default",
+        "DELETE|/limiters/default/override|{}|update|limiters||default",
         "GET|/limiters||list|limiters||",
         "GET|/limiters/default||get|limiters||default",
         "GET|/replicas||list|replicas||",

@@ -47,7 +47,7 @@ class ContractFuzzTest {
 
   /** Bodies of these have rules between their fields that a schema does not tell. */
   private static final Set<String> MORE_RULES =
-      Set.of("createOperation", "controllerStats", "pauseController");
+      Set.of("createOperation", "controllerStats", "pauseController", "patchLimiter");
 
   private final long seed = Long.getLong("coxswain.seed", System.nanoTime());
   private final Random random = new Random(seed);
@@ -107,6 +107,7 @@ class ContractFuzzTest {
     api.vertx.deployVerticle(verticle).await();
     api.directory.handles.put("real", verticle.handle());
     api.directory.budgets.add(budget.snapshot());
+    api.directory.overrides = new NothingIsSet();
     for (int i = 0; i < OBJECTS; i++) {
       ids.add(api.demo.put("a", "b" + i, Phase.values()[i % 4], i % 3, i % 3 == 0 ? null : "boom"));
       ids.add(new ItemId(i % 2 == 0 ? "bad" : "good", "o-" + i).encoded());

@@ -4,9 +4,11 @@ package dev.coxswain.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.queue.Phase;
+import dev.coxswain.retry.BudgetSnapshot;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -38,6 +40,9 @@ class DocumentationTest {
     try (Api api = new Api();
         FakeController checkout = new FakeController("checkout")) {
       api.directory.handles.put("checkout", checkout);
+      api.directory.budgets.add(
+          new BudgetSnapshot("default", "hazelcast", 10, 100, 1, 0, 0, 0, List.of()));
+      api.directory.overrides = new NothingIsSet();
       checkout.put("payments", "checkout-7", Phase.DELAYED, 9, "no answer");
       while (curl.find()) {
         found++;
@@ -50,7 +55,7 @@ class DocumentationTest {
         assertThat(answer.status()).as(curl.group() + "\n" + answer.http().body()).isIn(200, 202);
       }
     }
-    assertThat(found).isEqualTo(5);
+    assertThat(found).isEqualTo(6);
   }
 
   @Test

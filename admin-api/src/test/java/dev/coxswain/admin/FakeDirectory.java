@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 
 /** A directory that a test fills. */
 final class FakeDirectory implements ControllerDirectory {
@@ -19,6 +20,7 @@ final class FakeDirectory implements ControllerDirectory {
   final List<SeatedReplica> replicas = new CopyOnWriteArrayList<>();
 
   private final String name;
+  volatile @Nullable LimiterOverrides overrides;
 
   FakeDirectory() {
     this("coxswain-0");
@@ -26,6 +28,11 @@ final class FakeDirectory implements ControllerDirectory {
 
   FakeDirectory(String name) {
     this.name = name;
+  }
+
+  @Override
+  public Optional<LimiterOverrides> overrides() {
+    return Optional.ofNullable(overrides);
   }
 
   @Override

@@ -2,6 +2,7 @@
 package dev.coxswain.host;
 
 import dev.coxswain.admin.ControllerDirectory;
+import dev.coxswain.admin.LimiterOverrides;
 import dev.coxswain.admin.PauseStore;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.host.controllers.ControllerFleet;
@@ -51,6 +52,11 @@ record AdminDirectory(
   @Override
   public Optional<PauseStore> pauses() {
     return Optional.ofNullable(stored);
+  }
+
+  @Override
+  public Optional<LimiterOverrides> overrides() {
+    return shared == null ? Optional.empty() : Optional.of(shared.overrides());
   }
 
   @Override

@@ -2,6 +2,7 @@
 package dev.coxswain.limiter;
 
 import java.time.Duration;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,10 +12,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread rule: guarded by the budget.
  */
 final class InForce {
+  private static final Duration SAME_END = Duration.ofSeconds(2);
+
   private final LimiterSpec spec;
   private final ClusterShape shape;
   private Shares shares;
   private @Nullable RateOverride override;
+  private @Nullable Instant until;
   private int generation;
   private long heardAt;
 
@@ -29,12 +33,18 @@ final class InForce {
   void update(long now) {
     if (override != null && now - heardAt >= override.leftNanos()) {
       override = null;
+      until = null;
       shares = Shares.of(spec, shape);
     }
   }
 
-  /** Learns from any answer of the pool. */
-  void heard(PoolReply reply, long now) {
+  /**
+   * Learns from any answer of the pool.
+   *
+   * @param now the monotonic time
+   * @param wall the time of day, for people
+   */
+  void heard(PoolReply reply, long now, Instant wall) {
     if (reply.overrideGeneration() - generation < 0) {
       return; // an answer that was overtaken
     }
@@ -43,9 +53,23 @@ final class InForce {
     generation = reply.overrideGeneration();
     override = told;
     heardAt = now;
+    until = told == null ? null : end(wall.plusNanos(told.leftNanos()));
     if (!same) {
       shares = Shares.of(spec, told, shape);
     }
+  }
+
+  /** The same end is told again and again, a little different each time: only news count. */
+  private Instant end(Instant told) {
+    Instant known = until;
+    return known == null || Duration.between(known, told).abs().compareTo(SAME_END) > 0
+        ? told
+        : known;
+  }
+
+  /** Returns when an override ends by the wall clock, or null when there is none. */
+  @Nullable Instant overrideUntil() {
+    return until;
   }
 
   Shares shares() {

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -153,8 +154,8 @@ public final class LimiterMember {
    * @param rate retries per second, no more than the ceiling
    * @param burst the burst, no more than the ceiling
    * @param duration for how long, up to 24 hours
-   * @return completes when the pool has stored it; fails, with nothing changed, with an {@link
-   *     IllegalArgumentException} that names the key, or because the pool cannot be reached
+   * @return completes when the pool has stored it; fails with an {@link IllegalArgumentException}
+   *     that names the key, and nothing changed, or with an {@link OverrideFailedException}
    */
   public Future<Void> override(String limiter, double rate, int burst, Duration duration) {
     try {
@@ -219,32 +220,40 @@ public final class LimiterMember {
   }
 
   private Future<Void> change(SharedRetryBudget budget, RateOverride set) {
-    Promise<Void> changed = Promise.promise();
-    if (supervisor.member() == null) {
-      return Future.failedFuture(
-          new IllegalStateException(
-              "limiter \""
-                  + budget.name()
-                  + "\" was not changed: the member is "
-                  + supervisor.state()));
+    if (!view.poolAllowed()) {
+      return Future.failedFuture(unchanged(budget, view.poolProblem(), true));
     }
-    threads.calls.execute(() ->
-        apply(budget.name(), budget.request(0, set).encode())
-            .whenComplete((bytes, e) -> {
-              PoolReply reply = bytes == null ? null : PoolReply.decode(bytes);
-              if (reply != null && reply.status() == PoolReply.Status.DONE) {
-                budget.told(reply);
-                changed.complete();
-              } else {
-                changed.fail(
-                    new IllegalStateException(
-                        "limiter \""
-                            + budget.name()
-                            + "\" was not changed, or it is not certain: "
-                            + PoolTrouble.describe(reply, e)));
-              }
-            }));
-    return changed.future();
+    CompletableFuture<Void> changed = new CompletableFuture<>();
+    try {
+      threads.calls.execute(() ->
+          apply(budget.name(), budget.request(0, set).encode())
+              .whenComplete((bytes, e) -> {
+                PoolReply reply = bytes == null ? null : PoolReply.decode(bytes);
+                if (reply != null && reply.status() == PoolReply.Status.DONE) {
+                  budget.told(reply);
+                  changed.complete(null);
+                } else {
+                  changed.completeExceptionally(
+                      unchanged(
+                          budget,
+                          PoolTrouble.describe(reply, e),
+                          PoolTrouble.isRefusal(reply, e)));
+                }
+              }));
+    } catch (RejectedExecutionException e) {
+      changed.completeExceptionally(unchanged(budget, "the member is stopped", true));
+    }
+    return Future.fromCompletionStage(changed, vertx.getOrCreateContext());
+  }
+
+  private static OverrideFailedException unchanged(
+      SharedRetryBudget budget, String why, boolean certain) {
+    return new OverrideFailedException(
+        "limiter \""
+            + budget.name()
+            + (certain ? "\" was not changed: " : "\" was not changed, or it is not certain: ")
+            + why,
+        certain);
   }
 
   /** Returns what can be shown now. */

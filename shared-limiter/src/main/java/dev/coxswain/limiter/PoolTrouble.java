@@ -17,6 +17,23 @@ final class PoolTrouble {
     }
   }
 
+  /** Returns whether a request that got no permission has changed nothing for certain. */
+  static boolean isRefusal(@Nullable PoolReply reply, @Nullable Throwable error) {
+    if (reply != null) {
+      return true; // the owner has looked at it
+    }
+    Throwable cause = cause(error);
+    return cause instanceof NotRunning
+        || (cause != null
+            && cause.getClass().getSimpleName().equals("SplitBrainProtectionException"));
+  }
+
+  private static @Nullable Throwable cause(@Nullable Throwable error) {
+    return error instanceof CompletionException && error.getCause() != null
+        ? error.getCause()
+        : error;
+  }
+
   static String describe(@Nullable PoolReply reply, @Nullable Throwable error) {
     if (reply != null) {
       return switch (reply.status()) {
@@ -26,11 +43,10 @@ final class PoolTrouble {
         case DONE -> "the pool answered";
       };
     }
-    if (error == null) {
+    Throwable cause = cause(error);
+    if (cause == null) {
       return "the pool answers in another version";
     }
-    Throwable cause =
-        error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
     if (cause instanceof NotRunning) {
       return String.valueOf(cause.getMessage());
     }

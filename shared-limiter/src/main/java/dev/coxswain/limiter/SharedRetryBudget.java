@@ -270,7 +270,7 @@ final class SharedRetryBudget implements RetryBudget {
   private void heard(PoolReply reply, long sentAt, long now) {
     sample = ClockSample.better(sample, ClockSample.of(reply, sentAt, now));
     poolTokens = reply.tokens();
-    force.heard(reply, now);
+    force.heard(reply, now, clock.instant());
   }
 
   /** Learns from the answer to a change. */
@@ -356,7 +356,8 @@ final class SharedRetryBudget implements RetryBudget {
         denied,
         line.consumers(),
         degraded(),
-        news.replicas());
+        news.replicas(),
+        force.overrideUntil());
   }
 
   synchronized LimiterStatus.Limiter status() {

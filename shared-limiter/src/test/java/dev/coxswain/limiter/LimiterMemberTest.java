@@ -13,6 +13,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
@@ -88,9 +89,12 @@ class LimiterMemberTest {
     assertThat(budget.snapshot().kind()).isEqualTo("hazelcast");
     assertThat(budget.snapshot().replicas()).singleElement().matches(r -> r.name().equals("one"));
 
+    Instant asked = Instant.now();
     wait(member.override("x", 400, 200, Duration.ofHours(1)));
     assertThat(status().rate()).isEqualTo(400);
     assertThat(status().overrideLeft()).isBetween(Duration.ofMinutes(59), Duration.ofHours(1));
+    Instant until = Objects.requireNonNull(budget.snapshot().overrideUntil(), "until");
+    assertThat(until).isBetween(asked.plus(Duration.ofHours(1)), Instant.now().plusSeconds(3600));
     assertThatThrownBy(() -> wait(member.override("x", 401, 200, Duration.ofHours(1))))
         .hasMessageContaining("limiters.x.rate: 401.0 is beyond the ceiling, limiters.x.maxRate");
     assertThatThrownBy(() -> wait(member.override("x", 400, 201, Duration.ofHours(1))))
@@ -110,6 +114,38 @@ class LimiterMemberTest {
     wait(member.clearOverride("x"));
     assertThat(status().rate()).isEqualTo(200);
     assertThat(status().overrideLeft()).isNull();
+    assertThat(budget.snapshot().overrideUntil()).isNull();
+  }
+
+  @Test
+  void withoutAMajority_nothingIsOverridden_andThatIsCertain() {
+    LimiterMember alone =
+        LimiterMember.create(
+            vertx,
+            MemberOptions.of("alone").withAddress("127.0.0.1", 0).withSeats(3, 0.2),
+            ReplicaView.fixed(new Seat(0, System.nanoTime()), 3),
+            joined::add);
+    RetryBudget budget = alone.budget(new LimiterSpec("x", 200, 100, 400, 200));
+    try {
+      assertUnchanged(alone); // it does not run yet
+      wait(alone.start());
+      assertUnchanged(alone);
+      assertThat(budget.snapshot().rate()).isEqualTo(200);
+      assertThat(budget.snapshot().overrideUntil()).isNull();
+    } finally {
+      wait(alone.stop());
+    }
+    assertUnchanged(alone);
+  }
+
+  private static void assertUnchanged(LimiterMember alone) {
+    assertThatThrownBy(() -> wait(alone.override("x", 400, 200, Duration.ofHours(1))))
+        .hasCauseInstanceOf(OverrideFailedException.class)
+        .hasMessageContaining("was not changed: ")
+        .matches(e ->
+            ((OverrideFailedException) Objects.requireNonNull(e.getCause())).nothingChanged());
+    assertThatThrownBy(() -> wait(alone.clearOverride("x")))
+        .hasCauseInstanceOf(OverrideFailedException.class);
   }
 
   @Test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.retry;
 
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param degraded why this replica has less than its part of the budget, in words for an operator;
  *     null when it has all of it
  * @param replicas what each replica that shares the budget says of itself; empty for a local budget
+ * @param overrideUntil when the rate and burst that an operator has set end, by the wall clock of
+ *     this replica; null when those of the configuration hold
  */
 public record BudgetSnapshot(
     String name,
@@ -34,7 +37,8 @@ public record BudgetSnapshot(
     long denied,
     List<String> consumers,
     @Nullable String degraded,
-    List<Replica> replicas) {
+    List<Replica> replicas,
+    @Nullable Instant overrideUntil) {
 
   /**
    * One replica that shares the budget.
@@ -63,6 +67,6 @@ public record BudgetSnapshot(
       long granted,
       long denied,
       List<String> consumers) {
-    this(name, kind, rate, burst, tokens, waiting, granted, denied, consumers, null, List.of());
+    this(name, kind, rate, burst, tokens, waiting, granted, denied, consumers, null, List.of(), null);
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.limiter;
 
+import dev.coxswain.admin.LimiterOverrides;
 import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.config.SharedLimiter;
 import dev.coxswain.host.health.Check;
@@ -45,6 +46,7 @@ public final class SharedBudgets implements Member {
   private final Seats seats;
   private final LimiterMember member;
   private final RetryBudgets budgets;
+  private final SharedOverrides overrides;
   private volatile @Nullable String failure;
 
   /**
@@ -80,6 +82,7 @@ public final class SharedBudgets implements Member {
             new SeatedReplicaView(seats, options.generationName()),
             this::memberJoined);
     budgets = RetryBudgets.of(configuration, (name, limiter) -> member.budget(limiter.spec(name)));
+    overrides = new SharedOverrides(member, configuration.limiters());
     metrics.sharedLimiter(member::status, seats::status);
   }
 
@@ -91,6 +94,11 @@ public final class SharedBudgets implements Member {
   /** Returns the budgets; they can be used before the start, and start no retry then. */
   public RetryBudgets budgets() {
     return budgets;
+  }
+
+  /** Returns how they are set for a while. */
+  public LimiterOverrides overrides() {
+    return overrides;
   }
 
   /** Tells the other replicas where this one is reached. */

@@ -132,6 +132,18 @@ class AccessMatrixTest {
     all.add(new Sample("GET /operations", "", "", "list", OPERATIONS, "", ""));
     all.add(new Sample("GET /limiters", "", "", "list", "limiters", "", ""));
     all.add(new Sample("GET /limiters/{l}", "", "", "get", "limiters", "", "default"));
+    all.add(
+        new Sample(
+            "PATCH /limiters/{l}",
+            "",
+            "{\"rate\":1,\"ttl\":\"1m\",\"reason\":\"x\"}",
+            "update",
+            "limiters",
+            "",
+            "default"));
+    all.add(
+        new Sample(
+            "DELETE /limiters/{l}/override", "", reason, "update", "limiters", "", "default"));
     all.add(new Sample("GET /replicas", "", "", "list", "replicas", "", ""));
     all.add(new Sample("GET /members", "", "", "list", "replicas", "", ""));
     all.add(new Sample("GET /events", "", "", "list", "events", "", ""));

@@ -71,6 +71,7 @@ class SharedLimiterIT {
         JsonNode limiter = get(replica.get("admin").asText() + "/api/v1/limiters/default");
         assertThat(limiter.get("mode").asText()).isEqualTo("hazelcast");
       }
+      slowDownAndBack(replicas);
       long before = count(records);
       await("some time of all three", () -> count(records) > before + 100);
       assertThat(text(replicas.get(0).get("metrics").asText() + "/metrics"))
@@ -102,6 +103,35 @@ class SharedLimiterIT {
     assertThat(check(starts, RATE, BURST)).contains("3 files: the cap was kept");
     // The check can fail: half the rate has certainly been exceeded.
     assertThat(check(starts, RATE / 2.0, BURST)).contains("the cap was EXCEEDED");
+  }
+
+  /** What is set at one replica holds on all of them, and is ended at any. */
+  private void slowDownAndBack(JsonNode replicas) throws Exception {
+    String limiter = "/api/v1/limiters/default";
+    String order = "{\"rate\":5,\"ttl\":\"10m\",\"reason\":\"test\"}";
+    send(replicas.get(0), "PATCH", limiter, order);
+    for (JsonNode replica : replicas) {
+      String address = replica.get("admin").asText() + limiter;
+      await("the override", () -> get(address).get("source").asText().equals("override"));
+      assertThat(get(address).get("refillPerSecond").asDouble()).isEqualTo(5);
+    }
+    send(replicas.get(2), "DELETE", limiter + "/override", "{\"reason\":\"test\"}");
+    for (JsonNode replica : replicas) {
+      String address = replica.get("admin").asText() + limiter;
+      await("its end", () -> get(address).get("source").asText().equals("config"));
+    }
+  }
+
+  private void send(JsonNode replica, String method, String path, String body) throws Exception {
+    HttpResponse<String> response =
+        http.send(
+            HttpRequest.newBuilder(URI.create(replica.get("admin").asText() + path))
+                .header("Authorization", "Bearer " + token)
+                .header("Content-Type", "application/json")
+                .method(method, HttpRequest.BodyPublishers.ofString(body))
+                .build(),
+            HttpResponse.BodyHandlers.ofString());
+    assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
   }
 
   /** Runs the command that checks recorded starts. */

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.limiter;
+
+import dev.coxswain.admin.LimiterOverrides;
+import dev.coxswain.host.config.CoxswainConfiguration.Limiter;
+import dev.coxswain.limiter.LimiterMember;
+import dev.coxswain.limiter.OverrideFailedException;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Has the shared limiter do what the admin API asks for.
+ *
+ * @param configured what the limiters are without an override, by name
+ */
+record SharedOverrides(LimiterMember member, Map<String, Limiter> configured)
+    implements LimiterOverrides {
+
+  @Override
+  public Future<Void> set(
+      String limiter, @Nullable Double rate, @Nullable Integer burst, Duration ttl) {
+    Limiter base = configured.get(limiter);
+    if (base == null) {
+      return Future.failedFuture(
+          new IllegalArgumentException("limiters." + limiter + ": there is no such limiter"));
+    }
+    return told(
+        member.override(
+            limiter,
+            rate == null ? base.rate() : rate,
+            burst == null ? base.burst() : burst,
+            ttl));
+  }
+
+  @Override
+  public Future<Void> clear(String limiter) {
+    return told(member.clearOverride(limiter));
+  }
+
+  private static Future<Void> told(Future<Void> change) {
+    return change.recover(failure ->
+        Future.failedFuture(
+            failure instanceof OverrideFailedException failed && failed.nothingChanged()
+                ? new NoQuorumException(failed.getMessage())
+                : failure));
+  }
+}
