@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.controller;
 
+import dev.coxswain.queue.Item;
 import dev.coxswain.queue.WorkQueue;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.source.EventSink;
@@ -42,6 +43,11 @@ final class Intake<K> implements EventSink<K> {
   }
 
   @Override
+  public void forget(K request) {
+    inbox.offer(new Amnesty<>(this, request));
+  }
+
+  @Override
   public int pending() {
     return inbox.pending();
   }
@@ -56,7 +62,34 @@ final class Intake<K> implements EventSink<K> {
     }
   }
 
+  private void forgive(K request) {
+    try {
+      Item<K> item = queue.find(Objects.requireNonNull(request, "request"));
+      if (item != null) {
+        queue.actions().forget(item, false);
+      }
+    } catch (Throwable e) {
+      telemetry.userCodeFailed(); // as above
+    }
+  }
+
   @SuppressWarnings("serial") // a node of the inbox by inheritance only; never serialized
+  private static final class Amnesty<K> extends Inbox.Node {
+    private final Intake<K> intake;
+    private final K request;
+
+    Amnesty(Intake<K> intake, K request) {
+      this.intake = intake;
+      this.request = request;
+    }
+
+    @Override
+    void arrive() {
+      intake.forgive(request);
+    }
+  }
+
+  @SuppressWarnings("serial") // as above
   private static class Addition<K> extends Inbox.Node {
     final Intake<K> intake;
     final K request;

@@ -46,6 +46,12 @@ public interface EventSink<K> {
   }
 
   /**
+   * Resets the failures of a request, as far as it is tracked and has any: its next failure counts
+   * as the first one. When it is due does not change.
+   */
+  void forget(K request);
+
+  /**
    * Returns how many deliveries wait to be taken over by the controller. A source that can slow
    * down its own input does so while this is large; see {@link #PENDING_HIGH_WATER}.
    */

@@ -112,6 +112,26 @@ record Entry(String uid, String resourceVersion, long generation, byte[] json) {
     return Json.decode(new String(json, StandardCharsets.UTF_8), type);
   }
 
+  /** Returns whether a text of ASCII characters is anywhere in the object, as it is kept. */
+  boolean mentions(String text) {
+    int last = json.length - text.length();
+    for (int i = 0; i <= last; i++) {
+      if (startsAt(i, text)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean startsAt(int place, String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (json[place + i] != text.charAt(i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   static String resourceVersionOf(JsonObject object) {
     return object.get("metadata") instanceof JsonObject metadata
         ? text(metadata, "resourceVersion")

@@ -96,6 +96,16 @@ public final class ObjectEvent<T extends KubernetesObject> {
     return before == null || !before.resourceVersion().equals(now.resourceVersion());
   }
 
+  /**
+   * Returns whether a text is anywhere in the object as it is now: a first look that decodes
+   * nothing.
+   *
+   * @param text ASCII characters, none of which JSON escapes
+   */
+  public boolean mentions(String text) {
+    return now.mentions(text);
+  }
+
   @Override
   public String toString() {
     return kind + " " + key + " (" + trigger + ")";

@@ -16,6 +16,7 @@ import dev.coxswain.k8s.handler.EventHandler;
 import dev.coxswain.k8s.overlay.OverlaidReader;
 import dev.coxswain.k8s.overlay.OwnWrites;
 import dev.coxswain.k8s.predicate.EventPredicate;
+import dev.coxswain.k8s.source.RequestAnnotations.Wish;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.source.EventSink;
@@ -34,7 +35,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the objects of one resource, and reads them from the same cache.
+ * Watches the objects of one resource, and reads them from the same cache. Heeds the {@link
+ * RequestAnnotations}.
  *
  * <p>Thread rule: started and stopped on the controller's event loop, read from any thread. Between
  * its start and its stop reads are answered from memory; otherwise they are refused.
@@ -228,7 +230,9 @@ public final class KindSource<T extends KubernetesObject>
 
     @Override
     public void onEvent(ObjectEvent<T> event) {
-      if (!passes(event)) {
+      Wish wish = RequestAnnotations.in(event);
+      boolean passes = passes(event);
+      if (!passes && wish.isNone()) {
         return;
       }
       Set<Request> requests = new LinkedHashSet<>();
@@ -240,7 +244,14 @@ public final class KindSource<T extends KubernetesObject>
       int priority =
           event.trigger() == Trigger.EVENT ? EventSink.PRIORITY_NORMAL : EventSink.PRIORITY_LOW;
       for (Request request : requests) {
-        sink.add(request, priority, event.trigger());
+        if (wish.forget()) {
+          sink.forget(request);
+        }
+        if (wish.reconcile()) {
+          sink.add(request, EventSink.PRIORITY_NORMAL, Trigger.OPERATOR);
+        } else if (passes) {
+          sink.add(request, priority, event.trigger());
+        }
       }
     }
 
