@@ -53,7 +53,7 @@ final class AuditEntry {
   }
 
   void operation(String id) {
-    operation = id;
+    operation = Json.line(id, 64);
   }
 
   void selector(String json) {

@@ -14,7 +14,6 @@ import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.RoutingContext;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -220,6 +219,7 @@ final class Exchange {
     audit.action(value.access().verbs().getFirst().label());
     audit.controller(param("c"));
     audit.limiter(param("l"));
+    audit.operation(param("op"));
   }
 
   void readsBody() {
@@ -252,7 +252,10 @@ final class Exchange {
       stream(reply, reply.stream());
       return;
     }
-    Reply sent = reply.status() == 200 && isList(reply.body()) ? conditional(reply) : reply;
+    Reply sent =
+        reply.status() == 200 && isList(reply.body())
+            ? Revisions.unlessKnown(reply, request().headers().getAll("If-None-Match"))
+            : reply;
     send(
         sent.status(),
         sent.status() >= 400 ? "application/problem+json" : "application/json",
@@ -266,17 +269,6 @@ final class Exchange {
         && !endpoint.mutating()
         && body != null
         && body.path("kind").asText().endsWith("List");
-  }
-
-  /** Sends a list only to those who do not have it. */
-  private Reply conditional(Reply reply) {
-    ObjectNode list = Objects.requireNonNull(reply.body());
-    String etag = Revisions.ofList(list);
-    Reply tagged =
-        Revisions.matchesAny(request().headers().getAll("If-None-Match"), etag)
-            ? Reply.notModified()
-            : reply;
-    return tagged.withHeader("ETag", etag);
   }
 
   private void stream(Reply reply, Reply.Stream stream) {

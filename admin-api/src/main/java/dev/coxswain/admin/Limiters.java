@@ -131,8 +131,7 @@ final class Limiters {
                   forbidden.getMessage() + "; nothing was changed")
               .rejection();
       case LimiterOverrides.NoQuorumException none ->
-          Problem.of(
-                  503, "no-quorum", "No quorum", none.getMessage() + "; nothing was changed")
+          Problem.of(503, "no-quorum", "No quorum", none.getMessage() + "; nothing was changed")
               .with("Retry-After", "5")
               .rejection();
       default -> {

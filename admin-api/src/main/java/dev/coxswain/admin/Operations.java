@@ -304,7 +304,6 @@ final class Operations {
     exchange.audit().action("stop-operation");
     exchange.query().done();
     Operation operation = find(exchange);
-    exchange.audit().operation(operation.id());
     exchange.audit().controller(operation.controller());
     Body body = exchange.body();
     String reason = body.reason();

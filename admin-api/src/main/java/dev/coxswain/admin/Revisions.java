@@ -7,6 +7,7 @@ import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.controller.ControllerStatus;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +40,7 @@ final class Revisions {
    * Returns a weak ETag of a list. Items are told apart by their revision, since the times that are
    * shown of them are computed anew each time.
    */
-  static String ofList(ObjectNode list) {
+  private static String ofList(ObjectNode list) {
     StringBuilder text = new StringBuilder();
     append(text, list);
     return "W/\"" + Digests.of(List.of(text.toString())).substring(0, 22) + "\"";
@@ -73,8 +74,14 @@ final class Revisions {
     }
   }
 
-  /** Returns whether a client that sends If-None-Match has what would be sent. */
-  static boolean matchesAny(List<String> ifNoneMatch, String etag) {
+  /** Returns a list with its ETag, or only that for a client that sends it in If-None-Match. */
+  static Reply unlessKnown(Reply list, List<String> ifNoneMatch) {
+    String etag = ofList(Objects.requireNonNull(list.body()));
+    Reply sent = matchesAny(ifNoneMatch, etag) ? Reply.notModified() : list;
+    return sent.withHeader("ETag", etag);
+  }
+
+  private static boolean matchesAny(List<String> ifNoneMatch, String etag) {
     for (String header : ifNoneMatch) {
       for (String candidate : header.split(",", -1)) {
         String one = candidate.trim();

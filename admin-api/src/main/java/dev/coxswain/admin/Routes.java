@@ -152,10 +152,7 @@ final class Routes {
             read(LIMITER, to(Verb.GET, Access.LIMITERS), limiters::get),
             change(PATCH, LIMITER, to(Verb.UPDATE, Access.LIMITERS), limiters::override),
             change(
-                DELETE,
-                LIMITER + "/override",
-                to(Verb.UPDATE, Access.LIMITERS),
-                limiters::clear),
+                DELETE, LIMITER + "/override", to(Verb.UPDATE, Access.LIMITERS), limiters::clear),
             read("/replicas", to(Verb.LIST, Access.REPLICAS), replicas::list),
             read("/members", to(Verb.LIST, Access.REPLICAS), members::list),
             read("/events", Access.toEvents(), events::get).producing("text/event-stream"));

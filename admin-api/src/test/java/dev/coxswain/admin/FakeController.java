@@ -5,7 +5,6 @@ import dev.coxswain.controller.ActionResult;
 import dev.coxswain.controller.BulkProgress;
 import dev.coxswain.controller.BulkRequest;
 import dev.coxswain.controller.BulkResult;
-import dev.coxswain.controller.BulkResult.Ending;
 import dev.coxswain.controller.BulkRun;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.controller.ControllerOptions;
@@ -24,9 +23,7 @@ import io.vertx.core.Promise;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
@@ -182,25 +179,7 @@ final class FakeController implements ControllerHandle, AutoCloseable {
 
   @Override
   public synchronized QueueSnapshot snapshot() {
-    Map<Phase, Integer> n = new EnumMap<>(Phase.class);
-    items.values().forEach(item -> n.merge(item.phase(), 1, Integer::sum));
-    return new QueueSnapshot(
-        n.getOrDefault(Phase.READY, 0),
-        n.getOrDefault(Phase.DELAYED, 0),
-        n.getOrDefault(Phase.WAITING_TOKEN, 0),
-        n.getOrDefault(Phase.IN_FLIGHT, 0),
-        0,
-        (int) items.values().stream().filter(QueuedItem::failing).count(),
-        0,
-        seq,
-        seq,
-        0,
-        0,
-        1_500_000_000,
-        0,
-        0,
-        null,
-        START);
+    return FakeItems.snapshot(items.values(), seq);
   }
 
   @Override
@@ -217,31 +196,12 @@ final class FakeController implements ControllerHandle, AutoCloseable {
           return new ItemPage(
               page, new ItemPage.Cursor(hash(last.namespace(), last.name()), last.seq()), seq);
         }
-        if (matches(filter, entry.getValue())) {
+        if (FakeItems.matches(filter, entry.getValue())) {
           page.add(entry.getValue());
         }
       }
       return new ItemPage(page, null, seq);
     });
-  }
-
-  private static boolean matches(ItemFilter filter, QueuedItem item) {
-    return (filter.phases().isEmpty() || filter.phases().contains(item.phase()))
-        && (filter.failing() == null || filter.failing() == item.failing())
-        && item.failures() >= filter.minFailures()
-        && (filter.namespace() == null || filter.namespace().equals(item.namespace()))
-        && filter.matchesName(item.name())
-        && item.seq() <= filter.maxSeq()
-        && filter.matchesError(item.lastError())
-        && (filter.olderThan() == null
-            || (item.since() != null
-                && !item.since().plus(filter.olderThan()).isAfter(START.plusSeconds(3600))))
-        && (filter.readyBefore() == null || isReadyBefore(item, filter.readyBefore()));
-  }
-
-  private static boolean isReadyBefore(QueuedItem item, Instant limit) {
-    Instant at = item.phase() == Phase.READY ? item.since() : item.nextAttemptAt();
-    return at != null && at.isBefore(limit);
   }
 
   @Override
@@ -386,35 +346,16 @@ final class FakeController implements ControllerHandle, AutoCloseable {
     }
     return answer(() -> {
       List<QueuedItem> matched =
-          items.values().stream().filter(item -> matches(request.filter(), item)).toList();
-      boolean aborted = !request.dryRun() && matched.size() > request.maxAffected();
-      Map<Phase, Integer> phases = new EnumMap<>(Phase.class);
-      matched.forEach(item -> phases.merge(item.phase(), 1, Integer::sum));
-      int changed = 0;
-      int inFlight = phases.getOrDefault(Phase.IN_FLIGHT, 0);
-      if (!request.dryRun() && !aborted) {
-        changed = matched.size() - inFlight;
-        if (request.action() == BulkRequest.Action.FLUSH) {
-          matched.stream()
-              .filter(item -> item.phase() != Phase.IN_FLIGHT)
-              .forEach(item -> remove(item.id()));
-        }
+          items.values().stream()
+              .filter(item -> FakeItems.matches(request.filter(), item))
+              .toList();
+      BulkResult result = FakeItems.result(request, matched, seq);
+      if (result.changed() > 0 && request.action() == BulkRequest.Action.FLUSH) {
+        matched.stream()
+            .filter(item -> item.phase() != Phase.IN_FLIGHT)
+            .forEach(item -> remove(item.id()));
       }
-      return new BulkResult(
-          request.dryRun(),
-          aborted ? Ending.TOO_MANY : Ending.COMPLETE,
-          new BulkProgress(
-              matched.size(),
-              changed,
-              inFlight > 0 && changed > 0 ? Map.of("in flight", inFlight) : Map.of(),
-              0,
-              0,
-              0),
-          null,
-          phases,
-          Map.of(),
-          matched.stream().limit(10).map(i -> i.namespace() + "/" + i.name()).toList(),
-          Math.min(seq, request.filter().maxSeq()));
+      return result;
     });
   }
 

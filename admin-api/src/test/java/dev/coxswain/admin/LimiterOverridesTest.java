@@ -147,8 +147,7 @@ class LimiterOverridesTest {
   @Test
   void aLimiterOfOneReplica_andOneThatIsNotThere_cannotBeSet() {
     api.change("PATCH", "/api/v1/limiters/nobody", HALF).problem(404, "limiter-not-found");
-    api.change("DELETE", "/api/v1/limiters/nobody/override", WHY)
-        .problem(404, "limiter-not-found");
+    api.change("DELETE", "/api/v1/limiters/nobody/override", WHY).problem(404, "limiter-not-found");
     api.directory.overrides = null;
     api.change("PATCH", LIMITER, HALF).problem(409, "limiter-not-shared");
     api.change("DELETE", OVERRIDE, WHY).problem(409, "limiter-not-shared");

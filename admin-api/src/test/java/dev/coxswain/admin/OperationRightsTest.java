@@ -92,6 +92,15 @@ class OperationRightsTest {
   }
 
   @Test
+  void aStopThatIsRefused_isInTheAudit_withWhatItWasAbout() {
+    reviewers.denied.add(right(Verb.STOP, "payments", "demo"));
+    stop(ofPayments).problem(403, "forbidden");
+    var record = get("/api/v1/audit?actor=alice").ok(200).at("/items/0");
+    assertThat(record.path("result").asText()).isEqualTo("forbidden");
+    assertThat(ofPayments).endsWith("/" + record.path("operation").asText());
+  }
+
+  @Test
   void whoMaySeeAllOperations_isToldThatThereIsNone() {
     reviewers.denied.clear();
     get(UNKNOWN).problem(404, "operation-not-found");

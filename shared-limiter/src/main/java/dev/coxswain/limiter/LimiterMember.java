@@ -235,9 +235,7 @@ public final class LimiterMember {
                 } else {
                   changed.completeExceptionally(
                       unchanged(
-                          budget,
-                          PoolTrouble.describe(reply, e),
-                          PoolTrouble.isRefusal(reply, e)));
+                          budget, PoolTrouble.describe(reply, e), PoolTrouble.isRefusal(reply, e)));
                 }
               }));
     } catch (RejectedExecutionException e) {

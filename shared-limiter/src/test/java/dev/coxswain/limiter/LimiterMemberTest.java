@@ -142,8 +142,8 @@ class LimiterMemberTest {
     assertThatThrownBy(() -> wait(alone.override("x", 400, 200, Duration.ofHours(1))))
         .hasCauseInstanceOf(OverrideFailedException.class)
         .hasMessageContaining("was not changed: ")
-        .matches(e ->
-            ((OverrideFailedException) Objects.requireNonNull(e.getCause())).nothingChanged());
+        .matches(
+            e -> ((OverrideFailedException) Objects.requireNonNull(e.getCause())).nothingChanged());
     assertThatThrownBy(() -> wait(alone.clearOverride("x")))
         .hasCauseInstanceOf(OverrideFailedException.class);
   }

@@ -67,6 +67,8 @@ public record BudgetSnapshot(
       long granted,
       long denied,
       List<String> consumers) {
-    this(name, kind, rate, burst, tokens, waiting, granted, denied, consumers, null, List.of(), null);
+    this(
+        name, kind, rate, burst, tokens, waiting, granted, denied, consumers, null, List.of(),
+        null);
   }
 }

@@ -28,10 +28,7 @@ record SharedOverrides(LimiterMember member, Map<String, Limiter> configured)
     }
     return told(
         member.override(
-            limiter,
-            rate == null ? base.rate() : rate,
-            burst == null ? base.burst() : burst,
-            ttl));
+            limiter, rate == null ? base.rate() : rate, burst == null ? base.burst() : burst, ttl));
   }
 
   @Override
@@ -43,7 +40,7 @@ record SharedOverrides(LimiterMember member, Map<String, Limiter> configured)
     return change.recover(failure ->
         Future.failedFuture(
             failure instanceof OverrideFailedException failed && failed.nothingChanged()
-                ? new NoQuorumException(failed.getMessage())
+                ? new NoQuorumException(String.valueOf(failed.getMessage()))
                 : failure));
   }
 }

@@ -81,7 +81,6 @@ class AccessMatrixTest {
     tokens.add(new Token("for-kubernetes", "admin", List.of()));
     server =
         EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults().withTokens(tokens));
-    server.apply("{apiVersion: v1, kind: Namespace, metadata: {name: payments}}");
     Guide.apply(server);
     for (String role : List.of("viewer", "operator", "admin")) {
       server.apply(binding("ClusterRole", "coxswain-" + role, "", role));

@@ -21,7 +21,6 @@ import dev.coxswain.time.Clock;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,9 +38,7 @@ class AnnotationsTest {
   private final AtomicInteger attempts = new AtomicInteger();
   private final Host host =
       new Host(
-          Admin.configuration(
-          "one",
-          "controllers.failing.backoff={base: 1000s, max: 1000s}"),
+          Admin.configuration("one", "controllers.failing.backoff={base: 1000s, max: 1000s}"),
           List.of(new Failing()),
           kubernetes,
           new HostMetrics("one"),

@@ -37,6 +37,7 @@ final class Guide {
         - {apiGroups: [authentication.k8s.io], resources: [tokenreviews], verbs: [create]}
         - {apiGroups: [authorization.k8s.io], resources: [subjectaccessreviews], verbs: [create]}
         """);
+    server.apply("{apiVersion: v1, kind: Namespace, metadata: {name: payments}}"); // of its example
     server.apply(manifests());
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.coxswain.admin.ChangePolicy;
 import dev.coxswain.admin.ControllerDirectory;
 import dev.coxswain.admin.auth.AccessLevel;
 import dev.coxswain.admin.auth.StaticAccess;
@@ -70,6 +71,7 @@ class PeerTlsTest {
                 new Auth(Mode.TOKEN_FILE, "a", tokens.toString()),
                 new Tls(
                     secret.resolve("tls.crt").toString(), secret.resolve("tls.key").toString())),
+            ChangePolicy.DEFAULT,
             new Seated("coxswain-" + seat),
             Kubernetes.at("http://127.0.0.1:1", KubernetesOptions.DEFAULT),
             Clock.system());

@@ -65,8 +65,7 @@ public final class RequestAnnotations {
     }
     Map<String, String> then = annotations(before);
     Map<String, String> now = annotations(event.object());
-    return new Wish(
-        isNew(RECONCILE_REQUESTED_AT, then, now), isNew(RESET_BACKOFF, then, now));
+    return new Wish(isNew(RECONCILE_REQUESTED_AT, then, now), isNew(RESET_BACKOFF, then, now));
   }
 
   private static boolean isNew(String name, Map<String, String> then, Map<String, String> now) {

@@ -109,8 +109,7 @@ class RequestAnnotationsTest {
     sink.awaitAdded("default/x -100 INITIAL_LIST", "default/x 0 OPERATOR");
 
     annotate(RESET, "1");
-    sink.awaitAdded(
-        "default/x -100 INITIAL_LIST", "default/x 0 OPERATOR", "default/x forgotten");
+    sink.awaitAdded("default/x -100 INITIAL_LIST", "default/x 0 OPERATOR", "default/x forgotten");
 
     annotate("other", "1"); // is stopped as before
     annotate(RESET, null); // removing means nothing
@@ -128,8 +127,7 @@ class RequestAnnotationsTest {
     annotate(RECONCILE, "1");
     sink.awaitAdded("default/x -100 INITIAL_LIST", "default/x 0 OPERATOR");
     data("1");
-    sink.awaitAdded(
-        "default/x -100 INITIAL_LIST", "default/x 0 OPERATOR", "default/x 0 EVENT");
+    sink.awaitAdded("default/x -100 INITIAL_LIST", "default/x 0 OPERATOR", "default/x 0 EVENT");
   }
 
   @Test
@@ -163,9 +161,7 @@ class RequestAnnotationsTest {
 
   @Test
   void theRequestsOfTheHandler_areMeant() {
-    start(
-        onlyData()
-            .handledBy(Handlers.map(map -> List.of(Request.of("default", "owner")))));
+    start(onlyData().handledBy(Handlers.map(map -> List.of(Request.of("default", "owner")))));
     annotate(RECONCILE, "1");
     sink.awaitAdded("default/owner -100 INITIAL_LIST", "default/owner 0 OPERATOR");
   }
