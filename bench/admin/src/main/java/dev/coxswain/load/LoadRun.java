@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.load;
+
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/**
+ * The whole measurement: with the queues full, each kind of call beside the busy controller.
+ *
+ * <p>Thread rule: one thread; calls block.
+ */
+final class LoadRun {
+  private static final String PARKED = "/api/v1/controllers/parked";
+  private static final String PAGE = PARKED + "/items?limit=100";
+
+  /** A caller may read 50 times a second. */
+  private static final long PERIOD_NANOS = 25_000_000;
+
+  private static final long FILL_LIMIT_NANOS = 300_000_000_000L;
+  private static final int MOST_AFFECTED = 100_000;
+  private static final int PACE = 5_000;
+
+  private final Options options;
+  private final PrintStream out;
+  private final List<AdminCalls> replicas;
+  private final List<Path> probes;
+  private final List<Part> parts = new ArrayList<>();
+
+  LoadRun(Options options, DevCluster cluster, List<AdminCalls> replicas, PrintStream out) {
+    this.options = options;
+    this.out = out;
+    this.replicas = replicas;
+    this.probes = cluster.replicas().stream().map(DevCluster.Replica::probe).toList();
+  }
+
+  void run() throws IOException {
+    long all = awaitItems();
+    out.printf(Locale.ROOT, "%d items over %d replicas%n%n", all, options.replicas());
+    out.println("| call | calls | p50 | p99 | longest |\n|---|---:|---:|---:|---:|");
+    calls("first page of 100", PAGE);
+    calls("page of one namespace", PAGE + "&namespace=team-7");
+    calls("counts of all controllers", "/api/v1/controllers");
+    calls("counts of one controller", PARKED);
+    out.println();
+    dumps();
+    stop();
+    out.println();
+    out.println(Part.head());
+    parts.forEach(part -> out.println(part.row()));
+  }
+
+  /** Waits until everything is there. */
+  private long awaitItems() throws IOException {
+    long wanted = (long) options.items() / options.replicas() * options.replicas();
+    long limit = System.nanoTime() + FILL_LIMIT_NANOS;
+    while (total() < wanted) {
+      if (System.nanoTime() > limit) {
+        throw new IOException(total() + " of " + wanted + " items after five minutes");
+      }
+      Part.pause(500);
+    }
+    // The compilers and the collector have been busy with it.
+    Part.pause(options.seconds() * 500L);
+    return total();
+  }
+
+  private long total() throws IOException {
+    return replicas.getFirst().get(PARKED).getLong("total", 0L);
+  }
+
+  private void calls(String name, String path) throws IOException {
+    Latencies latencies = new Latencies();
+    measure(name, end -> onAll(replica -> paced(replica, path, end, latencies)));
+    out.printf(
+        Locale.ROOT,
+        "| %s | %d | %.1f ms | %.1f ms | %.1f ms |%n",
+        name,
+        latencies.count(),
+        latencies.millis(0.5),
+        latencies.millis(0.99),
+        latencies.millis(1));
+  }
+
+  private static void paced(AdminCalls replica, String path, long end, Latencies latencies)
+      throws IOException {
+    long next = System.nanoTime();
+    while (next < end) {
+      Part.pause(Math.max(0, (next - System.nanoTime()) / 1_000_000));
+      long begin = System.nanoTime();
+      replica.get(path);
+      latencies.add(System.nanoTime() - begin);
+      // A late one is not made up for: that would be more than the rate.
+      next = Math.max(next + PERIOD_NANOS, begin + PERIOD_NANOS);
+    }
+  }
+
+  private void dumps() throws IOException {
+    int each = options.items() / options.replicas();
+    List<Double> rates = new ArrayList<>();
+    measure(
+        "dumps, one replica at a time",
+        end -> {
+          for (int i = 0; System.nanoTime() < end; i++) {
+            rates.add(dump(replicas.get(i % replicas.size()), each));
+          }
+        });
+    rates.sort(null);
+    out.printf(
+        Locale.ROOT,
+        "dumps of %d items, one replica at a time: %d, median %.0f items/s, slowest %.0f%n",
+        each,
+        rates.size(),
+        rates.get(rates.size() / 2),
+        rates.getFirst());
+  }
+
+  private static double dump(AdminCalls replica, int items) throws IOException {
+    long begin = System.nanoTime();
+    long lines = replica.countLines(PARKED + "/items");
+    if (lines != items + 2) {
+      throw new IOException("a dump of " + items + " items had " + lines + " lines");
+    }
+    return items * 1e9 / (System.nanoTime() - begin);
+  }
+
+  /** Stops a flush in the middle. */
+  private void stop() throws IOException {
+    AdminCalls replica = replicas.getFirst();
+    long before = total();
+    JsonObject order =
+        new JsonObject()
+            .put("action", "flush")
+            .put("selector", new JsonObject().put("name", "object-*9"))
+            .put("then", "none")
+            .put("maxAffected", MOST_AFFECTED)
+            .put("itemsPerSecond", PACE)
+            .put("reason", "measured");
+    JsonObject preview = replica.post(PARKED + "/operations", order.copy().put("dryRun", true));
+    order.put("confirmToken", preview.getString("confirmToken"));
+    JsonObject[] ended = new JsonObject[1];
+    long[] took = new long[1];
+    measure(
+        "flush, stopped in the middle",
+        end -> {
+          JsonObject operation = replica.post(PARKED + "/operations", order);
+          Part.pause(options.seconds() * 500L);
+          long begin = System.nanoTime();
+          ended[0] =
+              replica.delete(
+                  "/api/v1/operations/" + operation.getString("id"),
+                  new JsonObject().put("reason", "measured"));
+          took[0] = System.nanoTime() - begin;
+          Part.pause(Math.max(0, (end - System.nanoTime()) / 1_000_000));
+        });
+    long left = total();
+    Part.pause(2_000);
+    out.printf(
+        Locale.ROOT,
+        "flush of %d items: %s after %.0f ms, %d done; %d items gone, %d more 2 s later%n",
+        preview.getInteger("matched"),
+        ended[0].getString("state"),
+        took[0] / 1e6,
+        ended[0].getInteger("done"),
+        before - left,
+        left - total());
+  }
+
+  private void measure(String name, Part.Work work) throws IOException {
+    parts.add(Part.measure(name, probes, options.seconds(), work));
+  }
+
+  private interface OnReplica {
+    void run(AdminCalls replica) throws IOException;
+  }
+
+  private void onAll(OnReplica work) throws IOException {
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<?>> running = new ArrayList<>();
+      for (AdminCalls replica : replicas) {
+        running.add(
+            threads.submit(() -> {
+              work.run(replica);
+              return null;
+            }));
+      }
+      for (Future<?> one : running) {
+        one.get();
+      }
+    } catch (ExecutionException e) {
+      throw new IOException("a call failed", e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
+  }
+}

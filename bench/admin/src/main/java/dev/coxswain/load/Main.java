@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.load;
+
+import java.io.IOException;
+import java.util.List;
+
+/** {@code bench/admin-load} without what the script does. */
+public final class Main {
+  private Main() {}
+
+  /** Runs the measurement and prints its tables. */
+  public static void main(String[] args) throws IOException {
+    Options options = Options.parse(args);
+    try (DevCluster cluster = DevCluster.start(options)) {
+      // When this process is told to end, the replicas end with it.
+      Runtime.getRuntime().addShutdownHook(new Thread(cluster::destroy));
+      List<AdminCalls> calls = cluster.calls();
+      try {
+        new LoadRun(options, cluster, calls, System.out).run();
+      } finally {
+        calls.forEach(AdminCalls::close);
+      }
+    }
+  }
+}

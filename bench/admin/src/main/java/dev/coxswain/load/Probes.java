@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.load;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * What the watches of the event loops wrote, see {@code LoopProbe}.
+ *
+ * @param attemptsPerSecond over all replicas
+ * @param byClockMillis the longest that any event loop let others wait, by the clock
+ * @param byWorkMillis the longest by its own processor time
+ */
+record Probes(double attemptsPerSecond, double byClockMillis, double byWorkMillis) {
+
+  /** Reads what was written between two moments, in milliseconds since 1970. */
+  static Probes read(List<Path> files, long from, long to) throws IOException {
+    double rate = 0;
+    double clock = 0;
+    double work = 0;
+    for (Path file : files) {
+      long firstAt = 0;
+      long firstCount = 0;
+      long lastAt = 0;
+      long lastCount = 0;
+      for (String line : Files.readAllLines(file)) {
+        String[] part = line.split(" ", -1);
+        if (part.length != 4) {
+          continue; // it is just being written
+        }
+        long at = Long.parseLong(part[0]);
+        if (at < from || at > to) {
+          continue;
+        }
+        if (firstAt == 0) {
+          firstAt = at;
+          firstCount = Long.parseLong(part[1]);
+        } else {
+          // The line of the first second covers what was before it, too.
+          clock = Math.max(clock, Long.parseLong(part[2]) / 1e3);
+          work = Math.max(work, Long.parseLong(part[3]) / 1e3);
+        }
+        lastAt = at;
+        lastCount = Long.parseLong(part[1]);
+      }
+      if (lastAt == firstAt) {
+        throw new IOException(file + " has nothing to compare");
+      }
+      rate += (lastCount - firstCount) * 1e3 / (lastAt - firstAt);
+    }
+    return new Probes(rate, clock, work);
+  }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.load.controllers;
+
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.ScheduledFuture;
+import io.vertx.core.Vertx;
+import io.vertx.core.internal.VertxInternal;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Asks every event loop of the process to do nothing each millisecond, and sees how late it comes
+ * to that: by the clock, which counts what the machine and the collector take, too, and by the
+ * processor time that the loop itself has used meanwhile, which is work that did not let others in.
+ *
+ * <p>Writes a line a second into {@code probe-PID} in its folder: milliseconds since 1970, attempts
+ * so far, and the longest of both of that second in microseconds.
+ */
+final class LoopProbe {
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
+  private final BufferedWriter out;
+  private final LongAdder attempts;
+  private final AtomicLong longestByClock = new AtomicLong();
+  private final AtomicLong longestByWork = new AtomicLong();
+
+  private LoopProbe(BufferedWriter out, LongAdder attempts) {
+    this.out = out;
+    this.attempts = attempts;
+  }
+
+  static LoopProbe open(Path folder, LongAdder attempts) throws IOException {
+    Path file = folder.resolve("probe-" + ProcessHandle.current().pid());
+    return new LoopProbe(Files.newBufferedWriter(file), attempts);
+  }
+
+  /** Watches until what it returns is closed. */
+  AutoCloseable watch(Vertx vertx) {
+    List<ScheduledFuture<?>> watching = new ArrayList<>();
+    for (EventExecutor loop : ((VertxInternal) vertx).nettyEventLoopGroup()) {
+      Watch watch = new Watch();
+      watching.add(loop.scheduleAtFixedRate(watch, 1, 1, TimeUnit.MILLISECONDS));
+    }
+    long timer = vertx.setPeriodic(1_000, _ -> write(vertx));
+    return () -> {
+      watching.forEach(one -> one.cancel(false));
+      vertx.cancelTimer(timer);
+    };
+  }
+
+  private void write(Vertx vertx) {
+    String line =
+        System.currentTimeMillis()
+            + " "
+            + attempts.sum()
+            + " "
+            + longestByClock.getAndSet(0)
+            + " "
+            + longestByWork.getAndSet(0)
+            + "\n";
+    vertx.executeBlocking(() -> {
+      try {
+        out.write(line);
+        out.flush();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      return null;
+    });
+  }
+
+  /** Of one loop. */
+  private final class Watch implements Runnable {
+    private long clock;
+    private long work;
+
+    @Override
+    public void run() {
+      long now = System.nanoTime();
+      long used = THREADS.getCurrentThreadCpuTime();
+      if (clock != 0) {
+        longestByClock.accumulateAndGet((now - clock) / 1_000, Math::max);
+        longestByWork.accumulateAndGet((used - work) / 1_000, Math::max);
+      }
+      clock = now;
+      work = used;
+    }
+  }
+}
