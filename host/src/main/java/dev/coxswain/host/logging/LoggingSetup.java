@@ -58,8 +58,10 @@ public final class LoggingSetup {
     appender.setTarget(target.console);
     appender.setEncoder(encoder);
     appender.start();
+    FloodGuard guard = new FloodGuard(context, appender, System::nanoTime);
+    guard.start();
     ch.qos.logback.classic.Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
-    root.addAppender(appender);
+    root.addAppender(guard);
     root.setLevel(level(logging.level()));
     // Vert.x registers some gauges twice and Micrometer warns of each; nothing is lost by it.
     context.getLogger("io.micrometer.core.instrument.MeterRegistry").setLevel(Level.ERROR);
