@@ -76,12 +76,7 @@ class ClusterViewIT {
       assertThat(walk()).hasSize(EACH * admins.size()).doesNotHaveDuplicates();
 
       JsonNode operation = begin();
-      String place = get(0, FAILING + "/items?limit=30").path("continue").asText();
-      while (!get(0, FAILING + "/items?limit=30&continue=" + place)
-          .toString()
-          .contains("\"replica\":\"coxswain-1\"")) {
-        place = get(0, FAILING + "/items?limit=30&continue=" + place).path("continue").asText();
-      }
+      String place = placeAtTheItemsOf("coxswain-1");
 
       children.get(1).destroyForcibly();
       children.get(1).onExit().orTimeout(1, TimeUnit.MINUTES).join();
@@ -120,6 +115,18 @@ class ClusterViewIT {
 
       dev.terminate();
       assertThat(dev.exitCode()).as(dev.errors()).isZero();
+    }
+  }
+
+  /** Returns the place in a walk where the items of a replica begin. */
+  private String placeAtTheItemsOf(String replica) throws Exception {
+    JsonNode page = get(0, FAILING + "/items?limit=30");
+    while (true) {
+      String place = page.path("continue").asText();
+      page = get(0, FAILING + "/items?limit=30&continue=" + place);
+      if (page.path("items").findValuesAsText("replica").contains(replica)) {
+        return place;
+      }
     }
   }
 
