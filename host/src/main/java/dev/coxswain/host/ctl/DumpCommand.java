@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -15,34 +16,67 @@ import java.util.Map;
 final class DumpCommand {
 
   private static final int CHUNK = 64 * 1024;
+  private static final String PAGE = "500";
   private static final Duration SILENCE = Duration.ofSeconds(60);
 
   private DumpCommand() {}
 
   static void run(Call call) {
-    List<String> controllers =
-        call.arguments().words().stream().map(GetCommand::controller).toList();
+    Json list = call.get(AdminClient.path("controllers"));
+    Map<String, Json> known = new LinkedHashMap<>();
+    list.list("items").stream()
+        .filter(controller -> controller.has("counts"))
+        .forEach(controller -> known.put(controller.text("name"), controller));
+    List<String> words = call.arguments().words();
     Selection selection = dumped(call);
-    if (controllers.isEmpty()) {
-      controllers =
-          call.get(AdminClient.path("controllers")).list("items").stream()
-              .filter(controller -> controller.has("counts"))
-              .map(controller -> controller.text("name"))
-              .toList();
-    }
-    for (String controller : controllers) {
-      String path =
-          AdminClient.path("controllers", controller, "items")
-              + AdminClient.query(selection.parameters());
-      try (InputStream in = call.client().open(path, "application/x-ndjson", Map.of(), SILENCE)) {
-        Json trailer = copy(in, call.around());
-        if (!trailer.text("kind").equals("Trailer") || !trailer.flag("complete")) {
-          cutShort(call, controller, trailer.text("detail"));
-        }
-      } catch (IOException e) {
-        cutShort(call, controller, AdminClient.reason(e));
+    for (String controller :
+        words.isEmpty() ? known.keySet() : words.stream().map(GetCommand::controller).toList()) {
+      String path = AdminClient.path("controllers", controller, "items");
+      boolean here =
+          known.getOrDefault(controller, Json.MISSING).list("parts").stream()
+              .allMatch(part -> part.text("replica").equals(list.text("replica")));
+      if (here) {
+        stream(call, controller, path + AdminClient.query(selection.parameters()));
+      } else {
+        walk(call, controller, path, selection.parameters());
       }
     }
+  }
+
+  /** The replica that is asked has all items, and prints them as fast as they are taken. */
+  private static void stream(Call call, String controller, String path) {
+    try (InputStream in = call.client().open(path, "application/x-ndjson", Map.of(), SILENCE)) {
+      Json trailer = copy(in, call.around());
+      if (!trailer.text("kind").equals("Trailer") || !trailer.flag("complete")) {
+        cutShort(call, controller, trailer.text("detail"));
+      }
+    } catch (IOException e) {
+      cutShort(call, controller, AdminClient.reason(e));
+    }
+  }
+
+  /** Other replicas have items as well: only the pages of a list are of all of them. */
+  private static void walk(
+      Call call, String controller, String path, Map<String, String> parameters) {
+    Surroundings around = call.around();
+    Map<String, String> query = new LinkedHashMap<>(parameters);
+    query.put("limit", PAGE);
+    around.print(Json.object("kind", "ItemDump", "controller", controller) + "\n");
+    long count = 0;
+    boolean complete = true;
+    Json page;
+    do {
+      page = GetCommand.page(call, path, query);
+      for (Json item : page.list("items")) {
+        around.print(Json.object("kind", "Item").with(item) + "\n");
+        count++;
+      }
+      around.deliver();
+      complete &= !page.flag("partial");
+      query.put("continue", page.text("continue"));
+    } while (page.has("continue"));
+    around.print(Json.object("kind", "Trailer", "complete", complete, "count", count) + "\n");
+    around.deliver();
   }
 
   /** Without a namespace everything is meant, unlike in a list. */

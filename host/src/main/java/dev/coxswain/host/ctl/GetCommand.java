@@ -174,7 +174,8 @@ final class GetCommand {
     listing.end(nothing);
   }
 
-  private static Json page(Call call, String path, Map<String, String> query) {
+  /** Returns a page of a list; the query is led past a replica that left. */
+  static Json page(Call call, String path, Map<String, String> query) {
     try {
       return call.get(path + AdminClient.query(query));
     } catch (Problem problem) {
@@ -190,7 +191,7 @@ final class GetCommand {
                   + " left; the rest of its items is missing");
       call.went(ExitCode.PARTIAL);
       query.put("continue", goOn);
-      return page(call, path, query);
+      return page(call, path, query).with("partial", true);
     }
   }
 

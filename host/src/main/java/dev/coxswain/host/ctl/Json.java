@@ -149,6 +149,14 @@ record Json(@Nullable Object value) {
         : List.of();
   }
 
+  /** Returns the object with the members of another one behind its own. */
+  Json with(Json more) {
+    Map<String, @Nullable Object> all = new LinkedHashMap<>();
+    names().forEach(name -> all.put(name, get(name).value));
+    more.names().forEach(name -> all.put(name, more.get(name).value));
+    return new Json(all);
+  }
+
   /** Returns the object with one more member. */
   Json with(String name, Object member) {
     Map<String, @Nullable Object> copy = new LinkedHashMap<>();

@@ -26,6 +26,12 @@ class StreamsTest {
 
       """;
 
+  private static final String TWO_REPLICAS =
+      """
+      {"replica":"coxswain-0","items":[{"name":"demo","counts":{},\
+      "parts":[{"replica":"coxswain-0"},{"replica":"coxswain-1"}]}]}\
+      """;
+
   private final FakeAdminApi server = new FakeAdminApi();
   private final Stage stage = new Stage(server);
 
@@ -116,6 +122,7 @@ class StreamsTest {
 
   @Test
   void aWholeDump_isPassedOnAsItIs() {
+    server.on("GET /controllers", 200, "{\"items\":[]}");
     String dump =
         """
         {"kind":"ItemDump","controller":"demo"}
@@ -125,7 +132,44 @@ class StreamsTest {
     server.on("GET /controllers/demo/items", new FakeAdminApi.Reply(200, NDJSON, dump, false));
     assertThat(stage.run("dump", "demo")).isZero();
     assertThat(stage.output()).isEqualTo(dump);
-    assertThat(server.asked().getFirst().headers().get("accept")).contains("application/x-ndjson");
+    assertThat(server.asked().getLast().headers().get("accept")).contains("application/x-ndjson");
+  }
+
+  @Test
+  void whatIsOnSeveralReplicas_isDumpedFromAllOfThem() {
+    server.on("GET /controllers", 200, TWO_REPLICAS);
+    server.on(
+        "GET /controllers/demo/items?limit=500",
+        200,
+        "{\"items\":[{\"id\":\"eA\",\"replica\":\"coxswain-0\"}],\"continue\":\"c1\"}");
+    server.on(
+        "GET /controllers/demo/items?limit=500&continue=c1",
+        200,
+        "{\"items\":[{\"id\":\"eQ\",\"replica\":\"coxswain-1\"}]}");
+    assertThat(stage.run("dump", "demo")).isZero();
+    assertThat(stage.output())
+        .isEqualTo(
+            """
+            {"kind":"ItemDump","controller":"demo"}
+            {"kind":"Item","id":"eA","replica":"coxswain-0"}
+            {"kind":"Item","id":"eQ","replica":"coxswain-1"}
+            {"kind":"Trailer","complete":true,"count":2}
+            """);
+  }
+
+  @Test
+  void aReplicaThatLeavesDuringADump_makesItIncomplete() {
+    server.on("GET /controllers", 200, TWO_REPLICAS);
+    server.on("GET /controllers/demo/items?limit=500", 200, "{\"items\":[],\"continue\":\"c1\"}");
+    server.on(
+        "GET /controllers/demo/items?limit=500&continue=c1",
+        410,
+        """
+        {"type":"https://coxswain.dev/problems/cursor-expired","title":"Gone","replica":"coxswain-1","continue":"c2"}\
+        """);
+    server.on("GET /controllers/demo/items?limit=500&continue=c2", 200, "{\"items\":[]}");
+    assertThat(stage.run("dump", "demo")).isEqualTo(2);
+    assertThat(stage.output()).endsWith("{\"kind\":\"Trailer\",\"complete\":false,\"count\":0}\n");
   }
 
   @Test
@@ -144,7 +188,7 @@ class StreamsTest {
                 false));
     for (FakeAdminApi.Reply reply : replies) {
       try (FakeAdminApi one = new FakeAdminApi()) {
-        one.on("GET /controllers/demo/items", reply);
+        one.on("GET /controllers", 200, "{\"items\":[]}").on("GET /controllers/demo/items", reply);
         Stage before = new Stage(one);
         assertThat(before.run("dump", "demo")).as(reply.body()).isEqualTo(2);
         assertThat(before.errors()).contains("the dump of controller demo was cut short");

@@ -227,6 +227,14 @@ class CtlIT {
     HttpServer server =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.createContext(
+        "/api/v1/controllers",
+        exchange -> {
+          exchange.sendResponseHeaders(200, 2);
+          try (OutputStream out = exchange.getResponseBody()) {
+            out.write("{}".getBytes(StandardCharsets.UTF_8));
+          }
+        });
+    server.createContext(
         "/api/v1/controllers/big/items",
         exchange -> {
           exchange.sendResponseHeaders(200, 0);
