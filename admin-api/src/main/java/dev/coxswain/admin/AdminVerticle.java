@@ -131,12 +131,15 @@ public final class AdminVerticle extends VerticleBase {
   @Override
   public Future<?> start() {
     AdminCertificate certificate = options.certificate();
-    return certificate == null
-        ? listen()
-        : checked(certificate).compose(good -> trusted(certificate)).compose(good -> listen());
+    Future<?> good =
+        certificate == null
+            ? Future.succeededFuture()
+            : checked(certificate).compose(yes -> trusted(certificate));
+    return good.compose(yes -> vertx.executeBlocking(Dashboard::load))
+        .compose(dashboard -> listen(Objects.requireNonNull(dashboard)));
   }
 
-  private Future<?> listen() {
+  private Future<?> listen(Dashboard dashboard) {
     Connections connections = new Connections(vertx, options);
     Gatekeeper gate = new Gatekeeper(access, options, context, clock);
     OperationLog operations = new OperationLog();
@@ -155,7 +158,8 @@ public final class AdminVerticle extends VerticleBase {
             statistics,
             events,
             operations,
-            trust);
+            trust,
+            dashboard);
     routes = made;
     var router = made.mount(vertx);
     HttpServer created =

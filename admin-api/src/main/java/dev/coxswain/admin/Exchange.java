@@ -247,7 +247,8 @@ final class Exchange {
     reply.onComplete(this::reply, this::fail);
   }
 
-  private void reply(Reply reply) {
+  /** Answers with what was asked for. */
+  void reply(Reply reply) {
     if (reply.stream() != null) {
       stream(reply, reply.stream());
       return;

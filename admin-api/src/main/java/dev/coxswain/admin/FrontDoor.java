@@ -13,7 +13,8 @@ import java.util.regex.Pattern;
 
 /**
  * What every request must pass before it reaches a route: the limit of requests being answered, the
- * address it was sent to, the form of its path, and who sent it. Confined to the admin event loop.
+ * address it was sent to, the form of its path, and who sent it. Only the files of the dashboard
+ * are given to strangers. Confined to the admin event loop.
  */
 final class FrontDoor {
 
@@ -24,17 +25,24 @@ final class FrontDoor {
   private final Connections connections;
   private final Gatekeeper gate;
   private final AuditTrail audit;
+  private final Dashboard dashboard;
 
   /**
    * Of people and of other replicas, which must not wait for people: they may do so for each other.
    */
   private final int[] inFlight = new int[2];
 
-  FrontDoor(AdminOptions options, Connections connections, Gatekeeper gate, AuditTrail audit) {
+  FrontDoor(
+      AdminOptions options,
+      Connections connections,
+      Gatekeeper gate,
+      AuditTrail audit,
+      Dashboard dashboard) {
     this.options = options;
     this.connections = connections;
     this.gate = gate;
     this.audit = audit;
+    this.dashboard = dashboard;
   }
 
   void handle(RoutingContext routing) {
@@ -51,6 +59,10 @@ final class FrontDoor {
             .rejection();
       }
       checkAddress(routing.request(), options.loopback());
+      if (dashboard.knows(routing.request().path())) {
+        exchange.reply(dashboard.answer(routing.request())); // for everybody: it holds no data
+        return;
+      }
     } catch (Rejection e) {
       exchange.problem(e.problem());
       return;

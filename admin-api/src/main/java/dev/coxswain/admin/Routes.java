@@ -46,6 +46,7 @@ final class Routes {
   private final List<Endpoint> peerTable;
   private final Discovery discovery;
   private final OpenApi openApi;
+  private final Rights rights;
 
   Routes(
       AdminOptions options,
@@ -57,14 +58,15 @@ final class Routes {
       Statistics statistics,
       EventFeed events,
       OperationLog log,
-      PeerTrust trust) {
+      PeerTrust trust,
+      Dashboard dashboard) {
     this.options = options;
     this.directory = directory;
     this.gate = gate;
     this.discovery = new Discovery(directory, gate);
     AuditTrail trail = new AuditTrail(clock);
     this.operationRights = new OperationRights(gate, log);
-    this.door = new FrontDoor(options, connections, gate, trail);
+    this.door = new FrontDoor(options, connections, gate, trail, dashboard);
     this.idempotency =
         new Idempotency(new LocalIdempotencyStore(clock, LocalIdempotencyStore.MAX_KEYS));
     Calls calls = new Calls(context);
@@ -89,6 +91,7 @@ final class Routes {
         List.of(
             read("", Access.anybody(), this::discover),
             read("/openapi.json", Access.anybody(), this::describe),
+            read("/rights", Access.anybody(), this::rights),
             read("/controllers", to(Verb.LIST, CONTROLLERS), all.controllers(controllers::list)),
             read(CONTROLLER, to(Verb.GET, CONTROLLERS), all.controller(controllers::get)),
             conditional(
@@ -158,6 +161,7 @@ final class Routes {
             read("/events", Access.toEvents(), events::get).producing("text/event-stream"));
     peerTable = PeerRoutes.of(controllers, items, operations, members);
     openApi = new OpenApi(table, context.owner());
+    rights = new Rights(gate, table);
   }
 
   private static Endpoint read(String path, Access access, Endpoint.Handler handler) {
@@ -391,6 +395,10 @@ final class Routes {
       Throwable failure = routing.failure();
       exchange.fail(failure == null ? new IllegalStateException("status " + status) : failure);
     }
+  }
+
+  private Future<Reply> rights(Exchange exchange) {
+    return rights.list(exchange);
   }
 
   private Future<Reply> discover(Exchange exchange) {

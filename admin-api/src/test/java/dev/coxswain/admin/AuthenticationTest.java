@@ -54,7 +54,6 @@ class AuthenticationTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "/",
         "/nothing",
         "/api/v1",
         "/api/v1/controllers",

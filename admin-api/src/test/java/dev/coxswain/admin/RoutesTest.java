@@ -82,7 +82,6 @@ class RoutesTest {
 
   @Test
   void unknownPath_is404() {
-    api.get("/").problem(404, "not-found");
     api.get("/api/v2").problem(404, "not-found");
     api.get(Api.DEMO + "/nothing").problem(404, "not-found");
     api.get("/api/v1/controllers/demo/items/a/b/c").problem(404, "not-found");

@@ -122,6 +122,7 @@ final class DevCommand {
     line(text, "API server", report.apiServer());
     for (ReplicaReport replica : report.replicas()) {
       text.append("  ").append(replica.name()).append(", pid ").append(replica.pid()).append('\n');
+      line(text, "  dashboard", replica.admin() + "/dashboard/" + fragment(report.adminToken()));
       line(text, "  admin API", replica.admin() + "/api/v1/controllers");
       line(text, "  metrics", replica.metrics() + "/metrics");
       line(text, "  probes", replica.health() + "/readyz?verbose");
@@ -140,6 +141,11 @@ final class DevCommand {
     text.append('\n');
     text.append("\nCtrl-C stops everything.\n");
     System.out.println(text);
+  }
+
+  /** Signs in whoever follows the link; a browser keeps the part after # to itself. */
+  private static String fragment(String token) {
+    return token.isEmpty() ? "" : "#token=" + token;
   }
 
   private static void line(StringBuilder text, String what, String where) {

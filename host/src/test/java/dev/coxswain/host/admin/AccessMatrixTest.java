@@ -273,7 +273,8 @@ class AccessMatrixTest {
     assertThat(discovery.statusCode()).isEqualTo(200);
     for (JsonNode route : JSON.readTree(discovery.body()).get("routes")) {
       String name = route.get("method").asText() + " " + route.get("path").asText().substring(7);
-      if (!Set.of("GET ", "GET /openapi.json").contains(name)) { // enough to be known
+      if (!Set.of("GET ", "GET /openapi.json", "GET /rights")
+          .contains(name)) { // enough to be known
         served.add(name);
         for (JsonNode verb : route.get("verbs")) {
           verbs.add(name + " " + route.get("resource").asText() + " " + verb.asText());
@@ -287,6 +288,25 @@ class AccessMatrixTest {
                     .map(s -> s.route() + " " + s.resource() + " " + s.verb())
                     .toList()))
         .isEqualTo(verbs);
+  }
+
+  /** The one thing that needs no token, on purpose: files without any data. */
+  @Test
+  void theFilesOfTheDashboard_areForStrangers_andNothingBesideThem() throws Exception {
+    for (String caller : List.of("", "of-nobody", "of-somebody")) {
+      assertThat(status(caller, "/dashboard/")).isEqualTo(200);
+      assertThat(status(caller, "/dashboard/main.js")).isEqualTo(200);
+    }
+    assertThat(status("", "/dashboard/other.js")).isEqualTo(401);
+    assertThat(status("", "/other")).isEqualTo(401);
+  }
+
+  private static int status(String token, String path) throws Exception {
+    HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(admin + path));
+    if (!token.isEmpty()) {
+      request.header("Authorization", "Bearer " + token);
+    }
+    return HTTP.send(request.build(), HttpResponse.BodyHandlers.discarding()).statusCode();
   }
 
   private static HttpRequest.Builder request(String token, String path) {

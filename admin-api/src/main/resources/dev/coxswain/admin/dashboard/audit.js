@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who changed what, and why: the records that the host remembers, a page at a time.
+
+import * as api from './api.js';
+import { field } from './dialog.js';
+import { h, put } from './dom.js';
+import { clock, count, exact } from './format.js';
+import { emptyState, failure, head, loading, partialBanner } from './page.js';
+import { badge } from './phases.js';
+import { go, link } from './router.js';
+
+const PAGE = 100;
+const FIELDS = [['actor', 'Who'], ['action', 'Action'], ['controller', 'Controller']];
+
+export function auditPage() {
+  const inputs = FIELDS.map(([key, name]) => ({ key, name, input: h('input', { type: 'text', name: key, autocomplete: 'off', spellcheck: 'false' }) }));
+  const submit = event => {
+    event.preventDefault();
+    go(['audit'], Object.fromEntries(inputs.map(one => [one.key, one.input.value.trim()])));
+  };
+  const place = h('div', {}, loading(8));
+  const element = h('div', {},
+    head('Audit'),
+    h('p', { class: 'lead' }, 'The last 10,000 records of this host. Each change has an intent, written before anything happens, and an outcome. The log has them all.'),
+    h('form', { class: 'filters', role: 'search', 'aria-label': 'Filter the records', onsubmit: submit, onchange: submit },
+      h('div', { class: 'fields' }, inputs.map(one => field(one.name, one.input)), h('button', { type: 'submit', class: 'visually-hidden' }, 'Apply the filter'))),
+    place);
+  let asked = 0;
+
+  async function show(route) {
+    const mine = ++asked;
+    const { query } = route;
+    inputs.forEach(one => {
+      if (document.activeElement !== one.input) {
+        one.input.value = query[one.key] ?? '';
+      }
+    });
+    try {
+      const list = await api.call('/audit', {
+        query: { actor: query.actor, action: query.action, controller: query.controller, limit: PAGE, continue: query.after },
+      });
+      if (mine === asked) {
+        put(place, partialBanner((list.replicas ?? []).filter(one => one.state !== 'ok')),
+          list.items.length === 0 ? emptyState('No record', 'Nothing has been changed, or nothing matches.') : table(list.items),
+          h('div', { class: 'pager' }, h('span', { class: 'spacer' }),
+            query.after && h('a', { class: 'button', href: link(['audit'], { ...query, after: undefined }) }, 'First page'),
+            list.continue && h('a', { class: 'button', href: link(['audit'], { ...query, after: list.continue }) }, 'Next page')));
+      }
+    } catch (fault) {
+      if (mine === asked) {
+        put(place, failure(fault, () => show(route)));
+      }
+    }
+  }
+
+  return { title: 'Audit', element, show, dispose: () => asked++ };
+}
+
+function table(records) {
+  return h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Records' },
+    h('table', { class: 'grid' },
+      h('caption', { class: 'visually-hidden' }, 'Audit records, the youngest first'),
+      h('thead', {}, h('tr', {}, ['When', 'Who', 'Action', 'On', 'Outcome', 'Reason', 'Request'].map(name => h('th', { scope: 'col' }, name)))),
+      h('tbody', {}, records.map(one => h('tr', {},
+        h('td', { class: 'nowrap', title: exact(one.at) }, clock(one.at)),
+        h('td', { title: one.groups ?? null }, one.actor, h('p', { class: 'hint' }, one.remote)),
+        h('td', {}, one.action),
+        h('td', {}, one.controller && h('a', { href: link(['controllers', one.controller]) }, one.controller),
+          one.item && h('p', { class: 'mono' }, one.item),
+          one.operation && h('p', {}, h('a', { href: link(['operations', one.operation]) }, 'operation')),
+          one.selector && h('p', { class: 'mono hint' }, one.selector)),
+        h('td', {}, one.stage === 'intent' ? badge('quiet', 'intent') : badge(tone(one), one.result ?? String(one.status)),
+          one.applied !== undefined && h('p', { class: 'hint' }, count(one.applied) + ' of ' + count(one.matched))),
+        h('td', { class: 'wrap' }, one.reason ?? ''),
+        h('td', { class: 'mono quiet' }, one.requestId))))));
+}
+
+function tone(record) {
+  return record.status >= 400 ? 'bad' : record.result === 'skipped' ? 'quiet' : 'good';
+}

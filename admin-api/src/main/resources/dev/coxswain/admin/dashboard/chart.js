@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small charts of series over time. Each can be read by keyboard: the arrows move a line, and its values are told.
+
+import { h, put, svg, text } from './dom.js';
+import { clock, decimal } from './format.js';
+
+const WIDTH = 320;
+const HEIGHT = 118;
+const PAD = { top: 8, right: 6, bottom: 18, left: 48 };
+const PLOT = { width: WIDTH - PAD.left - PAD.right, height: HEIGHT - PAD.top - PAD.bottom };
+
+/**
+ * Makes a chart.
+ *
+ * `series` is a list of `{name, tone, values}` with null where nothing is known; all are as long as `times`, which are
+ * milliseconds. With `stacked` they are areas on each other, otherwise lines. `format` writes a value.
+ */
+export function chart(title, { stacked = false, format = decimal, hint = '' } = {}) {
+  const plot = svg('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: 'plot', tabindex: 0, role: 'img' });
+  const legend = h('ul', { class: 'legend' });
+  const when = h('span', { class: 'hint' }, hint);
+  const reading = h('output', { class: 'visually-hidden' });
+  const empty = h('p', { class: 'no-data', hidden: true }, 'Nothing is known yet; there is a sample every 10 s.');
+  const element = h('figure', { class: 'chart' }, h('figcaption', {}, h('h3', {}, title), when), plot, empty, legend, reading);
+  let times = [];
+  let series = [];
+  let numbers = [];
+  let at = -1; // the point that is read; none: the last one is shown
+
+  function draw(newTimes, newSeries) {
+    times = newTimes;
+    series = newSeries;
+    const known = series.some(one => one.values.some(value => value !== null));
+    plot.toggleAttribute('hidden', !known);
+    legend.hidden = !known;
+    empty.hidden = known;
+    const stacks = stacked ? stack(series) : series.map(one => ({ low: null, high: one.values }));
+    const top = nice(Math.max(0, ...stacks.flatMap(one => one.high.map(value => value ?? 0))));
+    const y = value => PAD.top + PLOT.height - (value / top) * PLOT.height;
+    put(plot,
+      grid(top, format, y),
+      timeAxis(times, x),
+      series.map((one, i) => shape(one.tone, stacks[i], x, y)).reverse(),
+      svg('line', { class: 'cursor', y1: PAD.top, y2: PAD.top + PLOT.height, x1: -9, x2: -9 }));
+    plot.setAttribute('aria-label', title + '. ' + summary(series, format) + ' Use the arrow keys to read it.');
+    numbers = series.map(() => h('b'));
+    put(legend, series.map((one, i) => h('li', {}, h('span', { class: 'swatch ' + one.tone }), one.name, ' ', numbers[i])));
+    move(Math.min(at, times.length - 1), false);
+  }
+
+  function x(i) {
+    return PAD.left + (times.length < 2 ? PLOT.width : (i / (times.length - 1)) * PLOT.width);
+  }
+
+  function show(value) {
+    return value === null || value === undefined ? '–' : format(value);
+  }
+
+  /** Reads a point, or the last one without; aloud when somebody asked for it by a key. */
+  function move(index, aloud) {
+    at = index;
+    const place = index < 0 ? -9 : x(index);
+    const cursor = plot.querySelector('.cursor');
+    cursor?.setAttribute('x1', place);
+    cursor?.setAttribute('x2', place);
+    series.forEach((one, i) => text(numbers[i], show(index < 0 ? last(one.values) : one.values[index])));
+    text(when, index < 0 ? hint : clock(times[index]));
+    if (aloud) {
+      text(reading, clock(times[index]) + ': ' + series.map(one => one.name + ' ' + show(one.values[index])).join(', '));
+    }
+  }
+
+  plot.addEventListener('keydown', event => {
+    const end = times.length - 1;
+    const next = { ArrowLeft: at < 0 ? end : at - 1, ArrowRight: at < 0 ? end : at + 1, Home: 0, End: end }[event.key];
+    if (next !== undefined && end >= 0) {
+      event.preventDefault();
+      move(Math.max(0, Math.min(end, next)), true);
+    } else if (event.key === 'Escape' && at >= 0) {
+      move(-1, false);
+    }
+  });
+  plot.addEventListener('pointermove', event => {
+    const box = plot.getBoundingClientRect();
+    const part = (((event.clientX - box.left) / box.width) * WIDTH - PAD.left) / PLOT.width;
+    move(Math.max(0, Math.min(times.length - 1, Math.round(part * (times.length - 1)))), false);
+  });
+  plot.addEventListener('pointerleave', () => move(-1, false));
+  plot.addEventListener('blur', () => move(-1, false));
+  return { element, draw };
+}
+
+function last(values) {
+  return values.findLast(value => value !== null);
+}
+
+function summary(series, format) {
+  return series
+    .map(one => {
+      const known = one.values.filter(value => value !== null);
+      return known.length === 0 ? '' : `${one.name}: now ${format(known.at(-1))}, at most ${format(Math.max(...known))}.`;
+    })
+    .join(' ');
+}
+
+function stack(series) {
+  let below = series[0].values.map(() => 0);
+  return series.map(one => {
+    const low = below;
+    const high = one.values.map((value, i) => (value === null ? null : low[i] + value));
+    below = high.map((value, i) => value ?? low[i]);
+    return { low, high };
+  });
+}
+
+/** The next number of the form 1, 2 or 5 times a power of ten. */
+function nice(value) {
+  if (value <= 0) {
+    return 1;
+  }
+  const power = 10 ** Math.floor(Math.log10(value));
+  return [1, 2, 5, 10].map(step => step * power).find(step => step >= value * 0.999);
+}
+
+function grid(top, format, y) {
+  const steps = format(top / 2) === format(top) ? [0, 1] : [0, 0.5, 1];
+  return steps.map(part => svg('g', {},
+    svg('line', { class: 'grid', x1: PAD.left, x2: WIDTH - PAD.right, y1: y(top * part), y2: y(top * part) }),
+    svg('text', { class: 'axis', x: PAD.left - 5, y: y(top * part) + 3.5, 'text-anchor': 'end' }, format(top * part))));
+}
+
+function timeAxis(times, x) {
+  if (times.length < 2) {
+    return [];
+  }
+  const middle = Math.floor((times.length - 1) / 2);
+  return [[0, 'start'], [middle, 'middle'], [times.length - 1, 'end']].map(([i, anchor]) =>
+    svg('text', { class: 'axis', x: x(i), y: HEIGHT - 3, 'text-anchor': anchor }, clock(times[i]).slice(0, -3)));
+}
+
+/** Draws the stretches of a series between the points where nothing is known. */
+function shape(tone, { low, high }, x, y) {
+  const parts = [];
+  let from = -1;
+  for (let i = 0; i <= high.length; i++) {
+    if (i < high.length && high[i] !== null) {
+      from = from < 0 ? i : from;
+    } else if (from >= 0) {
+      parts.push(stretch(tone, low, high, from, i, x, y));
+      from = -1;
+    }
+  }
+  return parts;
+}
+
+function stretch(tone, low, high, from, to, x, y) {
+  const points = [];
+  for (let i = from; i < to; i++) {
+    points.push(x(i).toFixed(1) + ',' + y(high[i]).toFixed(1));
+  }
+  if (to - from === 1) {
+    return svg('circle', { class: 'dot ' + tone, cx: x(from).toFixed(1), cy: y(high[from]).toFixed(1), r: 2.5 });
+  }
+  const line = svg('polyline', { class: 'line ' + tone, points: points.join(' ') });
+  if (low === null) {
+    return line;
+  }
+  for (let i = to - 1; i >= from; i--) {
+    points.push(x(i).toFixed(1) + ',' + y(low[i]).toFixed(1));
+  }
+  return [svg('polygon', { class: 'area ' + tone, points: points.join(' ') }), line];
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// One controller: how it does, its charts, and its items with what can be done to many of them.
+
+import * as api from './api.js';
+import * as rights from './rights.js';
+import { bulkBar } from './bulk.js';
+import { ask, field } from './dialog.js';
+import { h, put } from './dom.js';
+import { openItem } from './drawer.js';
+import { filterForm, filterOf } from './filters.js';
+import { count, decimal, span, time } from './format.js';
+import { itemTable } from './items.js';
+import { listen, live, refresh } from './live.js';
+import { emptyState, facts, failure, head, loading, section } from './page.js';
+import { badge, PHASE_NAMES, PHASES, stateBadge } from './phases.js';
+import { current, go, link } from './router.js';
+import { statistics } from './statistics.js';
+
+export function controllerPage(name) {
+  const path = ['controllers', name];
+  const state = h('span', { class: 'title' });
+  const buttons = h('div', { class: 'buttons' });
+  const figures = h('div');
+  const trouble = h('div');
+  const addressOf = changes =>
+    link(path, changes.clear ? {} : { ...current().query, item: undefined, replica: undefined, ...changes });
+  const form = filterForm(filter => go(path, filter));
+  const table = itemTable(name, addressOf);
+  const bulk = bulkBar(name, () => filterOf(current().query), () => {
+    refresh();
+    table.read();
+  });
+  const queue = h('div');
+  const element = h('div', {},
+    head(name, { above: h('p', { class: 'crumb' }, h('a', { href: '#/' }, 'Controllers')), beside: state, actions: buttons }),
+    trouble, figures, queue);
+  let stats = null; // there once the controller is known to have a queue
+  let drawer = null;
+  let shownFilter = null;
+  let shownFigures = '';
+
+  function update() {
+    const controller = live.controllers.get(name);
+    form.show(filterOf(current().query), controller);
+    queue.hidden = !controller;
+    if (!controller) {
+      put(state);
+      put(buttons);
+      put(figures, live.loaded
+        ? emptyState('No controller has this name', 'It may have been stopped, or it runs on a replica that does not answer.', h('a', { class: 'button', href: '#/' }, 'All controllers'))
+        : live.fault ? failure(live.fault, refresh) : loading(3));
+      shownFigures = '';
+      return;
+    }
+    if (stats === null && controller.state !== 'failed' && controller.state !== 'unknown') {
+      stats = statistics(name);
+      put(queue, stats.element, section('Items', form.element, bulk.element, table.element));
+      show(current());
+    }
+    const now = JSON.stringify(controller);
+    if (now === shownFigures) {
+      return;
+    }
+    const settings = JSON.stringify([controller.state, controller.paused, controller.pause, controller.maxConcurrent, controller.error, controller.sources]);
+    if (element.dataset.settings !== settings) {
+      element.dataset.settings = settings;
+      put(state, stateBadge(controller.state), controller.paused && badge('warn', 'paused'));
+      put(buttons, controller.state === 'failed' ? null : controls(controller));
+      put(trouble, troubles(controller));
+    }
+    shownFigures = now;
+    put(figures, h('div', { class: 'panel' }, facts(figuresOf(controller)), parts(controller)));
+  }
+
+  function show({ query }) {
+    update();
+    if (stats !== null) {
+      showItems(query);
+    }
+  }
+
+  function showItems(query) {
+    const filter = filterOf(query);
+    const wanted = JSON.stringify([filter, query.after ?? null]);
+    if (wanted !== shownFilter) {
+      shownFilter = wanted;
+      table.show(filter, query.after ?? null);
+    }
+    if (query.item && drawer?.id !== query.item) {
+      drawer?.dialog.close();
+      const mine = { id: query.item };
+      drawer = mine;
+      mine.dialog = openItem(name, query.item, query.replica, {
+        changed: () => {
+          table.read();
+          refresh();
+        },
+        onclose: () => {
+          drawer = drawer === mine ? null : drawer;
+          if (current().query.item === query.item && current().segments[1] === name) {
+            location.hash = addressOf({});
+          }
+        },
+      });
+    } else if (!query.item && drawer) {
+      drawer.dialog.close();
+    }
+  }
+
+  const end = listen(update);
+  return {
+    title: name,
+    element,
+    show,
+    dispose() {
+      end();
+      table.dispose();
+      stats?.dispose();
+      drawer?.dialog.close();
+    },
+  };
+}
+
+function figuresOf(controller) {
+  if (controller.state === 'failed') {
+    return [
+      ['Failed starts', count(controller.attempts)],
+      ['Failed', time(controller.failedAt)],
+      ['Next try', time(controller.nextAttemptAt)],
+    ];
+  }
+  const limiter = controller.options?.limiter;
+  return [
+    ['Items', count(controller.total)],
+    ['Failing', h('span', { class: controller.failing > 0 ? 'failing' : '' }, count(controller.failing))],
+    ['Oldest ready', controller.oldestReadySeconds > 0 ? span(controller.oldestReadySeconds) : '–'],
+    ['Next due', time(controller.nextReadyAt)],
+    ['Workers busy', count(controller.activeWorkers) + ' of ' + count(controller.maxConcurrent)],
+    ['Attempts/s', decimal(controller.throughput?.['1m']), h('small', {}, ' last minute')],
+    limiter && ['Limiter', h('a', { href: link(['limiters', limiter]) }, limiter)],
+  ];
+}
+
+/** What each replica runs of it, when there are several. */
+function parts(controller) {
+  const list = controller.parts ?? [];
+  const columns = ['Replica', 'State', ...PHASES.map(phase => PHASE_NAMES[phase]), 'Failing', 'Workers'];
+  return list.length > 1 && h('table', { class: 'grid small' },
+    h('thead', {}, h('tr', {}, columns.map((name, i) => h('th', { scope: 'col', class: i > 1 ? 'number' : null }, name)))),
+    h('tbody', {}, list.map(one => h('tr', {},
+      h('th', { scope: 'row' }, one.replica),
+      h('td', { title: one.error ?? null }, one.paused ? badge('warn', 'paused') : stateBadge(one.state)),
+      PHASES.map(phase => h('td', { class: 'number' }, count(one.counts?.[phase]))),
+      h('td', { class: 'number' }, count(one.failing)),
+      h('td', { class: 'number' }, count(one.activeWorkers) + ' / ' + count(one.maxConcurrent))))));
+}
+
+function troubles(controller) {
+  const pause = controller.pause;
+  const waiting = (controller.sources ?? []).filter(source => source.problem || !source.synced);
+  return [
+    controller.error && h('div', { class: 'banner bad', role: 'alert' }, h('b', {}, 'It did not start. '), controller.error),
+    controller.paused && h('div', { class: 'banner warn' }, h('b', {}, 'Paused'),
+      pause && [': ', pause.reason, ', since ', time(pause.since, 'clock'), pause.until ? [', until ', time(pause.until, 'clock')] : ', without end'], '.'),
+    ...waiting.map(source => h('div', { class: 'banner warn' },
+      h('b', {}, 'A source is not complete: '), source.description, source.problem && ' — ' + source.problem)),
+  ];
+}
+
+function controls(controller) {
+  const path = '/controllers/' + api.segment(controller.name);
+  const settings = () => api.call(path).then(one => (one.rev ? { 'If-Match': '"' + one.rev + '"' } : {}));
+  const send = async (sub, method, body, seen) => {
+    await api.call(path + sub, { method, body, headers: await seen });
+    refresh();
+  };
+  const guarded = (verb, resource, name, run) => {
+    const button = h('button', { type: 'button', onclick: () => {
+      if (button.getAttribute('aria-disabled') !== 'true') {
+        const seen = settings();
+        seen.catch(() => {}); // said when it is sent
+        run(seen);
+      }
+    } }, name);
+    rights.guard(button, resource, verb, controller.name);
+    return button;
+  };
+  return [
+    controller.paused
+      ? guarded('resume', 'controllers', 'Resume', seen => ask({
+        title: 'Resume ' + controller.name, intro: 'Attempts start again at once.',
+        verb: 'Resume ' + controller.name, submit: reason => send('/resume', 'POST', { reason }, seen) }))
+      : guarded('pause', 'controllers', 'Pause…', seen => {
+        const duration = h('select', { name: 'duration' }, [['', 'until somebody resumes it'], ['10m', 'for 10 minutes'], ['1h', 'for an hour'], ['8h', 'for 8 hours'], ['24h', 'for a day']]
+          .map(([value, words]) => h('option', { value }, words)));
+        duration.value = '1h';
+        ask({
+          title: 'Pause ' + controller.name,
+          intro: 'No more attempts are started; those in flight go on, and events are still taken in.',
+          fields: [field('Pause it', duration)], verb: 'Pause ' + controller.name,
+          submit: reason => send('/pause', 'POST', duration.value ? { reason, duration: duration.value } : { reason }, seen) });
+      }),
+    guarded('update', 'controllers', 'Workers…', seen => {
+      const workers = h('input', { type: 'number', name: 'workers', min: 1, max: 10000, required: true, value: controller.maxConcurrent });
+      ask({
+        title: 'Workers of ' + controller.name, intro: 'How many items are reconciled at once. It holds until the controller is started again.',
+        fields: [field('Workers', workers)], verb: 'Change the number',
+        submit: reason => send('', 'PATCH', { reason, maxConcurrent: Number(workers.value) }, seen) });
+    }),
+    guarded('enqueue', 'controllers/items', 'Add…', () => {
+      const namespace = h('input', { type: 'text', name: 'namespace', autocomplete: 'off' });
+      const name = h('input', { type: 'text', name: 'name', required: true, autocomplete: 'off' });
+      ask({
+        title: 'Add a request to ' + controller.name, intro: 'It is reconciled as if something had happened to this object.',
+        fields: [field('Namespace', namespace, 'empty for an object without one'), field('Name', name)], verb: 'Add 1 request',
+        submit: reason => send('/items', 'POST', { reason, namespace: namespace.value.trim(), name: name.value.trim() }) });
+    }),
+  ];
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Modal dialogs: the browser's own, which hold the focus and close by Escape.
+
+import { h, put } from './dom.js';
+import { explainFault } from './api.js';
+import { leaveDialog } from './messages.js';
+
+let made = 0;
+
+/** Opens a dialog and returns `{element, body, foot, close}`; it is removed when it is closed. */
+export function openDialog(title, { wide = false, className = '', onclose = () => {} } = {}) {
+  const id = 'dialog-' + ++made;
+  const body = h('div', { class: 'dialog-body' });
+  const foot = h('div', { class: 'dialog-foot' });
+  const element = h('dialog', { class: 'dialog ' + (wide ? 'wide ' : '') + className, 'aria-labelledby': id },
+    h('header', { class: 'dialog-head' },
+      h('h2', { id }, title),
+      h('button', { type: 'button', class: 'plain close', 'aria-label': 'Close', onclick: () => element.close() }, '×')),
+    body,
+    foot);
+  const back = document.activeElement;
+  element.addEventListener('close', () => {
+    leaveDialog(element);
+    element.remove();
+    onclose();
+    if (back instanceof HTMLElement && back.isConnected) {
+      back.focus();
+    }
+  });
+  document.body.append(element);
+  element.showModal();
+  return { element, body, foot, close: () => element.close() };
+}
+
+/** A labelled field; `hint` explains it. */
+export function field(label, input, hint) {
+  const id = input.id || 'field-' + ++made;
+  input.id = id;
+  const hintId = hint ? id + '-hint' : null;
+  if (hintId) {
+    input.setAttribute('aria-describedby', hintId);
+  }
+  return h('div', { class: 'field' }, h('label', { for: id }, label), input, hint && h('p', { class: 'hint', id: hintId }, hint));
+}
+
+/** A box to tick with its words. */
+export function tick(label, input) {
+  return h('label', { class: 'tick' }, input, h('span', {}, label));
+}
+
+export function reasonField() {
+  const input = h('input', { type: 'text', name: 'reason', required: true, maxlength: 512, autocomplete: 'off', placeholder: 'such as INC-4211, vendor is back' });
+  return { input, element: field('Reason', input, 'Goes to the audit log together with your name.') };
+}
+
+/** A place for faults that is read out when something is put there. */
+export function faultBox() {
+  const element = h('div', { class: 'fault', role: 'alert', hidden: true });
+  return {
+    element,
+    show(fault) {
+      put(element, typeof fault === 'string' ? fault : explainFault(fault));
+      element.hidden = false;
+    },
+    clear() {
+      put(element);
+      element.hidden = true;
+    },
+  };
+}
+
+/**
+ * Asks for a reason, and for whatever `fields` hold, and then does it. `submit(reason)` returns a promise; the
+ * dialog stays open with what went wrong when it fails.
+ */
+export function ask({ title, intro, fields = [], verb, danger = false, submit }) {
+  const dialog = openDialog(title);
+  const reason = reasonField();
+  const fault = faultBox();
+  const button = h('button', { type: 'submit', class: danger ? 'danger' : 'primary' }, verb);
+  const form = h('form', {
+    class: 'stack',
+    onsubmit: async event => {
+      event.preventDefault();
+      fault.clear();
+      button.disabled = true;
+      try {
+        await submit(reason.input.value.trim());
+        dialog.close();
+      } catch (problem) {
+        fault.show(problem);
+        button.disabled = false;
+      }
+    },
+  },
+  intro && h('p', {}, intro),
+  ...fields,
+  reason.element,
+  fault.element,
+  h('div', { class: 'buttons' },
+    h('button', { type: 'button', onclick: () => dialog.close() }, 'Cancel'),
+    button));
+  put(dialog.body, form);
+  (form.querySelector('input, select') ?? button).focus();
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes elements. Whatever is not an element becomes text, so that data can never become markup.
+
+const SVG = 'http://www.w3.org/2000/svg';
+const PROPERTIES = new Set(['value', 'checked', 'disabled', 'hidden', 'selected', 'required', 'open']);
+
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (value === undefined || value === null || value === false) {
+      continue;
+    }
+    if (typeof value === 'function') {
+      element.addEventListener(name.slice(2), value);
+    } else if (PROPERTIES.has(name)) {
+      element[name] = value;
+    } else {
+      element.setAttribute(name, value === true ? '' : String(value));
+    }
+  }
+  element.append(...flat(children));
+  return element;
+}
+
+function flat(children) {
+  return children
+    .flat(Infinity)
+    .filter(child => child !== undefined && child !== null && child !== false)
+    .map(child => (child instanceof Node ? child : String(child)));
+}
+
+/** Makes an element; `onclick` and the like are listeners. */
+export function h(tag, attributes, ...children) {
+  return fill(document.createElement(tag), attributes, children);
+}
+
+/** Makes an element of an SVG picture. */
+export function svg(tag, attributes, ...children) {
+  return fill(document.createElementNS(SVG, tag), attributes, children);
+}
+
+/** Puts other children into an element. Who had the focus in it has it again when it is still there. */
+export function put(element, ...children) {
+  const focused = element.contains(document.activeElement) ? document.activeElement : null;
+  element.replaceChildren(...flat(children));
+  if (focused && focused !== element) {
+    const same = [...element.querySelectorAll(focused.localName)].find(one => name(one) === name(focused));
+    same?.focus({ preventScroll: true });
+  }
+  return element;
+}
+
+function name(element) {
+  return element.getAttribute('href') ?? element.getAttribute('name') ?? element.textContent;
+}
+
+/** Sets the text of an element when it is another one. */
+export function text(element, value) {
+  const wanted = String(value);
+  if (element.textContent !== wanted) {
+    element.textContent = wanted;
+  }
+}
+
+/** Sets or removes an attribute when it is another one. */
+export function attribute(element, name, value) {
+  if (value === null || value === undefined || value === false) {
+    element.removeAttribute(name);
+  } else if (element.getAttribute(name) !== String(value)) {
+    element.setAttribute(name, String(value));
+  }
+}
+
+const kept = new WeakMap();
+
+/**
+ * Shows one child for each item, and keeps those it has, so that focus and selection survive an update.
+ * `create(item)` makes `{element, update(item)}`.
+ */
+export function keyed(parent, items, keyOf, create) {
+  const before = kept.get(parent) ?? new Map();
+  const after = new Map();
+  let place = parent.firstElementChild;
+  for (const item of items) {
+    const key = keyOf(item);
+    const row = before.get(key) ?? create(item);
+    after.set(key, row);
+    row.update(item);
+    if (row.element === place) {
+      place = place.nextElementSibling;
+    } else {
+      parent.insertBefore(row.element, place);
+    }
+  }
+  for (const [key, row] of before) {
+    if (!after.has(key)) {
+      row.element.remove();
+    }
+  }
+  kept.set(parent, after);
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// One item: why it is, or is not, being reconciled, its last error, and what can be done about it.
+
+import * as api from './api.js';
+import * as rights from './rights.js';
+import { ask, field, openDialog } from './dialog.js';
+import { h, put } from './dom.js';
+import { count, sentence, time } from './format.js';
+import { triggerName, when } from './items.js';
+import { tell } from './messages.js';
+import { copyButton, emptyState, facts, failure, loading } from './page.js';
+import { badge, phaseBadge } from './phases.js';
+
+const REFRESH_MILLIS = 2_000;
+
+const REASONS = {
+  ready: 'It is next in line',
+  workersBusy: 'All workers are busy',
+  backoff: 'It failed and waits out its backoff',
+  scheduled: 'It is due later',
+  waitingToken: 'It waits for the limiter',
+  inFlight: 'It is being reconciled now',
+  overdue: 'It is being reconciled for longer than it may',
+  paused: 'The controller is paused',
+  notSynced: 'The sources of the controller are not complete yet',
+  stopping: 'The controller is stopping',
+  notTracked: 'It is not in the queue',
+};
+
+/** Opens the item in a drawer; `onclose` runs when it has been closed, `changed` after each action. */
+export function openItem(controller, id, replica, { onclose, changed }) {
+  const path = '/controllers/' + api.segment(controller) + '/items/' + api.segment(id);
+  const name = keyOf(id);
+  let timer = 0;
+  let ended = false;
+  let rev = null;
+  let shown = '';
+  const dialog = openDialog(name.name, {
+    className: 'drawer',
+    onclose: () => {
+      ended = true;
+      clearTimeout(timer);
+      onclose();
+    },
+  });
+  const where = h('p', { class: 'hint' }, (name.namespace ? 'Namespace ' + name.namespace + ' · ' : '') + 'controller ' + controller);
+  const state = h('div', { class: 'stack' }, loading(5));
+  put(dialog.body, where, state);
+  const act = actions(controller, name, () => ({ path, rev }), async () => {
+    changed();
+    await read();
+  });
+  put(dialog.foot, act.element, copyButton('Copy as curl', () => api.curl(path + '/explain')));
+
+  async function read() {
+    clearTimeout(timer);
+    try {
+      const explanation = await api.call(path + '/explain', { query: { replica } });
+      if (!ended) {
+        rev = explanation.item?.rev ?? null;
+        const now = JSON.stringify(explanation).replaceAll(/\.\d+Z/g, 'Z'); // times waver by microseconds
+        if (now !== shown) {
+          shown = now;
+          put(state, view(explanation));
+          act.show(explanation.item);
+        }
+      }
+    } catch (fault) {
+      if (!ended && fault instanceof api.Problem) {
+        shown = '';
+        put(state, fault.status === 404 ? emptyState('It is not in the queue', fault.message) : failure(fault, read));
+        act.show(null);
+      }
+    }
+    if (!ended) {
+      timer = setTimeout(read, REFRESH_MILLIS);
+    }
+  }
+
+  read();
+  return dialog;
+}
+
+/** The key in an id: the unpadded base64url form of `namespace/name`. */
+export function keyOf(id) {
+  try {
+    const bytes = Uint8Array.from(atob(id.replaceAll('-', '+').replaceAll('_', '/')), char => char.charCodeAt(0));
+    const key = new TextDecoder().decode(bytes);
+    const slash = key.indexOf('/');
+    return { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
+  } catch {
+    return { namespace: '', name: id };
+  }
+}
+
+function view(explanation) {
+  const item = explanation.item;
+  return [
+    h('div', { class: 'callout ' + (item?.failing ? 'bad' : '') },
+      h('p', { class: 'callout-title' }, REASONS[explanation.reason] ?? explanation.reason),
+      h('p', {}, sentence(explanation.message)),
+      explanation.position && h('p', {}, 'Place ', h('b', {}, count(explanation.position)), ' of ', count(explanation.of), ' in its line'),
+      explanation.expectedStart && h('p', {}, 'Expected to start ', time(explanation.expectedStart)),
+      explanation.conditions.length > 0 && h('ul', {}, explanation.conditions.map(one => h('li', {}, sentence(one))))),
+    item?.lastError && h('section', {},
+      h('h3', {}, 'Last error'),
+      h('pre', { class: 'error', tabindex: 0 }, item.lastError),
+      item.lastErrorAt && h('p', { class: 'hint' }, time(item.lastErrorAt), ', at ', time(item.lastErrorAt, 'clock'))),
+    item && h('section', {}, h('h3', {}, 'Item'), facts([
+      ['Phase', phaseBadge(item.phase), ' ', when(item)],
+      ['Failures in a row', count(item.failures)],
+      ['Added again while in flight', item.dirty ? 'yes' : 'no'],
+      item.overdue && ['Overdue', badge('bad', 'past its time limit')],
+      ['Cause of its place', triggerName(item.trigger)],
+      ['Priority', count(item.priority)],
+      item.notBefore && ['Backoff ends', time(item.notBefore)],
+      explanation.replica && ['Replica', explanation.replica],
+      ['Sequence number', h('span', { class: 'mono' }, item.seq)],
+      ['Revision', h('span', { class: 'mono' }, item.rev)],
+    ])),
+  ];
+}
+
+/** The buttons; `context()` says what they are about now. */
+function actions(controller, name, context, done) {
+  const label = (name.namespace ? name.namespace + '/' : '') + name.name;
+
+  async function send(method, sub, body) {
+    const { path, rev } = context();
+    const result = await api.call(path + sub, {
+      method, body, headers: rev ? { 'If-Match': '"' + rev + '"' } : {},
+    });
+    if (result?.partial) {
+      const missing = (result.results ?? []).filter(one => one.state !== 'done' && one.state !== 'skipped');
+      tell('bad', label + ': not everywhere. ', missing.map(one => one.replica + ': ' + one.state).join(', '));
+    } else {
+      tell(result?.result === 'skipped' ? 'info' : 'good', result?.detail ?? label + ': done');
+    }
+    await done();
+  }
+
+  const delay = () => h('input', { type: 'text', name: 'delay', required: true, value: '10m', autocomplete: 'off' });
+  const list = [
+    { verb: 'retry', name: 'Retry now', run: () => ask({
+      title: 'Retry now', intro: label + ' becomes due now. A retry that waits for the limiter still pays its token.',
+      verb: 'Retry 1 item', submit: reason => send('POST', '/retry', { reason }) }) },
+    { verb: 'forget', name: 'Reset failures', run: () => {
+      const due = h('input', { type: 'checkbox', name: 'reschedule' });
+      ask({
+        title: 'Reset failures', intro: 'The failure count of ' + label + ' becomes 0; its next failure waits the shortest backoff.',
+        fields: [h('label', { class: 'tick' }, due, h('span', {}, 'and make it due now'))],
+        verb: 'Reset 1 item', submit: reason => send('POST', '/forget', due.checked ? { reason, reschedule: true } : { reason }) });
+    } },
+    { verb: 'requeue', name: 'Requeue…', run: () => {
+      const input = delay();
+      ask({
+        title: 'Requeue', intro: label + ' gets a new time, earlier or later.',
+        fields: [field('Due in', input, 'such as 30s, 10m or 1h30m')],
+        verb: 'Requeue 1 item', submit: reason => send('POST', '/requeue', { reason, delay: input.value.trim() }) });
+    } },
+    { verb: 'drop', name: 'Drop…', danger: true, run: () => ask({
+      title: 'Drop', danger: true,
+      intro: 'The pending work of ' + label + ' is taken out of the queue. Nothing brings it back before the next event of the object.',
+      verb: 'Drop 1 item', submit: reason => send('DELETE', '', { reason }) }) },
+  ];
+  const buttons = list.map(one => {
+    const button = h('button', {
+      type: 'button', class: one.danger ? 'danger quiet' : '',
+      onclick: () => button.getAttribute('aria-disabled') !== 'true' && one.run(),
+    }, one.name);
+    rights.guard(button, 'controllers/items', one.verb, controller, name.namespace);
+    return button;
+  });
+  const element = h('div', { class: 'buttons start' }, buttons);
+  return {
+    element,
+    show(item) {
+      element.hidden = !item;
+    },
+  };
+}

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state that all pages share: controllers and limiters, read once and then kept fresh by the stream
+// of events. When the stream cannot be had the lists are read again and again, and the page says so.
+
+import * as api from './api.js';
+import { read } from './events.js';
+import { hostTime } from './format.js';
+import { History } from './history.js';
+
+const READ_EVERY_MILLIS = 10_000;
+const READ_WITHOUT_STREAM_MILLIS = 5_000;
+const READ_AFTER_EVENT_MILLIS = 1_500;
+const SAMPLE_EVERY_MILLIS = 2_000;
+const SILENCE_MILLIS = 40_000; // a comment comes every 15 s
+const MAX_WAIT_MILLIS = 15_000;
+
+export const live = {
+  /** `connecting`, `live`, `polling` (no right to the events) or `lost`. */
+  status: 'connecting',
+  /** Why it is not live, in a sentence. */
+  trouble: '',
+  /** When something was last heard, in milliseconds. */
+  heardAt: 0,
+  controllers: new Map(),
+  limiters: new Map(),
+  history: new History(),
+  /** The replicas that did not answer the last list, `{replica, state, error}`. */
+  missing: [],
+  /** How many replicas the lists speak for. */
+  replicas: 1,
+  loaded: false,
+  fault: null,
+};
+
+const listeners = new Set();
+let stopped = true;
+let controller = new AbortController();
+let lastId = null;
+let painting = false;
+let readTimer = 0;
+let lastRead = 0;
+let reading = false;
+let sampler = 0;
+
+/** Calls back after changes, at most once for each frame; returns what ends that. */
+export function listen(listener) {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function changed() {
+  if (!painting) {
+    painting = true;
+    requestAnimationFrame(() => {
+      painting = false;
+      for (const listener of [...listeners]) {
+        listener();
+      }
+    });
+  }
+}
+
+function status(value, trouble = '') {
+  if (live.status !== value || live.trouble !== trouble) {
+    live.status = value;
+    live.trouble = trouble;
+    changed();
+  }
+}
+
+export function start() {
+  stopped = false;
+  controller = new AbortController();
+  stream();
+  readLists();
+  sampler = setInterval(() => {
+    live.history.sample(live.limiters.values());
+    changed();
+  }, SAMPLE_EVERY_MILLIS);
+}
+
+export function stop() {
+  stopped = true;
+  controller.abort();
+  clearTimeout(readTimer);
+  clearInterval(sampler);
+  lastId = null;
+  live.controllers.clear();
+  live.limiters.clear();
+  live.history = new History();
+  live.missing = [];
+  live.loaded = false;
+  live.fault = null;
+  live.status = 'connecting';
+}
+
+/** Reads the lists soon: somebody has changed something. */
+export function refresh() {
+  plan(0);
+}
+
+function plan(millis) {
+  clearTimeout(readTimer);
+  if (!stopped) {
+    readTimer = setTimeout(readLists, millis);
+  }
+}
+
+async function readLists() {
+  if (stopped || reading) {
+    return;
+  }
+  if (document.hidden && live.loaded) {
+    plan(READ_EVERY_MILLIS);
+    return;
+  }
+  reading = true;
+  lastRead = Date.now();
+  try {
+    const list = await api.call('/controllers', { signal: controller.signal });
+    live.controllers = new Map(list.items.map(one => [one.name, one]));
+    live.missing = (list.replicas ?? []).filter(one => one.state !== 'ok');
+    live.replicas = Math.max(1, (list.replicas ?? []).length);
+    const first = list.items.find(one => one.asOf);
+    if (first) {
+      hostTime(first.asOf);
+    }
+    if (live.status !== 'live') {
+      await readLimiters();
+      live.heardAt = Date.now();
+    }
+    live.loaded = true;
+    live.fault = null;
+  } catch (fault) {
+    live.fault = stopped ? null : fault;
+  } finally {
+    reading = false;
+  }
+  if (!stopped) {
+    changed();
+    plan(live.status === 'live' ? READ_EVERY_MILLIS : READ_WITHOUT_STREAM_MILLIS);
+  }
+}
+
+async function readLimiters() {
+  try {
+    const list = await api.call('/limiters', { signal: controller.signal });
+    live.limiters = new Map(list.items.map(one => [one.name, one]));
+  } catch (fault) {
+    if (!(fault instanceof api.Problem)) {
+      throw fault;
+    }
+    // Limiters are a right of their own; the controllers are shown without.
+  }
+}
+
+async function stream() {
+  let wait = 500;
+  while (!stopped) {
+    const began = Date.now();
+    try {
+      await listenOnce();
+      status('lost', 'The host has ended the stream of events.');
+    } catch (fault) {
+      if (stopped) {
+        return;
+      }
+      if (fault instanceof api.Problem && (fault.status === 403 || fault.status === 404)) {
+        status('polling', fault.message);
+        return;
+      }
+      status('lost', api.explainFault(fault));
+      wait = Math.max(wait, (fault.retryAfter ?? 0) * 1000);
+    }
+    if (Date.now() - began > MAX_WAIT_MILLIS) {
+      wait = 500;
+    }
+    await pause(wait * (0.75 + Math.random() / 2));
+    wait = Math.min(MAX_WAIT_MILLIS, wait * 2);
+  }
+}
+
+function pause(millis) {
+  return new Promise(resolve => setTimeout(resolve, millis));
+}
+
+async function listenOnce() {
+  const attempt = new AbortController();
+  const end = () => attempt.abort();
+  controller.signal.addEventListener('abort', end);
+  let silence = setTimeout(end, SILENCE_MILLIS);
+  try {
+    const answer = await api.send('/events', {
+      query: { topics: 'controllers,limiters' },
+      headers: lastId ? { 'Last-Event-ID': lastId } : {},
+      signal: attempt.signal,
+    });
+    if (lastId) {
+      status('live');
+    }
+    await read(answer.body, take, () => {
+      live.heardAt = Date.now();
+      clearTimeout(silence);
+      silence = setTimeout(end, SILENCE_MILLIS);
+    });
+  } finally {
+    clearTimeout(silence);
+    controller.signal.removeEventListener('abort', end);
+  }
+}
+
+function take(event) {
+  if (stopped) {
+    return;
+  }
+  if (event.id) {
+    lastId = event.id;
+  }
+  const data = JSON.parse(event.data);
+  switch (event.type) {
+    case 'controller':
+      takeController(data);
+      break;
+    case 'limiter':
+      if (data.gone) {
+        live.limiters.delete(data.name);
+      } else {
+        live.limiters.set(data.name, data);
+      }
+      break;
+    case 'synced':
+      status('live');
+      plan(0); // what happened while nobody listened
+      break;
+    case 'reset':
+      lastId = null;
+      plan(0);
+      break;
+    case 'unauthorized':
+      lastId = null;
+      break;
+    default: // a newer host may tell of more
+  }
+  changed();
+}
+
+/** The stream tells of one replica; with several the sums are read again, but not too often. */
+function takeController(data) {
+  const known = live.controllers.get(data.controller);
+  if (live.replicas > 1 || !known || known.state === 'failed' || data.state === 'failed') {
+    plan(Math.max(0, READ_AFTER_EVENT_MILLIS - (Date.now() - lastRead)));
+  } else if (data.state === 'gone') {
+    live.controllers.delete(data.controller);
+  } else {
+    hostTime(data.asOf);
+    if (known.paused !== data.paused) {
+      plan(0); // the stream does not say why
+    }
+    if (!('nextReadyAt' in data)) {
+      delete known.nextReadyAt;
+    }
+    live.controllers.set(data.controller, { ...known, ...data });
+  }
+}

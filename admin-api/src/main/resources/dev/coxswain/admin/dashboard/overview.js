@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first page: all controllers by phase, those that need somebody first.
+
+import { attribute, h, keyed, put, text } from './dom.js';
+import { count, decimal, span } from './format.js';
+import { listen, live, refresh } from './live.js';
+import { emptyState, failure, head, loading } from './page.js';
+import { badge, PHASE_HELP, PHASE_NAMES, PHASES, stateBadge, urgency } from './phases.js';
+import { current, go, link } from './router.js';
+
+const COLUMNS = [
+  { key: 'name', name: 'Controller', of: c => c.name, words: true },
+  { key: 'state', name: 'State', of: urgency },
+  ...PHASES.map(phase => ({ key: phase, name: PHASE_NAMES[phase], help: PHASE_HELP[phase], of: c => c.counts?.[phase] ?? -1, number: true })),
+  { key: 'failing', name: 'Failing', help: 'Items whose last attempt failed; each is in one of the phases, too', of: c => c.failing ?? -1, number: true },
+  { key: 'oldest', name: 'Oldest ready', help: 'For how long the oldest ready item has been ready', of: c => c.oldestReadySeconds ?? -1, number: true },
+  { key: 'rate', name: 'Attempts/s', help: 'Over the last minute', of: c => c.throughput?.['1m'] ?? -1, number: true },
+  { key: 'workers', name: 'Workers', help: 'Busy, of all', of: c => c.activeWorkers ?? -1, number: true },
+];
+
+export function overviewPage() {
+  const tiles = h('div', { class: 'tiles' });
+  const body = h('tbody');
+  const filter = h('input', {
+    type: 'search', class: 'search', 'aria-label': 'Filter controllers by name', placeholder: 'Filter by name',
+    oninput: () => go([], { ...current().query, name: filter.value }, { replace: true }),
+  });
+  const heads = COLUMNS.map(column => {
+    const button = h('button', { type: 'button', class: 'sort', title: column.help, onclick: () => sortBy(column.key) }, column.name);
+    return { column, button, element: h('th', { scope: 'col', class: column.number ? 'number' : null }, button) };
+  });
+  const table = h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Controllers' },
+    h('table', { class: 'grid controllers' },
+      h('caption', { class: 'visually-hidden' }, 'Controllers and their items by phase'),
+      h('thead', {}, h('tr', {}, heads.map(one => one.element))),
+      body));
+  const place = h('div');
+  const found = h('span', { class: 'hint', role: 'status' });
+  const element = h('div', {}, head('Overview'), tiles, h('div', { class: 'bar-row' }, filter, found), place);
+  let query = {};
+  const shownTiles = {};
+  let most = {}; // items of the fullest controller, by phase
+
+  function sortBy(key) {
+    const [was, direction] = (query.sort ?? '').split('.');
+    const column = COLUMNS.find(one => one.key === key);
+    const first = column.words ? 'up' : 'down';
+    const next = was === key && direction === first ? (first === 'up' ? 'down' : 'up') : first;
+    go([], { ...query, sort: key + '.' + next }, { replace: true });
+  }
+
+  function update() {
+    if (!live.loaded) {
+      put(place, live.fault ? failure(live.fault, refresh) : loading(6));
+      return;
+    }
+    const all = [...live.controllers.values()];
+    summary(all).forEach(([name, ...content]) => (shownTiles[name] ??= tile(tiles, name))(...content));
+    const [key = 'state', direction = 'down'] = query.sort ? query.sort.split('.') : [];
+    for (const { column, element: cell } of heads) {
+      attribute(cell, 'aria-sort', column.key !== key ? null : direction === 'up' ? 'ascending' : 'descending');
+    }
+    const wanted = (query.name ?? '').toLowerCase();
+    const shown = all.filter(one => one.name.toLowerCase().includes(wanted)).sort(order(key, direction));
+    text(found, wanted ? shown.length + ' of ' + all.length + ' controllers' : '');
+    if (shown.length === 0) {
+      put(place, all.length === 0
+        ? emptyState('No controllers', 'This host runs none, or those it has run on other replicas.')
+        : emptyState('No controller has that in its name', ''));
+      return;
+    }
+    if (table.parentElement !== place) {
+      put(place, table);
+    }
+    most = Object.fromEntries(PHASES.map(phase => [phase, Math.max(...all.map(one => one.counts?.[phase] ?? 0))]));
+    keyed(body, shown, one => one.name, one => row(one.name, () => most));
+  }
+
+  return {
+    title: 'Overview',
+    element,
+    show(route) {
+      query = route.query;
+      if (document.activeElement !== filter) {
+        filter.value = query.name ?? '';
+      }
+      update();
+    },
+    dispose: listen(update),
+  };
+}
+
+function order(key, direction) {
+  const column = COLUMNS.find(one => one.key === key) ?? COLUMNS[1];
+  const sign = direction === 'up' ? 1 : -1;
+  return (a, b) => {
+    const [x, y] = [column.of(a), column.of(b)];
+    return (x < y ? -sign : x > y ? sign : 0) || a.name.localeCompare(b.name);
+  };
+}
+
+function summary(all) {
+  const sum = of => all.reduce((total, one) => total + (of(one) ?? 0), 0);
+  const broken = all.filter(one => one.state === 'failed' || one.state === 'unknown').length;
+  const paused = all.filter(one => one.paused).length;
+  const oldest = Math.max(0, ...all.map(one => one.oldestReadySeconds ?? 0));
+  const waiting = [...live.limiters.values()].reduce((total, one) => total + one.waiters, 0);
+  const degraded = [...live.limiters.values()].filter(one => one.degraded).length;
+  return [
+    ['Controllers', count(all.length),
+      broken > 0 ? broken + ' not running' : paused > 0 ? paused + ' paused' : 'all running', broken > 0 ? 'bad' : paused > 0 ? 'warn' : ''],
+    ['Items', count(sum(one => one.total)), count(sum(one => one.activeWorkers)) + ' in flight', ''],
+    ['Failing', count(sum(one => one.failing)),
+      'in ' + count(all.filter(one => one.failing > 0).length) + ' of ' + count(all.length) + ' controllers',
+      sum(one => one.failing) > 0 ? 'bad' : ''],
+    ['Oldest ready', span(oldest), oldest > 60 ? 'work waits for workers' : 'no backlog', oldest > 60 ? 'warn' : ''],
+    ['Attempts/s', decimal(sum(one => one.throughput?.['1m'])), 'over the last minute', ''],
+    ['Waiting for tokens', count(waiting),
+      degraded > 0 ? degraded + (degraded > 1 ? ' limiters' : ' limiter') + ' degraded' : 'all limiters hold', degraded > 0 ? 'warn' : ''],
+  ];
+}
+
+/** Adds a figure and returns what changes it. */
+function tile(parent, name) {
+  const value = h('b');
+  const below = h('span', { class: 'tile-below' });
+  const element = h('div', { class: 'tile' }, h('span', { class: 'tile-name' }, name), value, below);
+  parent.append(element);
+  return (number, words, tone) => {
+    text(value, number);
+    text(below, words);
+    attribute(element, 'class', 'tile ' + tone);
+  };
+}
+
+/** One controller; its cells link to the items that they count. */
+function row(name, mostOf) {
+  const state = h('td');
+  const cells = Object.fromEntries(PHASES.map(phase => [phase, linked(name, { phase })]));
+  const failing = linked(name, { failing: 'true' });
+  const oldest = h('td', { class: 'number' });
+  const rate = h('td', { class: 'number' });
+  const workers = h('td', { class: 'number' });
+  const element = h('tr', {},
+    h('th', { scope: 'row' }, h('a', { href: link(['controllers', name]) }, name)),
+    state, PHASES.map(phase => cells[phase].element), failing.element, oldest, rate, workers);
+  let shownState = '';
+
+  function update(controller) {
+    const now = controller.state + controller.paused;
+    if (now !== shownState) {
+      shownState = now;
+      put(state, controller.paused ? badge('warn', 'paused') : stateBadge(controller.state));
+      attribute(state, 'title', controller.error ?? null);
+    }
+    for (const phase of PHASES) {
+      const value = controller.counts?.[phase];
+      cells[phase].show(value, heat(value, mostOf()[phase]));
+    }
+    failing.show(controller.failing, controller.failing > 0 ? 'failing' : '');
+    const waits = controller.oldestReadySeconds;
+    text(oldest, waits > 0 ? span(waits) : '–');
+    attribute(oldest, 'class', waits > 60 ? 'number warn' : 'number');
+    text(rate, decimal(controller.throughput?.['1m']));
+    text(workers, controller.maxConcurrent ? count(controller.activeWorkers) + ' / ' + count(controller.maxConcurrent) : '–');
+  }
+  return { element, update };
+}
+
+function linked(name, query) {
+  const anchor = h('a', { href: link(['controllers', name], query), tabindex: -1 });
+  const element = h('td', { class: 'number' }, anchor);
+  return {
+    element,
+    show(value, className) {
+      text(anchor, value === undefined ? '–' : count(value));
+      attribute(element, 'class', 'number ' + (value > 0 ? className : 'zero'));
+    },
+  };
+}
+
+/** How dark a cell is: by powers of ten, since queues differ by many of them. */
+function heat(value, most) {
+  if (!value) {
+    return 'zero';
+  }
+  const part = Math.log10(value + 1) / Math.log10(Math.max(most, 9) + 1);
+  return 'heat-' + Math.max(1, Math.min(5, Math.ceil(part * 5)));
+}

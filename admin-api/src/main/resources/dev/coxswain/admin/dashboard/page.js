@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// What pages are made of.
+
+import { h, put } from './dom.js';
+import { explainFault, Problem } from './api.js';
+
+/** The head of a page: its title, what is beside it, and what can be done. */
+export function head(title, { beside = [], actions = [], above = null } = {}) {
+  return h('header', { class: 'page-head' },
+    h('div', {},
+      above,
+      h('div', { class: 'title' }, h('h1', { tabindex: -1 }, title), ...[beside].flat())),
+    h('div', { class: 'actions' }, ...[actions].flat()));
+}
+
+/** A part of a page with a heading. */
+export function section(title, ...content) {
+  return h('section', { class: 'panel' }, title && h('h2', {}, title), ...content);
+}
+
+/** Says that there is nothing, and why that may be. */
+export function emptyState(title, hint, ...more) {
+  return h('div', { class: 'empty' }, h('p', { class: 'empty-title' }, title), hint && h('p', {}, hint), ...more);
+}
+
+/** Says what went wrong, and offers to try again. */
+export function failure(fault, again) {
+  const denied = fault instanceof Problem && fault.status === 403;
+  const required = fault.body?.required;
+  return h('div', { class: 'empty bad', role: 'alert' },
+    h('p', { class: 'empty-title' }, denied ? 'You may not see this' : 'This could not be read'),
+    h('p', {}, explainFault(fault)),
+    required && h('p', {}, 'Missing right: ', h('code', {}, required.verb + ' ' + required.resource + '.' + required.group)),
+    fault.body?.requestId && h('p', { class: 'hint' }, 'Request ', h('code', {}, fault.body.requestId)),
+    again && h('button', { type: 'button', onclick: again }, 'Try again'));
+}
+
+/** Grey bars in the place of rows that are on their way. */
+export function loading(rows = 4) {
+  return h('div', { class: 'loading', role: 'status' },
+    h('span', { class: 'visually-hidden' }, 'Loading'),
+    Array.from({ length: rows }, () => h('span', { class: 'bar' })));
+}
+
+/** Says which replicas a list lacks; empty when it is whole. */
+export function partialBanner(missing) {
+  if (missing.length === 0) {
+    return null;
+  }
+  return h('div', { class: 'banner warn', role: 'status' },
+    h('b', {}, 'Not everything is shown. '),
+    missing.map(one => one.replica + ' is ' + (one.state === 'timeout' ? 'too slow' : one.state)
+      + (one.error ? ' (' + one.error + ')' : '')).join('; ') + '.');
+}
+
+/** A list of names and values. */
+export function facts(pairs) {
+  return h('dl', { class: 'facts' }, pairs
+    .filter(Boolean)
+    .map(([name, ...value]) => h('div', {}, h('dt', {}, name), h('dd', {}, ...value))));
+}
+
+export function copyButton(label, textOf) {
+  const button = h('button', {
+    type: 'button',
+    class: 'plain small',
+    onclick: async () => {
+      try {
+        await navigator.clipboard.writeText(textOf());
+        put(button, 'Copied');
+      } catch {
+        put(button, 'Copying is not allowed here');
+      }
+      setTimeout(() => put(button, label), 2000);
+    },
+  }, label);
+  return button;
+}
+
+export function notFoundPage() {
+  return {
+    title: 'Not found',
+    element: h('div', {}, head('There is nothing here'), emptyState('This address leads nowhere', '', h('a', { href: '#/' }, 'Go to the overview'))),
+  };
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// The phases of an item, the states of a controller, and how they are shown.
+
+import { h } from './dom.js';
+
+export const PHASES = ['ready', 'delayed', 'waitingToken', 'inFlight'];
+
+export const PHASE_NAMES = {
+  ready: 'Ready',
+  delayed: 'Delayed',
+  waitingToken: 'Waiting for token',
+  inFlight: 'In flight',
+};
+
+export const PHASE_HELP = {
+  ready: 'Due; waits for a worker',
+  delayed: 'Not due yet: backoff, or asked to come back later',
+  waitingToken: 'A retry that is due and waits for the limiter',
+  inFlight: 'Being reconciled now',
+};
+
+export const RESULT_NAMES = { success: 'Success', requeueAfter: 'Come back later', requeue: 'Requeue', error: 'Error' };
+
+const STATE_TONES = {
+  running: 'good',
+  syncing: 'info',
+  draining: 'info',
+  stopped: 'quiet',
+  failed: 'bad',
+  unknown: 'warn',
+  ok: 'good',
+  timeout: 'warn',
+  unreachable: 'bad',
+  refused: 'bad',
+  incompatible: 'warn',
+  Running: 'info',
+  Succeeded: 'good',
+  PartiallySucceeded: 'warn',
+  Failed: 'bad',
+  Cancelled: 'quiet',
+  Unknown: 'warn',
+};
+
+const STATE_NAMES = { PartiallySucceeded: 'Partially succeeded' };
+
+/** A small label with a dot; the word says it, the colour only helps. */
+export function badge(tone, ...content) {
+  return h('span', { class: 'badge ' + tone }, ...content);
+}
+
+export function stateBadge(state) {
+  return badge(STATE_TONES[state] ?? 'quiet', STATE_NAMES[state] ?? state);
+}
+
+export function phaseBadge(phase) {
+  return h('span', { class: 'phase ' + phase, title: PHASE_HELP[phase] }, PHASE_NAMES[phase] ?? phase);
+}
+
+/** How much attention a controller asks for; more is earlier in the list. */
+export function urgency(controller) {
+  if (controller.state === 'failed' || controller.state === 'unknown') {
+    return 5;
+  }
+  if (controller.paused) {
+    return 4;
+  }
+  if (controller.failing > 0) {
+    return 3;
+  }
+  if (controller.state !== 'running') {
+    return 2;
+  }
+  return (controller.oldestReadySeconds ?? 0) > 60 ? 1 : 0;
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is around every page: navigation, who and where this is, and whether what is shown is fresh.
+
+import * as api from './api.js';
+import { attribute, h, put, svg, text } from './dom.js';
+import { clock } from './format.js';
+import { listen, live } from './live.js';
+import { link } from './router.js';
+
+const PAGES = [
+  { path: '', name: 'Overview' },
+  { path: 'limiters', name: 'Limiters', route: 'GET /limiters' },
+  { path: 'members', name: 'Members', route: 'GET /replicas' },
+  { path: 'operations', name: 'Operations', route: 'GET /operations' },
+  { path: 'audit', name: 'Audit', route: 'GET /audit' },
+];
+
+const STATUS = {
+  connecting: ['info', 'Connecting'],
+  live: ['good', 'Live'],
+  polling: ['info', 'Every 5 s'],
+  lost: ['bad', 'Interrupted'],
+};
+
+export function logo() {
+  return svg('svg', { class: 'logo', viewBox: '0 0 32 32', 'aria-hidden': true },
+    svg('rect', { width: 32, height: 32, rx: 7, class: 'logo-back' }),
+    svg('path', { d: 'M16 5v22M16 10h-6M16 10h6', class: 'logo-mast' }),
+    svg('path', { d: 'M6 17c1 6 5 9 10 10 5-1 9-4 10-10', class: 'logo-hull' }));
+}
+
+/** Makes the frame for whom `discovery` tells of; `leave` signs them out. */
+export function shell(discovery, leave) {
+  const banner = h('div', { class: 'banners' });
+  const main = h('main', { id: 'main', tabindex: -1 });
+  const statusDot = h('span', { class: 'badge info', role: 'status' }, 'Connecting');
+  const links = PAGES
+    .filter(page => !page.route || api.has(page.route))
+    .map(page => ({ ...page, element: h('a', { href: link(page.path ? [page.path] : []) }, page.name) }));
+  const element = h('div', { class: 'shell' },
+    h('header', { class: 'top' },
+      h('a', { class: 'brand', href: '#/' }, logo(), h('span', {}, 'Coxswain')),
+      h('span', { class: 'where', title: 'The replica that answers, and its version' },
+        discovery.replica, h('small', {}, discovery.version)),
+      statusDot,
+      h('span', { class: 'spacer' }),
+      themeSwitch(),
+      who(discovery, leave)),
+    h('nav', { class: 'side', 'aria-label': 'Pages' }, links.map(one => one.element)),
+    h('div', { class: 'content' }, banner, main));
+
+  function update() {
+    const [tone, word] = STATUS[live.status];
+    attribute(statusDot, 'class', 'badge ' + tone);
+    text(statusDot, word);
+    showBanner(banner, discovery);
+  }
+
+  const end = listen(update);
+  update();
+  return {
+    element,
+    show(page, path) {
+      put(main, page.element);
+      for (const one of links) {
+        const here = one.path === path || (one.path === '' && path === 'controllers');
+        attribute(one.element, 'aria-current', here ? 'page' : null);
+      }
+    },
+    dispose: end,
+  };
+}
+
+function showBanner(area, discovery) {
+  const wanted = [];
+  if (live.status === 'lost') {
+    wanted.push(['bad', 'These numbers are old. ', ended(live.trouble) + ' They are from '
+      + (live.heardAt ? clock(live.heardAt) : 'before') + '; trying again.']);
+  } else if (live.status === 'polling') {
+    wanted.push(['info', 'Not live. ', ended(live.trouble) + ' Everything is read every 5 s instead.']);
+  }
+  if (live.missing.length > 0) {
+    wanted.push(['warn', 'Not everything is shown. ', live.missing
+      .map(one => one.replica + ': ' + one.state + (one.error ? ', ' + one.error : '')).join('; ') + '.']);
+  }
+  if (discovery.access !== 'full') {
+    wanted.push(['info', 'Limited access. ', discovery.access === 'read-only'
+      ? 'Nobody may change anything through this host.' : 'This host allows: ' + discovery.access + '.']);
+  }
+  const shown = JSON.stringify(wanted);
+  if (area.dataset.shown !== shown) {
+    area.dataset.shown = shown;
+    put(area, wanted.map(([tone, title, rest]) =>
+      h('div', { class: 'banner ' + tone, role: 'status' }, h('b', {}, title), rest)));
+  }
+}
+
+/** A sentence with its full stop. */
+function ended(words) {
+  return words.endsWith('.') ? words : words + '.';
+}
+
+function who(discovery, leave) {
+  const name = discovery.principal.name;
+  return h('div', { class: 'who' },
+    h('span', { class: 'name', title: 'You are ' + name + ' (' + discovery.authentication + ')' }, name),
+    discovery.authentication !== 'none' && h('button', { type: 'button', class: 'plain', onclick: leave }, 'Sign out'));
+}
+
+const THEMES = ['system', 'light', 'dark'];
+
+function themeSwitch() {
+  const root = document.documentElement;
+  const select = h('select', {
+    'aria-label': 'Theme',
+    class: 'theme',
+    onchange: () => {
+      const theme = select.value;
+      if (theme === 'system') {
+        delete root.dataset.theme;
+      } else {
+        root.dataset.theme = theme;
+      }
+      try {
+        localStorage.setItem('coxswain.theme', theme);
+      } catch {
+        // It lasts as long as this page.
+      }
+    },
+  }, THEMES.map(theme => h('option', { value: theme }, theme[0].toUpperCase() + theme.slice(1))));
+  select.value = root.dataset.theme ?? 'system';
+  return select;
+}

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A headless Chromium, driven through its own driver by the WebDriver protocol of the W3C. For one
+ * thread. Elements are named by CSS selectors; of several the first is meant.
+ */
+final class Browser implements AutoCloseable {
+
+  static final String TAB = "\uE004";
+  static final String ENTER = "\uE007";
+  static final String ESCAPE = "\uE00C";
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final String ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
+  private static final Pattern STARTED = Pattern.compile("successfully on port (\\d+)");
+
+  private final Process driver;
+  private final HttpClient http = HttpClient.newHttpClient();
+  private final String session;
+
+  private Browser(Process driver, String session) {
+    this.driver = driver;
+    this.session = session;
+  }
+
+  /** Starts the driver and a browser, whose files are in a folder of the test. */
+  static Browser start(Chromium chromium, Path folder) throws Exception {
+    Path output = Files.createTempFile(folder, "chromedriver", ".txt");
+    ProcessBuilder builder =
+        new ProcessBuilder(chromium.driver().toString(), "--port=0")
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile());
+    builder.environment().put("HOME", folder.toString());
+    builder.environment().put("TMPDIR", folder.toString());
+    Process driver = builder.start();
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      String root = "http://127.0.0.1:" + port(driver, output) + "/session";
+      Map<String, Object> options =
+          Map.of(
+              "binary",
+              chromium.browser().toString(),
+              "args",
+              List.of(
+                  "--headless=new",
+                  "--no-sandbox", // root may not have one
+                  "--disable-gpu",
+                  "--disable-dev-shm-usage",
+                  "--disable-background-networking",
+                  "--disable-component-update",
+                  "--no-first-run",
+                  "--window-size=1280,860",
+                  "--user-data-dir=" + folder.resolve("profile")));
+      JsonNode made =
+          send(
+              http,
+              "POST",
+              root,
+              Map.of(
+                  "capabilities",
+                  Map.of(
+                      "alwaysMatch",
+                      Map.of(
+                          "browserName",
+                          "chrome",
+                          "goog:chromeOptions",
+                          options,
+                          "goog:loggingPrefs",
+                          Map.of("browser", "ALL")))));
+      return new Browser(driver, root + "/" + made.get("sessionId").asText());
+    } catch (Exception | AssertionError e) {
+      end(driver);
+      throw e;
+    }
+  }
+
+  private static String port(Process driver, Path output) throws Exception {
+    long deadline = System.nanoTime() + LIMIT.toNanos();
+    while (true) {
+      String said = Files.readString(output);
+      Matcher started = STARTED.matcher(said);
+      if (started.find()) {
+        return started.group(1);
+      }
+      assertThat(driver.isAlive()).as("the driver ended: " + said).isTrue();
+      assertThat(System.nanoTime()).as("the driver did not start: " + said).isLessThan(deadline);
+      driver.waitFor(20, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private static JsonNode send(HttpClient http, String method, String url, Object body)
+      throws IOException, InterruptedException {
+    HttpResponse<String> answer =
+        http.send(
+            HttpRequest.newBuilder(URI.create(url))
+                .timeout(LIMIT)
+                .method(
+                    method,
+                    method.equals("POST")
+                        ? BodyPublishers.ofString(JSON.writeValueAsString(body))
+                        : BodyPublishers.noBody())
+                .header("Content-Type", "application/json")
+                .build(),
+            BodyHandlers.ofString());
+    JsonNode value = JSON.readTree(answer.body()).path("value");
+    if (answer.statusCode() != 200) {
+      throw new IOException(value.path("error").asText() + ": " + value.path("message").asText());
+    }
+    return value;
+  }
+
+  private JsonNode post(String path, Object body) throws IOException, InterruptedException {
+    return send(http, "POST", session + path, body);
+  }
+
+  private JsonNode get(String path) throws IOException, InterruptedException {
+    return send(http, "GET", session + path, "");
+  }
+
+  private void devtools(String command, Map<String, ?> parameters) throws Exception {
+    post("/goog/cdp/execute", Map.of("cmd", command, "params", parameters));
+  }
+
+  /** Goes to an address; it is loaded anew also when only the part after # differs. */
+  void open(String url) throws Exception {
+    post("/url", Map.of("url", "about:blank"));
+    post("/url", Map.of("url", url));
+  }
+
+  String address() throws Exception {
+    return get("/url").asText();
+  }
+
+  String title() throws Exception {
+    return get("/title").asText();
+  }
+
+  /** Runs a script in the page and returns what it returns; a promise is waited for. */
+  JsonNode script(String body) throws Exception {
+    return post(
+        "/execute/sync",
+        Map.of("script", "return (async () => {" + body + "})()", "args", List.of()));
+  }
+
+  /** Runs a script as it is. */
+  void inject(String source) throws Exception {
+    post("/execute/sync", Map.of("script", source, "args", List.of()));
+  }
+
+  /** Returns the text of an element as it is shown; empty when there is none. */
+  String text(String css) throws Exception {
+    return script("return document.querySelector(" + quoted(css) + ")?.innerText ?? '';").asText();
+  }
+
+  int count(String css) throws Exception {
+    return script("return document.querySelectorAll(" + quoted(css) + ").length;").asInt();
+  }
+
+  private static String quoted(String text) throws IOException {
+    return JSON.writeValueAsString(text);
+  }
+
+  /** Waits for an element and clicks it with a pointer, as a user would. */
+  void click(String css) throws Exception {
+    act("to click " + css, () -> post(element(css) + "/click", Map.of()));
+  }
+
+  /** Clicks the button of a dialog or page that has this text. */
+  void press(String label) throws Exception {
+    await(
+        "a button \"" + label + "\"",
+        () ->
+            script(
+                    "for (const mark of document.querySelectorAll('[data-found]')) delete"
+                        + " mark.dataset.found; const found = [...document.querySelectorAll('button,"
+                        + " a')].findLast(one => one.innerText.trim() === "
+                        + quoted(label)
+                        + " && !one.disabled); if (found) found.dataset.found = '1'; return"
+                        + " Boolean(found);")
+                .asBoolean());
+    click("[data-found]");
+  }
+
+  /** Types into a field, in the place of what it holds. */
+  void fill(String css, String value) throws Exception {
+    act("to fill " + css, () -> post(element(css) + "/clear", Map.of()));
+    act("to fill " + css, () -> post(element(css) + "/value", Map.of("text", value)));
+  }
+
+  void choose(String css, String value) throws Exception {
+    act("to choose from " + css, () -> element(css));
+    script(
+        "const list = document.querySelector("
+            + quoted(css)
+            + "); list.value = "
+            + quoted(value)
+            + "; list.dispatchEvent(new Event('change', {bubbles: true}));");
+  }
+
+  /** Presses keys, wherever the focus is. */
+  void keys(String... keys) throws Exception {
+    List<Map<String, String>> actions = new ArrayList<>();
+    for (String key : keys) {
+      actions.add(Map.of("type", "keyDown", "value", key));
+      actions.add(Map.of("type", "keyUp", "value", key));
+    }
+    post(
+        "/actions",
+        Map.of("actions", List.of(Map.of("type", "key", "id", "keys", "actions", actions))));
+  }
+
+  private String element(String css) throws IOException, InterruptedException {
+    JsonNode found = post("/element", Map.of("using", "css selector", "value", css));
+    return "/element/" + found.get(ELEMENT).asText();
+  }
+
+  /** A page that redraws itself may take an element away between two calls. */
+  private void act(String what, Callable<?> action) throws Exception {
+    IOException[] last = {new IOException("never tried")};
+    await(
+        () -> what + ", " + last[0].getMessage(),
+        () -> {
+          try {
+            action.call();
+            return true;
+          } catch (IOException e) {
+            last[0] = e;
+            return false;
+          }
+        });
+  }
+
+  void await(String what, Callable<Boolean> condition) throws Exception {
+    await(() -> what, condition);
+  }
+
+  private void await(Callable<String> what, Callable<Boolean> condition) throws Exception {
+    long deadline = System.nanoTime() + LIMIT.toNanos();
+    while (!condition.call()) {
+      if (System.nanoTime() > deadline) {
+        throw new AssertionError(
+            "waited in vain for " + what.call() + "; the page shows:\n" + text("body"));
+      }
+      TimeUnit.MILLISECONDS.sleep(50); // between looks at another process, which cannot call back
+    }
+  }
+
+  void awaitText(String css, String part) throws Exception {
+    await("\"" + part + "\" in " + css, () -> text(css).contains(part));
+  }
+
+  void size(int width, int height) throws Exception {
+    devtools(
+        "Emulation.setDeviceMetricsOverride",
+        Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
+  }
+
+  /** Sets what the system prefers: light or dark. */
+  void theme(String theme) throws Exception {
+    devtools(
+        "Emulation.setEmulatedMedia",
+        Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", theme))));
+  }
+
+  void screenshot(Path file) throws Exception {
+    Files.createDirectories(file.getParent());
+    Files.write(file, Base64.getDecoder().decode(get("/screenshot").asText()));
+  }
+
+  /** Returns and forgets what the page has written to its console, faults of loading included. */
+  List<String> console() throws Exception {
+    List<String> lines = new ArrayList<>();
+    post("/se/log", Map.of("type", "browser"))
+        .forEach(
+            entry -> lines.add(entry.get("level").asText() + " " + entry.get("message").asText()));
+    return lines;
+  }
+
+  @Override
+  public void close() throws Exception {
+    try {
+      send(http, "DELETE", session, "");
+    } catch (IOException e) {
+      // It is ended below in any case.
+    } finally {
+      http.close();
+      end(driver);
+    }
+  }
+
+  private static void end(Process driver) throws InterruptedException {
+    List<ProcessHandle> all = new ArrayList<>(driver.descendants().toList());
+    all.add(driver.toHandle());
+    all.forEach(ProcessHandle::destroyForcibly);
+    driver.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS);
+  }
+}

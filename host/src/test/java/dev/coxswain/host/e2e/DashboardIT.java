@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What people do with the dashboard, in a real browser at a real host. */
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
+class DashboardIT {
+
+  private static final int FAILING = 6; // the column
+
+  @TempDir static Path folder;
+  private static DashboardRun run;
+  private static Browser browser;
+
+  @BeforeAll
+  static void start() throws Exception {
+    run = DashboardRun.start(folder);
+    browser = run.browser;
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    if (run != null) {
+      run.close();
+    }
+  }
+
+  @BeforeEach
+  void signIn() throws Exception {
+    run.signIn(DashboardRun.ADMIN);
+    browser.console();
+  }
+
+  private static String cell(String controller, int column) throws Exception {
+    return browser
+        .script(
+            "return [...document.querySelectorAll('.controllers tbody tr')].find(row =>"
+                + " row.cells[0].innerText === '"
+                + controller
+                + "')?.cells["
+                + column
+                + "].innerText ?? '';")
+        .asText();
+  }
+
+  private static int rows() throws Exception {
+    return browser.count(".items tbody tr");
+  }
+
+  @Test
+  void theTokenOfALink_isTakenOutOfTheAddress_andKeptInThisTabOnly() throws Exception {
+    assertThat(browser.address()).doesNotContain("token");
+    assertThat(browser.script("return sessionStorage.getItem('coxswain.token');").asText())
+        .isEqualTo(DashboardRun.ADMIN);
+    assertThat(browser.script("return JSON.stringify(localStorage) + document.cookie;").asText())
+        .doesNotContain(DashboardRun.ADMIN);
+    browser.press("Sign out");
+    browser.awaitText("h1", "Sign in");
+    assertThat(browser.script("return JSON.stringify(sessionStorage);").asText())
+        .doesNotContain(DashboardRun.ADMIN);
+  }
+
+  @Test
+  void withoutAGoodToken_thePageAsksForOne() throws Exception {
+    browser.script("sessionStorage.clear();");
+    browser.open(run.admin + "/"); // leads to the dashboard
+    browser.awaitText("h1", "Sign in");
+    browser.fill("#token", "nobody-knows-this-one");
+    browser.press("Sign in");
+    browser.awaitText("[role=alert]", "This token is not good here");
+    browser.fill("#token", DashboardRun.VIEWER);
+    browser.keys(Browser.ENTER);
+    browser.awaitText(".top", "victor");
+    browser.console(); // the 401s are there on purpose
+  }
+
+  @Test
+  void theOverview_changesByItself() throws Exception {
+    browser.script("window.marker = 1;");
+    run.letDemoFail("always-fails-1", true);
+    browser.await("three that fail", () -> cell("demo", FAILING).equals("3"));
+    run.letDemoFail("always-fails-1", false);
+    browser.await("two that fail", () -> cell("demo", FAILING).equals("2"));
+    assertThat(browser.script("return window.marker;").asInt()).isEqualTo(1); // the same page
+    assertThat(browser.console()).isEmpty();
+  }
+
+  @Test
+  void hostileNamesAndErrors_areText() throws Exception {
+    run.go("controllers/checkout?name=%3Cimg*");
+    browser.await("the one item", () -> rows() == 1);
+    assertThat(browser.text(".items tbody")).contains(DashboardStage.HOSTILE_NAME);
+    assertThat(browser.text(".items tbody .error-cell")).contains(DashboardStage.HOSTILE_ERROR);
+    browser.click(".items tbody a");
+    browser.awaitText(".drawer pre.error", DashboardStage.HOSTILE_ERROR);
+    assertThat(browser.text(".drawer h2")).isEqualTo(DashboardStage.HOSTILE_NAME);
+    assertThat(browser.count("#app img, .drawer img, body script")).isZero();
+    assertThat(browser.title()).doesNotContain("hacked");
+    assertThat(browser.console()).isEmpty();
+  }
+
+  @Test
+  void filters_areInTheAddress_andNoMoreThanAPageIsShown() throws Exception {
+    run.go("controllers/checkout");
+    browser.await("a page", () -> rows() == 100);
+    String first = browser.text(".items tbody tr th");
+    browser.press("Next page");
+    browser.await("another page", () -> !browser.text(".items tbody tr th").equals(first));
+    assertThat(rows()).isEqualTo(100);
+    assertThat(browser.address()).contains("after=");
+    browser.script("history.back();");
+    browser.await("the first page", () -> browser.text(".items tbody tr th").equals(first));
+
+    browser.fill("input[name=name]", "order-1?");
+    browser.keys(Browser.ENTER);
+    browser.await("those that match", () -> rows() > 0 && rows() <= 10);
+    assertThat(browser.address()).contains("name=order-1");
+    String link = browser.address();
+    browser.open(link);
+    browser.await("the same by its link", () -> rows() > 0 && rows() <= 10);
+    browser.fill("input[name=name]", "nothing-is-called-so");
+    browser.keys(Browser.ENTER);
+    browser.awaitText("main", "No item matches");
+    browser.fill("input[name=olderThan]", "soon");
+    browser.keys(Browser.ENTER);
+    browser.awaitText("main [role=alert]", "olderThan"); // what the API says of it
+  }
+
+  @Test
+  void aFlush_goesFromPreviewToDone() throws Exception {
+    run.go("controllers/checkout?namespace=shop");
+    browser.await("a page", () -> rows() > 0);
+    browser.press("Flush…");
+    browser.awaitText(".preview", "103 items match");
+    browser.choose("select[name=then]", "none");
+    browser.awaitText(".preview", "103 items match");
+    browser.screenshot(DashboardRun.SCREENSHOTS.resolve("flush-preview.png"));
+    assertThat(browser.count(".dialog button[type=submit]:disabled")).isEqualTo(1);
+    browser.fill(".dialog input[name=reason]", "INC-4211 poison payload");
+    assertThat(browser.count(".dialog button[type=submit]:disabled")).isEqualTo(1);
+    browser.fill(".dialog input[name=confirm]", "checkout");
+    browser.press("Flush 103 items");
+    browser.awaitText(".dialog", "Succeeded");
+    browser.awaitText(".dialog", "103 of 103 done");
+    browser.press("Close");
+    browser.awaitText("main", "No item matches");
+
+    run.go("operations");
+    browser.awaitText("main tbody", "INC-4211 poison payload");
+    browser.click("main tbody th a");
+    browser.awaitText("main", "103 of 103 done");
+    run.go("audit");
+    browser.awaitText("main tbody", "INC-4211 poison payload");
+    assertThat(browser.text("main tbody")).contains("alice", "flush", "intent");
+    assertThat(browser.console()).isEmpty();
+  }
+
+  @Test
+  void oneItem_isRetriedWithAReason() throws Exception {
+    run.go("controllers/invoices?name=invoice-7");
+    browser.await("the item", () -> rows() == 1);
+    browser.click(".items tbody a");
+    browser.awaitText(".drawer", "It is due later");
+    browser.press("Retry now");
+    browser.fill(".dialog:not(.drawer) input[name=reason]", "the customer called");
+    browser.press("Retry 1 item");
+    browser.awaitText("#messages", "billing/invoice-7");
+    run.go("audit?actor=alice&action=retry");
+    browser.awaitText("main tbody", "the customer called");
+  }
+
+  @Test
+  void aController_isPausedAndResumed() throws Exception {
+    run.go("controllers/invoices");
+    browser.press("Pause…");
+    browser.fill(".dialog input[name=reason]", "stock taking");
+    browser.press("Pause invoices");
+    browser.awaitText("main .banner", "stock taking");
+    browser.press("Resume");
+    browser.fill(".dialog input[name=reason]", "done");
+    browser.press("Resume invoices");
+    browser.await("no banner", () -> browser.count("main .banner") == 0);
+    assertThat(browser.console()).isEmpty();
+  }
+
+  @Test
+  void everything_isReachedByKeyboard() throws Exception {
+    browser.keys(Browser.TAB);
+    assertThat(focused()).isEqualTo("Skip to the content");
+    browser.keys(Browser.ENTER);
+    browser.await("the focus in the content", () -> focusedIs("main"));
+    tabTo("checkout");
+    browser.keys(Browser.ENTER);
+    browser.awaitText("h1", "checkout");
+    browser.await("the focus on the title", () -> focusedIs("h1"));
+    browser.await("items", () -> rows() > 0);
+    String item = browser.text(".items tbody th a");
+    tabTo(item);
+    browser.keys(Browser.ENTER);
+    browser.awaitText(".drawer", "Last error");
+    browser.keys(Browser.ESCAPE);
+    browser.await("no drawer", () -> browser.count(".drawer") == 0);
+    browser.await("the focus where it was", () -> focused().equals(item));
+    assertThat(browser.address()).doesNotContain("item=");
+  }
+
+  private static void tabTo(String text) throws Exception {
+    for (int i = 0; i < 80 && !focused().equals(text); i++) {
+      browser.keys(Browser.TAB);
+    }
+    assertThat(focused()).isEqualTo(text);
+  }
+
+  private static String focused() throws Exception {
+    return browser.script("return (document.activeElement.innerText ?? '').trim();").asText();
+  }
+
+  private static boolean focusedIs(String tag) throws Exception {
+    return browser.script("return document.activeElement.localName;").asText().equals(tag);
+  }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.e2e;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Every page, light and dark, wide and narrow: nothing that axe finds, nothing in the console,
+ * nothing wider than the window. The pictures are kept in {@code target/screenshots}.
+ */
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
+class DashboardLooksIT {
+
+  @TempDir static Path folder;
+  private static DashboardRun run;
+  private static Browser browser;
+  private static String axe;
+
+  private final SoftAssertions soft = new SoftAssertions(); // all that is wrong, not the first
+
+  private record View(String name, String page, String shows) {}
+
+  private static final List<View> VIEWS =
+      List.of(
+          new View("overview", "", "checkout"),
+          new View("controller", "controllers/checkout?failing=true", "order-"),
+          new View("empty-queue", "controllers/config-mirror", "The queue is empty"),
+          new View("no-controller", "controllers/nobody", "No controller has this name"),
+          new View("limiters", "limiters", "default"),
+          new View("limiter", "limiters/default", "Retries started per second"),
+          new View("members", "members", "coxswain-0"),
+          new View("operations", "operations", "No operation yet"),
+          new View("audit", "audit", "No record"),
+          new View("nowhere", "nowhere", "There is nothing here"));
+
+  @BeforeAll
+  static void start() throws Exception {
+    try (InputStream source = DashboardLooksIT.class.getResourceAsStream("/axe.min.js")) {
+      axe =
+          new String(
+              Objects.requireNonNull(source, "axe.min.js").readAllBytes(), StandardCharsets.UTF_8);
+    }
+    run = DashboardRun.start(folder);
+    browser = run.browser;
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    if (run != null) {
+      run.close();
+    }
+  }
+
+  @Test
+  void everyPage_isAccessible_quiet_andFits() throws Exception {
+    run.signIn(DashboardRun.ADMIN);
+    for (String theme : List.of("light", "dark")) {
+      browser.theme(theme);
+      for (int width : new int[] {1280, 390}) {
+        browser.size(width, 860);
+        for (View view : VIEWS) {
+          run.go(view.page());
+          browser.awaitText("main", view.shows());
+          check(view.name() + "-" + theme + "-" + width);
+        }
+      }
+    }
+    soft.assertAll();
+  }
+
+  @Test
+  void signingIn_theDrawer_andAPreview_areAccessible() throws Exception {
+    run.signIn(DashboardRun.ADMIN);
+    for (String theme : List.of("light", "dark")) {
+      browser.theme(theme);
+      browser.size(1280, 860);
+      run.go("controllers/checkout?namespace=payments");
+      browser.awaitText("main tbody", "order-");
+      browser.click(".items tbody a");
+      browser.awaitText(".drawer", "Last error");
+      check("drawer-" + theme);
+      browser.keys(Browser.ESCAPE);
+      browser.await("no drawer", () -> browser.count(".drawer") == 0);
+      browser.press("Flush…");
+      browser.awaitText(".preview", "items match");
+      check("preview-" + theme);
+      browser.press("Cancel");
+    }
+    browser.press("Sign out");
+    browser.awaitText("h1", "Sign in");
+    check("sign-in");
+    soft.assertAll();
+  }
+
+  private void check(String name) throws Exception {
+    browser.screenshot(DashboardRun.SCREENSHOTS.resolve(name + ".png"));
+    int tooWide =
+        browser
+            .script(
+                "return document.documentElement.scrollWidth -"
+                    + " document.documentElement.clientWidth;")
+            .asInt();
+    soft.assertThat(tooWide).as(name + " is too wide").isLessThanOrEqualTo(0);
+    browser.inject("if (!window.axe) {" + axe + "}");
+    JsonNode violations =
+        browser.script(
+            "const found = await axe.run(document, {resultTypes: ['violations']}); return"
+                + " found.violations.map(one => one.id + ': ' + one.help + ' ' +"
+                + " one.nodes.map(node => node.html + ' ' + node.failureSummary).join('; '));");
+    List<String> texts = new ArrayList<>();
+    violations.forEach(violation -> texts.add(violation.asText()));
+    soft.assertThat(texts).as(name).isEmpty();
+    soft.assertThat(browser.console()).as(name).isEmpty();
+  }
+}
