@@ -81,7 +81,8 @@ final class Revisions {
     return sent.withHeader("ETag", etag);
   }
 
-  private static boolean matchesAny(List<String> ifNoneMatch, String etag) {
+  /** Returns whether the values of If-None-Match name this ETag. */
+  static boolean matchesAny(List<String> ifNoneMatch, String etag) {
     for (String header : ifNoneMatch) {
       for (String candidate : header.split(",", -1)) {
         String one = candidate.trim();
