@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -93,7 +94,7 @@ public final class BusyController implements ControllerDefinition {
             EventSink.PRIORITY_NORMAL,
             Trigger.EVENT);
       }
-      watching = probe.watch(Vertx.currentContext().owner());
+      watching = probe.watch(Objects.requireNonNull(Vertx.currentContext()).owner());
       return Future.succeededFuture();
     }
 

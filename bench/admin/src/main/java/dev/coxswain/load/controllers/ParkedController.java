@@ -14,6 +14,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
+import java.util.Objects;
 
 /**
  * Has many items that are due in some hours; {@code keys} in its part of the configuration says how
@@ -61,7 +62,7 @@ public final class ParkedController implements ControllerDefinition {
     @Override
     public Future<Void> start(EventSink<Request> sink) {
       Promise<Void> all = Promise.promise();
-      feed(Vertx.currentContext(), sink, 0, all);
+      feed(Objects.requireNonNull(Vertx.currentContext()), sink, 0, all);
       return all.future();
     }
 
