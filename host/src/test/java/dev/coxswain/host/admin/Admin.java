@@ -74,7 +74,14 @@ final class Admin implements AutoCloseable {
 
   private HttpResponse<String> send(HttpRequest.Builder request) {
     try {
-      return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+      for (int i = 0; ; i++) { // callers may send a few changes per second; this one waits
+        HttpResponse<String> answer =
+            http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+        if (answer.statusCode() != 429 || i == 600) {
+          return answer;
+        }
+        LockSupport.parkNanos(100_000_000);
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
