@@ -42,7 +42,7 @@ class DashboardLooksIT {
           new View("limiter", "limiters/default", "Retries started per second"),
           new View("members", "members", "coxswain-0"),
           new View("operations", "operations", "No operation yet"),
-          new View("audit", "audit", "No record"),
+          new View("audit", "audit", "The last 10,000 records"),
           new View("nowhere", "nowhere", "There is nothing here"));
 
   @BeforeAll
@@ -73,6 +73,7 @@ class DashboardLooksIT {
         for (View view : VIEWS) {
           run.go(view.page());
           browser.awaitText("main", view.shows());
+          browser.await("everything", () -> browser.count(".loading") == 0);
           check(view.name() + "-" + theme + "-" + width);
         }
       }
