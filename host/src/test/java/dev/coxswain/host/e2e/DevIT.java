@@ -184,9 +184,10 @@ class DevIT {
     }
   }
 
+  /** Returns the controllers that this replica runs itself. */
   private List<String> names(String admin) throws Exception {
     List<String> names = new ArrayList<>();
-    get(admin + "/api/v1/controllers")
+    get(admin + "/api/v1/controllers?scope=local")
         .get("items")
         .forEach(item -> names.add(item.get("name").asText()));
     return names;
@@ -226,7 +227,8 @@ class DevIT {
     long deadline = System.nanoTime() + AWAIT_LIMIT.toNanos();
     while (!condition.call()) {
       assertThat(System.nanoTime()).as("waited too long").isLessThan(deadline);
-      TimeUnit.MILLISECONDS.sleep(20); // between looks at another process, which cannot call back
+      // Between looks at another process, which cannot call back and answers 50 in a second.
+      TimeUnit.MILLISECONDS.sleep(50);
     }
   }
 }
