@@ -2,6 +2,7 @@
 package dev.coxswain.admin;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.controller.YieldingExecutor;
 import dev.coxswain.queue.ItemPage;
 import dev.coxswain.queue.QueuedItem;
 import io.vertx.core.Context;
@@ -12,6 +13,7 @@ import io.vertx.core.http.HttpServerResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +38,7 @@ final class Dump {
 
   private final HttpServerResponse response;
   private final Context context;
+  private final Executor yielding;
   private final Function<ItemPage.Cursor, Future<ItemPage>> source;
   private final long patienceMillis;
   private final @Nullable Set<String> fields;
@@ -54,6 +57,7 @@ final class Dump {
       @Nullable Set<String> fields) {
     this.response = response;
     this.context = context;
+    this.yielding = new YieldingExecutor(context);
     this.source = source;
     this.patienceMillis = patience.toMillis();
     this.fields = fields;
@@ -106,7 +110,7 @@ final class Dump {
         text = Buffer.buffer();
       }
       if (turnOver) {
-        context.runOnContext(turn -> advance());
+        yielding.execute(this::advance);
         return;
       }
     }

@@ -2,6 +2,7 @@
 package dev.coxswain.bench;
 
 import dev.coxswain.controller.InboxProbe;
+import dev.coxswain.controller.YieldingExecutor;
 import dev.coxswain.queue.QueueSnapshot;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.RequestFormat;
@@ -83,7 +84,9 @@ interface IntakeSubject extends AutoCloseable {
 
     InboxOnly(Vertx vertx) {
       Context loop = ((VertxInternal) vertx).createEventLoopContext();
-      this.inbox = new InboxProbe(task -> loop.runOnContext(ignored -> task.run()));
+      this.inbox =
+          new InboxProbe(
+              task -> loop.runOnContext(ignored -> task.run()), new YieldingExecutor(loop));
     }
 
     @Override

@@ -15,9 +15,10 @@ public final class InboxProbe {
    * Creates an empty inbox.
    *
    * @param loop runs a task on the event loop
+   * @param yielding runs one there after others have had their turn
    */
-  public InboxProbe(Executor loop) {
-    this.inbox = new Inbox("bench", loop, () -> {});
+  public InboxProbe(Executor loop, Executor yielding) {
+    this.inbox = new Inbox("bench", loop, yielding, () -> {});
   }
 
   /** Hands a value over, in an object of the size that a source's delivery has. */

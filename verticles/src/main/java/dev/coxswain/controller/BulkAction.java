@@ -41,7 +41,7 @@ final class BulkAction<K> {
   private final Predicate<K> known;
   private final ReconcileLoop<K> loop;
   private final Clock clock;
-  private final Executor executor;
+  private final Executor yielding;
   private final Alarm alarm;
   private final BulkTicket ticket;
   private final Runnable onEnd;
@@ -75,7 +75,7 @@ final class BulkAction<K> {
     this.known = known;
     this.loop = loop;
     this.clock = clock;
-    this.executor = threads.loop();
+    this.yielding = threads.yielding();
     this.alarm = threads.alarms().create(() -> guarded(this::change));
     this.ticket = ticket;
     this.onEnd = onEnd;
@@ -129,7 +129,7 @@ final class BulkAction<K> {
   }
 
   private void later(Runnable slice) {
-    executor.execute(() -> guarded(slice));
+    yielding.execute(() -> guarded(slice));
   }
 
   /** Whether a slice that has done so many items since a time should give way. */

@@ -113,6 +113,7 @@ public final class ControllerVerticle<K> extends VerticleBase {
             runtime,
             new EngineThreads(
                 task -> loop.runOnContext(ignored -> task.run()),
+                new YieldingExecutor(loop),
                 onRing -> new VertxAlarm(vertx, runtime.clock(), onRing),
                 threads));
     engine = created;

@@ -11,13 +11,18 @@ import java.util.concurrent.Executor;
  * <p>Thread rule: immutable; the executors take tasks from any thread.
  *
  * @param loop runs tasks one after the other on the controller's event loop, never inside the call
+ * @param yielding runs tasks on the same loop as {@code loop}, but not before whatever else that
+ *     loop has to do by now (I/O, alarms that are due) has had its turn: for the next slice of long
+ *     work
  * @param alarms makes alarms that ring on that loop
  * @param workers runs a blocking reconciler, each on a thread of its own, never on the event loop
  */
-public record EngineThreads(Executor loop, Alarm.Factory alarms, Executor workers) {
+public record EngineThreads(
+    Executor loop, Executor yielding, Alarm.Factory alarms, Executor workers) {
 
   public EngineThreads {
     Objects.requireNonNull(loop, "loop");
+    Objects.requireNonNull(yielding, "yielding");
     Objects.requireNonNull(alarms, "alarms");
     Objects.requireNonNull(workers, "workers");
   }

@@ -29,6 +29,7 @@ final class Inbox {
 
   private final String name;
   private final Executor loop;
+  private final Executor yielding;
   private final Runnable afterDrain;
   private final AtomicReference<Node> tail;
   private final AtomicInteger pending = new AtomicInteger();
@@ -40,11 +41,13 @@ final class Inbox {
    *
    * @param name of the controller, for the log
    * @param loop runs a task on the event loop
+   * @param yielding runs one there after others have had their turn
    * @param afterDrain what to run after each turn
    */
-  Inbox(String name, Executor loop, Runnable afterDrain) {
+  Inbox(String name, Executor loop, Executor yielding, Runnable afterDrain) {
     this.name = name;
     this.loop = loop;
+    this.yielding = yielding;
     this.afterDrain = afterDrain;
     Node stub =
         new Node() {
@@ -66,12 +69,12 @@ final class Inbox {
     }
     Node before = tail.getAndSet(node);
     before.lazySet(node);
-    return pending.getAndIncrement() != 0 || schedule();
+    return pending.getAndIncrement() != 0 || schedule(loop);
   }
 
-  private boolean schedule() {
+  private boolean schedule(Executor executor) {
     try {
-      loop.execute(this::drain);
+      executor.execute(this::drain);
       return true;
     } catch (RejectedExecutionException e) {
       closed = true; // the event loop is gone; everything after this is refused at once
@@ -99,7 +102,7 @@ final class Inbox {
     }
     contain(afterDrain);
     if (pending.addAndGet(-arrived) != 0) {
-      schedule();
+      schedule(yielding);
     }
   }
 

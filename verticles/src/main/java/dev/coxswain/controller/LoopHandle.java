@@ -40,7 +40,7 @@ final class LoopHandle<K> implements ControllerHandle {
   private final SourceGroup<K> sources;
   private final Gauges gauges;
   private final Clock clock;
-  private final Executor executor;
+  private final Executor yielding;
   private final BulkActions<K> bulks;
   private final Instant startedAt;
 
@@ -65,7 +65,7 @@ final class LoopHandle<K> implements ControllerHandle {
     this.sources = sources;
     this.gauges = gauges;
     this.clock = clock;
-    this.executor = threads.loop();
+    this.yielding = threads.yielding();
     this.bulks = new BulkActions<>(controller, queue, reader, loop, clock, threads);
     this.explainer = new Explainer<>(queue, reader, loop, clock, controller.options());
     this.startedAt = clock.instant();
@@ -114,7 +114,7 @@ final class LoopHandle<K> implements ControllerHandle {
         promise,
         () -> {
           if (walk.step()) {
-            executor.execute(() -> step(walk, promise));
+            yielding.execute(() -> step(walk, promise));
           } else {
             promise.complete(walk.page());
           }

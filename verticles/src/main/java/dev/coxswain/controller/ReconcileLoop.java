@@ -40,7 +40,7 @@ final class ReconcileLoop<K> {
   private final Outcomes<K> outcomes;
   private final ControllerTelemetry telemetry;
   private final Clock clock;
-  private final Executor loop;
+  private final Executor yielding;
   private final Executor threads;
   private final Workers<K> workers;
   private final Alarm alarm;
@@ -67,11 +67,11 @@ final class ReconcileLoop<K> {
     this.telemetry = telemetry;
     this.outcomes = new Outcomes<>(controller, queue, telemetry, clock.nanos());
     this.clock = clock;
-    this.loop = threads.loop();
+    this.yielding = threads.yielding();
     this.threads = threads.workers();
     this.workers = new Workers<>(controller.options());
     this.alarm = threads.alarms().create(this::rang);
-    this.inbox = new Inbox(controller.name(), loop, this::pump);
+    this.inbox = new Inbox(controller.name(), threads.loop(), yielding, this::pump);
     this.gauges = gauges;
   }
 
@@ -196,7 +196,7 @@ final class ReconcileLoop<K> {
   private void schedulePump() {
     if (!pumpScheduled) {
       pumpScheduled = true;
-      loop.execute(() -> {
+      yielding.execute(() -> {
         pumpScheduled = false;
         pump();
       });

@@ -170,7 +170,7 @@ class ContainmentTest {
                 name -> telemetry,
                 time,
                 Duration.ofSeconds(30)),
-            new EngineThreads(time, time, Runnable::run));
+            new EngineThreads(time, time, time, Runnable::run));
     engine.start();
     engine.sink().addAfter(BAD, Duration.ofSeconds(1), 0, Trigger.EVENT);
     engine.sink().addAfter(GOOD, Duration.ofSeconds(2), 0, Trigger.EVENT);

@@ -35,7 +35,7 @@ class InboxTest {
 
   @Test
   void burstOf10000_costsOneWakeUp_andIsDrainedInSlices() {
-    Inbox inbox = new Inbox("test", loop::addLast, () -> turns++);
+    Inbox inbox = new Inbox("test", loop::addLast, loop::addLast, () -> turns++);
     for (int i = 0; i < 10_000; i++) {
       inbox.offer(new Numbered(i));
     }
@@ -56,7 +56,7 @@ class InboxTest {
 
   @Test
   void offerFromInsideADrain_arrivesInALaterTurn() {
-    Inbox inbox = new Inbox("test", loop::addLast, () -> {});
+    Inbox inbox = new Inbox("test", loop::addLast, loop::addLast, () -> {});
     inbox.offer(
         new Inbox.Node() {
           private static final long serialVersionUID = 1;
@@ -81,7 +81,7 @@ class InboxTest {
     AtomicInteger outOfOrder = new AtomicInteger();
     try (ExecutorService eventLoop = Executors.newSingleThreadExecutor();
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      Inbox inbox = new Inbox("test", eventLoop, () -> {});
+      Inbox inbox = new Inbox("test", eventLoop, eventLoop, () -> {});
       for (int p = 0; p < producers; p++) {
         int producer = p;
         threads.execute(() -> {

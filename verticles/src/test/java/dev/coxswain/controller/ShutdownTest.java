@@ -63,7 +63,7 @@ class ShutdownTest {
   }
 
   private EngineThreads threads() {
-    return new EngineThreads(time, time, Runnable::run);
+    return new EngineThreads(time, time, time, Runnable::run);
   }
 
   private static Controller.Builder<Request> named() {

@@ -58,7 +58,7 @@ class ThreadsTest {
   void inbox_manyProducers_everythingArrivesOnceInOrder_andTheLastWakeUpIsNotLost()
       throws InterruptedException {
     ExecutorService loop = Executors.newSingleThreadExecutor();
-    Inbox inbox = new Inbox("test", loop, () -> {});
+    Inbox inbox = new Inbox("test", loop, loop, () -> {});
     int[] last = new int[PRODUCERS];
     CountDownLatch done = new CountDownLatch(PRODUCERS * EACH);
     List<Thread> threads = new ArrayList<>();

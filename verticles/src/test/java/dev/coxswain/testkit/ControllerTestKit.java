@@ -58,7 +58,7 @@ public final class ControllerTestKit<K> {
                 name -> telemetry,
                 time,
                 ControllerRuntime.DEFAULT_DRAIN_LIMIT),
-            new EngineThreads(time, time, workers));
+            new EngineThreads(time, time, time, workers));
     engine.start();
     time.settle();
   }

@@ -12,6 +12,7 @@ import dev.coxswain.apiserver.internal.watch.WatchHub;
 import io.vertx.core.Context;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -103,7 +104,8 @@ public final class Controllers {
     }
     if (!work.isEmpty() && !scheduled) {
       scheduled = true;
-      context.runOnContext(v -> drain());
+      // A task would come before the requests that wait, a timer comes after them.
+      context.owner().timer(1, TimeUnit.NANOSECONDS).onSuccess(rung -> drain());
     }
   }
 }

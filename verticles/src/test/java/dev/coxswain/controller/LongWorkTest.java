@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coxswain.queue.ItemFilter;
+import dev.coxswain.queue.ItemPage;
+import dev.coxswain.reconcile.Request;
+import dev.coxswain.reconcile.Result;
+import dev.coxswain.reconcile.Trigger;
+import dev.coxswain.retry.LocalRetryBudget;
+import dev.coxswain.telemetry.ControllerTelemetry;
+import dev.coxswain.testkit.VirtualTime;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Work on many items is done in slices, between which everything else goes on. */
+class LongWorkTest {
+  private static final int ITEMS = 300_000;
+  private static final ItemFilter NONE =
+      new ItemFilter(Set.of(), true, 0, null, null, Long.MAX_VALUE);
+
+  private final VirtualTime time = new VirtualTime();
+  private int slices;
+  private final ControllerEngine<Request> engine =
+      new ControllerEngine<>(
+          Controller.named("big").reconciles((request, context) -> Result.done()),
+          new ControllerRuntime(
+              name -> new LocalRetryBudget(name, 10, 100, time),
+              name -> ControllerTelemetry.NONE,
+              time,
+              Duration.ofSeconds(1)),
+          new EngineThreads(
+              time,
+              task ->
+                  time.execute(() -> {
+                    slices++;
+                    task.run();
+                  }),
+              time,
+              Runnable::run));
+
+  @BeforeEach
+  void fill() {
+    engine.start();
+    time.settle();
+    for (int i = 0; i < ITEMS; i++) {
+      engine
+          .sink()
+          .addAfter(Request.of("ns-" + i % 3, "item-" + i), Duration.ofHours(1), 0, Trigger.EVENT);
+    }
+  }
+
+  @Test
+  void deliveries_arriveInManySlices() {
+    time.settle();
+
+    assertThat(engine.handle().snapshot().total()).isEqualTo(ITEMS);
+    assertThat(slices).isGreaterThan(ITEMS / 1_100);
+  }
+
+  @Test
+  void itemsThatAreDueAtOnce_moveInManySlices() {
+    engine.handle().pause("test", null);
+    time.settle();
+    slices = 0;
+
+    time.advance(Duration.ofHours(1));
+
+    assertThat(engine.handle().snapshot().ready()).isEqualTo(ITEMS);
+    assertThat(slices).isGreaterThan(ITEMS / 1_100);
+  }
+
+  @Test
+  void pageThatMatchesNothing_looksAtEveryItem_inManySlices() {
+    time.settle();
+    slices = 0;
+
+    Future<ItemPage> page = engine.handle().list(NONE, null, 10);
+    time.settle();
+
+    assertThat(page.result().items()).isEmpty();
+    assertThat(page.result().next()).isNull();
+    // A slice is 2,000 items and at most one segment (about 1,200 items here) more.
+    assertThat(slices).isGreaterThan(ITEMS / 3_500);
+  }
+
+  @Test
+  void pageThatIsFull_endsThere() {
+    time.settle();
+    slices = 0;
+
+    Future<ItemPage> first = engine.handle().list(ItemFilter.ALL, null, 100);
+    time.settle();
+
+    assertThat(first.result().items()).hasSize(100);
+    assertThat(slices).isLessThanOrEqualTo(2);
+  }
+
+  @Test
+  void flush_dropsItemsInManySlices() {
+    time.settle();
+    slices = 0;
+
+    Future<BulkResult> result = engine.handle().begin(flushOf("ns-1")).result();
+    time.settle();
+
+    assertThat(result.result().counts().done()).isEqualTo(ITEMS / 3);
+    assertThat(slices).isGreaterThan(ITEMS / 3 / 550);
+  }
+
+  private static BulkRequest flushOf(String namespace) {
+    return new BulkRequest(
+        BulkRequest.Action.FLUSH,
+        new ItemFilter(Set.of(), false, 0, namespace, null, Long.MAX_VALUE),
+        false,
+        BulkRequest.MAX_AFFECTED,
+        false,
+        false,
+        BulkRequest.Then.NONE,
+        Duration.ZERO,
+        Duration.ZERO);
+  }
+}
