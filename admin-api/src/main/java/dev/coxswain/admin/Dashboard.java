@@ -38,6 +38,7 @@ final class Dashboard {
           "audit.js",
           "bulk.js",
           "chart.js",
+          "commands.js",
           "controller.js",
           "dialog.js",
           "dom.js",
@@ -54,6 +55,7 @@ final class Dashboard {
           "members.js",
           "messages.js",
           "operations.js",
+          "override.js",
           "overview.js",
           "page.js",
           "phases.js",
@@ -61,6 +63,7 @@ final class Dashboard {
           "rights.js",
           "router.js",
           "session.js",
+          "settings.js",
           "shell.js",
           "statistics.js");
 

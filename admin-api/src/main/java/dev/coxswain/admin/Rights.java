@@ -38,17 +38,20 @@ final class Rights {
     Query query = exchange.query();
     String controller = orAll(query.text("controller", ItemFilters.MAX_NAME));
     String namespace = orAll(query.text("namespace", ItemFilters.MAX_NAME));
+    String limiter = orAll(query.text("limiter", ItemFilters.MAX_NAME));
     query.done();
     ObjectNode json = Json.object();
     json.put("kind", "RightList");
     json.put("controller", Json.clean(controller));
     json.put("namespace", Json.clean(namespace));
+    json.put("limiter", Json.clean(limiter));
     ArrayNode items = json.putArray("items");
     Future<Void> asked = Future.succeededFuture();
     for (Right right : all) {
       asked =
           asked
-              .compose(done -> may(exchange.principal(), wanted(right, controller, namespace)))
+              .compose(
+                  done -> may(exchange.principal(), wanted(right, controller, namespace, limiter)))
               .map(allowed -> {
                 items
                     .addObject()
@@ -61,13 +64,18 @@ final class Rights {
     return asked.map(done -> Reply.ok(json));
   }
 
-  /** What is not about controllers has neither their name nor a namespace. */
-  private static AccessRequest wanted(Right right, String controller, String namespace) {
+  /** Rights to controllers and to limiters can name them; the others name nothing. */
+  private static AccessRequest wanted(
+      Right right, String controller, String namespace, String limiter) {
     String resource = right.resource();
-    boolean named = resource.startsWith(Access.CONTROLLERS);
+    String name = "";
+    if (resource.startsWith(Access.CONTROLLERS)) {
+      name = controller;
+    } else if (resource.equals(Access.LIMITERS)) {
+      name = limiter;
+    }
     boolean spaced = resource.equals(Access.ITEMS) || resource.equals(Access.OPERATIONS);
-    return new AccessRequest(
-        right.verb(), resource, spaced ? namespace : "", named ? controller : "");
+    return new AccessRequest(right.verb(), resource, spaced ? namespace : "", name);
   }
 
   private Future<Boolean> may(Principal principal, AccessRequest wanted) {

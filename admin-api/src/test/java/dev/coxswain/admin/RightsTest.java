@@ -70,6 +70,15 @@ class RightsTest {
   }
 
   @Test
+  void ofLimiters_theReviewerIsAskedByTheirName() {
+    reviewers.denied.add(new AccessRequest(Verb.UPDATE, "limiters", "", "default"));
+    assertThat(rights("?limiter=default")).containsEntry("limiters update", false);
+    assertThat(rights("?limiter=vendor")).containsEntry("limiters update", true);
+    assertThat(reviewers.rights)
+        .contains(new AccessRequest(Verb.PAUSE, "controllers", "", "")); // about no limiter
+  }
+
+  @Test
   void whoCannotBeAskedAbout_isNotToldThatTheyMayNot() {
     rights(""); // the token is known from now on
     reviewers.out = true;

@@ -4,7 +4,7 @@
 import * as api from './api.js';
 import { field } from './dialog.js';
 import { h, put } from './dom.js';
-import { clock, count, exact } from './format.js';
+import { count, time } from './format.js';
 import { emptyState, failure, head, loading, partialBanner } from './page.js';
 import { badge } from './phases.js';
 import { go, link } from './router.js';
@@ -40,7 +40,7 @@ export function auditPage() {
         query: { actor: query.actor, action: query.action, controller: query.controller, limit: PAGE, continue: query.after },
       });
       if (mine === asked) {
-        put(place, partialBanner((list.replicas ?? []).filter(one => one.state !== 'ok')),
+        put(place, partialBanner(list),
           list.items.length === 0 ? emptyState('No record', 'Nothing has been changed, or nothing matches.') : table(list.items),
           h('div', { class: 'pager' }, h('span', { class: 'spacer' }),
             query.after && h('a', { class: 'button', href: link(['audit'], { ...query, after: undefined }) }, 'First page'),
@@ -62,7 +62,7 @@ function table(records) {
       h('caption', { class: 'visually-hidden' }, 'Audit records, the youngest first'),
       h('thead', {}, h('tr', {}, ['When', 'Who', 'Action', 'On', 'Outcome', 'Reason', 'Request'].map(name => h('th', { scope: 'col' }, name)))),
       h('tbody', {}, records.map(one => h('tr', {},
-        h('td', { class: 'nowrap', title: exact(one.at) }, clock(one.at)),
+        h('td', { class: 'nowrap' }, time(one.at, 'wall')),
         h('td', { title: one.groups ?? null }, one.actor, h('p', { class: 'hint' }, one.remote)),
         h('td', {}, one.action),
         h('td', {}, one.controller && h('a', { href: link(['controllers', one.controller]) }, one.controller),

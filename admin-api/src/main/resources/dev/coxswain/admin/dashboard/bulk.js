@@ -3,12 +3,13 @@
 
 import * as api from './api.js';
 import * as rights from './rights.js';
+import { actOnItems } from './commands.js';
 import { faultBox, field, openDialog, reasonField, tick } from './dialog.js';
 import { h, put } from './dom.js';
 import { describe, selectorOf } from './filters.js';
 import { count, items } from './format.js';
 import { tell } from './messages.js';
-import { facts, loading } from './page.js';
+import { copyButton, facts, loading, partialBanner } from './page.js';
 import { PHASE_NAMES } from './phases.js';
 import { followOperation } from './progress.js';
 
@@ -27,13 +28,18 @@ export function bulkBar(controller, filterNow, done) {
   const buttons = ACTIONS.map(one => {
     const button = h('button', {
       type: 'button', class: one.danger ? 'danger quiet' : '',
-      onclick: () => button.getAttribute('aria-disabled') !== 'true' && openBulk(controller, one, filterNow(), done),
+      onclick: () => rights.offered(button) && openBulk(controller, one, filterNow(), done),
     }, one.name);
-    rights.guard(button, 'controllers/operations', one.action, controller);
     return button;
   });
   const element = h('div', { class: 'bulk' }, h('span', { class: 'hint' }, 'All items that match:'), h('div', { class: 'buttons start' }, buttons));
-  return { element };
+  return {
+    element,
+    /** Offers what the caller may do to the items of a filter. */
+    show({ namespace }) {
+      buttons.forEach((button, i) => rights.guard(button, 'controllers/operations', ACTIONS[i].action, { controller, namespace }));
+    },
+  };
 }
 
 function options(action) {
@@ -177,7 +183,10 @@ function openBulk(controller, what, filter, done) {
     reason.element,
     typedField,
     fault.element,
-    h('div', { class: 'buttons' }, h('button', { type: 'button', onclick: () => dialog.close() }, 'Cancel'), button)));
+    h('div', { class: 'buttons' },
+      copyButton('Copy as kubectl', () => actOnItems(controller, filter, { action: what.action, ...chosen.read() }, reason.input.value.trim())),
+      h('span', { class: 'spacer' }),
+      h('button', { type: 'button', onclick: () => dialog.close() }, 'Cancel'), button)));
   reason.input.focus();
   read();
 }
@@ -196,7 +205,7 @@ function previewOf(preview, what) {
       preview.notRelisted > 0 && ['Not added again', count(preview.notRelisted) + ', their object is not known'],
     ]),
     preview.sample.length > 0 && h('details', {}, h('summary', {}, 'Some of them'), h('ul', { class: 'mono sample' }, preview.sample.map(one => h('li', {}, one)))),
-    preview.partial && h('p', { class: 'banner warn' }, 'Not every replica has answered; only those that did take part.'),
+    preview.partial && [partialBanner(preview), h('p', {}, 'Only the replicas that have answered take part.')],
     preview.warnings.map(warning => h('p', { class: 'banner warn' }, warning)),
   ];
 }

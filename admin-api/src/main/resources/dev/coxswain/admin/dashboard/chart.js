@@ -87,6 +87,7 @@ export function chart(title, { stacked = false, format = decimal, hint = '' } = 
   });
   plot.addEventListener('pointerleave', () => move(-1, false));
   plot.addEventListener('blur', () => move(-1, false));
+  element.addEventListener('redraw', () => times.length > 0 && draw(times, series));
   return { element, draw };
 }
 

@@ -57,15 +57,16 @@ export function controllerPage(name) {
       put(queue, stats.element, section('Items', form.element, bulk.element, table.element));
       show(current());
     }
-    const now = JSON.stringify(controller);
+    const now = JSON.stringify([controller, current().query.namespace]);
     if (now === shownFigures) {
       return;
     }
-    const settings = JSON.stringify([controller.state, controller.paused, controller.pause, controller.maxConcurrent, controller.error, controller.sources]);
+    const namespace = filterOf(current().query).namespace;
+    const settings = JSON.stringify([namespace, controller.state, controller.paused, controller.pause, controller.maxConcurrent, controller.error, controller.sources]);
     if (element.dataset.settings !== settings) {
       element.dataset.settings = settings;
       put(state, stateBadge(controller.state), controller.paused && badge('warn', 'paused'));
-      put(buttons, controller.state === 'failed' ? null : controls(controller));
+      put(buttons, controller.state === 'failed' ? null : controls(controller, namespace));
       put(trouble, troubles(controller));
     }
     shownFigures = now;
@@ -81,28 +82,32 @@ export function controllerPage(name) {
 
   function showItems(query) {
     const filter = filterOf(query);
+    bulk.show(filter);
     const wanted = JSON.stringify([filter, query.after ?? null]);
     if (wanted !== shownFilter) {
       shownFilter = wanted;
       table.show(filter, query.after ?? null);
     }
-    if (query.item && drawer?.id !== query.item) {
-      drawer?.dialog.close();
-      const mine = { id: query.item };
+    const opened = query.item && query.item + '@' + (query.replica ?? '');
+    if (opened && drawer?.id !== opened) {
+      const before = drawer;
+      const mine = { id: opened };
       drawer = mine;
+      before?.dialog.close();
       mine.dialog = openItem(name, query.item, query.replica, {
+        addressOf,
         changed: () => {
           table.read();
           refresh();
         },
         onclose: () => {
           drawer = drawer === mine ? null : drawer;
-          if (current().query.item === query.item && current().segments[1] === name) {
+          if (drawer === null && current().query.item === query.item && current().segments[1] === name) {
             location.hash = addressOf({});
           }
         },
       });
-    } else if (!query.item && drawer) {
+    } else if (!opened && drawer) {
       drawer.dialog.close();
     }
   }
@@ -161,28 +166,28 @@ function troubles(controller) {
   return [
     controller.error && h('div', { class: 'banner bad', role: 'alert' }, h('b', {}, 'It did not start. '), controller.error),
     controller.paused && h('div', { class: 'banner warn' }, h('b', {}, 'Paused'),
-      pause && [': ', pause.reason, ', since ', time(pause.since, 'clock'), pause.until ? [', until ', time(pause.until, 'clock')] : ', without end'], '.'),
+      pause && [': ', pause.reason, ', since ', time(pause.since, 'wall'), pause.until ? [', until ', time(pause.until, 'wall')] : ', without end'], '.'),
     ...waiting.map(source => h('div', { class: 'banner warn' },
       h('b', {}, 'A source is not complete: '), source.description, source.problem && ' — ' + source.problem)),
   ];
 }
 
-function controls(controller) {
+function controls(controller, filterNamespace) {
   const path = '/controllers/' + api.segment(controller.name);
   const settings = () => api.call(path).then(one => (one.rev ? { 'If-Match': '"' + one.rev + '"' } : {}));
   const send = async (sub, method, body, seen) => {
     await api.call(path + sub, { method, body, headers: await seen });
     refresh();
   };
-  const guarded = (verb, resource, name, run) => {
+  const guarded = (verb, resource, name, run, of = {}) => {
     const button = h('button', { type: 'button', onclick: () => {
-      if (button.getAttribute('aria-disabled') !== 'true') {
+      if (rights.offered(button)) {
         const seen = settings();
         seen.catch(() => {}); // said when it is sent
         run(seen);
       }
     } }, name);
-    rights.guard(button, resource, verb, controller.name);
+    rights.guard(button, resource, verb, { controller: controller.name, ...of });
     return button;
   };
   return [
@@ -208,12 +213,12 @@ function controls(controller) {
         submit: reason => send('', 'PATCH', { reason, maxConcurrent: Number(workers.value) }, seen) });
     }),
     guarded('enqueue', 'controllers/items', 'Add…', () => {
-      const namespace = h('input', { type: 'text', name: 'namespace', autocomplete: 'off' });
+      const namespace = h('input', { type: 'text', name: 'namespace', value: filterNamespace ?? '', autocomplete: 'off' });
       const name = h('input', { type: 'text', name: 'name', required: true, autocomplete: 'off' });
       ask({
         title: 'Add a request to ' + controller.name, intro: 'It is reconciled as if something had happened to this object.',
         fields: [field('Namespace', namespace, 'empty for an object without one'), field('Name', name)], verb: 'Add 1 request',
         submit: reason => send('/items', 'POST', { reason, namespace: namespace.value.trim(), name: name.value.trim() }) });
-    }),
+    }, { namespace: filterNamespace }),
   ];
 }

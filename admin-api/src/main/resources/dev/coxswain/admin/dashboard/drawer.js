@@ -3,12 +3,13 @@
 
 import * as api from './api.js';
 import * as rights from './rights.js';
+import { explainItem } from './commands.js';
 import { ask, field, openDialog } from './dialog.js';
 import { h, put } from './dom.js';
 import { count, sentence, time } from './format.js';
 import { triggerName, when } from './items.js';
 import { tell } from './messages.js';
-import { copyButton, emptyState, facts, failure, loading } from './page.js';
+import { copyButton, emptyState, facts, failure, loading, partialBanner } from './page.js';
 import { badge, phaseBadge } from './phases.js';
 
 const REFRESH_MILLIS = 2_000;
@@ -27,13 +28,17 @@ const REASONS = {
   notTracked: 'It is not in the queue',
 };
 
-/** Opens the item in a drawer; `onclose` runs when it has been closed, `changed` after each action. */
-export function openItem(controller, id, replica, { onclose, changed }) {
+/**
+ * Opens the item in a drawer; `onclose` runs when it has been closed, `changed` after each action, and
+ * `addressOf(changes)` is the address of the view with other parameters.
+ */
+export function openItem(controller, id, replica, { addressOf, onclose, changed }) {
   const path = '/controllers/' + api.segment(controller) + '/items/' + api.segment(id);
   const name = keyOf(id);
   let timer = 0;
   let ended = false;
   let rev = null;
+  let tracker = replica; // who tracks it, and so whom an action is for
   let shown = '';
   const dialog = openDialog(name.name, {
     className: 'drawer',
@@ -46,11 +51,13 @@ export function openItem(controller, id, replica, { onclose, changed }) {
   const where = h('p', { class: 'hint' }, (name.namespace ? 'Namespace ' + name.namespace + ' · ' : '') + 'controller ' + controller);
   const state = h('div', { class: 'stack' }, loading(5));
   put(dialog.body, where, state);
-  const act = actions(controller, name, () => ({ path, rev }), async () => {
+  const act = actions(controller, name, () => ({ path, rev, replica: tracker }), async () => {
     changed();
     await read();
   });
-  put(dialog.foot, act.element, copyButton('Copy as curl', () => api.curl(path + '/explain')));
+  put(dialog.foot, act.element, h('div', { class: 'buttons' },
+    copyButton('Copy as kubectl', () => explainItem(controller, name)),
+    copyButton('Copy as curl', () => api.curl(path + '/explain', { replica }))));
 
   async function read() {
     clearTimeout(timer);
@@ -58,10 +65,11 @@ export function openItem(controller, id, replica, { onclose, changed }) {
       const explanation = await api.call(path + '/explain', { query: { replica } });
       if (!ended) {
         rev = explanation.item?.rev ?? null;
+        tracker = explanation.replica ?? replica;
         const now = JSON.stringify(explanation).replaceAll(/\.\d+Z/g, 'Z'); // times waver by microseconds
         if (now !== shown) {
           shown = now;
-          put(state, view(explanation));
+          put(state, view(explanation, addressOf));
           act.show(explanation.item);
         }
       }
@@ -93,9 +101,10 @@ export function keyOf(id) {
   }
 }
 
-function view(explanation) {
+function view(explanation, addressOf) {
   const item = explanation.item;
   return [
+    partialBanner(explanation),
     h('div', { class: 'callout ' + (item?.failing ? 'bad' : '') },
       h('p', { class: 'callout-title' }, REASONS[explanation.reason] ?? explanation.reason),
       h('p', {}, sentence(explanation.message)),
@@ -105,7 +114,7 @@ function view(explanation) {
     item?.lastError && h('section', {},
       h('h3', {}, 'Last error'),
       h('pre', { class: 'error', tabindex: 0 }, item.lastError),
-      item.lastErrorAt && h('p', { class: 'hint' }, time(item.lastErrorAt), ', at ', time(item.lastErrorAt, 'clock'))),
+      item.lastErrorAt && h('p', { class: 'hint' }, time(item.lastErrorAt), ', at ', time(item.lastErrorAt, 'wall'))),
     item && h('section', {}, h('h3', {}, 'Item'), facts([
       ['Phase', phaseBadge(item.phase), ' ', when(item)],
       ['Failures in a row', count(item.failures)],
@@ -115,6 +124,8 @@ function view(explanation) {
       ['Priority', count(item.priority)],
       item.notBefore && ['Backoff ends', time(item.notBefore)],
       explanation.replica && ['Replica', explanation.replica],
+      explanation.copies?.length > 0 && ['Tracked by others, too', explanation.copies.map(one => [' ',
+        h('a', { href: addressOf({ item: item.id, replica: one.replica }) }, one.replica)])],
       ['Sequence number', h('span', { class: 'mono' }, item.seq)],
       ['Revision', h('span', { class: 'mono' }, item.rev)],
     ])),
@@ -126,9 +137,9 @@ function actions(controller, name, context, done) {
   const label = (name.namespace ? name.namespace + '/' : '') + name.name;
 
   async function send(method, sub, body) {
-    const { path, rev } = context();
+    const { path, rev, replica } = context();
     const result = await api.call(path + sub, {
-      method, body, headers: rev ? { 'If-Match': '"' + rev + '"' } : {},
+      method, body, query: { replica }, headers: rev ? { 'If-Match': '"' + rev + '"' } : {},
     });
     if (result?.partial) {
       const missing = (result.results ?? []).filter(one => one.state !== 'done' && one.state !== 'skipped');
@@ -166,9 +177,9 @@ function actions(controller, name, context, done) {
   const buttons = list.map(one => {
     const button = h('button', {
       type: 'button', class: one.danger ? 'danger quiet' : '',
-      onclick: () => button.getAttribute('aria-disabled') !== 'true' && one.run(),
+      onclick: () => rights.offered(button) && one.run(),
     }, one.name);
-    rights.guard(button, 'controllers/items', one.verb, controller, name.namespace);
+    rights.guard(button, 'controllers/items', one.verb, { controller, namespace: name.namespace });
     return button;
   });
   const element = h('div', { class: 'buttons start' }, buttons);

@@ -5,9 +5,13 @@ import { h } from './dom.js';
 
 const INTEGER = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const DECIMAL = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
-const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
-const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+const ZONES = [undefined, 'UTC'].map(timeZone => ({
+  clock: new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit', timeZone }),
+  day: new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone }),
+  full: new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long', timeZone }),
+}));
 
+let zone = ZONES[0];
 let offset = 0; // what the clock of the host is ahead of ours, in milliseconds
 
 /** Learns what time it is at the host, from a time that has just been told. */
@@ -16,6 +20,15 @@ export function hostTime(at) {
   if (Number.isFinite(told)) {
     offset = told - Date.now();
   }
+}
+
+/** Writes times in UTC from now on, or as clocks here show it. */
+export function writeInUtc(wanted) {
+  zone = ZONES[wanted ? 1 : 0];
+}
+
+export function utc() {
+  return zone === ZONES[1];
 }
 
 /** The time at the host, in milliseconds. */
@@ -62,9 +75,13 @@ export function clock(at) {
   if (Number.isNaN(date.getTime())) {
     return String(at);
   }
-  const today = new Date(now());
-  const same = date.toDateString() === today.toDateString();
-  return (same ? '' : DAY.format(date) + ' ') + CLOCK.format(date);
+  const day = zone.day.format(date);
+  return (day === zone.day.format(now()) ? '' : day + ' ') + zone.clock.format(date);
+}
+
+/** The same for a sentence, where nothing else says that it is UTC. */
+export function wall(at) {
+  return clock(at) + (utc() ? ' UTC' : '');
 }
 
 /** "in 3 s" or "5 min ago". */
@@ -84,20 +101,20 @@ export function since(at) {
   return span((now() - Date.parse(at)) / 1000);
 }
 
-const HOW = { relative, since, clock };
+const HOW = { relative, since, wall };
 
 /** An element that shows a time and goes on by itself. */
 export function time(at, how = 'relative') {
   if (!at) {
     return h('span', {}, '–');
   }
-  return h('time', { datetime: at, 'data-how': how, title: exact(at) }, HOW[how](at));
+  return h('time', { datetime: at, 'data-how': how, 'data-zone': String(utc()), title: exact(at) }, HOW[how](at));
 }
 
 /** The time in full, for a title. */
 export function exact(at) {
   const date = new Date(at);
-  return Number.isNaN(date.getTime()) ? '' : date.toLocaleString() + ' (' + date.toISOString() + ')';
+  return Number.isNaN(date.getTime()) ? '' : zone.full.format(date) + ' (' + date.toISOString() + ')';
 }
 
 /** Writes all shown times anew. */
@@ -106,6 +123,10 @@ export function tick(root) {
     const wanted = HOW[element.dataset.how](element.dateTime);
     if (element.textContent !== wanted) {
       element.textContent = wanted;
+    }
+    if (element.dataset.zone !== String(utc())) {
+      element.dataset.zone = String(utc());
+      element.title = exact(element.dateTime);
     }
   }
 }
@@ -116,5 +137,5 @@ const TIME_IN_TEXT = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/;
 export function sentence(message) {
   return message
     .split(TIME_IN_TEXT)
-    .map((part, i) => (i % 2 === 1 ? time(part, 'clock') : part));
+    .map((part, i) => (i % 2 === 1 ? time(part, 'wall') : part));
 }

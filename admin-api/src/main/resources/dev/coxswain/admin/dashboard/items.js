@@ -4,6 +4,7 @@
 import * as api from './api.js';
 import { attribute, h, keyed, put, text } from './dom.js';
 import { count, exact, time } from './format.js';
+import { getItems } from './commands.js';
 import { copyButton, emptyState, failure, loading, partialBanner } from './page.js';
 import { badge, phaseBadge } from './phases.js';
 
@@ -32,6 +33,7 @@ export function itemTable(controller, addressOf) {
   const note = h('span', { class: 'hint', role: 'status' });
   const element = h('div', {}, banner, place,
     h('div', { class: 'pager' }, note, h('span', { class: 'spacer' }),
+      copyButton('Copy as kubectl', () => getItems(controller, filter)),
       copyButton('Copy as curl', () => api.curl(path, query())), first, next));
   const path = '/controllers/' + api.segment(controller) + '/items';
   let filter = {};
@@ -39,6 +41,7 @@ export function itemTable(controller, addressOf) {
   let request = new AbortController();
   let timer = 0;
   let shownOnce = false;
+  let cluster = false; // whether there are several replicas
 
   function query() {
     return { ...filter, limit: PAGE, continue: after };
@@ -87,8 +90,8 @@ export function itemTable(controller, addressOf) {
 
   function show(list) {
     shownOnce = true;
-    put(banner, partialBanner((list.replicas ?? []).filter(one => one.state !== 'ok')));
-    const cluster = (list.replicas ?? []).length > 1;
+    put(banner, partialBanner(list));
+    cluster = (list.replicas ?? []).length > 1;
     replicaHead.hidden = !cluster;
     if (list.items.length === 0) {
       put(place, Object.keys(filter).length > 0
@@ -97,7 +100,7 @@ export function itemTable(controller, addressOf) {
     } else if (table.parentElement !== place) {
       put(place, table);
     }
-    keyed(body, list.items, keyOf, item => row(item, addressOf, cluster));
+    keyed(body, list.items, keyOf, item => row(item, addressOf, () => cluster));
     first.hidden = after === null;
     first.href = addressOf({ after: undefined });
     next.hidden = list.continue === undefined;
@@ -151,8 +154,8 @@ export function triggerName(trigger) {
   return TRIGGERS[trigger] ?? trigger;
 }
 
-function row(item, addressOf, cluster) {
-  const anchor = h('a', { href: addressOf({ item: item.id, replica: cluster ? item.replica : undefined }) },
+function row(item, addressOf, inCluster) {
+  const anchor = h('a', {},
     item.key.namespace && h('span', { class: 'namespace' }, item.key.namespace + '/'),
     h('span', {}, item.key.name));
   const phase = h('td');
@@ -160,15 +163,18 @@ function row(item, addressOf, cluster) {
   const at = h('td', { class: 'nowrap' });
   const trigger = h('td', { class: 'nowrap quiet' });
   const error = h('td', { class: 'error-cell' });
-  const replica = h('td', { class: 'nowrap quiet', hidden: !cluster });
+  const replica = h('td', { class: 'nowrap quiet' });
   const element = h('tr', {}, h('th', { scope: 'row', class: 'key' }, anchor), phase, failures, at, trigger, error, replica);
-  let rev = null;
+  let shown = '';
 
   function update(now) {
-    if (now.rev === rev) {
+    const cluster = inCluster();
+    const key = cluster + ' ' + now.seq + ' ' + now.rev + ' ' + now.overdue;
+    if (key === shown) {
       return;
     }
-    rev = now.rev;
+    shown = key;
+    anchor.href = addressOf({ item: now.id, replica: cluster ? now.replica : undefined });
     put(phase, phaseBadge(now.phase), now.dirty && badge('info', 'again'), now.overdue && badge('bad', 'overdue'));
     text(failures, now.failures > 0 ? count(now.failures) : '–');
     attribute(failures, 'class', now.failures > 0 ? 'number failing' : 'number zero');
@@ -177,6 +183,7 @@ function row(item, addressOf, cluster) {
     text(error, now.lastError ?? '');
     attribute(error, 'title', now.lastError ? now.lastError + ' — ' + exact(now.lastErrorAt) : null);
     text(replica, now.replica ?? '');
+    replica.hidden = !cluster;
   }
   return { element, update };
 }

@@ -3,9 +3,10 @@
 
 import { chart } from './chart.js';
 import { h, keyed, put, text } from './dom.js';
-import { count, decimal } from './format.js';
+import { count, decimal, time } from './format.js';
 import { listen, live, refresh } from './live.js';
 import { emptyState, facts, failure, head, loading, section } from './page.js';
+import { overrideButtons } from './override.js';
 import { badge } from './phases.js';
 import { link } from './router.js';
 
@@ -58,10 +59,10 @@ function row(limiter) {
   return {
     element,
     update(now) {
-      const key = JSON.stringify([now.degraded, now.mode, now.consumers]);
+      const key = JSON.stringify([now.degraded, now.mode, now.source, now.consumers]);
       if (key !== shown) {
         shown = key;
-        put(cells[0], mode(now));
+        put(cells[0], mode(now), now.source === 'override' && [' ', badge('warn', 'overridden')]);
         put(cells[7], now.consumers.length > 6 ? now.consumers.length + ' controllers' : now.consumers.join(', ') || '–');
       }
       text(cells[1], decimal(now.tokens));
@@ -77,18 +78,21 @@ function row(limiter) {
 export function limiterPage(name) {
   const state = h('span', { class: 'title' });
   const place = h('div');
+  const buttons = overrideButtons(name, () => live.limiters.get(name));
+  const actions = h('div', { class: 'buttons', hidden: true }, buttons.elements);
   const use = chart('Retries started per second', { format: decimal, hint: 'since this page was opened' });
   const tokens = chart('Tokens', { format: decimal, hint: 'since this page was opened' });
   const waiters = chart('Waiting retries', { format: count, hint: 'since this page was opened' });
   const charts = section('Use', h('div', { class: 'charts' }, use.element, tokens.element, waiters.element));
   const element = h('div', {},
-    head(name, { above: h('p', { class: 'crumb' }, h('a', { href: '#/limiters' }, 'Limiters')), beside: state }),
+    head(name, { above: h('p', { class: 'crumb' }, h('a', { href: '#/limiters' }, 'Limiters')), beside: state, actions }),
     place, charts);
   let shown = '';
 
   function update() {
     const limiter = live.limiters.get(name);
     charts.hidden = !limiter;
+    actions.hidden = !limiter;
     if (!limiter) {
       shown = '';
       put(state);
@@ -99,7 +103,8 @@ export function limiterPage(name) {
     const now = JSON.stringify(limiter);
     if (now !== shown) {
       shown = now;
-      put(state, mode(limiter));
+      put(state, mode(limiter), limiter.source === 'override' && badge('warn', 'overridden'));
+      buttons.show(limiter);
       put(place, view(limiter));
     }
     const points = live.history.of(name);
@@ -125,8 +130,8 @@ function view(limiter) {
       ['Waiting', count(limiter.waiters)],
       ['Granted', count(limiter.granted)],
       ['Denied', count(limiter.denied)],
-      ['Set by', limiter.source],
-      limiter.overrideExpiresAt && ['Override ends', limiter.overrideExpiresAt],
+      ['Set by', limiter.source === 'override' ? 'an override' : 'the configuration'],
+      limiter.expiresAt && ['Override ends', time(limiter.expiresAt), ', at ', time(limiter.expiresAt, 'wall')],
     ])),
     limiter.replicas.length > 0 && section('Replicas', h('table', { class: 'grid' },
       h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Replica'), h('th', { scope: 'col', class: 'number' }, 'Waiting'), h('th', { scope: 'col', class: 'number' }, 'Granted'))),

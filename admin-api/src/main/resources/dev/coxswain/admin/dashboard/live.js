@@ -13,6 +13,7 @@ const READ_AFTER_EVENT_MILLIS = 1_500;
 const SAMPLE_EVERY_MILLIS = 2_000;
 const SILENCE_MILLIS = 40_000; // a comment comes every 15 s
 const MAX_WAIT_MILLIS = 15_000;
+const PAINT_EVERY_MILLIS = 250; // 200 controllers tell of themselves 800 times a second
 
 export const live = {
   /** `connecting`, `live`, `polling` (no right to the events) or `lost`. */
@@ -37,12 +38,14 @@ let stopped = true;
 let controller = new AbortController();
 let lastId = null;
 let painting = false;
+let paintedAt = 0;
 let readTimer = 0;
 let lastRead = 0;
 let reading = false;
+let readAgain = Infinity; // what was planned meanwhile, in milliseconds from then
 let sampler = 0;
 
-/** Calls back after changes, at most once for each frame; returns what ends that. */
+/** Calls back after changes, at most four times a second; returns what ends that. */
 export function listen(listener) {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -51,12 +54,13 @@ export function listen(listener) {
 function changed() {
   if (!painting) {
     painting = true;
-    requestAnimationFrame(() => {
+    setTimeout(() => requestAnimationFrame(() => {
       painting = false;
+      paintedAt = performance.now();
       for (const listener of [...listeners]) {
         listener();
       }
-    });
+    }), Math.max(0, paintedAt + PAINT_EVERY_MILLIS - performance.now()));
   }
 }
 
@@ -94,12 +98,22 @@ export function stop() {
   live.status = 'connecting';
 }
 
+/** Takes over what a change of a limiter has answered. */
+export function learnLimiter(limiter) {
+  live.limiters.set(limiter.name, limiter);
+  changed();
+}
+
 /** Reads the lists soon: somebody has changed something. */
 export function refresh() {
   plan(0);
 }
 
 function plan(millis) {
+  if (reading) {
+    readAgain = Math.min(readAgain, millis);
+    return;
+  }
   clearTimeout(readTimer);
   if (!stopped) {
     readTimer = setTimeout(readLists, millis);
@@ -115,6 +129,7 @@ async function readLists() {
     return;
   }
   reading = true;
+  readAgain = Infinity;
   lastRead = Date.now();
   try {
     const list = await api.call('/controllers', { signal: controller.signal });
@@ -125,8 +140,10 @@ async function readLists() {
     if (first) {
       hostTime(first.asOf);
     }
-    if (live.status !== 'live') {
+    if (live.status !== 'live' || live.replicas > 1) {
       await readLimiters();
+    }
+    if (live.status !== 'live') {
       live.heardAt = Date.now();
     }
     live.loaded = true;
@@ -138,7 +155,7 @@ async function readLists() {
   }
   if (!stopped) {
     changed();
-    plan(live.status === 'live' ? READ_EVERY_MILLIS : READ_WITHOUT_STREAM_MILLIS);
+    plan(Math.min(readAgain, live.status === 'live' ? READ_EVERY_MILLIS : READ_WITHOUT_STREAM_MILLIS));
   }
 }
 
@@ -222,7 +239,9 @@ function take(event) {
       takeController(data);
       break;
     case 'limiter':
-      if (data.gone) {
+      if (live.replicas > 1 && live.limiters.has(data.name)) {
+        planAfterEvent();
+      } else if (data.gone) {
         live.limiters.delete(data.name);
       } else {
         live.limiters.set(data.name, data);
@@ -244,11 +263,15 @@ function take(event) {
   changed();
 }
 
+function planAfterEvent() {
+  plan(Math.max(0, READ_AFTER_EVENT_MILLIS - (Date.now() - lastRead)));
+}
+
 /** The stream tells of one replica; with several the sums are read again, but not too often. */
 function takeController(data) {
   const known = live.controllers.get(data.controller);
   if (live.replicas > 1 || !known || known.state === 'failed' || data.state === 'failed') {
-    plan(Math.max(0, READ_AFTER_EVENT_MILLIS - (Date.now() - lastRead)));
+    planAfterEvent();
   } else if (data.state === 'gone') {
     live.controllers.delete(data.controller);
   } else {

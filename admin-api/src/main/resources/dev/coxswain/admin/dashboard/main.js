@@ -5,6 +5,7 @@ import * as api from './api.js';
 import * as live from './live.js';
 import * as rights from './rights.js';
 import * as session from './session.js';
+import * as settings from './settings.js';
 import { put } from './dom.js';
 import { tick } from './format.js';
 import { login } from './login.js';
@@ -109,6 +110,7 @@ async function enter() {
 }
 
 async function begin() {
+  settings.open();
   session.open();
   try {
     await enter();

@@ -25,7 +25,7 @@ export function operationsPage() {
     try {
       const list = document.hidden ? null : await api.call('/operations');
       if (!ended && list) {
-        put(place, partialBanner((list.replicas ?? []).filter(one => one.state !== 'ok')),
+        put(place, partialBanner(list),
           list.items.length === 0
             ? emptyState('No operation yet', 'Choose items of a controller by a filter, then retry, reset, requeue or flush all of them.')
             : table(list.items));

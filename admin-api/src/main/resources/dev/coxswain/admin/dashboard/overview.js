@@ -40,6 +40,7 @@ export function overviewPage() {
   let query = {};
   const shownTiles = {};
   let most = {}; // items of the fullest controller, by phase
+  let scale = ''; // the same, to compare
 
   function sortBy(key) {
     const [was, direction] = (query.sort ?? '').split('.');
@@ -73,7 +74,8 @@ export function overviewPage() {
       put(place, table);
     }
     most = Object.fromEntries(PHASES.map(phase => [phase, Math.max(...all.map(one => one.counts?.[phase] ?? 0))]));
-    keyed(body, shown, one => one.name, one => row(one.name, () => most));
+    scale = JSON.stringify(most);
+    keyed(body, shown, one => one.name, one => row(one.name, () => most, () => scale));
   }
 
   return {
@@ -134,7 +136,7 @@ function tile(parent, name) {
 }
 
 /** One controller; its cells link to the items that they count. */
-function row(name, mostOf) {
+function row(name, mostOf, scaleOf) {
   const state = h('td');
   const cells = Object.fromEntries(PHASES.map(phase => [phase, linked(name, { phase })]));
   const failing = linked(name, { failing: 'true' });
@@ -145,8 +147,15 @@ function row(name, mostOf) {
     h('th', { scope: 'row' }, h('a', { href: link(['controllers', name]) }, name)),
     state, PHASES.map(phase => cells[phase].element), failing.element, oldest, rate, workers);
   let shownState = '';
+  let shown = null;
+  let shownScale = '';
 
   function update(controller) {
+    if (controller === shown && scaleOf() === shownScale) {
+      return; // most rows have not changed
+    }
+    shown = controller;
+    shownScale = scaleOf();
     const now = controller.state + controller.paused;
     if (now !== shownState) {
       shownState = now;

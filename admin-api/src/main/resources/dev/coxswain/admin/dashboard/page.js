@@ -42,15 +42,21 @@ export function loading(rows = 4) {
     Array.from({ length: rows }, () => h('span', { class: 'bar' })));
 }
 
-/** Says which replicas a list lacks; empty when it is whole. */
-export function partialBanner(missing) {
-  if (missing.length === 0) {
+/** The replicas that did not answer, in a sentence. */
+export function missingNames(missing) {
+  return missing.map(one => one.replica + ' is ' + (one.state === 'timeout' ? 'too slow' : one.state)
+    + (one.error ? ' (' + one.error + ')' : '')).join('; ') + '.';
+}
+
+/** Says that an answer is not of all replicas, and which it lacks; null when it is whole. */
+export function partialBanner(answer) {
+  const missing = (answer.replicas ?? []).filter(one => one.state && one.state !== 'ok');
+  if (missing.length === 0 && !answer.partial) {
     return null;
   }
   return h('div', { class: 'banner warn', role: 'status' },
-    h('b', {}, 'Not everything is shown. '),
-    missing.map(one => one.replica + ' is ' + (one.state === 'timeout' ? 'too slow' : one.state)
-      + (one.error ? ' (' + one.error + ')' : '')).join('; ') + '.');
+    h('b', {}, 'Partial: not everything is shown. '),
+    missing.length > 0 ? missingNames(missing) : 'It began without a replica that did not answer then.');
 }
 
 /** A list of names and values. */

@@ -7,7 +7,7 @@ import { ask } from './dialog.js';
 import { h, put } from './dom.js';
 import { count, items, span, time } from './format.js';
 import { describe } from './filters.js';
-import { facts } from './page.js';
+import { facts, partialBanner } from './page.js';
 import { stateBadge } from './phases.js';
 
 const POLL_MILLIS = 700;
@@ -61,6 +61,7 @@ function operationView(operation, changed) {
   const results = operation.byResult
     ?? [{ result: 'applied', count: operation.changed }, ...(operation.skipped ?? []).map(one => ({ result: 'skipped', ...one }))];
   return [
+    partialBanner(operation),
     h('p', { class: 'title' }, stateBadge(operation.state), h('b', {}, operation.action), ' ', items(total), ' of ', operation.controller),
     h('progress', { max: Math.max(1, total), value: total === 0 ? 1 : done, 'aria-label': 'Items dealt with' }),
     h('p', { class: 'big', role: 'status' }, h('b', {}, count(done)), ' of ', count(total), ' done'),
@@ -102,7 +103,7 @@ function stopButton(operation, changed) {
   const button = h('button', {
     type: 'button',
     class: 'danger quiet',
-    onclick: () => button.getAttribute('aria-disabled') !== 'true' && ask({
+    onclick: () => rights.offered(button) && ask({
       title: 'Stop the operation', intro: 'What was done stays done; the rest is left alone.', verb: 'Stop it', danger: true,
       submit: async reason => {
         await api.call('/operations/' + api.segment(operation.id), { method: 'DELETE', body: { reason } });
@@ -110,6 +111,6 @@ function stopButton(operation, changed) {
       },
     }),
   }, 'Stop…');
-  rights.guard(button, 'controllers/operations', 'stop', operation.controller);
+  rights.guard(button, 'controllers/operations', 'stop', { controller: operation.controller, namespace: operation.selector?.namespace });
   return h('div', { class: 'buttons start' }, button);
 }

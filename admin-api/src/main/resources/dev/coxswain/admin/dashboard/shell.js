@@ -3,9 +3,11 @@
 
 import * as api from './api.js';
 import { attribute, h, put, svg, text } from './dom.js';
-import { clock } from './format.js';
+import { wall } from './format.js';
 import { listen, live } from './live.js';
+import { missingNames } from './page.js';
 import { link } from './router.js';
+import { themeSwitch, zoneSwitch } from './settings.js';
 
 const PAGES = [
   { path: '', name: 'Overview' },
@@ -44,6 +46,7 @@ export function shell(discovery, leave) {
         discovery.replica, h('small', {}, discovery.version)),
       statusDot,
       h('span', { class: 'spacer' }),
+      zoneSwitch(),
       themeSwitch(),
       who(discovery, leave)),
     h('nav', { class: 'side', 'aria-label': 'Pages' }, links.map(one => one.element)),
@@ -75,13 +78,12 @@ function showBanner(area, discovery) {
   const wanted = [];
   if (live.status === 'lost') {
     wanted.push(['bad', 'These numbers are old. ', ended(live.trouble) + ' They are from '
-      + (live.heardAt ? clock(live.heardAt) : 'before') + '; trying again.']);
+      + (live.heardAt ? wall(live.heardAt) : 'before') + '; trying again.']);
   } else if (live.status === 'polling') {
     wanted.push(['info', 'Not live. ', ended(live.trouble) + ' Everything is read every 5 s instead.']);
   }
   if (live.missing.length > 0) {
-    wanted.push(['warn', 'Not everything is shown. ', live.missing
-      .map(one => one.replica + ': ' + one.state + (one.error ? ', ' + one.error : '')).join('; ') + '.']);
+    wanted.push(['warn', 'Partial: not everything is shown. ', missingNames(live.missing)]);
   }
   if (discovery.access !== 'full') {
     wanted.push(['info', 'Limited access. ', discovery.access === 'read-only'
@@ -105,29 +107,4 @@ function who(discovery, leave) {
   return h('div', { class: 'who' },
     h('span', { class: 'name', title: 'You are ' + name + ' (' + discovery.authentication + ')' }, name),
     discovery.authentication !== 'none' && h('button', { type: 'button', class: 'plain', onclick: leave }, 'Sign out'));
-}
-
-const THEMES = ['system', 'light', 'dark'];
-
-function themeSwitch() {
-  const root = document.documentElement;
-  const select = h('select', {
-    'aria-label': 'Theme',
-    class: 'theme',
-    onchange: () => {
-      const theme = select.value;
-      if (theme === 'system') {
-        delete root.dataset.theme;
-      } else {
-        root.dataset.theme = theme;
-      }
-      try {
-        localStorage.setItem('coxswain.theme', theme);
-      } catch {
-        // It lasts as long as this page.
-      }
-    },
-  }, THEMES.map(theme => h('option', { value: theme }, theme[0].toUpperCase() + theme.slice(1))));
-  select.value = root.dataset.theme ?? 'system';
-  return select;
 }

@@ -273,6 +273,13 @@ final class Browser implements AutoCloseable {
     await("\"" + part + "\" in " + css, () -> text(css).contains(part));
   }
 
+  /** Lets the pages read and write the clipboard, as a user would when asked. */
+  void allowClipboard() throws Exception {
+    devtools(
+        "Browser.grantPermissions",
+        Map.of("permissions", List.of("clipboardReadWrite", "clipboardSanitizedWrite")));
+  }
+
   void size(int width, int height) throws Exception {
     devtools(
         "Emulation.setDeviceMetricsOverride",

@@ -57,7 +57,7 @@ class DashboardFaultsIT {
           () -> browser.count("main button[aria-disabled=true]") == 7);
       assertThat(browser.console()).isEmpty();
 
-      run.replica.destroyForcibly();
+      run.replicas.getFirst().destroyForcibly();
       browser.awaitText(".banners", "These numbers are old.");
       browser.awaitText(".top", "Interrupted");
       assertThat(browser.count(".items tbody tr")).isEqualTo(100); // what was known stays

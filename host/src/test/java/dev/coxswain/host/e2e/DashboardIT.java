@@ -3,7 +3,9 @@ package dev.coxswain.host.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -41,18 +43,6 @@ class DashboardIT {
     browser.console();
   }
 
-  private static String cell(String controller, int column) throws Exception {
-    return browser
-        .script(
-            "return [...document.querySelectorAll('.controllers tbody tr')].find(row =>"
-                + " row.cells[0].innerText === '"
-                + controller
-                + "')?.cells["
-                + column
-                + "].innerText ?? '';")
-        .asText();
-  }
-
   private static int rows() throws Exception {
     return browser.count(".items tbody tr");
   }
@@ -88,9 +78,9 @@ class DashboardIT {
   void theOverview_changesByItself() throws Exception {
     browser.script("window.marker = 1;");
     run.letDemoFail("always-fails-1", true);
-    browser.await("three that fail", () -> cell("demo", FAILING).equals("3"));
+    browser.await("three that fail", () -> run.cell("demo", FAILING).equals("3"));
     run.letDemoFail("always-fails-1", false);
-    browser.await("two that fail", () -> cell("demo", FAILING).equals("2"));
+    browser.await("two that fail", () -> run.cell("demo", FAILING).equals("2"));
     assertThat(browser.script("return window.marker;").asInt()).isEqualTo(1); // the same page
     assertThat(browser.console()).isEmpty();
   }
@@ -163,6 +153,103 @@ class DashboardIT {
     browser.awaitText("main tbody", "INC-4211 poison payload");
     assertThat(browser.text("main tbody")).contains("alice", "flush", "intent");
     assertThat(browser.console()).isEmpty();
+  }
+
+  @Test
+  void rightsInOneNamespace_areEnough_whenTheFilterNamesIt() throws Exception {
+    run.signIn(0, DashboardRun.SHOP);
+    run.go("controllers/checkout?namespace=shop");
+    browser.await("what may be retried", () -> offered("Retry…") && rows() > 0);
+    run.go("controllers/checkout?namespace=payments");
+    browser.await("what may not be retried", () -> !offered("Retry…"));
+    run.go("controllers/checkout");
+    browser.await("what may not be retried at all", () -> !offered("Retry…"));
+    run.go("controllers/checkout?namespace=shop&name=order-9");
+    browser.await("what may be retried", () -> offered("Retry…") && rows() == 1);
+    browser.click(".items tbody a");
+    browser.press("Retry now");
+    browser.fill(".dialog:not(.drawer) input[name=reason]", "mine");
+    browser.press("Retry 1 item");
+    browser.awaitText("#messages", "shop/order-9");
+    browser.console(); // events and limiters are not for everybody, on purpose
+  }
+
+  private static boolean offered(String button) throws Exception {
+    return browser
+        .script(
+            "return [...document.querySelectorAll('main button')].find(one => one.innerText === '"
+                + button
+                + "')?.getAttribute('aria-disabled') !== 'true';")
+        .asBoolean();
+  }
+
+  @Test
+  void aCopiedCommand_doesTheSame_whateverTheNames() throws Exception {
+    browser.allowClipboard();
+    run.go("controllers/checkout?name=%3Cimg*");
+    browser.await("the one item", () -> rows() == 1);
+    browser.click(".items tbody a");
+    browser.awaitText(".drawer pre.error", DashboardStage.HOSTILE_ERROR);
+    browser.press("Copy as kubectl");
+    assertThat(pasted("Copied"))
+        .contains("Item:            payments/" + DashboardStage.HOSTILE_NAME, "backoff");
+    browser.keys(Browser.ESCAPE);
+    browser.await("no drawer", () -> browser.count(".drawer") == 0);
+
+    run.go("controllers/invoices?phase=delayed&name=invoice-1%3F");
+    browser.await("ten items", () -> rows() == 10);
+    browser.press("Requeue…");
+    browser.awaitText(".preview", "10 items match");
+    browser.fill(".dialog input[name=reason]", "it's $HOME; `date`");
+    browser.press("Copy as kubectl");
+    browser.awaitText(".dialog", "Copied");
+    browser.script(
+        "await navigator.clipboard.writeText(await navigator.clipboard.readText() +"
+            + " ' --dry-run');");
+    assertThat(pasted("Copied")).contains("10 items of controller invoices");
+    browser.press("Cancel");
+  }
+
+  /** Waits for a word on the page, and runs what is in the clipboard as a shell would. */
+  private static String pasted(String word) throws Exception {
+    browser.awaitText("dialog", word);
+    String line = browser.script("return await navigator.clipboard.readText();").asText();
+    assertThat(line).startsWith("kubectl coxswain ");
+    Path script =
+        Files.writeString(
+            folder.resolve("pasted"),
+            line.replaceFirst("kubectl coxswain", "'" + Launcher.SCRIPT + "' ctl") + "\n");
+    try (Launcher shell =
+        Launcher.start(
+            Path.of("/bin/bash"),
+            folder,
+            Map.of("COXSWAIN_SERVER", run.admin, "COXSWAIN_TOKEN", DashboardRun.ADMIN),
+            script.toString())) {
+      assertThat(shell.exitCode()).as(line + shell.errors()).isZero();
+      return shell.output();
+    }
+  }
+
+  @Test
+  void times_areLocal_orInUtc() throws Exception {
+    run.go("controllers/invoices?name=invoice-8");
+    browser.await("the item", () -> rows() == 1);
+    browser.click(".items tbody a");
+    browser.press("Requeue…");
+    browser.fill(".dialog:not(.drawer) input[name=reason]", "later");
+    browser.press("Requeue 1 item");
+    browser.awaitText("#messages", "billing/invoice-8");
+    run.go("audit");
+    browser.awaitText("main tbody", "later");
+    assertThat(browser.text("main tbody time")).doesNotContain("UTC");
+    browser.choose("select[aria-label='Time zone']", "utc");
+    browser.awaitText("main tbody time", "UTC");
+    String at = browser.script("return document.querySelector('main time').dateTime;").asText();
+    assertThat(browser.text("main tbody time")).isEqualTo(at.substring(11, 19) + " UTC");
+    browser.open(run.admin + "/dashboard/#/audit");
+    browser.awaitText("main tbody time", "UTC"); // it is remembered
+    browser.choose("select[aria-label='Time zone']", "local");
+    browser.await("local times", () -> !browser.text("main tbody time").contains("UTC"));
   }
 
   @Test

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -24,25 +25,33 @@ import java.util.Map;
 final class DashboardRun implements AutoCloseable {
 
   static final String ADMIN = "token-of-the-admin-0123456789abcdef";
+
+  /** Of an operator of one namespace, who may look at the list of controllers as well. */
+  static final String SHOP = "token-of-the-shop-operator-0123456789abcdef";
+
   static final String VIEWER = "token-of-the-viewer-0123456789abcdef";
   static final Path SCREENSHOTS = Path.of("target", "screenshots").toAbsolutePath();
 
   final Launcher dev;
   final Browser browser;
-  final String admin;
+  final String admin; // of the first replica
   final String apiServer;
-  final ProcessHandle replica;
+  final List<String> admins = new ArrayList<>();
+  final List<ProcessHandle> replicas = new ArrayList<>();
 
   private DashboardRun(Launcher dev, Browser browser, JsonNode report) {
     this.dev = dev;
     this.browser = browser;
-    JsonNode only = report.get("replicas").get(0);
-    this.admin = only.get("admin").asText();
+    for (JsonNode replica : report.get("replicas")) {
+      admins.add(replica.get("admin").asText());
+      replicas.add(dev.child(replica.get("pid").asLong()));
+    }
+    this.admin = admins.getFirst();
     this.apiServer = report.get("apiServer").asText();
-    this.replica = dev.child(only.get("pid").asLong());
   }
 
-  static DashboardRun start(Path folder) throws Exception {
+  /** Starts one replica, or what other flags of {@code dev} say. */
+  static DashboardRun start(Path folder, String... flags) throws Exception {
     Chromium chromium = Chromium.installed();
     Path tokens =
         Files.writeString(
@@ -53,24 +62,34 @@ final class DashboardRun implements AutoCloseable {
             principals:
             - {name: alice, tokenHashes: [%s], roles: [admin]}
             - {name: victor, tokenHashes: [%s], roles: [viewer]}
+            - name: shirley
+              tokenHashes: [%s]
+              roles: [operator]
+              namespaces: [shop]
+              rules: [{resources: [controllers], verbs: [get, list]}]
             """
-                .formatted(hash(ADMIN), hash(VIEWER)));
+                .formatted(hash(ADMIN), hash(VIEWER), hash(SHOP)));
     Path plugins =
         Plugins.folder(
             folder,
             DashboardStage.class,
             List.of(
                 DashboardStage.Checkout.class.getName(), DashboardStage.Invoices.class.getName()));
+    List<String> arguments =
+        new ArrayList<>(
+            List.of(
+                "dev",
+                "--json",
+                "--ports=auto",
+                "--set=logging.level=error",
+                "--set=admin.auth.mode=tokenFile",
+                "--set=admin.auth.tokenFile=" + tokens));
+    arguments.addAll(List.of(flags));
     Launcher dev =
         Launcher.start(
             folder,
             Map.of("COXSWAIN_CLASSPATH", plugins.toString()),
-            "dev",
-            "--json",
-            "--ports=auto",
-            "--set=logging.level=error",
-            "--set=admin.auth.mode=tokenFile",
-            "--set=admin.auth.tokenFile=" + tokens);
+            arguments.toArray(String[]::new));
     try {
       JsonNode report = new ObjectMapper().readTree(dev.firstLine());
       return new DashboardRun(dev, Browser.start(chromium, folder), report);
@@ -88,9 +107,27 @@ final class DashboardRun implements AutoCloseable {
 
   /** Opens a page as somebody, by a link with their token. */
   void signIn(String token) throws Exception {
-    browser.open(admin + "/dashboard/#token=" + token);
-    browser.await("the overview", () -> browser.count(".controllers tbody tr") >= 5);
+    signIn(0, token);
     browser.awaitText(".top", "Live");
+  }
+
+  /** Opens the page that a replica serves. */
+  void signIn(int replica, String token) throws Exception {
+    browser.open(admins.get(replica) + "/dashboard/#token=" + token);
+    browser.await("the overview", () -> browser.count(".controllers tbody tr") >= 5);
+  }
+
+  /** Returns what a cell of the overview shows; empty when it is not there. */
+  String cell(String controller, int column) throws Exception {
+    return browser
+        .script(
+            "return [...document.querySelectorAll('.controllers tbody tr')].find(row =>"
+                + " row.cells[0].innerText === '"
+                + controller
+                + "')?.cells["
+                + column
+                + "].innerText ?? '';")
+        .asText();
   }
 
   /** Goes to a page as a link in the dashboard would. */

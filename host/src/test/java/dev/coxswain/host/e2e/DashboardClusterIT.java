@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The dashboard of three replicas, each of which tracks all items of the stage; the page is served
+ * by one of them. The last test kills one of the others.
+ */
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class DashboardClusterIT {
+
+  private static final int FAILING = 6; // the column
+  private static final List<String> NAMES = List.of("coxswain-0", "coxswain-1", "coxswain-2");
+  private static final String IN_SHOP = Integer.toString(103 * NAMES.size());
+
+  @TempDir static Path folder;
+  private static DashboardRun run;
+  private static Browser browser;
+
+  @BeforeAll
+  static void start() throws Exception {
+    run =
+        DashboardRun.start(
+            folder,
+            "--replicas=3",
+            // Long enough for the seat of a killed replica to be there until the end; a third of it
+            // passes
+            // before a new seat uses the shared limiter.
+            "--set=sharedLimiter.leaseDuration=240s",
+            "--set=sharedLimiter.renewPeriod=1s",
+            // Slow enough for an operation to be stopped.
+            "--set=changes.itemsPerSecond=5");
+    browser = run.browser;
+  }
+
+  @BeforeEach
+  void signIn() throws Exception {
+    run.signIn(DashboardRun.ADMIN);
+    browser.console();
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    if (run != null) {
+      run.close();
+    }
+  }
+
+  /** Nothing in the console but that a busy replica has missed its 2 s. */
+  private static void assertQuiet() throws Exception {
+    assertThat(browser.console()).allMatch(line -> line.contains(" 503 "));
+  }
+
+  private static int rows() throws Exception {
+    return browser.count(".items tbody tr");
+  }
+
+  /** Returns the number of failures that the row of a replica shows; empty without a row. */
+  private static String failuresAt(String replica) throws Exception {
+    return browser
+        .script(
+            "return [...document.querySelectorAll('.items tbody tr')].find(row =>"
+                + " row.cells[6].innerText === '"
+                + replica
+                + "')?.cells[2].innerText ?? '';")
+        .asText();
+  }
+
+  /** Presses a button of the open item, and then what its dialog offers. */
+  private static void act(String button, String label) throws Exception {
+    browser.press(button);
+    browser.fill(".dialog:not(.drawer) input[name=reason]", "INC-1");
+    browser.press(label);
+    browser.await("the dialog to close", DashboardClusterIT::closed);
+  }
+
+  /** A busy replica may have missed its 2 s; then nothing was changed, and the page says so. */
+  private static boolean closed() throws Exception {
+    if (browser.text(".dialog:not(.drawer) .fault").endsWith("did not answer; try again")) {
+      browser.click(".dialog:not(.drawer) button[type=submit]");
+    }
+    return browser.count(".dialog:not(.drawer)") == 0;
+  }
+
+  private static void open(String replica) throws Exception {
+    browser.script(
+        "[...document.querySelectorAll('.items tbody tr')].find(row => row.cells[6].innerText"
+            + " === '"
+            + replica
+            + "').querySelector('a').click();");
+    browser.awaitText(".drawer", replica);
+    browser.awaitText(".drawer", "Last error");
+  }
+
+  private static String lastErrorAt() throws Exception {
+    return browser
+        .script("return document.querySelector('.drawer pre.error + .hint time').dateTime;")
+        .asText();
+  }
+
+  private static void close() throws Exception {
+    browser.keys(Browser.ESCAPE);
+    browser.await("no drawer", () -> browser.count(".drawer") == 0);
+  }
+
+  @Test
+  @Order(1)
+  void theOverview_addsUp_andMembersAreAllShown() throws Exception {
+    browser.await("the sum of failures", () -> run.cell("checkout", FAILING).equals("936"));
+    browser.await("the sum of invoices", () -> run.cell("invoices", 3).equals("120"));
+    browser.screenshot(DashboardRun.SCREENSHOTS.resolve("cluster-overview.png"));
+    run.go("members");
+    for (String name : NAMES) {
+      browser.awaitText("main tbody", name);
+    }
+    assertThat(browser.count("main tbody .badge.good")).isEqualTo(NAMES.size());
+    assertQuiet();
+  }
+
+  @Test
+  @Order(2)
+  void actionsOnAnItem_reachTheReplicaThatTracksIt_andNoOther() throws Exception {
+    run.go("controllers/checkout?name=order-5");
+    browser.await("the item of each", () -> rows() == NAMES.size());
+    assertThat(browser.text("main .panel table")).contains(NAMES);
+    browser.screenshot(DashboardRun.SCREENSHOTS.resolve("cluster-controller.png"));
+    for (String name : NAMES) {
+      browser.await("its first failure", () -> failuresAt(name).equals("1"));
+    }
+    open("coxswain-2");
+    String before = lastErrorAt();
+    act("Retry now", "Retry 1 item");
+    browser.await("another failure", () -> !lastErrorAt().equals(before));
+    act("Reset failures", "Reset 1 item");
+    browser.await("no failures", () -> failuresAt("coxswain-2").equals("–"));
+    close();
+    assertThat(failuresAt("coxswain-0")).isEqualTo("1");
+    assertThat(failuresAt("coxswain-1")).isEqualTo("1");
+    open("coxswain-1");
+    act("Requeue…", "Requeue 1 item");
+    browser.awaitText(".drawer", "operator");
+    act("Drop…", "Drop 1 item");
+    browser.awaitText(".drawer", "It is not in the queue");
+    close();
+    browser.await("two that are left", () -> rows() == 2);
+    assertThat(failuresAt("coxswain-0")).isEqualTo("1");
+    assertQuiet();
+
+    run.signIn(1, DashboardRun.ADMIN); // the same, seen from the one that has it no more
+    run.go("controllers/checkout?name=order-5");
+    browser.await("two that are left", () -> rows() == 2);
+    open("coxswain-0");
+    act("Reset failures", "Reset 1 item");
+    browser.await("no failures", () -> failuresAt("coxswain-0").equals("–"));
+    close();
+    assertQuiet();
+  }
+
+  @Test
+  @Order(3)
+  void anOperation_goesFromPreviewToDone_onAllReplicas() throws Exception {
+    run.go("controllers/checkout?namespace=shop");
+    browser.await("a page", () -> rows() == 100);
+    browser.press("Flush…");
+    browser.awaitText(".preview", IN_SHOP + " items match");
+    assertThat(browser.text(".preview")).contains(NAMES);
+    browser.choose("select[name=then]", "none");
+    browser.awaitText(".preview", IN_SHOP + " items match");
+    browser.fill(".dialog input[name=reason]", "INC-2");
+    browser.fill(".dialog input[name=confirm]", "checkout");
+    browser.press("Flush " + IN_SHOP + " items");
+    browser.awaitText(".dialog table", "coxswain-2");
+    browser.awaitText(".dialog", "Succeeded");
+    browser.awaitText(".dialog", IN_SHOP + " of " + IN_SHOP + " done");
+    browser.screenshot(DashboardRun.SCREENSHOTS.resolve("cluster-operation.png"));
+    browser.press("Close");
+    browser.awaitText("main", "No item matches");
+    assertQuiet();
+  }
+
+  @Test
+  @Order(4)
+  void anOperation_isStopped_onAllReplicas() throws Exception {
+    beginRequeue("INC-3");
+    browser.press("Stop…");
+    browser.fill(".dialog:last-of-type input[name=reason]", "enough");
+    browser.press("Stop it");
+    browser.awaitText(".dialog .title", "Cancelled");
+    assertThat(browser.text(".dialog")).contains("enough");
+    browser.press("Close");
+    assertQuiet();
+  }
+
+  private static void beginRequeue(String reason) throws Exception {
+    run.go("controllers/checkout?namespace=payments");
+    browser.await("a page", () -> rows() == 100);
+    browser.press("Requeue…");
+    browser.awaitText(".preview", "items match");
+    browser.fill(".dialog input[name=reason]", reason);
+    browser.fill(".dialog input[name=confirm]", "checkout");
+    browser.click(".dialog button[type=submit]");
+    browser.awaitText(".dialog table", "coxswain-2");
+    browser.awaitText(".dialog .title", "Running");
+  }
+
+  @Test
+  @Order(5)
+  void aLimiter_isOverridden_forAllReplicas_andTheOverrideRemoved() throws Exception {
+    run.go("limiters/default");
+    browser.awaitText("main .title", "whole cluster");
+    browser.press("Change…");
+    browser.awaitText(".preview", "Nothing is changed yet");
+    browser.fill(".dialog input[name=rate]", "2");
+    browser.awaitText(".preview", "2 per second, burst 100");
+    browser.fill(".dialog input[name=reason]", "INC-4 the vendor is slow");
+    browser.screenshot(DashboardRun.SCREENSHOTS.resolve("limiter-change.png"));
+    browser.press("Change default");
+    browser.awaitText("main .facts", "an override");
+    browser.awaitText("main .facts", "2/s");
+
+    run.signIn(1, DashboardRun.ADMIN);
+    run.go("limiters/default");
+    browser.awaitText("main .facts", "an override");
+    browser.screenshot(DashboardRun.SCREENSHOTS.resolve("limiter-override.png"));
+    browser.press("Change…");
+    browser.fill(".dialog input[name=rate]", "100000");
+    browser.fill(".dialog input[name=reason]", "too much");
+    browser.press("Change default");
+    browser.awaitText(".dialog .fault", "nothing was changed"); // beyond the ceiling
+    browser.press("Cancel");
+    browser.press("Remove the override…");
+    browser.fill(".dialog input[name=reason]", "the vendor is back");
+    browser.press("Remove the override");
+    browser.awaitText("main .facts", "the configuration");
+    browser.awaitText("main .facts", "10/s");
+    browser.console(); // the refusal is there on purpose
+    run.signIn(DashboardRun.VIEWER);
+    run.go("limiters/default");
+    browser.await(
+        "a button that viewers may not use",
+        () -> browser.count("main .actions button[aria-disabled=true]") >= 1);
+    assertQuiet();
+  }
+
+  @Test
+  @Order(6)
+  void whenAReplicaIsKilled_everyPageSaysWhichIsMissing() throws Exception {
+    beginRequeue("INC-5");
+    run.replicas.get(1).destroyForcibly();
+    run.replicas.get(1).onExit().orTimeout(1, TimeUnit.MINUTES).join();
+    browser.awaitText(".dialog .banner", "coxswain-1 is unreachable");
+    browser.awaitText(".dialog table", "Unknown");
+    browser.press("Close");
+    browser.awaitText(".banners", "Partial");
+    browser.awaitText(".banners", "coxswain-1 is unreachable");
+    browser.awaitText("main .banner", "coxswain-1 is unreachable");
+    browser.screenshot(DashboardRun.SCREENSHOTS.resolve("cluster-partial.png"));
+    run.go("controllers/invoices?name=invoice-1");
+    browser.await("the item of those left", () -> rows() == 2);
+    assertThat(browser.text(".items tbody")).doesNotContain("coxswain-1");
+    run.go("");
+    browser.await("the sum of those left", () -> run.cell("invoices", 3).equals("80"));
+    browser.awaitText(".banners", "coxswain-1 is unreachable");
+    run.go("members");
+    browser.awaitText("main tbody", "unreachable");
+    run.go("operations");
+    browser.awaitText("main .banner", "coxswain-1 is unreachable");
+    browser.awaitText("main tbody", "INC-5");
+    browser.click("main tbody th a");
+    browser.awaitText("main .banner", "coxswain-1 is unreachable");
+    browser.press("Stop…");
+    browser.fill(".dialog input[name=reason]", "one is gone");
+    browser.press("Stop it");
+    browser.await("no dialog", () -> browser.count(".dialog") == 0);
+    browser.awaitText("main table", "Unknown");
+    browser.awaitText("main table", "Cancelled");
+  }
+}
