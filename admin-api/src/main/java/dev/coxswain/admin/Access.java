@@ -94,8 +94,8 @@ record Access(String resource, List<Verb> verbs, Scope scope) {
           case CLUSTER, OPERATION -> "";
           case QUERY -> orAll(exchange.query().text("namespace", ItemFilters.MAX_NAME));
           case ITEM -> exchange.item().namespace();
-          case BODY -> exchange.body().peek("/namespace");
-          case SELECTOR -> exchange.body().peek("/selector/namespace");
+          case BODY -> named(exchange.body().peek("/namespace"));
+          case SELECTOR -> named(exchange.body().peek("/selector/namespace"));
         };
     return new AccessRequest(verb(exchange), resource, namespace, name(exchange));
   }
@@ -108,6 +108,11 @@ record Access(String resource, List<Verb> verbs, Scope scope) {
     return scope == Scope.QUERY
         ? orAll(exchange.query().text("controller", ItemFilters.MAX_NAME))
         : exchange.param("l");
+  }
+
+  /** What is longer is no namespace, and is neither asked about nor remembered. */
+  private static String named(String namespace) {
+    return namespace.length() > ItemFilters.MAX_NAME ? "" : namespace;
   }
 
   private static String orAll(@Nullable String namespace) {

@@ -41,7 +41,7 @@ final class AuditEntry {
   }
 
   void action(String value) {
-    action = value;
+    action = Json.line(value, 64);
   }
 
   void controller(String value) {

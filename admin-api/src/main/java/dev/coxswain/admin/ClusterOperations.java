@@ -105,7 +105,7 @@ final class ClusterOperations {
     return cluster
         .everybody(
             exchange,
-            exchange.refusal() == null ? scope : ClusterScope.OTHERS,
+            exchange.permit().refusal() == null ? scope : ClusterScope.OTHERS,
             local::get,
             cluster.others(scope),
             exchange.below(),
@@ -113,7 +113,7 @@ final class ClusterOperations {
         .map(all -> {
           List<PeerAnswer> answers = all.stream().map(ClusterOperations::heard).toList();
           if (answers.stream().noneMatch(PeerAnswer::found)) {
-            Rejection refusal = exchange.refusal();
+            Rejection refusal = exchange.permit().refusal();
             throw refusal != null && answers.stream().allMatch(PeerAnswer::ok)
                 ? refusal
                 : Cluster.nobodyHas(answers);
@@ -142,10 +142,12 @@ final class ClusterOperations {
     ClusterScope scope = ClusterScope.take(exchange);
     List<Peer> others = cluster.others(scope);
     String id = exchange.param("op");
+    boolean here = exchange.permit().refusal() == null;
     boolean onlyHere =
-        log.find(id)
-            .map(known -> known.participants().equals(List.of(cluster.self())))
-            .orElse(others.isEmpty());
+        here
+            && log.find(id)
+                .map(known -> known.participants().equals(List.of(cluster.self())))
+                .orElse(others.isEmpty());
     if (onlyHere) {
       return local.stop(exchange).map(reply -> begun(cluster, reply, cluster.self(), List.of()));
     }
@@ -159,7 +161,7 @@ final class ClusterOperations {
     return cluster
         .everybody(
             exchange,
-            exchange.refusal() == null ? scope : ClusterScope.OTHERS,
+            here ? scope : ClusterScope.OTHERS,
             local::stop,
             others,
             peer -> writes.order(exchange, peer.replica(), body, Map.of()))
@@ -171,7 +173,7 @@ final class ClusterOperations {
     List<Outcome> outcomes =
         answers.stream().filter(answer -> answer.found() || !answer.ok()).map(Outcome::of).toList();
     if (answers.stream().noneMatch(PeerAnswer::found)) {
-      Rejection refusal = exchange.refusal();
+      Rejection refusal = exchange.permit().refusal();
       throw !outcomes.isEmpty()
           ? Outcome.nothingDone(outcomes)
           : refusal != null ? refusal : Cluster.nobodyHas(answers);

@@ -31,6 +31,7 @@ final class ClusterOrders {
   private final Endpoint.Handler find;
   private final OperationLog log;
   private final ChangePolicy policy;
+  private final Endpoint.Handler own;
 
   /**
    * Puts it together.
@@ -43,13 +44,15 @@ final class ClusterOrders {
       Operations local,
       Endpoint.Handler find,
       OperationLog log,
-      ChangePolicy policy) {
+      ChangePolicy policy,
+      Idempotency idempotency) {
     this.cluster = cluster;
     this.writes = writes;
     this.local = local;
     this.find = find;
     this.log = log;
     this.policy = policy;
+    this.own = idempotency.part(local::create);
   }
 
   Future<Reply> create(Exchange exchange) {
@@ -61,6 +64,12 @@ final class ClusterOrders {
           .map(reply -> ClusterOperations.begun(cluster, reply, cluster.self(), List.of()));
     }
     exchange.query().done();
+    OperationOrder order =
+        OperationOrder.read(
+            Body.parse(Json.write(exchange.body().tree())), policy.itemsPerSecond());
+    exchange.audit().action("bulk-" + order.verb());
+    exchange.audit().reason(order.reason());
+    exchange.audit().selector(OperationView.selector(order.request().filter()).toString());
     return writes.find(exchange, scope, find, others).compose(answers -> order(exchange, answers));
   }
 
@@ -68,9 +77,6 @@ final class ClusterOrders {
     List<String> targets =
         ClusterWrites.concerned(exchange, answers).stream().map(PeerAnswer::replica).toList();
     List<PeerAnswer> missing = answers.stream().filter(answer -> !answer.ok()).toList();
-    exchange.audit().action("bulk-" + exchange.body().peek("/action"));
-    exchange.audit().reason(exchange.body().peek("/reason"));
-    exchange.audit().selector(exchange.body().tree().path("selector").toString());
     Map<String, String> tokens = CombinedToken.parts(exchange.body().peek("/" + TOKEN));
     if (tokens != null && !tokens.keySet().equals(Set.copyOf(targets))) {
       throw Problem.of(
@@ -91,7 +97,7 @@ final class ClusterOrders {
     ObjectNode order = exchange.body().tree();
     Future<Outcome> outcome =
         target.equals(cluster.self())
-            ? local.create(exchange).map(reply -> Outcome.of(target, reply))
+            ? own.handle(exchange).map(reply -> Outcome.of(target, reply))
             : writes.order(exchange, target, order, Map.of()).map(Outcome::of);
     return outcome.map(what -> {
       if (!what.good()) {
@@ -192,7 +198,9 @@ final class ClusterOrders {
       @Nullable Map<String, String> tokens,
       List<PeerAnswer> missing,
       ObjectNode order) {
-    OperationTicket ticket = new OperationTicket(log.nextId(), targets);
+    String key = exchange.request().getHeader(Idempotency.HEADER);
+    String id = key == null ? log.nextId() : OperationTicket.idUnder(exchange.actor(), key);
+    OperationTicket ticket = new OperationTicket(id, targets);
     exchange.audit().operation(ticket.id());
     return each(
             targets,
@@ -232,7 +240,7 @@ final class ClusterOrders {
     if (ticket != null) {
       exchange.ticket(ticket);
     }
-    return cluster.own(exchange, local::create);
+    return cluster.own(exchange, ticket == null ? local::create : own);
   }
 
   /** Asks in the order of the replicas; nobody else is asked when the first says it is wrong. */

@@ -24,9 +24,11 @@ final class ClusterWrites {
   private static final String CONCERNED = "concerned";
 
   private final Cluster cluster;
+  private final Idempotency idempotency;
 
-  ClusterWrites(Cluster cluster) {
+  ClusterWrites(Cluster cluster, Idempotency idempotency) {
     this.cluster = cluster;
+    this.idempotency = idempotency;
   }
 
   /**
@@ -69,7 +71,7 @@ final class ClusterWrites {
         scope,
         own -> here(own, find),
         others,
-        peer -> send(exchange, peer.replica(), exchange.body().text(), Map.of(FIND, "1")));
+        peer -> send(exchange, peer.replica(), exchange.body().text(), false, Map.of(FIND, "1")));
   }
 
   /** Returns those who are concerned, of the answers to {@link #find}. */
@@ -135,8 +137,9 @@ final class ClusterWrites {
         answers.stream().filter(answer -> !answer.ok()).map(Outcome::notSent).toList();
     exchange.audit().reason(exchange.body().peek("/reason"));
     boolean self = targets.getFirst().replica().equals(cluster.self());
+    Endpoint.Handler own = idempotency.part(act);
     if (self && targets.size() == 1) {
-      return act.handle(exchange)
+      return own.handle(exchange)
           .map(
               reply -> told(exchange, joined(List.of(Outcome.of(cluster.self(), reply)), missing)));
     }
@@ -144,7 +147,7 @@ final class ClusterWrites {
     for (PeerAnswer target : targets) {
       asked.add(
           target.replica().equals(cluster.self())
-              ? cluster.own(exchange, act)
+              ? cluster.own(exchange, own)
               : forward(exchange, target.replica()));
       if (asked.getFirst().failed()) {
         return asked.getFirst().mapEmpty(); // wrong whoever is asked, so nobody else is
@@ -165,7 +168,7 @@ final class ClusterWrites {
 
   /** Asks another replica to make the change; the intent is recorded here, too. */
   private Future<PeerAnswer> forward(Exchange exchange, String replica) {
-    return exchange.change(() -> send(exchange, replica, exchange.body().text(), Map.of()));
+    return exchange.change(() -> send(exchange, replica, exchange.body().text(), true, Map.of()));
   }
 
   /** Sends an order to another replica; one that changes nothing needs no record here. */
@@ -173,17 +176,17 @@ final class ClusterWrites {
       Exchange exchange, String replica, ObjectNode order, Map<String, String> headers) {
     String text = Buffer.buffer(Json.write(order)).toString();
     return order.path("dryRun").asBoolean()
-        ? send(exchange, replica, text, headers)
-        : exchange.change(() -> send(exchange, replica, text, headers));
+        ? send(exchange, replica, text, false, headers)
+        : exchange.change(() -> send(exchange, replica, text, true, headers));
   }
 
   /** Sends a change to another replica, with all that makes it this one change. */
-  Future<PeerAnswer> send(
-      Exchange exchange, String replica, String body, Map<String, String> more) {
+  private Future<PeerAnswer> send(
+      Exchange exchange, String replica, String body, boolean changes, Map<String, String> more) {
     Map<String, String> headers = new LinkedHashMap<>(more);
     for (String name : List.of("If-Match", Idempotency.HEADER)) {
-      if (more.containsKey(FIND) && name.equals(Idempotency.HEADER)) {
-        continue; // not the change itself
+      if (!changes && name.equals(Idempotency.HEADER)) {
+        continue; // it is for the change that may follow
       }
       String value = exchange.request().getHeader(name);
       if (value != null) {

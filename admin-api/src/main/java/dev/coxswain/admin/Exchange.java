@@ -49,7 +49,7 @@ final class Exchange {
   private String accepted = "application/json";
   private @Nullable String query;
   private @Nullable OperationTicket ticket;
-  private @Nullable Rejection refusal;
+  private OperationPermit permit = OperationPermit.ALL;
 
   /**
    * Begins.
@@ -160,6 +160,11 @@ final class Exchange {
     query = value;
   }
 
+  /** Returns whether another replica asks, and only for what this one has. */
+  boolean ofReplica() {
+    return endpoint != null && endpoint.path().startsWith(Cluster.ROOT + "/");
+  }
+
   /** Returns the path below the root, which is the same for clients and for other replicas. */
   String below() {
     String path = path();
@@ -176,14 +181,13 @@ final class Exchange {
     body = Body.parse(Json.write(value));
   }
 
-  /** Goes on although this replica itself would refuse it: others may know better. */
-  void refused(Rejection value) {
-    refusal = value;
+  void permit(OperationPermit value) {
+    permit = value;
   }
 
-  /** Returns why this replica itself refuses it; null when it does not. */
-  @Nullable Rejection refusal() {
-    return refusal;
+  /** Returns which operations it may touch here. */
+  OperationPermit permit() {
+    return permit;
   }
 
   /** Makes the operation that this request begins a part of one. */

@@ -15,6 +15,10 @@ import org.jspecify.annotations.Nullable;
  * Carries out a change with an {@code Idempotency-Key} at most once, however often it is sent: the
  * same request gets the same answer. What was refused has changed nothing and may be tried again.
  * Confined to the admin event loop.
+ *
+ * <p>A key is taken by the replica that was asked for the whole change, and apart from that by each
+ * replica that does a part of it, the one that was asked included. So whichever replica the change
+ * is sent to again has the others repeat what they answered, and does its own part once.
  */
 final class Idempotency {
 
@@ -24,13 +28,26 @@ final class Idempotency {
   static final String HEADER = "Idempotency-Key";
   private static final Pattern KEY = Pattern.compile("[\\x21-\\x7e]{1,255}");
 
+  private static final String WHOLE = "whole";
+  private static final String PART = "part";
+
   private final IdempotencyStore store;
 
   Idempotency(IdempotencyStore store) {
     this.store = store;
   }
 
+  /** Carries out what was asked for. */
   Future<Reply> run(Exchange exchange, Supplier<Future<Reply>> change) {
+    return once(exchange, exchange.ofReplica() ? PART : WHOLE, change);
+  }
+
+  /** Has this replica do its own part of a change, as it does for others. */
+  Endpoint.Handler part(Endpoint.Handler change) {
+    return exchange -> once(exchange, PART, () -> change.handle(exchange));
+  }
+
+  private Future<Reply> once(Exchange exchange, String scope, Supplier<Future<Reply>> change) {
     List<String> given = exchange.request().headers().getAll(HEADER);
     if (given.isEmpty()) {
       return change.get();
@@ -42,7 +59,7 @@ final class Idempotency {
               new Problem.Fault("header", HEADER, "must have 1 to 255 visible ASCII characters"))
           .rejection();
     }
-    String key = Digests.of(List.of(exchange.actor(), given.getFirst()));
+    String key = Digests.of(List.of(scope, exchange.actor(), given.getFirst()));
     return store
         .claim(key, fingerprint(exchange))
         .compose(claim ->

@@ -60,12 +60,12 @@ final class OperationLog {
     return Optional.ofNullable(operations.get(id));
   }
 
-  /** Keeps what is known of an operation of others; of the last ones only. */
+  /** Keeps what is first heard of an operation of others; of the last ones only. */
   void note(OperationNote note) {
     if (operations.containsKey(note.id())) {
       return;
     }
-    notes.put(note.id(), note);
+    notes.putIfAbsent(note.id(), note);
     if (notes.size() > MAX_ENDED) {
       notes.remove(notes.keySet().iterator().next());
     }

@@ -26,10 +26,12 @@ final class OperationRights {
     this.operations = operations;
   }
 
-  /** Finds out whether somebody may do something; fails with a {@link Rejection} if not. */
-  Future<Void> permit(Principal principal, Verb verb, String id) {
+  /** Finds out what somebody may touch; fails with a {@link Rejection} if it is nothing. */
+  Future<OperationPermit> permit(Principal principal, Verb verb, String id) {
     AccessRequest all = new AccessRequest(verb, Access.OPERATIONS, "", "");
-    return gate.permit(principal, all).recover(refused -> known(principal, verb, id, refused));
+    return gate.permit(principal, all)
+        .map(OperationPermit.ALL)
+        .recover(refused -> known(principal, verb, id, refused));
   }
 
   /** Returns whether this replica has never heard of an operation, or not for long. */
@@ -37,8 +39,9 @@ final class OperationRights {
     return operations.subject(id).isEmpty();
   }
 
-  private Future<Void> known(Principal principal, Verb verb, String id, Throwable refused) {
-    if (!isForbidden(refused)) {
+  private Future<OperationPermit> known(
+      Principal principal, Verb verb, String id, Throwable refused) {
+    if (!(refused instanceof Rejection rejection) || !isForbidden(refused)) {
       return Future.failedFuture(refused);
     }
     return operations
@@ -48,6 +51,7 @@ final class OperationRights {
                     principal,
                     new AccessRequest(
                         verb, Access.OPERATIONS, about.namespace(), about.controller()))
+                .map(new OperationPermit(about, rejection))
                 .recover(failure -> Future.failedFuture(isForbidden(failure) ? refused : failure)))
         .orElseGet(() -> Future.failedFuture(refused));
   }

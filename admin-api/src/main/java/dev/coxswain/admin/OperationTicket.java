@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin;
 
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -18,9 +19,19 @@ record OperationTicket(String id, List<String> participants) {
   private static final String PARTICIPANTS_HEADER = "Coxswain-Participants";
   private static final Pattern ID = Pattern.compile("op-[0-9a-f]{8}-[0-9]{1,18}");
   private static final int MAX_PARTICIPANTS = 256;
+  private static final long NUMBERS = 1_000_000_000_000_000_000L; // of 18 digits
 
   OperationTicket {
     participants = List.copyOf(participants);
+  }
+
+  /**
+   * Returns the id of the operation that is ordered under a key. It is the same through whichever
+   * replica the order is sent again, so that parts that begin only then are parts of it.
+   */
+  static String idUnder(String actor, String key) {
+    ByteBuffer digest = ByteBuffer.wrap(Digests.of(Digests.joined(List.of(actor, key))));
+    return "op-%08x-%d".formatted(digest.getInt(), Math.floorMod(digest.getLong(), NUMBERS));
   }
 
   /** Returns it as headers of a question to another replica. */

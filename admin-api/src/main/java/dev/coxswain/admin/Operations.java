@@ -292,6 +292,7 @@ final class Operations {
   Future<Reply> get(Exchange exchange) {
     exchange.query().done();
     String id = exchange.param("op");
+    operations.subject(id).ifPresent(exchange.permit()::check);
     if (operations.find(id).isEmpty() && operations.noted(id).isPresent()) {
       return Future.succeededFuture(
           Reply.ok(OperationView.note(operations.noted(id).orElseThrow())));
@@ -303,6 +304,7 @@ final class Operations {
   Future<Reply> stop(Exchange exchange) {
     exchange.audit().action("stop-operation");
     exchange.query().done();
+    operations.subject(exchange.param("op")).ifPresent(exchange.permit()::check);
     Operation operation = find(exchange);
     exchange.audit().controller(operation.controller());
     Body body = exchange.body();

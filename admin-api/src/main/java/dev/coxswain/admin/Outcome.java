@@ -15,7 +15,8 @@ import java.util.Set;
 record Outcome(String replica, State state, PeerAnswer answer, Reply reply) {
 
   /** What a replica says that does not know itself whether it was done. */
-  private static final Set<String> NOBODY_KNOWS = Set.of("timeout", "internal", "outcome-unknown");
+  private static final Set<String> NOBODY_KNOWS =
+      Set.of("timeout", "internal", "outcome-unknown", "request-running");
 
   enum State {
     DONE("done"),

@@ -53,7 +53,10 @@ final class PeerRoutes {
                 Access.toOperate(),
                 asked(controllers::get, exchange -> part(exchange, operations))),
             Endpoint.change(
-                POST, CONTROLLER + "/operations/notes", Access.toOperate(), operations::note),
+                POST,
+                CONTROLLER + "/operations/notes",
+                Access.toOperate(),
+                asked(controllers::get, operations::note)),
             Endpoint.read(CONTROLLER + "/items", to(Verb.LIST, ITEMS, Scope.QUERY), items::list),
             Endpoint.change(
                 POST,
@@ -87,7 +90,7 @@ final class PeerRoutes {
                 DELETE,
                 OPERATION,
                 to(Verb.STOP, Access.OPERATIONS, Scope.OPERATION),
-                operations::stop),
+                asked(operations::get, operations::stop)),
             Endpoint.read("/member", to(Verb.LIST, Access.REPLICAS), members::member));
     return all.stream().map(endpoint -> endpoint.under(Cluster.ROOT)).toList();
   }

@@ -80,9 +80,10 @@ final class Routes {
     Replicas replicas = new Replicas(directory);
     Cluster cluster = new Cluster(directory, new PeerClient(context.owner(), trust));
     ClusterReads all = new ClusterReads(cluster);
-    ClusterWrites change = new ClusterWrites(cluster);
+    ClusterWrites change = new ClusterWrites(cluster, idempotency);
     ClusterOrders orders =
-        new ClusterOrders(cluster, change, operations, controllers::get, log, options.changes());
+        new ClusterOrders(
+            cluster, change, operations, controllers::get, log, options.changes(), idempotency);
     ClusterOperations spanning = new ClusterOperations(cluster, change, operations, log);
     BooleanSupplier kept = () -> directory.pauses().isPresent();
     ItemWalk walk = new ItemWalk(cluster, items::list);
@@ -289,21 +290,21 @@ final class Routes {
     if (access.scope() != Scope.OPERATION) {
       return gate.permit(exchange.principal(), access.of(exchange));
     }
-    Future<Void> permitted =
-        operationRights.permit(exchange.principal(), first, exchange.param("op"));
-    return exchange.path().startsWith(Cluster.ROOT + "/")
-        ? permitted
-        : permitted.recover(refused -> elsewhere(exchange, refused));
+    return operationRights
+        .permit(exchange.principal(), first, exchange.param("op"))
+        .recover(refused -> elsewhere(exchange, refused))
+        .onSuccess(exchange::permit)
+        .mapEmpty();
   }
 
   /** Who may not see an operation that is not known here may see it where it is known. */
-  private Future<Void> elsewhere(Exchange exchange, Throwable refused) {
+  private Future<OperationPermit> elsewhere(Exchange exchange, Throwable refused) {
     if (refused instanceof Rejection rejection
+        && !exchange.ofReplica()
         && rejection.problem().slug().equals("forbidden")
         && operationRights.isUnknown(exchange.param("op"))
         && directory.replicas().size() > 1) {
-      exchange.refused(rejection);
-      return Future.succeededFuture();
+      return Future.succeededFuture(new OperationPermit(null, rejection));
     }
     return Future.failedFuture(refused);
   }

@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /** Three replicas with real HTTP between them, {@code coxswain-0} to {@code coxswain-2}. */
 final class Cluster3 implements AutoCloseable {
@@ -19,8 +20,12 @@ final class Cluster3 implements AutoCloseable {
   }
 
   Cluster3(AccessControl access) {
+    this(access, options -> options);
+  }
+
+  Cluster3(AccessControl access, UnaryOperator<AdminOptions> options) {
     for (int i = 0; i < 3; i++) {
-      apis.add(new Api("coxswain-" + i, access, Clock.system(), o -> o, Pace.DEFAULT));
+      apis.add(new Api("coxswain-" + i, access, Clock.system(), options, Pace.DEFAULT));
     }
     seat();
   }
