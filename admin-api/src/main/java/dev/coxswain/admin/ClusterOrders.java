@@ -119,7 +119,7 @@ final class ClusterOrders {
       List<PeerAnswer> missing) {
     ObjectNode order = exchange.body().tree();
     boolean dry = order.path(DRY_RUN).asBoolean();
-    if (!dry && tokens == null && (order.has(TOKEN) || order.has("asOfSeq"))) {
+    if (tokens == null && (order.has(TOKEN) || (!dry && order.has("asOfSeq")))) {
       throw Problem.of(
               422,
               "confirm-token-invalid",
@@ -129,8 +129,8 @@ final class ClusterOrders {
           .rejection();
     }
     ObjectNode count = order.deepCopy().put(DRY_RUN, true);
-    count.remove(TOKEN);
-    return each(targets, replica -> part(exchange, replica, count, null))
+    return each(
+            targets, replica -> part(exchange, replica, confirmed(count, replica, tokens), null))
         .compose(counts -> {
           Map<String, ObjectNode> previews = new TreeMap<>();
           for (PeerAnswer answer : counts) {
@@ -203,14 +203,7 @@ final class ClusterOrders {
     OperationTicket ticket = new OperationTicket(id, targets);
     exchange.audit().operation(ticket.id());
     return each(
-            targets,
-            replica -> {
-              ObjectNode own = order.deepCopy();
-              if (tokens != null) {
-                own.put(TOKEN, tokens.get(replica));
-              }
-              return part(exchange, replica, own, ticket);
-            })
+            targets, replica -> part(exchange, replica, confirmed(order, replica, tokens), ticket))
         .map(answers -> {
           List<Outcome> outcomes = answers.stream().map(Outcome::of).toList();
           if (outcomes.stream().noneMatch(Outcome::good)) {
@@ -230,7 +223,13 @@ final class ClusterOrders {
         });
   }
 
-  /** Has one part counted or begun. */
+  /** Returns the order with the confirmation that a replica gave for its part. */
+  private static ObjectNode confirmed(
+      ObjectNode order, String replica, @Nullable Map<String, String> tokens) {
+    return tokens == null ? order : order.deepCopy().put(TOKEN, tokens.get(replica));
+  }
+
+  /** Has one part counted, with what confirms it, or begun. */
   private Future<PeerAnswer> part(
       Exchange exchange, String replica, ObjectNode order, @Nullable OperationTicket ticket) {
     if (!replica.equals(cluster.self())) {

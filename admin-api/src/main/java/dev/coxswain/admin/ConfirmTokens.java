@@ -17,7 +17,7 @@ import javax.crypto.spec.SecretKeySpec;
  * Makes the tokens with which somebody who has seen the preview of an operation says that they mean
  * just that. A token is signed with a key of this process, and bound to the one who asked, to one
  * run of one controller, to everything that decides what the operation does, and to the items there
- * were by then. Confined to the admin event loop.
+ * were by then and how many. Confined to the admin event loop.
  */
 final class ConfirmTokens {
 
@@ -25,8 +25,16 @@ final class ConfirmTokens {
   static final Duration VALIDITY = Duration.ofMinutes(5);
 
   private static final String PREFIX = "ct_";
-  private static final int PAYLOAD = 8 + 8;
+  private static final int PAYLOAD = 8 + 8 + 4;
   private static final int SIGNATURE = 16;
+
+  /**
+   * What somebody has seen.
+   *
+   * @param asOfSeq the youngest item that was there
+   * @param matched how many items matched
+   */
+  record Seen(long asOfSeq, int matched) {}
 
   private final Clock clock;
   private final Mac mac;
@@ -47,17 +55,17 @@ final class ConfirmTokens {
    * Makes a token.
    *
    * @param subject what it is bound to
-   * @param asOfSeq the youngest item that is meant
    */
-  String issue(List<String> subject, long asOfSeq) {
+  String issue(List<String> subject, Seen seen) {
     ByteBuffer bytes = ByteBuffer.allocate(PAYLOAD + SIGNATURE);
-    bytes.putLong(clock.nanos() + VALIDITY.toNanos()).putLong(asOfSeq);
+    bytes.putLong(clock.nanos() + VALIDITY.toNanos());
+    bytes.putLong(seen.asOfSeq()).putInt(seen.matched());
     bytes.put(sign(bytes.array(), subject));
     return PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes.array());
   }
 
-  /** Returns the youngest item that was meant; a {@link Rejection} when it is not for this. */
-  long verify(List<String> subject, String token) {
+  /** Returns what was seen; throws a {@link Rejection} when it is not for this. */
+  Seen verify(List<String> subject, String token) {
     byte[] all = bytes(token);
     if (all.length != PAYLOAD + SIGNATURE
         || !MessageDigest.isEqual(
@@ -81,7 +89,7 @@ final class ConfirmTokens {
                   + "; ask for another one")
           .rejection();
     }
-    return bytes.getLong();
+    return new Seen(bytes.getLong(), bytes.getInt());
   }
 
   private static byte[] bytes(String token) {

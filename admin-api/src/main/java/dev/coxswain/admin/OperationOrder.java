@@ -52,9 +52,6 @@ record OperationOrder(
     }
     Long pace = body.number("itemsPerSecond", 1, BulkRequest.MAX_AFFECTED);
     String token = body.text("confirmToken", 1, CombinedToken.MAX);
-    if (dryRun && token != null) {
-      body.fault("confirmToken", "confirms an execution; a dry run needs none and gives one");
-    }
     body.done();
     return new OperationOrder(
         new BulkRequest(
@@ -102,7 +99,7 @@ record OperationOrder(
         filter.nameGlob() == null ? "-" : "+" + filter.nameGlob(),
         String.valueOf(filter.olderThan()),
         String.valueOf(filter.readyBefore()),
-        String.valueOf(filter.errorClass()),
+        filter.errorClass() == null ? "-" : "+" + filter.errorClass(),
         request.then().name(),
         request.delay().toString(),
         needsSpread ? "-" : request.spreadOver().toString(),
@@ -116,7 +113,7 @@ record OperationOrder(
     long named = Math.min(seq, request.filter().maxSeq());
     return with(
         request.filter().upTo(named),
-        false,
+        request.dryRun(),
         request.maxAffected(),
         request.then(),
         request.spreadOver());

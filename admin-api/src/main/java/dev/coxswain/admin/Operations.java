@@ -64,7 +64,7 @@ final class Operations {
     exchange.audit().action("bulk-" + order.verb());
     exchange.audit().reason(order.reason());
     exchange.audit().selector(OperationView.selector(order.request().filter()).toString());
-    if (order.request().dryRun()) {
+    if (order.request().dryRun() && order.confirmToken() == null) {
       return calls
           .ask(handle, h -> h.bulk(order.request()))
           .map(result -> Reply.ok(preview(exchange, handle, order, result)));
@@ -72,7 +72,15 @@ final class Operations {
     if (order.destructive()) {
       policy.checkDestructive(handle.name());
     }
-    OperationOrder confirmed = confirmed(exchange, handle, order);
+    Confirmed confirmed = confirmed(exchange, handle, order);
+    if (order.request().dryRun()) {
+      return calls
+          .ask(handle, h -> h.bulk(confirmed.order().request()))
+          .map(result -> {
+            checkCount(confirmed, result);
+            return Reply.ok(preview(exchange, handle, order, result));
+          });
+    }
     if (!operations.reserve(handle.name())) {
       throw Problem.of(
               409,
@@ -84,7 +92,7 @@ final class Operations {
     try {
       checkNew(exchange.ticket());
       return calls
-          .ask(handle, h -> h.bulk(confirmed.counting()))
+          .ask(handle, h -> h.bulk(confirmed.order().counting()))
           .map(count -> begin(exchange, handle, confirmed, count))
           .onFailure(refused -> operations.release(handle.name()));
     } catch (RuntimeException e) {
@@ -131,7 +139,11 @@ final class Operations {
       Exchange exchange, ControllerHandle handle, OperationOrder order, BulkResult result) {
     ObjectNode json = OperationView.preview(handle.name(), order, result);
     json.putObject("byMember").put(replica, result.matched());
-    json.put("confirmToken", tokens.issue(subject(exchange, handle, order), result.asOfSeq()));
+    json.put(
+        "confirmToken",
+        tokens.issue(
+            subject(exchange, handle, order),
+            new ConfirmTokens.Seen(result.asOfSeq(), result.matched())));
     Json.putTime(json, "expiresAt", clock.instant().plus(ConfirmTokens.VALIDITY));
     return json;
   }
@@ -147,19 +159,40 @@ final class Operations {
     return subject;
   }
 
-  /** Returns the order with what its token says, or with the limit for those that have none. */
-  private OperationOrder confirmed(
-      Exchange exchange, ControllerHandle handle, OperationOrder order) {
+  /**
+   * An order with what its token says.
+   *
+   * @param seen how many items the preview has shown, -1 without one
+   * @param most more items than this are not what was confirmed
+   */
+  private record Confirmed(OperationOrder order, int seen, int most) {
+
+    /** Returns how many items may be changed. */
+    int allowed() {
+      return Math.min(order.request().maxAffected(), most);
+    }
+  }
+
+  /**
+   * Reads the token of an order. Queues live, so some more items than were seen may match; a count
+   * that has doubled is another situation than the one that somebody has confirmed.
+   */
+  private Confirmed confirmed(Exchange exchange, ControllerHandle handle, OperationOrder order) {
     String token = order.confirmToken();
     if (token == null) {
-      return order;
+      return new Confirmed(order, -1, policy.safeCount());
     }
-    return order.asOf(tokens.verify(subject(exchange, handle, order), token));
+    ConfirmTokens.Seen seen = tokens.verify(subject(exchange, handle, order), token);
+    return new Confirmed(
+        order.asOf(seen.asOfSeq()),
+        seen.matched(),
+        Math.max(policy.safeCount(), 2 * seen.matched()));
   }
 
   private Reply begin(
-      Exchange exchange, ControllerHandle handle, OperationOrder order, BulkResult count) {
-    checkCount(order, count);
+      Exchange exchange, ControllerHandle handle, Confirmed confirmed, BulkResult count) {
+    checkCount(confirmed, count);
+    OperationOrder order = confirmed.order();
     if (exchange.answered()) {
       // Whoever asked was told that nobody knew; an operation they do not know of must not begin.
       throw Problem.timeout("counting took too long; nothing was changed").rejection();
@@ -173,7 +206,7 @@ final class Operations {
     audit.intent();
     BulkRun run =
         handle.begin(
-            order.execution(count.asOfSeq(), allowed(order), spread(order, count.matched())));
+            order.execution(count.asOfSeq(), confirmed.allowed(), spread(order, count.matched())));
     Operation operation =
         new Operation(
             ticket, handle.name(), order, exchange.actor(), clock.instant(), count.matched(), run);
@@ -212,7 +245,8 @@ final class Operations {
     return "it failed inside the host; the log has the cause under its id";
   }
 
-  private void checkCount(OperationOrder order, BulkResult count) {
+  private void checkCount(Confirmed confirmed, BulkResult count) {
+    OperationOrder order = confirmed.order();
     if (count.matched() > order.request().maxAffected()) {
       throw Problem.of(
               409,
@@ -225,26 +259,26 @@ final class Operations {
           .withCurrent(Json.object().put("matched", count.matched()))
           .rejection();
     }
-    if (count.matched() > allowed(order)) {
+    if (count.matched() > confirmed.most()) {
+      String matches = OperationView.matches(count);
       throw Problem.of(
               409,
               "confirmation-required",
               "Confirmation required",
-              OperationView.matches(count)
-                  + " items match and more than "
-                  + policy.safeCount()
-                  + " need a confirmToken; ask for a preview with \"dryRun\": true and send its"
-                  + " token with the order; nothing was changed")
+              confirmed.seen() < 0
+                  ? matches
+                      + " items match and more than "
+                      + policy.safeCount()
+                      + " need a confirmToken; ask for a preview with \"dryRun\": true and send its"
+                      + " token with the order; nothing was changed"
+                  : matches
+                      + " items match by now, and the preview that you confirm has shown "
+                      + confirmed.seen()
+                      + "; ask for another one; nothing was changed")
           .withCurrent(
               Json.object().put("matched", count.matched()).put("safeCount", policy.safeCount()))
           .rejection();
     }
-  }
-
-  private int allowed(OperationOrder order) {
-    return order.confirmToken() == null
-        ? Math.min(order.request().maxAffected(), policy.safeCount())
-        : order.request().maxAffected();
   }
 
   private static Duration spread(OperationOrder order, int items) {

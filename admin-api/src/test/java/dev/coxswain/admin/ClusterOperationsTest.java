@@ -175,6 +175,20 @@ class ClusterOperationsTest {
         .isEqualTo(13);
   }
 
+  /** A part that would be refused keeps the others from beginning. */
+  @Test
+  void noPartBegins_whenOneIsNotWhatWasConfirmed() {
+    fill(0, 6);
+    fill(1, 7);
+    String confirmed = cluster.at(0).confirmed(ORDERS, FLUSH);
+    cluster.at(1).demo.startedAt = FakeController.START.plusSeconds(1); // another run
+    cluster.at(0).post(ORDERS, confirmed).problem(422, "confirm-token-invalid");
+    assertThat(cluster.at(0).demo.size()).isEqualTo(6);
+    for (Api api : cluster.apis) {
+      assertThat(api.demo.bulks).allMatch(bulk -> bulk.dryRun());
+    }
+  }
+
   @Test
   void aConfirmationOfReplicasThatAreNoLongerThere_isRefused() {
     fill(0, 6);

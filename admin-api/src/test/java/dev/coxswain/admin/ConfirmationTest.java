@@ -5,12 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.coxswain.controller.BulkProgress;
+import dev.coxswain.controller.BulkResult;
 import dev.coxswain.queue.ItemId;
 import dev.coxswain.queue.Phase;
 import dev.coxswain.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -69,6 +73,61 @@ class ConfirmationTest {
     assertThat(api.demo.at(late)).isNotNull();
   }
 
+  /** What is previewed may fail by the thousand before it is confirmed. */
+  @Test
+  void aCountThatHasDoubledSinceThePreview_mustBeSeenAgain() {
+    String order = api.confirmed(OPERATIONS, FLUSH);
+    api.demo.counted = counted(9);
+    JsonNode problem = api.post(OPERATIONS, order).problem(409, "confirmation-required");
+    assertThat(problem.at("/current/matched").asInt()).isEqualTo(9);
+    assertThat(problem.path("detail").asText()).contains("has shown 4");
+    api.demo.counted = counted(8);
+    api.post(OPERATIONS, order).ok(202);
+    assertThat(api.demo.bulks.getLast().maxAffected()).isEqualTo(8);
+  }
+
+  private static BulkResult counted(int items) {
+    return new BulkResult(
+        true,
+        BulkResult.Ending.COMPLETE,
+        new BulkProgress(items, 0, Map.of(), 0, 0, 0),
+        null,
+        Map.of(),
+        Map.of(),
+        List.of(),
+        4);
+  }
+
+  @Test
+  void aDryRunWithAToken_tellsWhetherItWouldBeTaken() {
+    String order = api.confirmed(OPERATIONS, FLUSH);
+    String dry = "{\"dryRun\":true," + order.substring(1);
+    assertThat(api.post(OPERATIONS, dry).ok(200).path("matched").asInt()).isEqualTo(4);
+    api.post(OPERATIONS, dry.replace("flush", "retry")).problem(422, "confirm-token-invalid");
+    api.demo.counted = counted(9);
+    api.post(OPERATIONS, dry).problem(409, "confirmation-required");
+    assertThat(api.demo.size()).isEqualTo(4);
+  }
+
+  @Test
+  void aTokenForOneClassOfErrors_isNotOneForAll_whateverTheClassIsCalled() {
+    String narrow = FLUSH.replace("true}", "true,\"errorClass\":\"null\"}");
+    String token = api.confirmed(OPERATIONS, narrow).split("\"", -1)[3];
+    api.post(OPERATIONS, "{\"confirmToken\":\"" + token + "\"," + FLUSH.substring(1))
+        .problem(422, "confirm-token-invalid");
+  }
+
+  @Test
+  void theConfirmationsOfAHundredReplicas_areNotTooLong() {
+    ConfirmTokens tokens = new ConfirmTokens(new VirtualTime());
+    Map<String, String> parts = new TreeMap<>();
+    for (int i = 0; i < 100; i++) {
+      parts.put(
+          "r".repeat(60) + "-" + i, tokens.issue(List.of("ada"), new ConfirmTokens.Seen(i, i)));
+    }
+    assertThat(CombinedToken.parts(CombinedToken.of(parts))).isEqualTo(parts);
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -116,8 +175,9 @@ class ConfirmationTest {
   void aToken_isForOneActorOnly_andForFiveMinutes() {
     VirtualTime time = new VirtualTime();
     ConfirmTokens tokens = new ConfirmTokens(time);
-    String token = tokens.issue(List.of("ada", "demo"), 17);
-    assertThat(tokens.verify(List.of("ada", "demo"), token)).isEqualTo(17);
+    ConfirmTokens.Seen seen = new ConfirmTokens.Seen(17, 4);
+    String token = tokens.issue(List.of("ada", "demo"), seen);
+    assertThat(tokens.verify(List.of("ada", "demo"), token)).isEqualTo(seen);
     assertThatThrownBy(() -> tokens.verify(List.of("bob", "demo"), token))
         .hasMessage("confirm-token-invalid");
     assertThatThrownBy(() -> tokens.verify(List.of("adad", "emo"), token))
@@ -125,7 +185,7 @@ class ConfirmationTest {
     assertThatThrownBy(() -> new ConfirmTokens(time).verify(List.of("ada", "demo"), token))
         .hasMessage("confirm-token-invalid");
     time.advance(Duration.ofMinutes(5).minusNanos(1));
-    assertThat(tokens.verify(List.of("ada", "demo"), token)).isEqualTo(17);
+    assertThat(tokens.verify(List.of("ada", "demo"), token)).isEqualTo(seen);
     time.advance(Duration.ofNanos(1));
     assertThatThrownBy(() -> tokens.verify(List.of("ada", "demo"), token))
         .hasMessage("confirm-token-expired");

@@ -191,7 +191,6 @@ class OperationsTest {
         "\"then\":\"none\",\"spreadOver\":\"5s\"",
         "\"itemsPerSecond\":0",
         "\"itemsPerSecond\":100001",
-        "\"dryRun\":true,\"confirmToken\":\"ct_x\"",
         "\"maxAffected\":-1",
         "\"maxAffected\":100001",
         "\"maxAffected\":1.5",
