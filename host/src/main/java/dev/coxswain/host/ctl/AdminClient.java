@@ -1,25 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.ctl;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.ConnectException;
-import java.net.HttpURLConnection;
-import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import javax.net.ssl.HttpsURLConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Speaks with the admin API. It uses the oldest HTTP client of the JDK, which is loaded in a tenth
- * of the time of the newer one; nothing is sent twice by itself except what has certainly not been
+ * Speaks with the admin API. Nothing is sent twice by itself except what has certainly not been
  * done.
  */
 final class AdminClient implements AutoCloseable {
@@ -29,21 +24,32 @@ final class AdminClient implements AutoCloseable {
   private static final int MAX_BODY = 64 * 1024 * 1024;
   private static final int ATTEMPTS = 5;
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
+  private static final int FIRST_ERROR = 300; // a redirect is none of our answers
   private static final int UNAUTHORIZED = 401;
   private static final int TOO_MANY = 429;
   private static final int UNAVAILABLE = 503;
+  private static final String GET = "GET";
 
   private final Route route;
-  private final Tls tls;
-  private final Duration timeout;
+  private final Settings settings;
   private final Surroundings around;
+  private final Wire quick;
   private @Nullable URI reached;
 
-  AdminClient(Route route, Tls tls, Duration timeout, Surroundings around) {
+  /**
+   * How to ask.
+   *
+   * @param tls whose certificates are believed
+   * @param timeout how long one request may take
+   * @param scope what to send with every request: which replicas it is about
+   */
+  record Settings(Tls tls, Duration timeout, Map<String, String> scope) {}
+
+  AdminClient(Route route, Settings settings, Surroundings around) {
     this.route = route;
-    this.tls = tls;
-    this.timeout = timeout;
+    this.settings = settings;
     this.around = around;
+    this.quick = new QuickWire(settings.tls());
   }
 
   /**
@@ -55,11 +61,11 @@ final class AdminClient implements AutoCloseable {
   record Answer(Json body, String etag) {}
 
   Json get(String path) {
-    return send("GET", path, null, Map.of()).body();
+    return send(GET, path, null, Map.of()).body();
   }
 
   Answer look(String path) {
-    return send("GET", path, null, Map.of());
+    return send(GET, path, null, Map.of());
   }
 
   /**
@@ -73,8 +79,7 @@ final class AdminClient implements AutoCloseable {
   /** Opens a stream that goes on until it is closed. A silence of {@code silence} ends it. */
   InputStream open(String path, String accept, Map<String, String> headers, Duration silence)
       throws IOException {
-    HttpURLConnection connection = exchange("GET", path, accept, null, headers, silence);
-    return connection.getInputStream();
+    return exchange(GET, path, accept, null, headers, silence).body();
   }
 
   String itemNamespace() {
@@ -99,24 +104,23 @@ final class AdminClient implements AutoCloseable {
 
   private Answer send(
       String method, String path, @Nullable Json body, Map<String, String> headers) {
+    Wire.Response response;
     try {
-      HttpURLConnection connection =
-          exchange(method, path, "application/json", body, headers, timeout);
-      try (InputStream in = connection.getInputStream()) {
+      response = exchange(method, path, "application/json", body, headers, settings.timeout());
+      try (InputStream in = response.body()) {
         byte[] bytes = in.readNBytes(MAX_BODY);
-        String etag = connection.getHeaderField("ETag");
         return new Answer(
             bytes.length == 0
                 ? Json.MISSING
                 : Json.parse(new String(bytes, StandardCharsets.UTF_8)),
-            etag == null ? "" : etag);
+            response.header("ETag"));
       }
     } catch (IOException e) {
-      throw lost(method, e);
+      throw Lost.answer(address(), method.equals(GET), settings.timeout(), e);
     }
   }
 
-  private HttpURLConnection exchange(
+  private Wire.Response exchange(
       String method,
       String path,
       String accept,
@@ -126,26 +130,29 @@ final class AdminClient implements AutoCloseable {
       throws IOException {
     boolean renewed = false;
     for (int attempt = 1; ; attempt++) {
-      HttpURLConnection connection = connect(method, path, accept, body, headers, silence);
-      int status = connection.getResponseCode();
-      if (status < 300) {
-        return connection;
+      Wire.Response response = connect(method, path, accept, body, headers, silence);
+      int status = response.status();
+      if (status < FIRST_ERROR) {
+        return response;
       }
-      Problem problem = new Problem(status, problemOf(connection));
+      Problem problem = new Problem(status, problemOf(response));
       if (status == UNAUTHORIZED && !renewed && renew()) {
         renewed = true;
         continue;
       }
-      Duration wait = retryAfter(connection);
-      boolean nothingDone = status == TOO_MANY || (status == UNAVAILABLE && method.equals("GET"));
+      Duration wait = retryAfter(response);
+      boolean nothingDone = status == TOO_MANY || (status == UNAVAILABLE && method.equals(GET));
       if (!nothingDone || wait == null || attempt == ATTEMPTS) {
         throw problem;
       }
+      around.tell(
+          "note",
+          problem.title() + "; trying again in " + Ages.shown(wait) + " as the server asks");
       around.waitFor(wait);
     }
   }
 
-  private HttpURLConnection connect(
+  private Wire.Response connect(
       String method,
       String path,
       String accept,
@@ -153,24 +160,21 @@ final class AdminClient implements AutoCloseable {
       Map<String, String> headers,
       Duration silence)
       throws IOException {
+    Wire wire = method.equals("PATCH") ? new PatchWire(settings.tls()) : quick;
     @Nullable ConnectException refused = null;
     for (URI server : reached == null ? route.servers() : List.of(reached)) {
       try {
-        HttpURLConnection connection = prepared(server, method, path, accept, headers, silence);
-        if (body == null) {
-          connection.connect();
-        } else {
-          byte[] bytes = body.toString().getBytes(StandardCharsets.UTF_8);
-          connection.setRequestProperty("Content-Type", "application/json");
-          connection.setDoOutput(true);
-          // A body of known length is never sent a second time by the JDK.
-          connection.setFixedLengthStreamingMode(bytes.length);
-          try (OutputStream out = connection.getOutputStream()) {
-            out.write(bytes);
-          }
-        }
+        Wire.Response response =
+            wire.send(
+                new Wire.Request(
+                    method,
+                    URI.create(server + API + scoped(path)),
+                    headers(accept, body, headers),
+                    body == null ? null : body.toString(),
+                    settings.timeout(),
+                    silence));
         reached = server;
-        return connection;
+        return response;
       } catch (ConnectException e) {
         refused = e;
       }
@@ -178,38 +182,25 @@ final class AdminClient implements AutoCloseable {
     throw refused == null ? new ConnectException("there is no address") : refused;
   }
 
-  private HttpURLConnection prepared(
-      URI server,
-      String method,
-      String path,
-      String accept,
-      Map<String, String> headers,
-      Duration silence)
-      throws IOException {
-    HttpURLConnection connection =
-        (HttpURLConnection) URI.create(server + API + path).toURL().openConnection();
-    if (connection instanceof HttpsURLConnection secure) {
-      tls.apply(secure);
+  private Map<String, String> headers(
+      String accept, @Nullable Json body, Map<String, String> more) {
+    Map<String, String> headers = new LinkedHashMap<>(more);
+    headers.put("Accept", accept + ", application/problem+json");
+    headers.put("Authorization", "Bearer " + route.token());
+    if (body != null) {
+      headers.put("Content-Type", "application/json");
     }
-    connection.setRequestMethod(method);
-    connection.setInstanceFollowRedirects(false); // the token is for this server alone
-    connection.setUseCaches(false);
-    connection.setConnectTimeout(millis(timeout));
-    connection.setReadTimeout(millis(silence));
-    connection.setRequestProperty("Accept", accept + ", application/problem+json");
-    connection.setRequestProperty("Authorization", "Bearer " + route.token());
-    headers.forEach(connection::setRequestProperty);
-    return connection;
+    return headers;
   }
 
-  private static int millis(Duration time) {
-    return Math.clamp(time.toMillis(), 1, Integer.MAX_VALUE);
+  private String scoped(String path) {
+    String scope = query(settings.scope());
+    return path.contains("?") ? path + scope.replace('?', '&') : path + scope;
   }
 
-  private static Json problemOf(HttpURLConnection connection) {
-    try (InputStream in = connection.getErrorStream()) {
-      String type = connection.getContentType();
-      if (in == null || type == null || !type.contains("json")) {
+  private static Json problemOf(Wire.Response response) {
+    try (InputStream in = response.body()) {
+      if (!response.header("Content-Type").contains("json")) {
         return Json.MISSING;
       }
       return Json.parse(new String(in.readNBytes(MAX_BODY), StandardCharsets.UTF_8));
@@ -218,37 +209,14 @@ final class AdminClient implements AutoCloseable {
     }
   }
 
-  private static @Nullable Duration retryAfter(HttpURLConnection connection) {
+  private static @Nullable Duration retryAfter(Wire.Response response) {
     try {
-      long seconds = Long.parseLong(String.valueOf(connection.getHeaderField("Retry-After")));
+      long seconds = Long.parseLong(response.header("Retry-After"));
       Duration wait = Duration.ofSeconds(Math.max(1, seconds));
       return wait.compareTo(LONGEST_WAIT) > 0 ? null : wait;
     } catch (NumberFormatException e) {
       return null;
     }
-  }
-
-  private CtlException lost(String method, IOException e) {
-    String where = "the admin API at " + address();
-    if (e instanceof ConnectException) {
-      return new CtlException(where + " cannot be reached: " + e.getMessage(), e);
-    }
-    String why =
-        switch (e) {
-          case SocketTimeoutException _ -> where + " did not answer within " + Ages.shown(timeout);
-          case JsonProcessingException _ ->
-              where + " answered with something else than JSON: is it an admin API?";
-          default -> "the connection to " + where + " failed: " + reason(e);
-        };
-    return new CtlException(
-        method.equals("GET")
-            ? why
-            : why + "\nwhether the change was made is not known: look before you try again",
-        e);
-  }
-
-  static String reason(IOException e) {
-    return e.getMessage() == null ? e.toString() : e.getMessage();
   }
 
   /** Returns a path of parts that are each encoded. */

@@ -104,7 +104,7 @@ final class BulkActions {
                 call.client().address()));
     Json confirmed =
         order.with("confirmToken", preview.text("confirmToken")).with("reason", call.reason());
-    Json operation = call.client().change("POST", path, confirmed, ItemActions.once()).body();
+    Json operation = call.client().change("POST", path, confirmed, Changes.once()).body();
     if (!OperationsCommand.waits(call.arguments())) {
       call.around()
           .print(

@@ -78,14 +78,14 @@ final class Call implements AutoCloseable {
     exitCode = ExitCode.worse(exitCode, ExitCode.PARTIAL);
     boolean explained = false;
     for (Json replica : answer.list("replicas")) {
-      if (!replica.text("state").equals("ok")) {
+      if (replica.has("state") && !replica.text("state").equals("ok")) {
         warnOnce(about(replica, replica.text("error")) + "; what only it knows is missing");
         explained = true;
       }
     }
     for (Json result : answer.list("results")) {
       if (!DONE.contains(result.text("state"))) {
-        warnOnce(about(result, result.get("problem").text("title")));
+        warnOnce(about(result, result.text("error")));
         explained = true;
       }
     }

@@ -9,8 +9,10 @@ final class Commands {
 
   private static final List<Flag> SHOWN = List.of(Listing.OUTPUT, Listing.NO_HEADERS);
   private static final List<Flag> CHANGE = List.of(Call.REASON, Listing.OUTPUT);
-  private static final List<Flag> OF_ITEMS = with(CHANGE, Selection.NAMESPACE, ItemActions.DRY_RUN);
-  private static final List<Flag> OF_MANY = with(with(CHANGE, Selection.FLAGS), BulkActions.FLAGS);
+  private static final List<Flag> OF_ITEMS =
+      with(with(CHANGE, Selection.NAMESPACE, ItemActions.DRY_RUN), Scope.FLAGS);
+  private static final List<Flag> OF_MANY =
+      with(with(with(CHANGE, Selection.FLAGS), BulkActions.FLAGS), Scope.FLAGS);
 
   static final List<Command> ALL =
       List.of(
@@ -19,7 +21,11 @@ final class Commands {
               "controllers|items CONTROLLER|members|limiters|operations|audit [NAME...]",
               "Show controllers, items and so on",
               with(
-                  with(Selection.FLAGS, GetCommand.LIMIT, GetCommand.SINCE, GetCommand.ACTOR),
+                  with(
+                      with(Selection.FLAGS, Scope.FLAGS),
+                      GetCommand.LIMIT,
+                      GetCommand.SINCE,
+                      GetCommand.ACTOR),
                   GetCommand.ACTION,
                   GetCommand.CONTROLLER,
                   GetCommand.STATE,
@@ -31,19 +37,20 @@ final class Commands {
               "explain",
               "[item] CONTROLLER [NAMESPACE/]NAME...",
               "Tell why an item is, or is not, being reconciled",
-              List.of(Selection.NAMESPACE, Listing.OUTPUT),
+              with(Scope.FLAGS, Selection.NAMESPACE, Listing.OUTPUT),
               ExplainCommand::run),
           new Command(
               "top",
               "[controllers]",
               "Show how much the controllers do",
-              with(SHOWN, TopCommand.SORT_BY),
+              with(with(SHOWN, TopCommand.SORT_BY), Scope.FLAGS),
               TopCommand::run),
           new Command(
               "events",
               "",
               "Show the state of everything, with -w every change",
-              List.of(
+              with(
+                  Scope.FLAGS,
                   EventsCommand.WATCH,
                   EventsCommand.TOPICS,
                   EventsCommand.CONTROLLER,
@@ -53,7 +60,7 @@ final class Commands {
               "dump",
               "[CONTROLLER...]",
               "Print all items as lines of JSON",
-              Selection.FLAGS,
+              with(Selection.FLAGS, Scope.FLAGS),
               DumpCommand::run),
           new Command(
               "members",
@@ -63,10 +70,21 @@ final class Commands {
               call -> GetCommand.of(call, Kinds.MEMBER, call.words(0, ""))),
           new Command(
               "limiters",
-              "[NAME...]",
-              "Show what limits the retries",
-              SHOWN,
-              call -> GetCommand.of(call, Kinds.LIMITER, call.words(0, ""))),
+              "[get] [NAME...] | set NAME... | reset NAME...",
+              "Show what limits the retries, and set it for a while",
+              with(
+                  with(SHOWN, Scope.FLAGS),
+                  Call.REASON,
+                  LimitersCommand.RATE,
+                  LimitersCommand.BURST,
+                  LimitersCommand.TTL),
+              LimitersCommand::run),
+          new Command(
+              "scale",
+              "CONTROLLER... --max-concurrent N",
+              "Change how many attempts run at once",
+              with(with(CHANGE, Scope.FLAGS), ScaleCommand.MAX_CONCURRENT, ScaleCommand.CURRENT),
+              ScaleCommand::run),
           new Command(
               "retry",
               "CONTROLLER ([NAMESPACE/]NAME... | --failing and so on | --all)",
@@ -111,7 +129,7 @@ final class Commands {
               "[get] [ID...] | stop ID... | wait ID...",
               "Show, stop or await changes of many items",
               with(
-                  with(SHOWN, GetCommand.CONTROLLER, GetCommand.STATE),
+                  with(with(SHOWN, Scope.FLAGS), GetCommand.CONTROLLER, GetCommand.STATE),
                   Call.REASON,
                   OperationsCommand.TIMEOUT),
               OperationsCommand::run),

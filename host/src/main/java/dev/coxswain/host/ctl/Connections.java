@@ -39,8 +39,10 @@ final class Connections {
     }
     return new AdminClient(
         route(arguments, around),
-        tls,
-        duration(arguments, ConnectionFlags.REQUEST_TIMEOUT, DEFAULT_TIMEOUT),
+        new AdminClient.Settings(
+            tls,
+            duration(arguments, ConnectionFlags.REQUEST_TIMEOUT, DEFAULT_TIMEOUT),
+            Scope.parameters(arguments)),
         around);
   }
 

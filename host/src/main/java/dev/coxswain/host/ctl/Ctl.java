@@ -2,12 +2,10 @@
 package dev.coxswain.host.ctl;
 
 import dev.coxswain.host.config.Suggestions;
-import java.io.BufferedOutputStream;
 import java.io.BufferedReader;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.InputStreamReader;
-import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -22,22 +20,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Ctl {
 
-  private static final int BUFFER = 64 * 1024;
   private static final String DEFAULT_PROGRAM = "coxswain ctl";
 
   private Ctl() {}
 
   /** Runs a command on the process's own streams and returns the exit code of the process. */
   public static int run(List<String> arguments) {
-    PrintStream out =
-        new PrintStream(
-            new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), BUFFER),
-            false,
-            StandardCharsets.UTF_8);
     Surroundings around =
         new Surroundings(
             new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)),
-            out,
+            new Results(new FileOutputStream(FileDescriptor.out)),
             System.err,
             Boolean.getBoolean(
                 "coxswain.interactive"), // the launcher looks; Java cannot for one stream
@@ -58,6 +50,12 @@ public final class Ctl {
       return e.exitCode();
     } catch (Problem e) {
       around.complain(String.valueOf(e.getMessage()));
+      return ExitCode.ERROR;
+    } catch (Results.LostException e) {
+      if (e.unread()) {
+        return ExitCode.UNREAD;
+      }
+      around.tell("error", String.valueOf(e.getMessage()));
       return ExitCode.ERROR;
     }
   }

@@ -51,7 +51,7 @@ final class DumpCommand {
         cutShort(call, controller, trailer.text("detail"));
       }
     } catch (IOException e) {
-      cutShort(call, controller, AdminClient.reason(e));
+      cutShort(call, controller, Lost.reason(e));
     }
   }
 

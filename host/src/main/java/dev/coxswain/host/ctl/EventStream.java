@@ -90,14 +90,9 @@ final class EventStream {
       return "the stream ended";
     } catch (IOException e) {
       if (!heardEver) {
-        throw new CtlException(
-            "the admin API at "
-                + call.client().address()
-                + " cannot be listened to: "
-                + AdminClient.reason(e),
-            e);
+        throw Lost.answer(call.client().address(), true, SILENCE, e);
       }
-      return AdminClient.reason(e);
+      return Lost.reason(e);
     } catch (CtlException e) {
       if (!heardEver) {
         throw e;

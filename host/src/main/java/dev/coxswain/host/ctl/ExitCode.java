@@ -15,6 +15,9 @@ final class ExitCode {
   /** Nobody said yes; nothing was changed. */
   static final int ABORTED = 3;
 
+  /** Whoever read the output has stopped: what shells say of a program that a pipe has ended. */
+  static final int UNREAD = 141;
+
   private ExitCode() {}
 
   /** Returns the code of two things together: an error before a part, a part before success. */

@@ -65,6 +65,8 @@ final class GetCommand {
       all(call, kind);
     } else if (kind.equals(Kinds.AUDIT)) {
       throw new CtlException("audit records have no names; see get --help for how to choose some");
+    } else if (kind.equals(Kinds.MEMBER)) {
+      members(call, names);
     } else {
       Map<String, String> paths = new LinkedHashMap<>();
       for (String name : names) {
@@ -74,6 +76,33 @@ final class GetCommand {
       }
       named(call, kind, paths, false);
     }
+  }
+
+  /** Replicas have no address of their own in the API: the list is asked for each of them. */
+  private static void members(Call call, List<String> names) {
+    boolean single = names.size() == 1;
+    Listing listing = new Listing(Kinds.MEMBER, call.arguments(), call.around(), false, single);
+    Json list = call.get(AdminClient.path("members"));
+    List<Object> found = new ArrayList<>();
+    for (String name : names) {
+      String bare = name.startsWith("member/") ? name.substring("member/".length()) : name;
+      list.list("items").stream()
+          .filter(member -> Kinds.MEMBER.name().apply(member).equals(bare))
+          .findFirst()
+          .map(Json::value)
+          .ifPresentOrElse(
+              found::add,
+              () -> {
+                call.around().complain("member/" + bare + ": there is no such replica");
+                call.went(ExitCode.ERROR);
+              });
+    }
+    if (!single) {
+      listing.page(list.with("items", found));
+    } else if (!found.isEmpty()) {
+      listing.object(new Json(found.getFirst()));
+    }
+    listing.end("");
   }
 
   private static void all(Call call, Kind kind) {

@@ -4,10 +4,7 @@ package dev.coxswain.host.ctl;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.UUID;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Changes of items that are named: {@code retry}, {@code forget}, {@code requeue}, {@code drop},
@@ -19,8 +16,6 @@ final class ItemActions {
   static final Flag DELAY = Flag.of("--delay", "DURATION", "how long until it is due, such as 10m");
   static final Flag RESCHEDULE =
       Flag.alone("--reschedule", "make it due now as well, if it waits for its next attempt");
-
-  private static final int IF_MATCH_REQUIRED = 428;
 
   private ItemActions() {}
 
@@ -63,10 +58,9 @@ final class ItemActions {
       return;
     }
     String reason = call.reason();
-    each(
+    Changes.each(
         call,
         items,
-        "enqueued",
         item ->
             call.client()
                 .change(
@@ -81,7 +75,9 @@ final class ItemActions {
                         delay.isZero() ? null : call.arguments().value(DELAY),
                         "reason",
                         reason),
-                    once()));
+                    Changes.once())
+                .body(),
+        (_, result) -> told(result, "enqueued"));
   }
 
   /** Returns the delay that must be given. */
@@ -113,9 +109,12 @@ final class ItemActions {
                   items.getFirst().controller(),
                   call.client().address()));
     }
-    String reason = call.reason();
-    Json order = body.with("reason", reason);
-    each(call, items, action.done(), item -> change(call, action, item, order));
+    Json order = body.with("reason", call.reason());
+    Changes.each(
+        call,
+        items,
+        item -> change(call, action, item, order),
+        (_, result) -> told(result, action.done()));
   }
 
   /** Names and flags that choose items would be two answers to one question. */
@@ -159,58 +158,9 @@ final class ItemActions {
     call.around().err().print(table.take());
   }
 
-  private static AdminClient.Answer change(Call call, Action action, Item item, Json order) {
+  private static Json change(Call call, Action action, Item item, Json order) {
     String path = action.method().equals("DELETE") ? item.path() : item.path(action.verb());
-    try {
-      return call.client().change(action.method(), path, order, once());
-    } catch (Problem problem) {
-      if (problem.status() != IF_MATCH_REQUIRED) {
-        throw problem;
-      }
-      // The replica wants to know which revision is meant: the one of now.
-      String etag = call.client().look(item.path()).etag();
-      return call.client().change(action.method(), path, order, Map.of("If-Match", etag));
-    }
-  }
-
-  /**
-   * A key of its own for each change, so that nothing between here and the replica makes it twice.
-   */
-  static Map<String, String> once() {
-    return Map.of("Idempotency-Key", UUID.randomUUID().toString());
-  }
-
-  /** Changes one after the other; what cannot be changed is told, and the others are. */
-  private static void each(
-      Call call, List<Item> items, String done, Function<Item, AdminClient.Answer> change) {
-    String format = Listing.format(call.arguments());
-    int changed = 0;
-    @Nullable RuntimeException last = null;
-    for (Item item : items) {
-      try {
-        Json result = change.apply(item).body();
-        call.note(result);
-        changed++;
-        call.around()
-            .print(
-                switch (format) {
-                  case "json" -> result.pretty() + "\n";
-                  case "yaml" -> Yaml.document(result);
-                  case "name" -> item + "\n";
-                  default -> item + " " + told(result, done) + "\n";
-                });
-      } catch (Problem problem) {
-        last = problem;
-        if (items.size() > 1) {
-          call.around().complain(item + ": " + problem.getMessage());
-        } else {
-          throw problem;
-        }
-      }
-    }
-    if (last != null) {
-      call.went(changed > 0 ? ExitCode.PARTIAL : ExitCode.ERROR);
-    }
+    return Changes.ofWhatIsThere(call, action.method(), path, order, item.path());
   }
 
   private static String told(Json result, String done) {

@@ -96,6 +96,7 @@ final class Kinds {
               column("GRANTED", (limiter, _) -> limiter.text("granted")),
               column("DENIED", (limiter, _) -> limiter.text("denied")),
               wide("SOURCE", (limiter, _) -> limiter.text("source")),
+              wide("EXPIRES", (limiter, now) -> expires(limiter, now)),
               wide("CONSUMERS", (limiter, _) -> joined(limiter.list("consumers"))),
               wide("REASON", (limiter, _) -> limiter.text("degradedReason"))));
 
@@ -229,6 +230,10 @@ final class Kinds {
 
   private static String mode(Json limiter) {
     return limiter.flag("degraded") ? limiter.text("mode") + ",degraded" : limiter.text("mode");
+  }
+
+  private static String expires(Json limiter, Instant now) {
+    return limiter.has("expiresAt") ? Ages.relative(limiter.text("expiresAt"), now) : "";
   }
 
   private static String oneDigit(Json object, String name) {

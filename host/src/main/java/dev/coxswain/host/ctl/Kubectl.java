@@ -120,7 +120,7 @@ final class Kubectl {
     } catch (IOException e) {
       throw new CtlException(
           "kubectl is needed to reach a host in a cluster and cannot be started ("
-              + AdminClient.reason(e)
+              + Lost.reason(e)
               + ");\ngive --server and a token instead",
           e);
     }

@@ -51,7 +51,7 @@ final class OperationsCommand {
     for (String id : ids) {
       Json operation =
           call.client()
-              .change("DELETE", AdminClient.path("operations", id), order, ItemActions.once())
+              .change("DELETE", AdminClient.path("operations", id), order, Changes.once())
               .body();
       call.note(operation);
       call.around()

@@ -3,7 +3,6 @@ package dev.coxswain.host.ctl;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 
 /** {@code pause} and {@code resume}: whether controllers start attempts. */
 final class PauseCommand {
@@ -11,8 +10,6 @@ final class PauseCommand {
   static final Flag FOR = Flag.of("--for", "DURATION", "resume by itself after, such as 30m");
   static final Flag UNTIL =
       Flag.of("--until", "TIME", "resume by itself at, such as 2026-11-20T10:00:00Z");
-
-  private static final int IF_MATCH_REQUIRED = 428;
 
   private PauseCommand() {}
 
@@ -34,51 +31,19 @@ final class PauseCommand {
   }
 
   private static void each(Call call, String verb, String done, Json order) {
-    List<String> names = call.words(1, "controllers: " + verb + " CONTROLLER...");
-    String format = Listing.format(call.arguments());
+    List<String> names =
+        call.words(1, "controllers: " + verb + " CONTROLLER...").stream()
+            .map(word -> "controller/" + GetCommand.controller(word))
+            .toList();
     Json body = order.with("reason", call.reason());
-    int changed = 0;
-    int refused = 0;
-    for (String word : names) {
-      String name = GetCommand.controller(word);
-      try {
-        Json controller = change(call, name, verb, body);
-        call.note(controller);
-        changed++;
-        call.around()
-            .print(
-                switch (format) {
-                  case "json" -> controller.pretty() + "\n";
-                  case "yaml" -> Yaml.document(controller);
-                  case "name" -> "controller/" + name + "\n";
-                  default -> "controller/" + name + " " + done + until(controller) + "\n";
-                });
-      } catch (Problem problem) {
-        if (names.size() == 1) {
-          throw problem;
-        }
-        refused++;
-        call.around().complain("controller/" + name + ": " + problem.getMessage());
-      }
-    }
-    if (refused > 0) {
-      call.went(changed > 0 ? ExitCode.PARTIAL : ExitCode.ERROR);
-    }
-  }
-
-  private static Json change(Call call, String name, String verb, Json body) {
-    String path = AdminClient.path("controllers", name);
-    AdminClient client = call.client();
-    try {
-      return client.change("POST", path + "/" + verb, body, ItemActions.once()).body();
-    } catch (Problem problem) {
-      if (problem.status() != IF_MATCH_REQUIRED) {
-        throw problem;
-      }
-      return client
-          .change("POST", path + "/" + verb, body, Map.of("If-Match", client.look(path).etag()))
-          .body();
-    }
+    Changes.each(
+        call,
+        names,
+        name -> {
+          String path = AdminClient.path("controllers", GetCommand.controller(name));
+          return Changes.ofWhatIsThere(call, "POST", path + "/" + verb, body, path);
+        },
+        (_, controller) -> done + until(controller));
   }
 
   private static String until(Json controller) {

@@ -78,9 +78,18 @@ final class PodRoute implements Route {
 
   @Override
   public String itemNamespace() {
-    String found =
-        kubectl.run("config", "view", "--minify", "-o", "jsonpath={..namespace}").strip();
-    return found.isEmpty() ? "default" : found;
+    try {
+      String found =
+          kubectl.run("config", "view", "--minify", "-o", "jsonpath={..namespace}").strip();
+      return found.isEmpty() ? "default" : found;
+    } catch (CtlException e) {
+      throw new CtlException(
+          e.getMessage()
+              + "\nno host was found: no session of coxswain dev was named or runs alone on this"
+              + " machine, and kubectl knows no cluster;\nstart one, choose a cluster with"
+              + " --kubeconfig or --context, or give --server and a token",
+          e);
+    }
   }
 
   @Override

@@ -31,13 +31,25 @@ final class Problem extends RuntimeException {
     return type.startsWith(TYPES) ? type.substring(TYPES.length()) : "";
   }
 
-  private static String message(int status, Json body) {
+  /** Returns what it is called. */
+  String title() {
+    return title(status, body);
+  }
+
+  private static String title(int status, Json body) {
     String title = body.text("title");
+    return title.isEmpty() ? "HTTP " + status : title;
+  }
+
+  private static String message(int status, Json body) {
     StringBuilder text = new StringBuilder("Error from server (");
-    text.append(title.isEmpty() ? "HTTP " + status : title).append(')');
+    text.append(title(status, body)).append(')');
     String detail = body.text("detail");
     if (detail.isEmpty() && status == UNAUTHORIZED) {
       detail = "the token is not good here; it may have expired, or was made for another audience";
+    }
+    if (!body.isPresent()) {
+      detail = "this is no answer of an admin API: look at the address, and at what is before it";
     }
     if (!detail.isEmpty()) {
       text.append(": ").append(detail);

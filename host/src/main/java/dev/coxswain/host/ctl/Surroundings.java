@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Surroundings(
     BufferedReader in,
-    PrintStream out,
+    Results out,
     PrintStream err,
     boolean interactive,
     Map<String, String> environment,
@@ -72,9 +72,7 @@ record Surroundings(
 
   /** Hands over what was printed; when nobody reads it any more there is nothing left to do. */
   void deliver() {
-    if (out.checkError()) {
-      throw new CtlException("the output cannot be written");
-    }
+    out.deliver();
   }
 
   /**

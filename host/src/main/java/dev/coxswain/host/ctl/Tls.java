@@ -16,7 +16,6 @@ import java.util.Collection;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
-import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
@@ -27,7 +26,7 @@ final class Tls {
 
   private final @Nullable String authority;
   private final boolean anyCertificate;
-  private @Nullable SSLSocketFactory factory;
+  private @Nullable SSLContext context;
 
   /**
    * Creates the settings.
@@ -41,28 +40,34 @@ final class Tls {
   }
 
   void apply(HttpsURLConnection connection) {
-    if (authority == null && !anyCertificate) {
+    SSLContext own = context();
+    if (own == null) {
       return;
     }
-    if (factory == null) {
-      factory = factory();
-    }
-    connection.setSSLSocketFactory(factory);
+    connection.setSSLSocketFactory(own.getSocketFactory());
     if (anyCertificate) {
       connection.setHostnameVerifier((_, _) -> true);
     }
   }
 
-  private SSLSocketFactory factory() {
+  /** Returns what checks certificates, or null for what Java does by itself. */
+  @Nullable SSLContext context() {
+    if (context == null && (authority != null || anyCertificate)) {
+      context = make();
+    }
+    return context;
+  }
+
+  private SSLContext make() {
     try {
-      SSLContext context = SSLContext.getInstance("TLS");
-      context.init(
+      SSLContext made = SSLContext.getInstance("TLS");
+      made.init(
           null,
           anyCertificate
               ? new TrustManager[] {new TrustsAll()}
               : trusting(String.valueOf(authority)),
           null);
-      return context.getSocketFactory();
+      return made;
     } catch (GeneralSecurityException e) {
       throw new CtlException("TLS cannot be used: " + e.getMessage(), e);
     }

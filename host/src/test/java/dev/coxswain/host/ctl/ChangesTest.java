@@ -83,11 +83,42 @@ class ChangesTest {
         "POST " + PATH + "/retry",
         200,
         """
-        {"result":"partial","partial":true,"results":[{"replica":"coxswain-0","state":"done"},{"replica":"coxswain-1","state":"unknown"}]}\
+        {"result":"partial","partial":true,"results":[{"replica":"coxswain-0","state":"done"},{"replica":"coxswain-1","state":"unknown","error":"no answer"}]}\
         """);
     assertThat(stage.run("retry", "demo", "shop/cart-7", "--reason=x")).isEqualTo(2);
-    assertThat(stage.output()).isEqualTo("item/shop/cart-7 retried on some replicas only\n");
-    assertThat(stage.errors()).isEqualTo("warning: replica coxswain-1: unknown\n");
+    assertThat(stage.output())
+        .isEqualTo(
+            """
+            item/shop/cart-7 retried on some replicas only
+              replica coxswain-0: done
+              replica coxswain-1: unknown
+            """);
+    assertThat(stage.errors()).isEqualTo("warning: replica coxswain-1: unknown (no answer)\n");
+  }
+
+  @Test
+  void severalReplicas_areToldOneByOne_andOneAloneIsNot() {
+    server.on(
+        "POST " + PATH + "/retry",
+        200,
+        """
+        {"result":"applied","partial":false,"results":[{"replica":"coxswain-0","state":"done"},{"replica":"coxswain-1","state":"skipped"}]}\
+        """);
+    assertThat(stage.run("retry", "demo", "shop/cart-7", "--reason=x")).isZero();
+    assertThat(stage.output())
+        .isEqualTo(
+            """
+            item/shop/cart-7 retried
+              replica coxswain-0: done
+              replica coxswain-1: skipped
+            """);
+    server.on(
+        "POST " + PATH + "/retry?replica=coxswain-1",
+        200,
+        "{\"result\":\"applied\",\"results\":[{\"replica\":\"coxswain-1\",\"state\":\"done\"}]}");
+    assertThat(stage.run("retry", "demo", "shop/cart-7", "--reason=x", "--replica", "coxswain-1"))
+        .isZero();
+    assertThat(stage.output()).isEqualTo("item/shop/cart-7 retried\n");
   }
 
   @Test

@@ -3,6 +3,8 @@ package dev.coxswain.host.ctl;
 
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
@@ -14,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Runs commands in this process, with typed answers, a clock that stands still and no waiting. */
 final class Stage {
@@ -27,6 +30,7 @@ final class Stage {
   private final List<Duration> waits = new ArrayList<>();
   private String typed = "";
   private boolean interactive;
+  private @Nullable String closed;
 
   /** Sits in front of nothing: every command must find its own way. */
   Stage() {}
@@ -49,6 +53,21 @@ final class Stage {
     return this;
   }
 
+  /** Lets nothing be printed, for this reason. */
+  Stage whoseOutputFails(String why) {
+    closed = why;
+    return this;
+  }
+
+  private static OutputStream failing(String why) {
+    return new OutputStream() {
+      @Override
+      public void write(int b) throws IOException {
+        throw new IOException(why);
+      }
+    };
+  }
+
   int run(String... arguments) {
     return Ctl.run(List.of(arguments), surroundings());
   }
@@ -59,7 +78,7 @@ final class Stage {
     waits.clear();
     return new Surroundings(
         new BufferedReader(new StringReader(typed)),
-        new PrintStream(out, true, StandardCharsets.UTF_8),
+        new Results(closed == null ? out : failing(closed)),
         new PrintStream(err, true, StandardCharsets.UTF_8),
         interactive,
         environment,

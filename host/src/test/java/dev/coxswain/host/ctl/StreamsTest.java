@@ -86,6 +86,27 @@ class StreamsTest {
     assertThat(stage.waits()).hasSize(2);
   }
 
+  /** In {@code events -w | head -1} nobody would hear what comes next. */
+  @Test
+  void watching_ends_whenNobodyReadsOn() {
+    server.on(EVENTS, new FakeAdminApi.Reply(200, SSE, STATE, true));
+    assertThat(stage.whoseOutputFails("Broken pipe").run("events", "-w")).isEqualTo(141);
+    assertThat(stage.errors()).isEmpty();
+    assertThat(server.asked()).hasSize(1);
+  }
+
+  @Test
+  void aDumpThatCannotBeWritten_saysWhy_unlessNobodyReadsOn() {
+    server.on("GET /controllers", 200, "{\"items\":[{\"name\":\"a\",\"counts\":{}}]}");
+    server.on(
+        "GET /controllers/a/items", new FakeAdminApi.Reply(200, NDJSON, "{\"kind\":1}\n", false));
+    assertThat(stage.whoseOutputFails("Broken pipe").run("dump")).isEqualTo(141);
+    assertThat(stage.errors()).isEmpty();
+    assertThat(stage.whoseOutputFails("No space left on device").run("dump")).isEqualTo(1);
+    assertThat(stage.errors())
+        .isEqualTo("error: the output cannot be written: No space left on device\n");
+  }
+
   @Test
   void getWithWatch_addsALineForEachChange() {
     server.on(

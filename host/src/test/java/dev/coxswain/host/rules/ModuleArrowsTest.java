@@ -127,8 +127,16 @@ class ModuleArrowsTest {
             "com.hazelcast..",
             "io.kubernetes..",
             "com.fasterxml.jackson.databind..",
-            "org.slf4j..",
-            "java.net.http..")
+            "org.slf4j..")
+        .check(CLASSES);
+    noClasses()
+        .that()
+        .resideInAPackage("dev.coxswain.host.ctl..")
+        .and()
+        .doNotHaveSimpleName("PatchWire") // which few commands need
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("java.net.http..")
         .check(CLASSES);
   }
 
