@@ -96,8 +96,11 @@ final class Controllers {
         exchange,
         handle,
         () ->
-            kept(exchange, store -> store.pause(handle.name(), pause))
-                .compose(kept -> calls.ask(handle, h -> h.pause(reason, duration))));
+            kept(
+                exchange,
+                handle,
+                store -> store.pause(handle.name(), pause),
+                h -> h.pause(reason, duration)));
   }
 
   /** Returns how long the pause lasts, given as that or as its end; null for no end. */
@@ -137,15 +140,23 @@ final class Controllers {
         exchange,
         handle,
         () ->
-            kept(exchange, store -> store.resume(handle.name()))
-                .compose(kept -> calls.ask(handle, ControllerHandle::resume)));
+            kept(exchange, handle, store -> store.resume(handle.name()), ControllerHandle::resume));
   }
 
-  /** Has a pause kept, or forgotten, for all replicas, before it takes effect here. */
-  private Future<Void> kept(Exchange exchange, Function<PauseStore, Future<Void>> what) {
+  /**
+   * Has a pause kept, or forgotten, for all replicas, before it takes effect here. What takes
+   * effect is what is kept by then: another replica may have changed it meanwhile.
+   *
+   * @param otherwise what to do where nothing is kept
+   */
+  private Future<Void> kept(
+      Exchange exchange,
+      ControllerHandle handle,
+      Function<PauseStore, Future<Void>> what,
+      Function<ControllerHandle, Future<Void>> otherwise) {
     Optional<PauseStore> store = directory.pauses();
     if (store.isEmpty()) {
-      return Future.succeededFuture();
+      return calls.ask(handle, otherwise);
     }
     return what.apply(store.get())
         .recover(cause -> {
@@ -162,7 +173,8 @@ final class Controllers {
                           + " its answer was lost: look before trying again")
                   .with("Retry-After", "1")
                   .rejection());
-        });
+        })
+        .compose(kept -> calls.ask(handle, store.get()::follow));
   }
 
   Future<Reply> patch(Exchange exchange) {

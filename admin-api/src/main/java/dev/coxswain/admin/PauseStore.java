@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin;
 
+import dev.coxswain.controller.ControllerHandle;
 import io.vertx.core.Future;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,12 @@ public interface PauseStore {
 
   /** Forgets the pause of a controller, if it has one. */
   Future<Void> resume(String controller);
+
+  /**
+   * Has a controller of this replica follow what is kept for it by now, which may be something else
+   * than was kept last through this replica; completes when it does.
+   */
+  Future<Void> follow(ControllerHandle controller);
 
   /**
    * A pause.

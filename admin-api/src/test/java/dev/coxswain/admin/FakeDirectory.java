@@ -21,6 +21,7 @@ final class FakeDirectory implements ControllerDirectory {
 
   private final String name;
   volatile @Nullable LimiterOverrides overrides;
+  volatile @Nullable PauseStore pauses;
 
   FakeDirectory() {
     this("coxswain-0");
@@ -33,6 +34,11 @@ final class FakeDirectory implements ControllerDirectory {
   @Override
   public Optional<LimiterOverrides> overrides() {
     return Optional.ofNullable(overrides);
+  }
+
+  @Override
+  public Optional<PauseStore> pauses() {
+    return Optional.ofNullable(pauses);
   }
 
   @Override

@@ -73,9 +73,8 @@ record SlotRuntime(
   /** Tells a controller of what became of its pause while it was being started. */
   void started(ControllerHandle handle, PauseStore.@Nullable Pause known) {
     StoredPauses stored = pauses.get();
-    PauseStore.Pause now = pause();
-    if (stored != null && !Objects.equals(known, now)) {
-      stored.apply(handle, now);
+    if (stored != null && !Objects.equals(known, pause())) {
+      stored.apply(handle);
     }
   }
 }

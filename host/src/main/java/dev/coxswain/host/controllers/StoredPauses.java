@@ -115,14 +115,21 @@ public final class StoredPauses implements PauseStore, Member {
     return pause == null || isOver(pause) ? null : pause;
   }
 
-  /** Has a controller follow a pause, or resume for null. */
-  void apply(ControllerHandle handle, @Nullable Pause pause) {
-    Future<Void> done = pause == null ? handle.resume() : handle.pause(pause.reason(), left(pause));
-    done.onFailure(cause ->
-        LOG.atInfo()
-            .addKeyValue("controller", handle.name())
-            .addKeyValue("error", cause.toString())
-            .log("a controller that stops does not follow its pause"));
+  /** Under the lock, so that a controller hears of what is kept in the order in which it was. */
+  @Override
+  public synchronized Future<Void> follow(ControllerHandle handle) {
+    Pause pause = of(handle.name());
+    return pause == null ? handle.resume() : handle.pause(pause.reason(), left(pause));
+  }
+
+  /** Has a controller follow what is kept, which concerns nobody who could be told. */
+  void apply(ControllerHandle handle) {
+    follow(handle)
+        .onFailure(cause ->
+            LOG.atInfo()
+                .addKeyValue("controller", handle.name())
+                .addKeyValue("error", cause.toString())
+                .log("a controller that stops does not follow its pause"));
   }
 
   /** Returns for how long a pause still lasts, or null for no end. */
@@ -168,8 +175,9 @@ public final class StoredPauses implements PauseStore, Member {
           Pause pause = read(entry.getKey(), entry.getValue());
           return pause != null && isOver(pause);
         });
+    int others = data.size();
     what.accept(data);
-    if (data.size() > MAX_PAUSES) {
+    if (data.size() > Math.max(MAX_PAUSES, others)) {
       throw new IllegalStateException(
           "ConfigMap " + key + " holds " + MAX_PAUSES + " pauses already");
     }
@@ -211,7 +219,7 @@ public final class StoredPauses implements PauseStore, Member {
     for (ControllerHandle handle : running.get()) {
       Pause was = before.get(handle.name());
       if (!Objects.equals(was, next.get(handle.name()))) {
-        apply(handle, of(handle.name()));
+        apply(handle);
       }
     }
   }
