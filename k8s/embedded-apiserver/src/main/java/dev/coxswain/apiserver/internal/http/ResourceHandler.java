@@ -57,6 +57,8 @@ final class ResourceHandler {
   /** Throws a 403 when the user may not do this. */
   void authorize(Exchange exchange, Access.User user, RequestPath path) {
     String verb = verb(exchange, path);
+    boolean selects = verb.equals("list") || (verb.equals("watch") && path.name().isEmpty());
+    String name = selects ? FieldSelector.exactName(exchange.query("fieldSelector")) : path.name();
     // a namespace is inside itself, which is how a role in it can allow reading it
     String namespace =
         path.namespace().isEmpty() && path.resource().equals("namespaces")
@@ -64,7 +66,7 @@ final class ResourceHandler {
             : path.namespace();
     Access.Attributes wanted =
         new Access.Attributes(
-            verb, path.group(), path.resource(), path.subresource(), namespace, path.name(), "");
+            verb, path.group(), path.resource(), path.subresource(), namespace, name, "");
     if (backend.access().allowed(user, wanted)) {
       return;
     }
@@ -79,10 +81,10 @@ final class ResourceHandler {
         path.subresource().isEmpty() ? path.resource() : path.resource() + "/" + path.subresource();
     String scope =
         namespace.isEmpty() ? "at the cluster scope" : "in the namespace \"" + namespace + "\"";
-    String subject = path.name().isEmpty() ? qualified : qualified + " \"" + path.name() + "\"";
+    String subject = name.isEmpty() ? qualified : qualified + " \"" + name + "\"";
     ObjectNode details = Json.object();
-    if (!path.name().isEmpty()) {
-      details.put("name", path.name());
+    if (!name.isEmpty()) {
+      details.put("name", name);
     }
     if (!path.group().isEmpty()) {
       details.put("group", path.group());

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A field selector bound to a resource; immutable, any thread. */
 public final class FieldSelector {
+  private static final String NAME_FIELD = "metadata.name";
   private static final int NAME = -1;
   private static final int NAMESPACE = -2;
 
@@ -57,8 +58,28 @@ public final class FieldSelector {
     return new FieldSelector(List.copyOf(terms));
   }
 
+  /**
+   * Returns the one name that a list or a watch asks for, by which it can be allowed; empty when it
+   * asks for no single one, or cannot be read, which is said later.
+   */
+  public static String exactName(@Nullable String text) {
+    String name = "";
+    for (String part : text == null ? new String[0] : text.split(",", -1)) {
+      int equal = part.indexOf('=');
+      if (equal < 0 && !part.isBlank()) {
+        return "";
+      }
+      if (name.isEmpty() && equal >= 0 && part.substring(0, equal).strip().equals(NAME_FIELD)) {
+        name = part.substring(part.startsWith("==", equal) ? equal + 2 : equal + 1);
+      }
+    }
+    boolean segment =
+        !name.equals(".") && !name.equals("..") && name.indexOf('/') < 0 && name.indexOf('%') < 0;
+    return segment ? name : "";
+  }
+
   private static int index(String field, ResourceType type) {
-    if (field.equals("metadata.name")) {
+    if (field.equals(NAME_FIELD)) {
       return NAME;
     }
     if (field.equals("metadata.namespace")) {
