@@ -12,7 +12,7 @@ import { count, decimal, span, time } from './format.js';
 import { itemTable } from './items.js';
 import { listen, live, refresh } from './live.js';
 import { emptyState, facts, failure, head, loading, section } from './page.js';
-import { badge, PHASE_NAMES, PHASES, stateBadge } from './phases.js';
+import { badge, PHASE_NAMES, PHASES, stateBadge, workers } from './phases.js';
 import { current, go, link } from './router.js';
 import { statistics } from './statistics.js';
 
@@ -140,7 +140,7 @@ function figuresOf(controller) {
     ['Failing', h('span', { class: controller.failing > 0 ? 'failing' : '' }, count(controller.failing))],
     ['Oldest ready', controller.oldestReadySeconds > 0 ? span(controller.oldestReadySeconds) : '–'],
     ['Next due', time(controller.nextReadyAt)],
-    ['Workers busy', count(controller.activeWorkers) + ' of ' + count(controller.maxConcurrent)],
+    ['Workers busy', count(controller.activeWorkers) + ' of ' + count(workers(controller))],
     ['Attempts/s', decimal(controller.throughput?.['1m']), h('small', {}, ' last minute')],
     limiter && ['Limiter', h('a', { href: link(['limiters', limiter]) }, limiter)],
   ];
@@ -206,11 +206,11 @@ function controls(controller, filterNamespace) {
           submit: reason => send('/pause', 'POST', duration.value ? { reason, duration: duration.value } : { reason }, seen) });
       }),
     guarded('update', 'controllers', 'Workers…', seen => {
-      const workers = h('input', { type: 'number', name: 'workers', min: 1, max: 10000, required: true, value: controller.maxConcurrent });
+      const number = h('input', { type: 'number', name: 'workers', min: 1, max: 10000, required: true, value: controller.maxConcurrent });
       ask({
-        title: 'Workers of ' + controller.name, intro: 'How many items are reconciled at once. It holds until the controller is started again.',
-        fields: [field('Workers', workers)], verb: 'Change the number',
-        submit: reason => send('', 'PATCH', { reason, maxConcurrent: Number(workers.value) }, seen) });
+        title: 'Workers of ' + controller.name, intro: 'How many items each replica reconciles at once. It holds until the controller is started again.',
+        fields: [field('Workers', number)], verb: 'Change the number',
+        submit: reason => send('', 'PATCH', { reason, maxConcurrent: Number(number.value) }, seen) });
     }),
     guarded('enqueue', 'controllers/items', 'Add…', () => {
       const namespace = h('input', { type: 'text', name: 'namespace', value: filterNamespace ?? '', autocomplete: 'off' });

@@ -5,7 +5,7 @@ import { attribute, h, keyed, put, text } from './dom.js';
 import { count, decimal, span } from './format.js';
 import { listen, live, refresh } from './live.js';
 import { emptyState, failure, head, loading } from './page.js';
-import { badge, PHASE_HELP, PHASE_NAMES, PHASES, stateBadge, urgency } from './phases.js';
+import { badge, PHASE_HELP, PHASE_NAMES, PHASES, stateBadge, urgency, workers as workersOf } from './phases.js';
 import { current, go, link } from './router.js';
 
 const COLUMNS = [
@@ -171,7 +171,7 @@ function row(name, mostOf, scaleOf) {
     text(oldest, waits > 0 ? span(waits) : '–');
     attribute(oldest, 'class', waits > 60 ? 'number warn' : 'number');
     text(rate, decimal(controller.throughput?.['1m']));
-    text(workers, controller.maxConcurrent ? count(controller.activeWorkers) + ' / ' + count(controller.maxConcurrent) : '–');
+    text(workers, controller.maxConcurrent ? count(controller.activeWorkers) + ' / ' + count(workersOf(controller)) : '–');
   }
   return { element, update };
 }

@@ -72,3 +72,10 @@ export function urgency(controller) {
   }
   return (controller.oldestReadySeconds ?? 0) > 60 ? 1 : 0;
 }
+
+/** The workers of all replicas; what can be changed is how many each of them has. */
+export function workers(controller) {
+  return controller.parts?.length > 0
+    ? controller.parts.reduce((sum, one) => sum + (one.maxConcurrent ?? 0), 0)
+    : controller.maxConcurrent;
+}

@@ -3,8 +3,9 @@
 
 import * as api from './api.js';
 import { chart } from './chart.js';
-import { h } from './dom.js';
+import { h, text } from './dom.js';
 import { count, decimal, span } from './format.js';
+import { live } from './live.js';
 import { PHASE_NAMES, PHASES, RESULT_NAMES } from './phases.js';
 
 const REFRESH_MILLIS = 10_000;
@@ -19,8 +20,9 @@ export function statistics(controller) {
   const buttons = WINDOWS.map(([window, , name]) => h('button', {
     type: 'button', class: 'tab', 'aria-pressed': 'false', onclick: () => choose(window),
   }, name));
+  const whose = h('span', { class: 'hint' });
   const element = h('section', { class: 'panel', 'aria-label': 'Charts' },
-    h('div', { class: 'panel-head' }, h('h2', {}, 'Last'), h('div', { class: 'tabs', role: 'group', 'aria-label': 'Time shown' }, buttons)),
+    h('div', { class: 'panel-head' }, h('h2', {}, 'Last'), h('div', { class: 'tabs', role: 'group', 'aria-label': 'Time shown' }, buttons), whose),
     h('div', { class: 'charts' }, depth.element, throughput.element, oldest.element, limiter.element));
   let chosen = WINDOWS[0];
   let timer = 0;
@@ -52,6 +54,10 @@ export function statistics(controller) {
   function show(stats) {
     const step = stats.step.endsWith('m') ? Number.parseInt(stats.step, 10) * 60 : Number.parseInt(stats.step, 10);
     const end = Date.parse(stats.end);
+    const missing = (stats.replicas ?? []).filter(one => one.state !== 'ok').map(one => one.replica);
+    text(whose, stats.replicas
+      ? missing.length > 0 ? 'Partial: without ' + missing.join(', ') : ''
+      : live.replicas > 1 ? 'Of ' + stats.replica + ' alone' : '');
     const times = Array.from({ length: stats.points }, (_, i) => end - (stats.points - 1 - i) * step * 1000);
     depth.draw(times, PHASES.map(phase => ({ name: PHASE_NAMES[phase], tone: phase, values: stats.depth[phase] })));
     throughput.draw(times, Object.entries(stats.throughput).map(([result, values]) =>

@@ -101,13 +101,27 @@ final class Chrome implements AutoCloseable {
     }
   }
 
-  /** Has a script run in every page before any of its own. */
+  private JsonObject devtools(String command, JsonObject parameters) throws IOException {
+    JsonObject order = new JsonObject().put("cmd", command).put("params", parameters);
+    return (JsonObject) post("/goog/cdp/execute", order);
+  }
+
+  /** Has a script run in every page before any of its own, and its processor time counted. */
   void before(String script) throws IOException {
-    post(
-        "/goog/cdp/execute",
-        new JsonObject()
-            .put("cmd", "Page.addScriptToEvaluateOnNewDocument")
-            .put("params", new JsonObject().put("source", script)));
+    devtools("Page.addScriptToEvaluateOnNewDocument", new JsonObject().put("source", script));
+    devtools("Performance.enable", new JsonObject().put("timeDomain", "threadTicks"));
+  }
+
+  /** Returns the processor time that the thread of the page has used so far, in milliseconds. */
+  double threadMillis() throws IOException {
+    JsonArray metrics =
+        devtools("Performance.getMetrics", new JsonObject()).getJsonArray("metrics");
+    for (Object one : metrics) {
+      if (((JsonObject) one).getString("name").equals("TaskDuration")) {
+        return ((JsonObject) one).getDouble("value") * 1_000;
+      }
+    }
+    throw new IOException("the browser does not tell its processor time");
   }
 
   /** Loads an address anew. */

@@ -91,12 +91,16 @@ final class DashboardRun {
     open();
     String rows = "() => count('.controllers tbody tr') >= " + controllers;
     note(round, "overview of all controllers, from the address, ms", "return drawn(" + rows + ")");
+    note(round, "processor time of the page's thread for it, ms", chrome.threadMillis());
     note(round, "elements of the overview", "return count('*')");
     held(round, "while it was made", "");
+    double before = chrome.threadMillis();
     held(
         round,
         "in " + seconds + " s of changes of the overview",
         "await new Promise(done => setTimeout(done, " + seconds * 1000 + "));");
+    double used = (chrome.threadMillis() - before) / seconds;
+    note(round, "processor time of the page's thread in a second of them, ms", used);
     note(
         round,
         "overview sorted by another column, ms",
@@ -113,7 +117,7 @@ final class DashboardRun {
             + " drawn(() => document.querySelector('.drawer .callout')); return performance.now()"
             + " - at");
     note(round, "elements with an item open", "return count('*')");
-    held(round, "since the overview", "");
+    held(round, "from the sorting to the item", "");
   }
 
   private static String to(String page) {
@@ -131,7 +135,11 @@ final class DashboardRun {
   }
 
   private void note(int round, String name, String script) throws IOException {
-    figures.computeIfAbsent(name, _ -> new double[rounds])[round] = chrome.number(script);
+    note(round, name, chrome.number(script));
+  }
+
+  private void note(int round, String name, double figure) {
+    figures.computeIfAbsent(name, _ -> new double[rounds])[round] = figure;
   }
 
   /** Notes for how long the page's thread was held since it was asked before. */
