@@ -82,6 +82,18 @@ final class AdminClient implements AutoCloseable {
     return exchange(GET, path, accept, null, headers, silence).body();
   }
 
+  /**
+   * Returns the end of a command that got no answer, or not all of it.
+   *
+   * @param reading whether nothing can have been changed
+   * @param patience how long was waited
+   */
+  CtlException lost(boolean reading, Duration patience, IOException e) {
+    String trouble = route.trouble();
+    CtlException lost = Lost.answer(address(), reading, patience, e);
+    return trouble.isEmpty() ? lost : new CtlException(lost.getMessage() + "\n" + trouble, e);
+  }
+
   String itemNamespace() {
     return route.itemNamespace();
   }
@@ -116,7 +128,7 @@ final class AdminClient implements AutoCloseable {
             response.header("ETag"));
       }
     } catch (IOException e) {
-      throw Lost.answer(address(), method.equals(GET), settings.timeout(), e);
+      throw lost(method.equals(GET), settings.timeout(), e);
     }
   }
 
@@ -130,7 +142,19 @@ final class AdminClient implements AutoCloseable {
       throws IOException {
     boolean renewed = false;
     for (int attempt = 1; ; attempt++) {
-      Wire.Response response = connect(method, path, accept, body, headers, silence);
+      Wire.Response response;
+      try {
+        response = connect(method, path, accept, body, headers, silence);
+      } catch (ConnectException e) {
+        // Nothing was sent; when the way is gone another one may lead there.
+        String trouble = renewed ? "" : route.trouble();
+        if (trouble.isEmpty()) {
+          throw e;
+        }
+        around.tell("note", trouble + "; trying another one");
+        renewed = renew();
+        continue;
+      }
       int status = response.status();
       if (status < FIRST_ERROR) {
         return response;

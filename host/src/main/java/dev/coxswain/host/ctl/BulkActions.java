@@ -24,10 +24,11 @@ final class BulkActions {
       Flag.of("--spread-over", "DURATION", "items become due spread over so long, such as 30s");
   static final Flag THEN =
       Flag.of(
-          "--then",
-          "WHAT",
-          "relist (unless given): add again what still exists; requeueAfter=10m: add all again"
-              + " later; none");
+              "--then",
+              "WHAT",
+              "relist (unless given): add again what still exists; requeueAfter=10m: add all again"
+                  + " later; none")
+          .withChoices(List.of("relist", "none", "requeueAfter="));
   static final Flag KEEP_FAILURES = Flag.alone("--keep-failures", "keep the counts of failures");
   static final Flag DROP_DIRTY =
       Flag.alone("--drop-dirty", "forget as well that items in flight were added again");

@@ -12,8 +12,15 @@ import java.util.List;
  * @param summary what it does, in a line
  * @param flags what it knows besides the flags of every command
  * @param action does it
+ * @param words what may come first behind the name, as far as it is known beforehand
  */
-record Command(String name, String usage, String summary, List<Flag> flags, Action action) {
+record Command(
+    String name,
+    String usage,
+    String summary,
+    List<Flag> flags,
+    Action action,
+    List<String> words) {
 
   static final Flag HELP = Flag.alone("--help", "show this").withLetter('h');
 
@@ -23,10 +30,20 @@ record Command(String name, String usage, String summary, List<Flag> flags, Acti
     void run(Call call);
   }
 
+  Command(String name, String usage, String summary, List<Flag> flags, Action action) {
+    this(name, usage, summary, flags, action, List.of());
+  }
+
+  /** The flags of every command. */
+  static List<Flag> everywhere() {
+    List<Flag> all = new ArrayList<>(ConnectionFlags.ALL);
+    all.add(HELP);
+    return all;
+  }
+
   List<Flag> allFlags() {
     List<Flag> all = new ArrayList<>(flags);
-    all.addAll(ConnectionFlags.ALL);
-    all.add(HELP);
+    all.addAll(everywhere());
     return all;
   }
 }

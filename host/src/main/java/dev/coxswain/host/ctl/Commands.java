@@ -32,7 +32,8 @@ final class Commands {
                   EventsCommand.WATCH,
                   Listing.OUTPUT,
                   Listing.NO_HEADERS),
-              GetCommand::run),
+              GetCommand::run,
+              Kinds.ALL.stream().map(Kind::plural).toList()),
           new Command(
               "explain",
               "[item] CONTROLLER [NAMESPACE/]NAME...",
@@ -44,7 +45,8 @@ final class Commands {
               "[controllers]",
               "Show how much the controllers do",
               with(with(SHOWN, TopCommand.SORT_BY), Scope.FLAGS),
-              TopCommand::run),
+              TopCommand::run,
+              List.of(Kinds.CONTROLLER.plural())),
           new Command(
               "events",
               "",
@@ -78,7 +80,8 @@ final class Commands {
                   LimitersCommand.RATE,
                   LimitersCommand.BURST,
                   LimitersCommand.TTL),
-              LimitersCommand::run),
+              LimitersCommand::run,
+              List.of("get", "set", "reset")),
           new Command(
               "scale",
               "CONTROLLER... --max-concurrent N",
@@ -132,14 +135,22 @@ final class Commands {
                   with(with(SHOWN, Scope.FLAGS), GetCommand.CONTROLLER, GetCommand.STATE),
                   Call.REASON,
                   OperationsCommand.TIMEOUT),
-              OperationsCommand::run),
+              OperationsCommand::run,
+              List.of("get", "stop", "wait")),
           new Command(
               "pause",
               "CONTROLLER...",
               "Start no more attempts",
               with(CHANGE, PauseCommand.FOR, PauseCommand.UNTIL),
               PauseCommand::pause),
-          new Command("resume", "CONTROLLER...", "End a pause", CHANGE, PauseCommand::resume));
+          new Command("resume", "CONTROLLER...", "End a pause", CHANGE, PauseCommand::resume),
+          new Command(
+              "completion",
+              String.join("|", CompletionCommand.SHELLS),
+              "Print a script that completes all this in your shell",
+              List.of(),
+              CompletionCommand::run,
+              CompletionCommand.SHELLS));
 
   private Commands() {}
 

@@ -158,7 +158,8 @@ final class Connections {
         new Kubectl(
             "kubectl",
             arguments.value(ConnectionFlags.KUBECONFIG),
-            arguments.value(ConnectionFlags.CONTEXT)),
+            arguments.value(ConnectionFlags.CONTEXT),
+            Kubectl.PATIENCE),
         settings,
         token);
   }

@@ -47,6 +47,11 @@ final class DirectRoute implements Route {
   }
 
   @Override
+  public String trouble() {
+    return ""; // there is nothing between here and the server that is ours
+  }
+
+  @Override
   public String itemNamespace() {
     return DEFAULT_NAMESPACE;
   }

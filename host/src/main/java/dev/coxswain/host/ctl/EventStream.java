@@ -90,7 +90,7 @@ final class EventStream {
       return "the stream ended";
     } catch (IOException e) {
       if (!heardEver) {
-        throw Lost.answer(call.client().address(), true, SILENCE, e);
+        throw call.client().lost(true, SILENCE, e);
       }
       return Lost.reason(e);
     } catch (CtlException e) {

@@ -13,7 +13,10 @@ final class EventsCommand {
   static final Flag WATCH = Flag.alone("--watch", "go on with every change").withLetter('w');
   static final Flag TOPICS =
       Flag.of(
-          "--topics", "TOPICS", "controllers, operations, limiters, replicas; several with commas");
+              "--topics",
+              "TOPICS",
+              "controllers, operations, limiters, replicas; several with commas")
+          .withChoices(List.of("controllers", "operations", "limiters", "replicas"));
   static final Flag CONTROLLER =
       Flag.of("--controller", "NAME", "events of this controller alone").withLetter('c');
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.ctl;
 
+import java.util.List;
+
 /**
  * A flag that a command knows.
  *
@@ -8,21 +10,26 @@ package dev.coxswain.host.ctl;
  * @param letter the short form without its dash, or 0
  * @param value what to call its value in the help; empty for a flag that stands alone
  * @param help what it does, for the help
+ * @param choices values that it may have, as far as they are known beforehand
  */
-record Flag(String name, char letter, String value, String help) {
+record Flag(String name, char letter, String value, String help, List<String> choices) {
 
   /** A flag that needs a value. */
   static Flag of(String name, String value, String help) {
-    return new Flag(name, (char) 0, value, help);
+    return new Flag(name, (char) 0, value, help, List.of());
   }
 
   /** A flag that stands alone. */
   static Flag alone(String name, String help) {
-    return new Flag(name, (char) 0, "", help);
+    return new Flag(name, (char) 0, "", help, List.of());
   }
 
   Flag withLetter(char shortForm) {
-    return new Flag(name, shortForm, value, help);
+    return new Flag(name, shortForm, value, help, choices);
+  }
+
+  Flag withChoices(List<String> values) {
+    return new Flag(name, letter, value, help, values);
   }
 
   boolean standsAlone() {

@@ -19,7 +19,9 @@ final class GetCommand {
   static final Flag CONTROLLER =
       Flag.of("--controller", "NAME", "audit and operations: of this controller").withLetter('c');
   static final Flag STATE =
-      Flag.of("--state", "STATES", "operations: in one of these states, with commas");
+      Flag.of("--state", "STATES", "operations: in one of these states, with commas")
+          .withChoices(
+              List.of("Running", "Succeeded", "PartiallySucceeded", "Failed", "Cancelled"));
 
   private static final long PAGE = 500;
   static final int NOT_FOUND = 404;

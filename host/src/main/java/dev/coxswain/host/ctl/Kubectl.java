@@ -22,15 +22,26 @@ import org.jspecify.annotations.Nullable;
  */
 final class Kubectl {
 
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  /** Long enough for somebody who is asked to log in. */
+  static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private static final Duration MOMENT = Duration.ofSeconds(2);
   private static final int MAX_OUTPUT = 16 * 1024 * 1024;
   private static final int MAX_COMPLAINT = 4 * 1024;
 
   private final String program;
+  private final Duration limit;
   private final List<String> connection = new ArrayList<>();
 
-  Kubectl(String program, @Nullable String kubeconfig, @Nullable String context) {
+  /**
+   * Creates a caller.
+   *
+   * @param program the name or the path of kubectl
+   * @param limit how long a command may take, or one that goes on may say nothing
+   */
+  Kubectl(String program, @Nullable String kubeconfig, @Nullable String context, Duration limit) {
     this.program = program;
+    this.limit = limit;
     if (kubeconfig != null) {
       connection.addAll(List.of("--kubeconfig", kubeconfig));
     }
@@ -45,9 +56,9 @@ final class Kubectl {
     try {
       CompletableFuture<byte[]> output = read(process.getInputStream(), MAX_OUTPUT);
       CompletableFuture<byte[]> complaint = read(process.getErrorStream(), MAX_COMPLAINT);
-      if (!process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+      if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
         throw new CtlException(
-            "kubectl " + arguments[0] + " did not end within " + Ages.shown(LIMIT));
+            "kubectl " + arguments[0] + " did not end within " + Ages.shown(limit));
       }
       if (process.exitValue() != 0) {
         throw complained(arguments[0], complaint.join());
@@ -66,8 +77,26 @@ final class Kubectl {
    *
    * @param process ended by whoever asked for it
    * @param line the first line that it printed
+   * @param complaint what it complained of, when it has ended
    */
-  record Running(Process process, String line) {}
+  record Running(Process process, String line, CompletableFuture<byte[]> complaint) {
+
+    /** Returns what to say of it when it has ended, or an empty text; waits a moment for that. */
+    String ended() {
+      try {
+        process.onExit().get(MOMENT.toMillis(), TimeUnit.MILLISECONDS);
+        String text = text(complaint.get(MOMENT.toMillis(), TimeUnit.MILLISECONDS));
+        return "has ended" + (text.isEmpty() ? "" : ": " + text);
+      } catch (TimeoutException e) {
+        return "";
+      } catch (ExecutionException e) {
+        return "has ended";
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return "";
+      }
+    }
+  }
 
   /** Starts a command that goes on once it has printed a line. */
   Running begin(String... arguments) {
@@ -86,16 +115,16 @@ final class Kubectl {
               first.complete(String.valueOf((Object) null));
             }
           });
-      String line = first.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+      String line = first.get(limit.toMillis(), TimeUnit.MILLISECONDS);
       if (line.equals("null")) {
-        process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS);
+        process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
         throw complained(arguments[0], complaint.join());
       }
       begun = true;
-      return new Running(process, line);
+      return new Running(process, line, complaint);
     } catch (TimeoutException e) {
       throw new CtlException(
-          "kubectl " + arguments[0] + " said nothing for " + Ages.shown(LIMIT), e);
+          "kubectl " + arguments[0] + " said nothing for " + Ages.shown(limit), e);
     } catch (ExecutionException e) {
       throw new CtlException("kubectl " + arguments[0] + " failed: " + e.getMessage(), e);
     } catch (InterruptedException e) {
@@ -141,8 +170,12 @@ final class Kubectl {
     return bytes;
   }
 
+  private static String text(byte[] complaint) {
+    return new String(complaint, StandardCharsets.UTF_8).strip();
+  }
+
   private static CtlException complained(String command, byte[] complaint) {
-    String text = new String(complaint, StandardCharsets.UTF_8).strip();
+    String text = text(complaint);
     return new CtlException("kubectl " + command + " failed" + (text.isEmpty() ? "" : ": " + text));
   }
 }

@@ -15,11 +15,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class Listing {
 
-  static final Flag OUTPUT =
-      Flag.of("--output", "FORMAT", "json, yaml, name or wide").withLetter('o');
   static final Flag NO_HEADERS = Flag.alone("--no-headers", "leave the line of titles out");
 
   private static final List<String> FORMATS = List.of("json", "yaml", "name", "wide");
+
+  static final Flag OUTPUT =
+      Flag.of("--output", "FORMAT", "json, yaml, name or wide")
+          .withLetter('o')
+          .withChoices(FORMATS);
 
   private final Kind kind;
   private final String format;

@@ -25,7 +25,7 @@ final class PodRoute implements Route {
   private final @Nullable Supplier<String> givenToken;
   private @Nullable String namespace;
   private @Nullable String pod;
-  private @Nullable Process forward;
+  private Kubectl.@Nullable Running forward;
   private @Nullable URI server;
   private @Nullable String token;
 
@@ -77,6 +77,12 @@ final class PodRoute implements Route {
   }
 
   @Override
+  public String trouble() {
+    String ended = forward == null ? "" : forward.ended();
+    return ended.isEmpty() ? "" : "kubectl port-forward to pod " + pod + " " + ended;
+  }
+
+  @Override
   public String itemNamespace() {
     try {
       String found =
@@ -95,7 +101,7 @@ final class PodRoute implements Route {
   @Override
   public void close() {
     if (forward != null) {
-      forward.destroy();
+      forward.process().destroy();
     }
     forward = null;
     server = null;
@@ -159,16 +165,19 @@ final class PodRoute implements Route {
               "--address",
               "127.0.0.1");
     } catch (CtlException e) {
+      if (!String.valueOf(e.getMessage()).contains("embedded API server")) {
+        throw e;
+      }
       throw new CtlException(
           e.getMessage()
               + "\nthe API server in memory of coxswain dev cannot forward ports; its sessions are"
               + " found by the KUBECONFIG that it prints, or by --server",
           e);
     }
-    Process process = running.process();
-    forward = process;
+    forward = running;
     // However this process ends, short of being killed, the forwarding ends with it.
-    Runtime.getRuntime().addShutdownHook(new Thread(process::destroy, "end-port-forward"));
+    Runtime.getRuntime()
+        .addShutdownHook(new Thread(running.process()::destroy, "end-port-forward"));
     Matcher matcher = FORWARDING.matcher(running.line());
     if (!matcher.matches()) {
       throw new CtlException("kubectl port-forward printed: " + running.line());

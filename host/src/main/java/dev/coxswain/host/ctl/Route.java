@@ -20,6 +20,9 @@ interface Route extends AutoCloseable {
    */
   boolean renew();
 
+  /** Why nobody can go this way any more, or an empty text; it may wait a moment to find out. */
+  String trouble();
+
   /** The namespace of items when none is given. */
   String itemNamespace();
 

@@ -8,14 +8,15 @@ import java.util.Map;
 /** Which replicas of the host a call is about; all of them unless the flags say otherwise. */
 final class Scope {
 
-  static final Flag REPLICA = Flag.of("--replica", "NAME", "this replica alone");
-  static final Flag SCOPE =
-      Flag.of("--scope", "SCOPE", "cluster (unless given), or local: the replica that is asked");
-
-  static final List<Flag> FLAGS = List.of(REPLICA, SCOPE);
-
   private static final String LOCAL = "local";
   private static final List<String> SCOPES = List.of(LOCAL, "cluster");
+
+  static final Flag REPLICA = Flag.of("--replica", "NAME", "this replica alone");
+  static final Flag SCOPE =
+      Flag.of("--scope", "SCOPE", "cluster (unless given), or local: the replica that is asked")
+          .withChoices(SCOPES);
+
+  static final List<Flag> FLAGS = List.of(REPLICA, SCOPE);
 
   private Scope() {}
 

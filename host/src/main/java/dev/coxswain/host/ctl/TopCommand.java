@@ -14,7 +14,8 @@ import java.util.function.ToDoubleFunction;
 final class TopCommand {
 
   static final Flag SORT_BY =
-      Flag.of("--sort-by", "WHAT", "rate (unless given), failing, ready, oldest, workers or name");
+      Flag.of("--sort-by", "WHAT", "rate (unless given), failing, ready, oldest, workers or name")
+          .withChoices(List.of("rate", "failing", "ready", "oldest", "workers", "name"));
 
   private static final Kind LOAD =
       new Kind(

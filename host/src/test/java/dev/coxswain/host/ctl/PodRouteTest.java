@@ -64,7 +64,7 @@ class PodRouteTest {
 
   @Test
   void withoutKubectl_itIsToldWhatToDo() {
-    Kubectl none = new Kubectl(folder.resolve("none").toString(), null, null);
+    Kubectl none = new Kubectl(folder.resolve("none").toString(), null, null, Kubectl.PATIENCE);
     assertThatThrownBy(() -> none.run("version"))
         .hasMessageContaining("kubectl is needed")
         .hasMessageContaining("give --server and a token instead");
@@ -92,7 +92,7 @@ class PodRouteTest {
             .formatted(folder));
     Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
     return new PodRoute(
-        new Kubectl(script.toString(), "k", "c"),
+        new Kubectl(script.toString(), "k", "c", Kubectl.PATIENCE),
         new PodRoute.Settings(
             "hosts", "app=coxswain", 8090, false, serviceAccount, "coxswain-admin"),
         null);

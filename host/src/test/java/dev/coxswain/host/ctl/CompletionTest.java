@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.ctl;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a real bash completes with the script that is printed. */
+class CompletionTest {
+
+  @TempDir private Path folder;
+  private final Stage stage = new Stage();
+
+  @BeforeEach
+  void print() throws IOException {
+    assertThat(stage.run("completion", "bash")).isZero();
+    Files.writeString(folder.resolve("completion"), stage.output());
+  }
+
+  @Test
+  void everyCommand_andEveryFlagOfIt_isCompleted() throws Exception {
+    List<String> verbs = new ArrayList<>(Commands.ALL.stream().map(Command::name).toList());
+    verbs.add("help");
+    List<List<String>> lines = new ArrayList<>();
+    lines.add(List.of("coxswain", "ctl", ""));
+    Commands.ALL.forEach(command -> lines.add(List.of("coxswain", "ctl", command.name(), "--")));
+    List<List<String>> completed = completed(lines);
+    assertThat(completed.getFirst()).containsExactlyInAnyOrderElementsOf(verbs);
+    for (int i = 0; i < Commands.ALL.size(); i++) {
+      assertThat(completed.get(i + 1))
+          .as(Commands.ALL.get(i).name())
+          .containsExactlyInAnyOrderElementsOf(
+              Commands.ALL.get(i).allFlags().stream().map(Flag::name).toList());
+    }
+  }
+
+  @Test
+  void wordsAndValues_areCompleted_whereverTheFlagsAre() throws Exception {
+    Path file = Files.writeString(folder.resolve("token-of-mine"), "x");
+    assertThat(
+            completed(
+                List.of(
+                    List.of("coxswain", "c"),
+                    List.of("coxswain", "ctl", "res"),
+                    List.of("coxswain", "ctl", "get", "c"),
+                    List.of("coxswain", "ctl", "-n", "get", "operations", "s"),
+                    List.of("coxswain", "ctl", "get", "items", "-o", "j"),
+                    List.of("coxswain", "ctl", "get", "items", "--output", "=", "ya"),
+                    List.of("coxswain", "ctl", "get", "--phase", "="),
+                    List.of("coxswain", "ctl", "--scope", "=", "local", "limiters", "re"),
+                    List.of("coxswain", "ctl", "help", "comp"),
+                    List.of("coxswain", "ctl", "get", "items", "de"),
+                    List.of("coxswain", "dev", "--"),
+                    List.of("coxswain", "ctl", "get", "--token-file", folder + "/token-of"))))
+        .containsExactly(
+            List.of("config", "ctl"),
+            List.of("resume"),
+            List.of("controllers"),
+            List.of("stop"),
+            List.of("json"),
+            List.of("yaml"),
+            List.of("ready", "delayed", "waitingToken", "inFlight"),
+            List.of("reset"),
+            List.of("completion"),
+            List.of(),
+            List.of(),
+            List.of(file.toString()));
+  }
+
+  @Test
+  void zsh_getsTheSameScript_withWhatItNeedsToUnderstandIt() {
+    String forBash = stage.output();
+    assertThat(stage.run("completion", "zsh")).isZero();
+    assertThat(stage.output()).startsWith("#compdef coxswain\n").endsWith(forBash);
+    assertThat(stage.run("completion", "fish")).isEqualTo(1);
+    assertThat(stage.errors()).contains("known: bash, zsh");
+    assertThat(stage.run("completion")).isEqualTo(1);
+  }
+
+  /** Lets one bash complete several lines, each cut into words as bash cuts them. */
+  private List<List<String>> completed(List<List<String>> lines) throws Exception {
+    StringBuilder script = new StringBuilder("set -u\nsource completion\n");
+    for (List<String> line : lines) {
+      script.append("COMP_WORDS=(");
+      line.forEach(word -> script.append('\'').append(word).append("' "));
+      script
+          .append(")\nCOMP_CWORD=")
+          .append(line.size() - 1)
+          .append("\n_coxswain\necho \"${COMPREPLY[*]-}\"\n");
+    }
+    Path output = folder.resolve("output");
+    Process bash =
+        new ProcessBuilder("bash", "--norc", "-c", script.toString())
+            .directory(folder.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    assertThat(bash.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    List<String> printed = Files.readAllLines(output);
+    assertThat(printed).as(String.join("\n", printed)).hasSameSizeAs(lines);
+    return printed.stream()
+        .map(words -> words.isEmpty() ? List.<String>of() : List.of(words.split(" ")))
+        .toList();
+  }
+}
