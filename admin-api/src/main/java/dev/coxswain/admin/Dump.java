@@ -2,7 +2,6 @@
 package dev.coxswain.admin;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.coxswain.controller.YieldingExecutor;
 import dev.coxswain.queue.ItemPage;
 import dev.coxswain.queue.QueuedItem;
 import io.vertx.core.Context;
@@ -47,17 +46,19 @@ final class Dump {
   private int next;
   private long count;
   private boolean asking;
+  private boolean waiting;
   private boolean over;
 
   Dump(
       HttpServerResponse response,
       Context context,
+      Executor yielding,
       Function<ItemPage.Cursor, Future<ItemPage>> source,
       Duration patience,
       @Nullable Set<String> fields) {
     this.response = response;
     this.context = context;
-    this.yielding = new YieldingExecutor(context);
+    this.yielding = yielding;
     this.source = source;
     this.patienceMillis = patience.toMillis();
     this.fields = fields;
@@ -91,7 +92,7 @@ final class Dump {
 
   /** Writes as much of the page as the client takes and one turn allows. */
   private void advance() {
-    if (over || asking) {
+    if (over || asking || waiting) {
       return;
     }
     long began = System.nanoTime();
@@ -110,11 +111,21 @@ final class Dump {
         text = Buffer.buffer();
       }
       if (turnOver) {
-        yielding.execute(this::advance);
+        later();
         return;
       }
     }
     turnPage();
+  }
+
+  private void later() {
+    if (!waiting) {
+      waiting = true;
+      yielding.execute(() -> {
+        waiting = false;
+        advance();
+      });
+    }
   }
 
   private void turnPage() {
@@ -141,7 +152,8 @@ final class Dump {
       asking = false;
       next = 0;
       page = fresh;
-      advance();
+      // Not at once: where the controller is on the same event loop, page would follow page.
+      later();
     });
   }
 

@@ -2,6 +2,7 @@
 package dev.coxswain.admin;
 
 import dev.coxswain.controller.ControllerHandle;
+import dev.coxswain.controller.YieldingExecutor;
 import dev.coxswain.queue.ItemFilter;
 import dev.coxswain.queue.ItemPage;
 import io.vertx.core.Context;
@@ -9,6 +10,7 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,7 @@ final class Dumps {
 
   private final Calls calls;
   private final Context context;
+  private final Executor yielding;
   private final String replica;
   private final Duration patience;
   private final Set<String> callers = new HashSet<>();
@@ -30,6 +33,7 @@ final class Dumps {
   Dumps(Calls calls, Context context, String replica, Duration patience) {
     this.calls = calls;
     this.context = context;
+    this.yielding = new YieldingExecutor(context);
     this.replica = replica;
     this.patience = patience;
   }
@@ -57,6 +61,7 @@ final class Dumps {
                       new Dump(
                           response,
                           context,
+                          yielding,
                           cursor -> ask(handle, filter, cursor),
                           patience,
                           fields);

@@ -142,6 +142,9 @@ public final class QueueReader<K> {
     /** Enough to make a slice worth its while, few enough to stay well under a millisecond. */
     private static final int SLICE = 2_000;
 
+    /** A slice ends after this long, too: items that nobody touched lately are slow to look at. */
+    private static final long MAX_TURN_NANOS = 1_000_000;
+
     private final ItemFilter filter;
     private final ItemPage.@Nullable Cursor cursor;
     private final int limit;
@@ -158,7 +161,12 @@ public final class QueueReader<K> {
 
     /** Looks at some more items; returns whether the walk goes on. */
     public boolean step() {
-      for (int seen = 0; seen < SLICE && segment < ItemTable.SEGMENTS; segment++) {
+      long began = clock.nanos();
+      for (int seen = 0;
+          seen < SLICE
+              && segment < ItemTable.SEGMENTS
+              && (seen == 0 || clock.nanos() - began < MAX_TURN_NANOS);
+          segment++) {
         int from = found.size();
         seen +=
             8

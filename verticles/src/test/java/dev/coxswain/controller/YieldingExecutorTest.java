@@ -14,6 +14,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -65,6 +67,61 @@ class YieldingExecutorTest {
   }
 
   @Test
+  void longSlices_takeTurns_oneInARound(Vertx vertx) throws Exception {
+    AtomicLong clock = new AtomicLong();
+
+    List<String> order = turns(vertx, () -> clock.addAndGet(1_000_000));
+
+    assertThat(order).containsExactly("a1", "timer", "b1", "a2", "b2");
+  }
+
+  @Test
+  void shortSlices_takeTurns_inOneRound(Vertx vertx) throws Exception {
+    List<String> order = turns(vertx, () -> 0);
+
+    assertThat(order).containsExactly("a1", "b1", "a2", "b2", "timer");
+  }
+
+  /** Two pieces of work of two slices each; the first sets a timer that is due at once. */
+  private static List<String> turns(Vertx vertx, LongSupplier clock) throws Exception {
+    Context context = vertx.getOrCreateContext();
+    Executor yielding = new YieldingExecutor(context, clock);
+    List<String> order = new ArrayList<>();
+    Promise<Void> all = Promise.promise();
+    context.runOnContext(v -> {
+      yielding.execute(() -> {
+        vertx.timer(1, TimeUnit.NANOSECONDS).onSuccess(now -> arrived(order, "timer", 5, all));
+        arrived(order, "a1", 5, all);
+        yielding.execute(() -> arrived(order, "a2", 5, all));
+      });
+      yielding.execute(() -> {
+        arrived(order, "b1", 5, all);
+        yielding.execute(() -> arrived(order, "b2", 5, all));
+      });
+    });
+    all.future().toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
+    return order;
+  }
+
+  @Test
+  void sliceThatThrows_doesNotKeepOthers(Vertx vertx) throws Exception {
+    Context context = vertx.getOrCreateContext();
+    Executor yielding = new YieldingExecutor(context);
+    Promise<Void> next = Promise.promise();
+    Promise<Throwable> reported = Promise.promise();
+    context.exceptionHandler(reported::tryComplete);
+    context.runOnContext(v -> {
+      yielding.execute(() -> {
+        throw new IllegalStateException("on purpose");
+      });
+      yielding.execute(next::complete);
+    });
+
+    next.future().toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
+    assertThat(reported.future().result()).hasMessage("on purpose");
+  }
+
+  @Test
   void slicesThatGoOnAndOn_endWithTheirLoop() throws Exception {
     Vertx vertx = Vertx.vertx();
     Context context = vertx.getOrCreateContext();
@@ -96,17 +153,20 @@ class YieldingExecutorTest {
     List<String> order = new ArrayList<>();
     Promise<Void> all = Promise.promise();
     context.runOnContext(v -> {
-      context.owner().timer(1, TimeUnit.NANOSECONDS).onSuccess(now -> arrived(order, "timer", all));
-      next.execute(() -> arrived(order, "slice", all));
-      context.runOnContext(now -> arrived(order, "task", all));
+      context
+          .owner()
+          .timer(1, TimeUnit.NANOSECONDS)
+          .onSuccess(now -> arrived(order, "timer", 3, all));
+      next.execute(() -> arrived(order, "slice", 3, all));
+      context.runOnContext(now -> arrived(order, "task", 3, all));
     });
     all.future().toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
     return order;
   }
 
-  private static void arrived(List<String> order, String what, Promise<Void> all) {
+  private static void arrived(List<String> order, String what, int last, Promise<Void> all) {
     order.add(what);
-    if (order.size() == 3) {
+    if (order.size() == last) {
       all.complete();
     }
   }
