@@ -11,10 +11,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Shows the audit records in memory, the youngest first. Confined to the admin event loop. */
+/**
+ * Shows the audit records in the memory of this replica, the youngest first. Confined to the admin
+ * event loop.
+ */
 final class Audits {
 
-  private static final int MAX_LIMIT = 500;
+  static final int MAX_LIMIT = 500;
+
+  /** Names the run of the replica that the records are of, between replicas. */
+  static final String RUN = "run";
+
   private static final Pattern CURSOR = Pattern.compile("([0-9a-f]{16})-([0-9]{1,18})");
 
   private final AuditTrail trail;
@@ -39,6 +46,7 @@ final class Audits {
     ObjectNode json = Json.object();
     json.put("kind", "AuditList");
     json.put("replica", replica);
+    json.put(RUN, epoch);
     var items = json.putArray("items");
     Iterator<AuditRecord> records = trail.youngestFirst();
     long last = 0;
@@ -52,7 +60,7 @@ final class Audits {
           && (action == null || action.equals(record.action()))
           && (controller == null || controller.equals(record.controller()))) {
         if (items.size() == limit) {
-          json.put("continue", epoch + "-" + last);
+          json.put("continue", position(epoch, last));
           break;
         }
         items.add(record.toJson());
@@ -60,6 +68,16 @@ final class Audits {
       }
     }
     return Future.succeededFuture(Reply.ok(json));
+  }
+
+  /** Returns the place before the record of a number, in one run of this replica. */
+  static String position(String run, long seq) {
+    return run + "-" + seq;
+  }
+
+  /** Returns whether a text is a place; the empty one is before all records. */
+  static boolean isPosition(String text) {
+    return text.isEmpty() || CURSOR.matcher(text).matches();
   }
 
   private static @Nullable Instant since(Query query) {

@@ -94,7 +94,8 @@ final class Cluster {
     if (body != null) {
       headers.put("Content-Type", "application/json");
     }
-    return client.ask(peer, new PeerClient.Question(method, ROOT + path, headers, body));
+    return client.ask(
+        peer, new PeerClient.Question(method, ROOT + path, headers, body, exchange.patience()));
   }
 
   /**
@@ -179,7 +180,7 @@ final class Cluster {
       reply = Future.failedFuture(e);
     }
     return reply
-        .timeout(PeerClient.TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)
+        .timeout(exchange.patience(), TimeUnit.MILLISECONDS)
         .transform(done -> {
           Throwable cause = done.cause();
           if (cause == null) {
@@ -190,7 +191,7 @@ final class Cluster {
                 PeerAnswer.none(
                     self(),
                     PeerAnswer.State.TIMEOUT,
-                    "the controller did not answer within " + PeerClient.TIMEOUT_MILLIS + " ms",
+                    "the controller did not answer within " + exchange.patience() + " ms",
                     true));
           }
           if (cause instanceof Rejection rejection) {

@@ -25,6 +25,9 @@ final class ClusterOrders {
   private static final String MATCHED = "matched";
   private static final String NOTE = "/notes";
 
+  /** Who is concerned, how many items, and to begin: each waits for all replicas. */
+  private static final int ROUNDS = 3;
+
   private final Cluster cluster;
   private final ClusterWrites writes;
   private final Operations local;
@@ -58,6 +61,7 @@ final class ClusterOrders {
   Future<Reply> create(Exchange exchange) {
     ClusterScope scope = ClusterScope.take(exchange);
     List<Peer> others = cluster.others(scope);
+    exchange.inRounds(ROUNDS);
     if (others.isEmpty()) {
       return local
           .create(exchange)
@@ -209,11 +213,16 @@ final class ClusterOrders {
           if (outcomes.stream().noneMatch(Outcome::good)) {
             throw Outcome.nothingDone(outcomes);
           }
-          note(exchange, order, ticket);
+          OperationTicket begun = ticket.refusedBy(refused(outcomes));
+          note(exchange, order, begun);
           Map<String, ObjectNode> parts = new TreeMap<>();
           outcomes.stream()
               .filter(Outcome::good)
-              .forEach(outcome -> parts.put(outcome.replica(), outcome.answer().json()));
+              .forEach(outcome -> {
+                ObjectNode part = outcome.answer().json();
+                OperationView.refusals(part, begun.refused());
+                parts.put(outcome.replica(), part);
+              });
           List<PeerAnswer> asked = new ArrayList<>(answers);
           asked.addAll(missing);
           ObjectNode json =
@@ -227,6 +236,20 @@ final class ClusterOrders {
   private static ObjectNode confirmed(
       ObjectNode order, String replica, @Nullable Map<String, String> tokens) {
     return tokens == null ? order : order.deepCopy().put(TOKEN, tokens.get(replica));
+  }
+
+  /** Returns who certainly has not begun, and why. */
+  private static Map<String, String> refused(List<Outcome> outcomes) {
+    Map<String, String> refused = new TreeMap<>();
+    for (Outcome outcome : outcomes) {
+      if (outcome.state() == Outcome.State.FAILED) {
+        String problem = outcome.answer().slug();
+        refused.put(outcome.replica(), problem.isEmpty() ? "refused" : problem);
+      } else if (outcome.state() == Outcome.State.NOT_SENT) {
+        refused.put(outcome.replica(), "replica-unreachable");
+      }
+    }
+    return refused;
   }
 
   /** Has one part counted, with what confirms it, or begun. */
@@ -255,9 +278,12 @@ final class ClusterOrders {
     return Future.all(asked).map(all -> all.list());
   }
 
-  /** Lets those know of it who have no part of it. What is lost of this is only the memory. */
+  /**
+   * Lets those know of it who have no part of it, and everybody who refused theirs. What is lost of
+   * this is only the memory.
+   */
   private void note(Exchange exchange, ObjectNode order, OperationTicket ticket) {
-    if (!ticket.participants().contains(cluster.self())) {
+    if (concerns(ticket, cluster.self())) {
       local.noted(
           exchange,
           ticket,
@@ -266,9 +292,13 @@ final class ClusterOrders {
     String path = exchange.below() + NOTE;
     Buffer body = Buffer.buffer(Json.write(order));
     for (Peer peer : cluster.others()) {
-      if (!ticket.participants().contains(peer.replica())) {
+      if (concerns(ticket, peer.replica())) {
         cluster.ask(peer, exchange, HttpMethod.POST, path, body, ticket.headers());
       }
     }
+  }
+
+  private static boolean concerns(OperationTicket ticket, String replica) {
+    return !ticket.participants().contains(replica) || !ticket.refused().isEmpty();
   }
 }

@@ -52,6 +52,14 @@ final class ClusterReads {
             Reply.ok(copies(found(answers), answer -> answer.json().has("item"))));
   }
 
+  Endpoint.Handler statistics(Endpoint.Handler local) {
+    return all(
+        local,
+        (exchange, answers) ->
+            Reply.ok(
+                StatisticsMerge.merge(found(answers).stream().map(PeerAnswer::json).toList())));
+  }
+
   /** The revision is that of the replica that is shown first. */
   private static Reply tagged(ObjectNode json) {
     Reply reply = Reply.ok(json);

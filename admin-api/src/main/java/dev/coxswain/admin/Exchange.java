@@ -50,6 +50,8 @@ final class Exchange {
   private @Nullable String query;
   private @Nullable OperationTicket ticket;
   private OperationPermit permit = OperationPermit.ALL;
+  private final long timeoutMillis;
+  private long patience = PeerClient.TIMEOUT_MILLIS;
 
   /**
    * Begins.
@@ -67,6 +69,7 @@ final class Exchange {
     this.routing = routing;
     this.vertx = routing.vertx();
     this.id = id;
+    this.timeoutMillis = timeoutMillis;
     this.onAnswer = onAnswer;
     this.ending = onEnd;
     this.audit = new AuditEntry(trail, id, String.valueOf(routing.request().remoteAddress()));
@@ -188,6 +191,18 @@ final class Exchange {
   /** Returns which operations it may touch here. */
   OperationPermit permit() {
     return permit;
+  }
+
+  /**
+   * Replicas will be asked so many times one after the other, all within the limit of a request.
+   */
+  void inRounds(int rounds) {
+    patience = Math.min(PeerClient.TIMEOUT_MILLIS, timeoutMillis * 9 / 10 / rounds);
+  }
+
+  /** Returns how long a replica has for its answer on behalf of this request, in milliseconds. */
+  long patience() {
+    return patience;
   }
 
   /** Makes the operation that this request begins a part of one. */

@@ -8,6 +8,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** One operation, running or over. Confined to the admin event loop. */
@@ -39,7 +40,7 @@ final class Operation {
   /** Who stopped it and why. */
   record Stop(String actor, String reason, Instant at) {}
 
-  private final OperationTicket ticket;
+  private OperationTicket ticket;
   private final String controller;
   private final OperationOrder order;
   private final String actor;
@@ -82,6 +83,16 @@ final class Operation {
   /** Returns who has a part of it. */
   List<String> participants() {
     return ticket.participants();
+  }
+
+  /** Returns who refused to begin their part, with the kind of the problem. */
+  Map<String, String> refused() {
+    return ticket.refused();
+  }
+
+  /** Takes note of who refused to begin their part. */
+  void refusedBy(Map<String, String> replicas) {
+    ticket = ticket.refusedBy(replicas);
   }
 
   String controller() {

@@ -42,6 +42,7 @@ final class OperationLog {
 
   void began(Operation operation) {
     operations.put(operation.id(), operation);
+    notes.remove(operation.id());
   }
 
   void ended(Operation operation) {
@@ -60,9 +61,16 @@ final class OperationLog {
     return Optional.ofNullable(operations.get(id));
   }
 
-  /** Keeps what is first heard of an operation of others; of the last ones only. */
+  /**
+   * Keeps what is first heard of an operation of others; of the last ones only. Of one in which
+   * this replica has a part, only who refused theirs is news.
+   */
   void note(OperationNote note) {
-    if (operations.containsKey(note.id())) {
+    Operation own = operations.get(note.id());
+    if (own != null) {
+      if (own.controller().equals(note.controller()) && own.actor().equals(note.actor())) {
+        own.refusedBy(note.ticket().refused());
+      }
       return;
     }
     notes.putIfAbsent(note.id(), note);

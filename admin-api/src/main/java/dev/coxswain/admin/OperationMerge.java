@@ -36,7 +36,12 @@ final class OperationMerge {
   static ObjectNode operation(Map<String, ObjectNode> said, Collection<PeerAnswer> asked) {
     Map<String, ObjectNode> known = new TreeMap<>();
     Set<String> participants = new TreeSet<>();
+    Map<String, String> refusals = new TreeMap<>();
     said.forEach((replica, operation) -> {
+      operation
+          .path(OperationView.REFUSALS)
+          .properties()
+          .forEach(one -> refusals.put(one.getKey(), one.getValue().asText()));
       operation.path(OperationView.PARTICIPANTS).forEach(name -> participants.add(name.asText()));
       if (!isNote(operation)) {
         known.put(replica, operation);
@@ -46,7 +51,7 @@ final class OperationMerge {
     List<ObjectNode> parts = List.copyOf(known.values());
     ObjectNode whole =
         (parts.isEmpty() ? said.values().iterator().next() : parts.getFirst()).deepCopy();
-    whole.remove(OperationView.PARTICIPANTS);
+    whole.remove(List.of(OperationView.PARTICIPANTS, OperationView.REFUSALS));
     if (parts.size() > 1) {
       addUp(whole, parts, OperationView.COUNTS);
       results(whole, parts);
@@ -58,7 +63,11 @@ final class OperationMerge {
     ArrayNode shown = whole.putArray("parts");
     for (String participant : participants) {
       ObjectNode part = known.get(participant);
-      ObjectNode one = part == null ? unknown(participant, asked) : part(participant, part);
+      String refusal = refusals.get(participant);
+      ObjectNode one =
+          part != null
+              ? part(participant, part)
+              : refusal != null ? refused(participant, refusal) : unknown(participant, asked);
       states.add(one.path("state").asText());
       shown.add(one);
     }
@@ -85,6 +94,13 @@ final class OperationMerge {
     return part;
   }
 
+  private static ObjectNode refused(String replica, String problem) {
+    return Json.object()
+        .put("replica", Json.clean(replica))
+        .put("state", OperationView.REFUSED)
+        .put("detail", "it did not begin its part (" + problem + "); nothing was changed there");
+  }
+
   private static ObjectNode unknown(String replica, Collection<PeerAnswer> asked) {
     String why =
         asked.stream()
@@ -92,8 +108,7 @@ final class OperationMerge {
             .findFirst()
             .map(answer ->
                 answer.error() == null
-                    ? "it knows nothing of this operation: it was started again, or refused its"
-                        + " part"
+                    ? "it knows nothing of this operation: it was started again"
                     : answer.error())
             .orElse("it has left");
     return Json.object()
@@ -105,6 +120,9 @@ final class OperationMerge {
   /** Returns what is said of the whole. */
   private static String state(List<String> parts) {
     Set<String> different = new LinkedHashSet<>(parts);
+    if (different.remove(OperationView.REFUSED)) {
+      different.add(Operation.State.FAILED.label()); // nothing was changed in either
+    }
     if (different.contains(Operation.State.RUNNING.label())) {
       return Operation.State.RUNNING.label();
     }

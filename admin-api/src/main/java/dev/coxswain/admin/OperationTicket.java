@@ -2,8 +2,10 @@
 package dev.coxswain.admin;
 
 import java.nio.ByteBuffer;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -12,17 +14,30 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id its id on all replicas
  * @param participants the replicas that have a part of it, by name
+ * @param refused those of them that refused to begin their part, with the kind of the problem
  */
-record OperationTicket(String id, List<String> participants) {
+record OperationTicket(String id, List<String> participants, Map<String, String> refused) {
 
   private static final String ID_HEADER = "Coxswain-Operation";
   private static final String PARTICIPANTS_HEADER = "Coxswain-Participants";
+  private static final String REFUSED_HEADER = "Coxswain-Refused";
+  private static final Pattern SLUG = Pattern.compile("[a-z0-9-]{1,64}");
   private static final Pattern ID = Pattern.compile("op-[0-9a-f]{8}-[0-9]{1,18}");
   private static final int MAX_PARTICIPANTS = 256;
   private static final long NUMBERS = 1_000_000_000_000_000_000L; // of 18 digits
 
   OperationTicket {
     participants = List.copyOf(participants);
+    refused = Map.copyOf(refused);
+  }
+
+  OperationTicket(String id, List<String> participants) {
+    this(id, participants, Map.of());
+  }
+
+  /** Returns it with what is known only when all parts should have begun. */
+  OperationTicket refusedBy(Map<String, String> replicas) {
+    return new OperationTicket(id, participants, replicas);
   }
 
   /**
@@ -36,7 +51,20 @@ record OperationTicket(String id, List<String> participants) {
 
   /** Returns it as headers of a question to another replica. */
   Map<String, String> headers() {
-    return Map.of(ID_HEADER, id, PARTICIPANTS_HEADER, String.join(",", participants));
+    Map<String, String> headers = new HashMap<>();
+    headers.put(ID_HEADER, id);
+    headers.put(PARTICIPANTS_HEADER, String.join(",", participants));
+    if (!refused.isEmpty()) {
+      headers.put(
+          REFUSED_HEADER,
+          String.join(
+              ",",
+              refused.entrySet().stream()
+                  .map(one -> one.getKey() + "=" + one.getValue())
+                  .sorted()
+                  .toList()));
+    }
+    return headers;
   }
 
   /** Reads what another replica sent along; null when it sent nothing. */
@@ -54,6 +82,21 @@ record OperationTicket(String id, List<String> participants) {
               new Problem.Fault("header", ID_HEADER, "must be the id of an operation"))
           .rejection();
     }
-    return new OperationTicket(id, participants);
+    return new OperationTicket(id, participants, refused(exchange, participants));
+  }
+
+  /** Reads who refused; what is no participant or no kind of a problem is left out. */
+  private static Map<String, String> refused(Exchange exchange, List<String> participants) {
+    String text = exchange.request().getHeader(REFUSED_HEADER);
+    Map<String, String> refused = new TreeMap<>();
+    for (String one : text == null ? new String[0] : text.split(",", MAX_PARTICIPANTS)) {
+      int equals = one.indexOf('=');
+      String replica = one.substring(0, Math.max(0, equals));
+      String slug = one.substring(equals + 1);
+      if (participants.contains(replica) && SLUG.matcher(slug).matches()) {
+        refused.put(replica, slug);
+      }
+    }
+    return refused;
   }
 }

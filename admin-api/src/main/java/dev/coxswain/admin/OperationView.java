@@ -20,7 +20,10 @@ final class OperationView {
   /** The state of a part of which nobody knows what became. */
   static final String UNKNOWN = "Unknown";
 
-  /** All states that are shown. */
+  /** The state of a part that did not begin: its replica refused, or could not be asked. */
+  static final String REFUSED = "Refused";
+
+  /** All states that a whole operation can have. */
   static final Set<String> STATES =
       Stream.concat(
               Stream.of(Operation.State.values()).map(Operation.State::label), Stream.of(UNKNOWN))
@@ -28,6 +31,9 @@ final class OperationView {
 
   /** Who has a part of an operation, between replicas. */
   static final String PARTICIPANTS = "participants";
+
+  /** Who refused to begin a part of an operation, between replicas. */
+  static final String REFUSALS = "refusals";
 
   /** What is counted of each part. */
   static final List<String> COUNTS =
@@ -73,7 +79,7 @@ final class OperationView {
         .put("id", replica)
         .put("state", operation.state().label())
         .put("applied", counts.changed());
-    participants(json, operation.participants());
+    participants(json, operation.participants(), operation.refused());
     Operation.Stop stop = operation.stopped();
     if (stop != null) {
       ObjectNode shown = json.putObject("stop");
@@ -100,14 +106,24 @@ final class OperationView {
     }
     json.putArray("byResult");
     json.putArray("members");
-    participants(json, note.ticket().participants());
+    participants(json, note.ticket().participants(), note.ticket().refused());
     Json.putTime(json, "startedAt", note.notedAt());
     return json;
   }
 
-  private static void participants(ObjectNode json, List<String> names) {
+  private static void participants(
+      ObjectNode json, List<String> names, Map<String, String> refused) {
     var participants = json.putArray(PARTICIPANTS);
     names.forEach(name -> participants.add(Json.clean(name)));
+    refusals(json, refused);
+  }
+
+  /** Adds who refused to begin their part. */
+  static void refusals(ObjectNode json, Map<String, String> refused) {
+    if (!refused.isEmpty()) {
+      ObjectNode refusals = json.putObject(REFUSALS);
+      refused.forEach((name, problem) -> refusals.put(Json.clean(name), problem));
+    }
   }
 
   private static void byResult(ObjectNode json, BulkProgress counts) {

@@ -16,6 +16,7 @@ import io.vertx.core.http.RequestOptions;
 import io.vertx.core.net.ClientSSLOptions;
 import java.io.IOException;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +33,7 @@ final class PeerClient {
   static final String PROTOCOL_HEADER = "Coxswain-Peer";
   static final String REPLICA_HEADER = "Coxswain-Replica";
 
-  /** How long a replica has for its whole answer. */
+  /** How long a replica has for its whole answer, at most. */
   static final long TIMEOUT_MILLIS = 2000;
 
   private static final int CONNECT_MILLIS = 1000;
@@ -67,27 +68,63 @@ final class PeerClient {
    * @param path the path with its query
    * @param headers what goes with it
    * @param body what is sent, or null
+   * @param patience how long the replica has for its whole answer, in milliseconds
    */
   record Question(
-      HttpMethod method, String path, Map<String, String> headers, @Nullable Buffer body) {}
+      HttpMethod method,
+      String path,
+      Map<String, String> headers,
+      @Nullable Buffer body,
+      long patience) {}
 
-  /** Asks a replica; completes within {@link #TIMEOUT_MILLIS}, and never fails. */
+  /** Asks a replica; completes within the patience of the question, and never fails. */
   Future<PeerAnswer> ask(Peer peer, Question question) {
-    Peer.Target target = peer.target();
-    String unusable = unusable(peer, target);
-    if (unusable != null || target == null) {
-      return Future.succeededFuture(
-          PeerAnswer.none(
-              peer.replica(),
-              peer.address().isEmpty()
-                  ? PeerAnswer.State.UNREACHABLE
-                  : PeerAnswer.State.INCOMPATIBLE,
-              String.valueOf(unusable),
-              false));
+    PeerAnswer unusable = unusable(peer);
+    if (unusable != null) {
+      return Future.succeededFuture(unusable);
     }
     Call call = new Call(peer, question);
-    call.start(target);
+    call.start();
     return call.promise.future();
+  }
+
+  /** Returns what to say of a replica that must not be asked; null when it may be. */
+  @Nullable PeerAnswer unusable(Peer peer) {
+    String why = unusable(peer, peer.target());
+    return why == null
+        ? null
+        : PeerAnswer.none(
+            peer.replica(),
+            peer.address().isEmpty() ? PeerAnswer.State.UNREACHABLE : PeerAnswer.State.INCOMPATIBLE,
+            why,
+            false);
+  }
+
+  /** Returns how to reach a replica that may be asked. */
+  RequestOptions address(Peer peer, HttpMethod method, String path) {
+    Peer.Target target = Objects.requireNonNull(peer.target(), "target");
+    RequestOptions options =
+        new RequestOptions()
+            .setMethod(method)
+            .setHost(target.host())
+            .setPort(target.port())
+            .setURI(path)
+            .setSsl(target.tls());
+    if (target.tls()) {
+      options.setSslOptions(
+          new ClientSSLOptions()
+              .setTrustOptions(trust.options())
+              .setHostnameVerificationAlgorithm("")
+              .setEnabledSecureTransportProtocols(Set.of("TLSv1.3", "TLSv1.2")));
+    }
+    return options;
+  }
+
+  /** Writes what says whom a question is meant for, and the rest of its headers. */
+  static void putHeaders(HttpClientRequest request, Peer peer, Map<String, String> headers) {
+    headers.forEach(request::putHeader);
+    request.putHeader(PROTOCOL_HEADER, PROTOCOL);
+    request.putHeader(REPLICA_HEADER, peer.replica());
   }
 
   /** Tokens are sent by TLS to who has our certificate, or do not leave the machine. */
@@ -106,6 +143,28 @@ final class PeerClient {
     return null;
   }
 
+  /** Returns why this is not the replica that was meant, or null when it is. */
+  static @Nullable String other(Peer peer, HttpClientResponse response) {
+    String protocol = response.getHeader(PROTOCOL_HEADER);
+    if (!PROTOCOL.equals(protocol)) {
+      return "it does not speak version " + PROTOCOL + " of the protocol between replicas";
+    }
+    String name = response.getHeader(REPLICA_HEADER);
+    return peer.replica().equals(name)
+        ? null
+        : "at " + peer.address() + " answers \"" + name + "\"";
+  }
+
+  /** Returns what went wrong with a connection, in words. */
+  static String describe(Throwable cause) {
+    Throwable root = cause;
+    for (int depth = 0; depth < MAX_CAUSES && root.getCause() != null; depth++) {
+      root = root.getCause();
+    }
+    String message = root.getMessage();
+    return message == null ? root.getClass().getSimpleName() : message;
+  }
+
   /** One question to one replica; whatever ends it first is its answer. */
   private final class Call {
 
@@ -122,27 +181,16 @@ final class PeerClient {
       this.question = question;
       this.timer =
           vertx.setTimer(
-              TIMEOUT_MILLIS,
+              question.patience(),
               late ->
-                  giveUp(PeerAnswer.State.TIMEOUT, "no answer within " + TIMEOUT_MILLIS + " ms"));
+                  giveUp(
+                      PeerAnswer.State.TIMEOUT, "no answer within " + question.patience() + " ms"));
     }
 
-    void start(Peer.Target target) {
-      RequestOptions options =
-          new RequestOptions()
-              .setMethod(question.method())
-              .setHost(target.host())
-              .setPort(target.port())
-              .setURI(question.path())
-              .setSsl(target.tls());
-      if (target.tls()) {
-        options.setSslOptions(
-            new ClientSSLOptions()
-                .setTrustOptions(trust.options())
-                .setHostnameVerificationAlgorithm("")
-                .setEnabledSecureTransportProtocols(Set.of("TLSv1.3", "TLSv1.2")));
-      }
-      client.request(options).onComplete(this::connected, this::failed);
+    void start() {
+      client
+          .request(address(peer, question.method(), question.path()))
+          .onComplete(this::connected, this::failed);
     }
 
     private void connected(HttpClientRequest connection) {
@@ -151,9 +199,7 @@ final class PeerClient {
         return;
       }
       request = connection;
-      question.headers().forEach(connection::putHeader);
-      connection.putHeader(PROTOCOL_HEADER, PROTOCOL);
-      connection.putHeader(REPLICA_HEADER, peer.replica());
+      putHeaders(connection, peer, question.headers());
       connection.response().onComplete(this::answered, this::failed);
       Buffer sent = question.body();
       Future<Void> sending = sent == null ? connection.end() : connection.end(sent);
@@ -179,7 +225,7 @@ final class PeerClient {
       if (ended) {
         return;
       }
-      String other = other(response);
+      String other = other(peer, response);
       int status = response.statusCode();
       if (body.length() > PARSED_HERE) {
         vertx
@@ -213,29 +259,8 @@ final class PeerClient {
       end(answer);
     }
 
-    /** Returns why this is not the replica that was meant, or null when it is. */
-    private @Nullable String other(HttpClientResponse response) {
-      String protocol = response.getHeader(PROTOCOL_HEADER);
-      if (!PROTOCOL.equals(protocol)) {
-        return "it does not speak version " + PROTOCOL + " of the protocol between replicas";
-      }
-      String name = response.getHeader(REPLICA_HEADER);
-      return peer.replica().equals(name)
-          ? null
-          : "at " + peer.address() + " answers \"" + name + "\"";
-    }
-
     private void failed(Throwable cause) {
       giveUp(PeerAnswer.State.UNREACHABLE, describe(cause));
-    }
-
-    private static String describe(Throwable cause) {
-      Throwable root = cause;
-      for (int depth = 0; depth < MAX_CAUSES && root.getCause() != null; depth++) {
-        root = root.getCause();
-      }
-      String message = root.getMessage();
-      return message == null ? root.getClass().getSimpleName() : message;
     }
 
     private void giveUp(PeerAnswer.State state, String error) {

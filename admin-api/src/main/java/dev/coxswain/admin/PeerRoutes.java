@@ -7,6 +7,7 @@ import static dev.coxswain.admin.Access.to;
 import static dev.coxswain.admin.ClusterWrites.asked;
 import static dev.coxswain.admin.Routes.CONTROLLER;
 import static dev.coxswain.admin.Routes.ITEM;
+import static dev.coxswain.admin.Routes.LIMITER;
 import static dev.coxswain.admin.Routes.OPERATION;
 import static io.vertx.core.http.HttpMethod.DELETE;
 import static io.vertx.core.http.HttpMethod.PATCH;
@@ -27,7 +28,13 @@ final class PeerRoutes {
    * ask all of them may not ask one by one.
    */
   static List<Endpoint> of(
-      Controllers controllers, Items items, Operations operations, Members members) {
+      Controllers controllers,
+      Items items,
+      Operations operations,
+      Members members,
+      Statistics statistics,
+      Audits audits,
+      Limiters limiters) {
     List<Endpoint> all =
         List.of(
             Endpoint.read("/controllers", to(Verb.LIST, CONTROLLERS), controllers::list),
@@ -91,6 +98,10 @@ final class PeerRoutes {
                 OPERATION,
                 to(Verb.STOP, Access.OPERATIONS, Scope.OPERATION),
                 asked(operations::get, operations::stop)),
+            Endpoint.read(CONTROLLER + "/stats", to(Verb.GET, CONTROLLERS), statistics::get),
+            Endpoint.read("/audit", to(Verb.LIST, Access.AUDIT), audits::list),
+            Endpoint.read("/limiters", to(Verb.LIST, Access.LIMITERS), limiters::list),
+            Endpoint.read(LIMITER, to(Verb.GET, Access.LIMITERS), limiters::get),
             Endpoint.read("/member", to(Verb.LIST, Access.REPLICAS), members::member));
     return all.stream().map(endpoint -> endpoint.under(Cluster.ROOT)).toList();
   }

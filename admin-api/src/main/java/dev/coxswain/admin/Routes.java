@@ -33,7 +33,7 @@ final class Routes {
   static final String CONTROLLER = "/controllers/{c}";
   static final String OPERATION = "/operations/{op}";
   static final String ITEM = CONTROLLER + "/items/{id}";
-  private static final String LIMITER = "/limiters/{l}";
+  static final String LIMITER = "/limiters/{l}";
 
   private final AdminOptions options;
   private final ControllerDirectory directory;
@@ -87,6 +87,8 @@ final class Routes {
     ClusterOperations spanning = new ClusterOperations(cluster, change, operations, log);
     BooleanSupplier kept = () -> directory.pauses().isPresent();
     ItemWalk walk = new ItemWalk(cluster, items::list);
+    ClusterAudits allAudits = new ClusterAudits(cluster, audits::list);
+    ClusterLimiters allLimiters = new ClusterLimiters(cluster, limiters);
     Members members = new Members(directory, cluster, clock.instant());
     table =
         List.of(
@@ -111,7 +113,7 @@ final class Routes {
                 to(Verb.RESUME, CONTROLLERS),
                 change.followed(controllers::get, controllers::resume, kept)),
             change(POST, CONTROLLER + "/operations", Access.toOperate(), orders::create),
-            read(CONTROLLER + "/stats", to(Verb.GET, CONTROLLERS), statistics::get),
+            read(CONTROLLER + "/stats", to(Verb.GET, CONTROLLERS), all.statistics(statistics::get)),
             read(CONTROLLER + "/items", to(Verb.LIST, ITEMS, Scope.QUERY), walk::list)
                 .producing("application/json", Dumps.TYPE),
             change(
@@ -151,16 +153,17 @@ final class Routes {
                 OPERATION,
                 to(Verb.STOP, Access.OPERATIONS, Scope.OPERATION),
                 spanning::stop),
-            read("/audit", to(Verb.LIST, Access.AUDIT), audits::list),
-            read("/limiters", to(Verb.LIST, Access.LIMITERS), limiters::list),
-            read(LIMITER, to(Verb.GET, Access.LIMITERS), limiters::get),
+            read("/audit", to(Verb.LIST, Access.AUDIT), allAudits::list),
+            read("/limiters", to(Verb.LIST, Access.LIMITERS), allLimiters::list),
+            read(LIMITER, to(Verb.GET, Access.LIMITERS), allLimiters::get),
             change(PATCH, LIMITER, to(Verb.UPDATE, Access.LIMITERS), limiters::override),
             change(
                 DELETE, LIMITER + "/override", to(Verb.UPDATE, Access.LIMITERS), limiters::clear),
             read("/replicas", to(Verb.LIST, Access.REPLICAS), replicas::list),
             read("/members", to(Verb.LIST, Access.REPLICAS), members::list),
             read("/events", Access.toEvents(), events::get).producing("text/event-stream"));
-    peerTable = PeerRoutes.of(controllers, items, operations, members);
+    peerTable =
+        PeerRoutes.of(controllers, items, operations, members, statistics, audits, limiters);
     openApi = new OpenApi(table, context.owner());
     rights = new Rights(gate, table);
   }

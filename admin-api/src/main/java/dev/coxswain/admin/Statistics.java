@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,6 +39,7 @@ final class Statistics {
   private final long origin;
   private final Map<String, Series> byName = new HashMap<>();
   private Instant sampledAt;
+  private long sampledNanos;
   private long slot;
 
   Statistics(ControllerDirectory directory, Clock clock) {
@@ -45,6 +47,7 @@ final class Statistics {
     this.clock = clock;
     this.origin = clock.nanos();
     this.sampledAt = clock.instant();
+    this.sampledNanos = origin;
   }
 
   /** Takes a sample of every controller. */
@@ -67,6 +70,7 @@ final class Statistics {
     }
     byName.values().removeIf(series -> series.last() <= slot - Series.SLOTS);
     sampledAt = clock.instant();
+    sampledNanos = clock.nanos();
   }
 
   private void sample(ControllerHandle handle, Map<String, Integer> waiters) {
@@ -167,6 +171,7 @@ final class Statistics {
     json.put("step", Durations.format(step));
     json.put("points", points);
     Json.putTime(json, "end", sampledAt);
+    Json.putSeconds(json, "ageSeconds", clock.nanos() - sampledNanos);
     ObjectNode depth = json.putObject("depth");
     for (Phase phase : Phase.values()) {
       shown.put(depth, phase.label(), Column.of(phase), 1);
@@ -174,12 +179,25 @@ final class Statistics {
     shown.put(json, "failing", Column.FAILING, 1);
     shown.put(json, "oldestReadySeconds", Column.OLDEST_READY_MILLIS, 1000);
     shown.put(json, "limiterWaiters", Column.LIMITER_WAITERS, 1);
+    limiterMode(name).ifPresent(mode -> json.put("limiterMode", mode));
     ObjectNode throughput = json.putObject("throughput");
     shown.put(throughput, "success", Column.SUCCESS, STEP_SECONDS);
     shown.put(throughput, "requeueAfter", Column.REQUEUE_AFTER, STEP_SECONDS);
     shown.put(throughput, "requeue", Column.REQUEUE, STEP_SECONDS);
     shown.put(throughput, "error", Column.ERROR, STEP_SECONDS);
     return json;
+  }
+
+  /** Returns whether the replicas share the limiter of a controller. */
+  private Optional<String> limiterMode(String controller) {
+    return directory
+        .find(controller)
+        .map(handle -> handle.options().budget())
+        .flatMap(limiter ->
+            directory.limiters().stream()
+                .filter(known -> known.name().equals(limiter))
+                .map(BudgetSnapshot::kind)
+                .findFirst());
   }
 
   /** The points of one answer, the oldest first. */

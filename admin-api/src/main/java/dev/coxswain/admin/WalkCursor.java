@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A place in a walk over the items of all replicas: which runs of the controller take part, which
- * of them have been shown, and the place in the one that is being shown.
+ * of them have been shown, and the place in the one that is being shown. In a walk over audit
+ * records, which shows all replicas at once, each part has a place of its own instead of a run.
  *
  * <p>It is no secret and gives no right: each replica signs the place in its own items, and the
  * rest only says whom to ask, by names that are looked up. So every replica can go on with it.
@@ -50,7 +51,8 @@ record WalkCursor(List<Part> parts, @Nullable String inner) {
    * One replica.
    *
    * @param replica its name
-   * @param run the run of the controller; empty for a missing one
+   * @param run the run of the controller, or the place in the records; empty for a missing one, and
+   *     for the place before all records
    */
   record Part(String replica, String run, Progress progress) {
     Part done() {
@@ -92,6 +94,9 @@ record WalkCursor(List<Part> parts, @Nullable String inner) {
   }
 
   static WalkCursor decode(String text) {
+    if (!isOne(text)) {
+      throw invalid();
+    }
     String[] halves = text.substring(MARK.length()).split("\\.", -1);
     try {
       byte[] bytes = Base64.getUrlDecoder().decode(halves[0]);
@@ -131,7 +136,7 @@ record WalkCursor(List<Part> parts, @Nullable String inner) {
     return sum.getValue();
   }
 
-  private static Rejection invalid() {
+  static Rejection invalid() {
     String why = "was not made by this API, or was changed on its way";
     return Problem.invalid(
             "invalid-cursor",

@@ -76,7 +76,10 @@ class AuditListTest {
     assertThat(seqs).containsExactly("6", "5", "4", "3", "2", "1");
     api.get(AUDIT + "?since=yesterday").problem(400, "invalid-query");
     api.get(AUDIT + "?continue=x").problem(400, "invalid-cursor");
-    api.get(AUDIT + "?continue=0000000000000000-5").problem(410, "cursor-expired");
+    WalkCursor.Part before =
+        new WalkCursor.Part("coxswain-0", "0000000000000000-5", WalkCursor.Progress.TODO);
+    api.get(AUDIT + "?continue=" + new WalkCursor(List.of(before), null).encode())
+        .problem(410, "cursor-expired");
   }
 
   @Test

@@ -215,4 +215,43 @@ class ClusterOperationsTest {
     cluster.at(0).post(ORDERS, FLUSH).problem(503, "replica-unreachable");
     cluster.at(0).get("/api/v1/operations/op-00000000-1").problem(503, "replica-unreachable");
   }
+
+  @Test
+  void aPartThatWasRefused_isShownAsRefused_byEveryReplica() {
+    fill(0, 2);
+    fill(1, 2);
+    cluster.at(1).demo.heldBulk = Promise.<BulkResult>promise();
+    cluster.at(1).post(ORDERS + "?scope=local", FLUSH).ok(202); // one at a time
+    JsonNode begun = cluster.at(0).post(ORDERS, FLUSH).ok(202);
+    assertThat(begun.path("results").path(1).path("problem").asText())
+        .isEqualTo("operation-running");
+    assertThat(parts(begun)).contains("coxswain-1 Refused");
+    for (int asked = 0; asked < 3; asked++) {
+      int replica = asked;
+      Await.until(() ->
+          parts(get(replica, begun))
+              .equals(
+                  List.of("coxswain-0 Succeeded", "coxswain-1 Refused", "coxswain-2 Succeeded")));
+      JsonNode over = get(asked, begun);
+      assertThat(over.path("state").asText()).isEqualTo("PartiallySucceeded");
+      assertThat(over.path("partial").asBoolean(true)).isFalse();
+      assertThat(over.path("parts").path(1).path("detail").asText()).contains("operation-running");
+      // Each replica that is left alone with it still knows.
+      JsonNode alone = cluster.at(asked).get(address(begun) + "?scope=local").ok(200);
+      assertThat(parts(alone)).contains("coxswain-1 Refused");
+    }
+    assertThat(cluster.at(1).demo.size()).isEqualTo(2);
+  }
+
+  @Test
+  void threeRoundsOfQuestions_fitIntoTheLimitOfOneRequest() {
+    fill(1, 2);
+    cluster.at(1).demo.mood = FakeController.Mood.SILENT;
+    long limit = AdminOptions.DEFAULT.requestTimeout().toMillis();
+    for (int asked : new int[] {0, 1}) {
+      JsonNode problem = cluster.at(asked).post(ORDERS, FLUSH).problem(503, "replica-unreachable");
+      String detail = problem.path("detail").asText();
+      assertThat(detail).contains("within " + limit * 9 / 10 / 3 + " ms");
+    }
+  }
 }

@@ -45,7 +45,7 @@ class ClusterWritesTest {
     List<String> stages = new ArrayList<>();
     cluster
         .at(replica)
-        .get("/api/v1/audit")
+        .get("/api/v1/audit?scope=local")
         .ok(200)
         .path("items")
         .forEach(record -> {

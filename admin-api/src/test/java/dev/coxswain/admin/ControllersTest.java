@@ -154,7 +154,8 @@ class ControllersTest {
             List.of("demo"),
             "a minority of 1 member",
             List.of(
-                new BudgetSnapshot.Replica("one", 1, 40), new BudgetSnapshot.Replica("two", 2, 30)),
+                new BudgetSnapshot.Replica("coxswain-0", 1, 40),
+                new BudgetSnapshot.Replica("two", 2, 30)),
             null));
     JsonNode one = api.get("/api/v1/limiters/default").ok(200);
     assertThat(one.path("mode").asText()).isEqualTo("hazelcast");
