@@ -14,13 +14,16 @@ const POLL_MILLIS = 700;
 
 /** Shows an operation until it has ended; `ended(operation)` is called then. */
 export function followOperation(operation, ended = () => {}) {
-  const element = h('div', { class: 'stack' });
+  const view = h('div', { class: 'stack' });
+  const stop = stopButton(operation, () => read()); // not drawn anew: somebody may be about to press it
+  const element = h('div', { class: 'stack' }, view, stop);
   let timer = 0;
   let over = false;
   let told = false;
 
   function show(now) {
-    put(element, operationView(now, () => read()));
+    put(view, operationView(now));
+    stop.hidden = now.state !== 'Running';
     if (now.state === 'Running') {
       timer = setTimeout(read, POLL_MILLIS);
     } else if (!told) {
@@ -54,10 +57,9 @@ export function followOperation(operation, ended = () => {}) {
 }
 
 /** What an operation is about, how far it is and what came of it. */
-function operationView(operation, changed) {
+function operationView(operation) {
   const total = operation.matched ?? 0;
   const done = operation.done ?? operation.changed ?? 0;
-  const running = operation.state === 'Running';
   const results = operation.byResult
     ?? [{ result: 'applied', count: operation.changed }, ...(operation.skipped ?? []).map(one => ({ result: 'skipped', ...one }))];
   return [
@@ -81,7 +83,6 @@ function operationView(operation, changed) {
       operation.stop && ['Stopped by', operation.stop.actor + ': ' + operation.stop.reason],
     ]),
     parts(operation),
-    running && stopButton(operation, changed),
   ];
 }
 

@@ -191,18 +191,17 @@ final class Browser implements AutoCloseable {
 
   /** Clicks the button of a dialog or page that has this text. */
   void press(String label) throws Exception {
-    await(
-        "a button \"" + label + "\"",
-        () ->
-            script(
-                    "for (const mark of document.querySelectorAll('[data-found]')) delete"
-                        + " mark.dataset.found; const found = [...document.querySelectorAll('button,"
-                        + " a')].findLast(one => one.innerText.trim() === "
-                        + quoted(label)
-                        + " && !one.disabled); if (found) found.dataset.found = '1'; return"
-                        + " Boolean(found);")
-                .asBoolean());
-    click("[data-found]");
+    act(
+        "to press \"" + label + "\"",
+        () -> {
+          script(
+              "for (const mark of document.querySelectorAll('[data-found]')) delete"
+                  + " mark.dataset.found; const found = [...document.querySelectorAll('button,"
+                  + " a')].findLast(one => one.innerText.trim() === "
+                  + quoted(label)
+                  + " && !one.disabled); if (found) found.dataset.found = '1';");
+          return post(element("[data-found]") + "/click", Map.of());
+        });
   }
 
   /** Types into a field, in the place of what it holds. */
