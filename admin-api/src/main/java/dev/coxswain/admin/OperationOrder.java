@@ -130,13 +130,27 @@ record OperationOrder(
    * @param asOfSeq the youngest item that was counted
    * @param most nothing is changed when more items than this match by then
    * @param spread over how long items that become due are spread
+   * @param parts how many replicas carry out a part of it: the pace is that of all together, or one
+   *     item a second of each
    */
-  BulkRequest execution(long asOfSeq, int most, Duration spread) {
-    return with(request.filter().upTo(asOfSeq), false, most, request.then(), spread).request();
+  BulkRequest execution(long asOfSeq, int most, Duration spread, int parts) {
+    return with(
+            request.filter().upTo(asOfSeq),
+            false,
+            most,
+            request.then(),
+            spread,
+            Math.max(1, request.itemsPerSecond() / parts))
+        .request();
   }
 
   private OperationOrder with(
       ItemFilter filter, boolean dryRun, int most, Then then, Duration spread) {
+    return with(filter, dryRun, most, then, spread, request.itemsPerSecond());
+  }
+
+  private OperationOrder with(
+      ItemFilter filter, boolean dryRun, int most, Then then, Duration spread, int pace) {
     return new OperationOrder(
         new BulkRequest(
             request.action(),
@@ -148,7 +162,7 @@ record OperationOrder(
             then,
             request.delay(),
             spread,
-            request.itemsPerSecond()),
+            pace),
         label,
         reason,
         needsSpread,

@@ -206,7 +206,11 @@ final class Operations {
     audit.intent();
     BulkRun run =
         handle.begin(
-            order.execution(count.asOfSeq(), confirmed.allowed(), spread(order, count.matched())));
+            order.execution(
+                count.asOfSeq(),
+                confirmed.allowed(),
+                spread(order, count.matched()),
+                ticket.participants().size()));
     Operation operation =
         new Operation(
             ticket, handle.name(), order, exchange.actor(), clock.instant(), count.matched(), run);

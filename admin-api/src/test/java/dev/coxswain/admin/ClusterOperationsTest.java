@@ -79,6 +79,20 @@ class ClusterOperationsTest {
   }
 
   @Test
+  void allParts_together_areNoFasterThanTheOrderSays() {
+    fill(0, 2);
+    fill(1, 2);
+    fill(2, 2);
+    String order = FLUSH.replace("{\"action\"", "{\"itemsPerSecond\":100,\"action\"");
+    JsonNode begun = cluster.at(0).post(ORDERS, order).ok(202);
+    assertThat(begun.path("itemsPerSecond").asInt()).isEqualTo(100);
+    cluster.at(1).ended(begun);
+    for (Api api : cluster.apis) {
+      assertThat(api.demo.bulks.getLast().itemsPerSecond()).isEqualTo(33);
+    }
+  }
+
+  @Test
   void anOperationOfAnotherReplica_isBegunShownAndStopped_throughAny() {
     onlyAt(2);
     fill(2, 2);

@@ -43,20 +43,26 @@ record Part(String name, Probes without, Probes with) {
   }
 
   static String head() {
-    return "| while | attempts/s without | with | change | loop, longest work without | with | late without | with |\n"
-        + "|---|---:|---:|---:|---:|---:|---:|---:|";
+    return "| while | attempts/s without | with | change | loop, longest work without | with"
+        + " | over 5 ms without | with | late without | with |\n"
+        + "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|";
   }
 
   String row() {
     return String.format(
         Locale.ROOT,
-        "| %s | %.0f | %.0f | %+.1f %% | %.1f ms | %.1f ms | %.1f ms | %.1f ms |",
+        "| %s | %.0f | %.0f | %+.1f %% | %.1f ms | %.1f ms"
+            + " | %d of %d | %d of %d | %.1f ms | %.1f ms |",
         name,
         without.attemptsPerSecond(),
         with.attemptsPerSecond(),
         change(),
         without.byWorkMillis(),
         with.byWorkMillis(),
+        without.overBudget(),
+        without.looks(),
+        with.overBudget(),
+        with.looks(),
         without.byClockMillis(),
         with.byClockMillis());
   }

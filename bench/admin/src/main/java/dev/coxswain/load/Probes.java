@@ -12,14 +12,23 @@ import java.util.List;
  * @param attemptsPerSecond over all replicas
  * @param byClockMillis the longest that any event loop let others wait, by the clock
  * @param byWorkMillis the longest by its own processor time
+ * @param looks how often they looked
+ * @param overBudget how often the work was longer than five milliseconds
  */
-record Probes(double attemptsPerSecond, double byClockMillis, double byWorkMillis) {
+record Probes(
+    double attemptsPerSecond,
+    double byClockMillis,
+    double byWorkMillis,
+    long looks,
+    long overBudget) {
 
   /** Reads what was written between two moments, in milliseconds since 1970. */
   static Probes read(List<Path> files, long from, long to) throws IOException {
     double rate = 0;
     double clock = 0;
     double work = 0;
+    long looks = 0;
+    long overBudget = 0;
     for (Path file : files) {
       long firstAt = 0;
       long firstCount = 0;
@@ -27,7 +36,7 @@ record Probes(double attemptsPerSecond, double byClockMillis, double byWorkMilli
       long lastCount = 0;
       for (String line : Files.readAllLines(file)) {
         String[] part = line.split(" ", -1);
-        if (part.length != 4) {
+        if (part.length != 6) {
           continue; // it is just being written
         }
         long at = Long.parseLong(part[0]);
@@ -41,6 +50,8 @@ record Probes(double attemptsPerSecond, double byClockMillis, double byWorkMilli
           // The line of the first second covers what was before it, too.
           clock = Math.max(clock, Long.parseLong(part[2]) / 1e3);
           work = Math.max(work, Long.parseLong(part[3]) / 1e3);
+          looks += Long.parseLong(part[4]);
+          overBudget += Long.parseLong(part[5]);
         }
         lastAt = at;
         lastCount = Long.parseLong(part[1]);
@@ -50,6 +61,6 @@ record Probes(double attemptsPerSecond, double byClockMillis, double byWorkMilli
       }
       rate += (lastCount - firstCount) * 1e3 / (lastAt - firstAt);
     }
-    return new Probes(rate, clock, work);
+    return new Probes(rate, clock, work, looks, overBudget);
   }
 }

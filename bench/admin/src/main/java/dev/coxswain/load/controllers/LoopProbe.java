@@ -29,17 +29,21 @@ import java.util.concurrent.atomic.LongAdder;
  * seen, and what holds it for longer than a hundredth of a second always.
  *
  * <p>Writes a line a second into {@code probe-PID} in its folder: milliseconds since 1970, attempts
- * so far, and the longest of both of that second in microseconds.
+ * so far, the longest of both of that second in microseconds, how often it looked, and how often
+ * the work was longer than five milliseconds.
  */
 final class LoopProbe {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
   private static final long PERIOD_NANOS = 10_000_000;
+  private static final long BUDGET_NANOS = 5_000_000;
 
   private final BufferedWriter out;
   private final LongAdder attempts;
   private final AtomicLong longestByClock = new AtomicLong();
   private final AtomicLong longestByWork = new AtomicLong();
+  private final LongAdder looks = new LongAdder();
+  private final LongAdder overBudget = new LongAdder();
 
   private LoopProbe(BufferedWriter out, LongAdder attempts) {
     this.out = out;
@@ -75,6 +79,10 @@ final class LoopProbe {
             + longestByClock.getAndSet(0)
             + " "
             + longestByWork.getAndSet(0)
+            + " "
+            + looks.sumThenReset()
+            + " "
+            + overBudget.sumThenReset()
             + "\n";
     vertx.executeBlocking(() -> {
       try {
@@ -98,7 +106,12 @@ final class LoopProbe {
         long late = System.nanoTime() - last - PERIOD_NANOS;
         long used = THREADS.getCurrentThreadCpuTime() - work;
         longestByClock.accumulateAndGet(late / 1_000, Math::max);
-        longestByWork.accumulateAndGet(Math.min(late, used) / 1_000, Math::max);
+        long held = Math.min(late, used);
+        longestByWork.accumulateAndGet(held / 1_000, Math::max);
+        looks.increment();
+        if (held > BUDGET_NANOS) {
+          overBudget.increment();
+        }
       }
       work = THREADS.getCurrentThreadCpuTime();
       last = System.nanoTime();
