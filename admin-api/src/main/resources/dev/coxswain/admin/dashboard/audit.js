@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who changed what, and why: the records that the host remembers, a page at a time.
+// Who changed what, and why: the records that the replicas remember, a page at a time.
 
 import * as api from './api.js';
 import { field } from './dialog.js';
@@ -21,7 +21,7 @@ export function auditPage() {
   const place = h('div', {}, loading(8));
   const element = h('div', {},
     head('Audit'),
-    h('p', { class: 'lead' }, 'The last 10,000 records of this host. Each change has an intent, written before anything happens, and an outcome. The log has them all.'),
+    h('p', { class: 'lead' }, 'The last 10,000 records of each replica. Each change has an intent, written before anything happens, and an outcome. The log has them all.'),
     h('form', { class: 'filters', role: 'search', 'aria-label': 'Filter the records', onsubmit: submit, onchange: submit },
       h('div', { class: 'fields' }, inputs.map(one => field(one.name, one.input)), h('button', { type: 'submit', class: 'visually-hidden' }, 'Apply the filter'))),
     place);
@@ -72,7 +72,7 @@ function table(records) {
         h('td', {}, one.stage === 'intent' ? badge('quiet', 'intent') : badge(tone(one), one.result ?? String(one.status)),
           one.applied !== undefined && h('p', { class: 'hint' }, count(one.applied) + ' of ' + count(one.matched))),
         h('td', { class: 'wrap' }, one.reason ?? ''),
-        h('td', { class: 'mono quiet' }, one.requestId))))));
+        h('td', { class: 'mono quiet' }, one.requestId, one.replica && h('p', { class: 'hint' }, one.replica)))))));
 }
 
 function tone(record) {

@@ -41,7 +41,7 @@ export function limitersPage() {
   function update() {
     const all = [...live.limiters.values()].sort(byName);
     if (all.length === 0) {
-      put(place, live.loaded ? emptyState('No limiters', 'No controller of this replica uses one.') : live.fault ? failure(live.fault, refresh) : loading(3));
+      put(place, live.loaded ? emptyState('No limiters', 'No controller uses one.') : live.fault ? failure(live.fault, refresh) : loading(3));
       return;
     }
     if (table.parentElement !== place) {
@@ -96,7 +96,7 @@ export function limiterPage(name) {
     if (!limiter) {
       shown = '';
       put(state);
-      put(place, live.loaded ? emptyState('No limiter has this name', 'No controller of this replica uses it.', h('a', { class: 'button', href: '#/limiters' }, 'All limiters'))
+      put(place, live.loaded ? emptyState('No limiter has this name', 'No controller uses it.', h('a', { class: 'button', href: '#/limiters' }, 'All limiters'))
         : live.fault ? failure(live.fault, refresh) : loading(3));
       return;
     }
