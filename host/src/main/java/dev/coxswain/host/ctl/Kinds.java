@@ -137,6 +137,7 @@ final class Kinds {
               column("REASON", (entry, _) -> entry.text("reason")),
               wide("TIME", (entry, _) -> entry.text("at")),
               wide("REQUEST", (entry, _) -> entry.text("requestId")),
+              wide("REPLICA", (entry, _) -> entry.text("replica")),
               wide("REMOTE", (entry, _) -> entry.text("remote")),
               wide("SELECTOR", (entry, _) -> entry.text("selector"))));
 
