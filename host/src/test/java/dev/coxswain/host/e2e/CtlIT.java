@@ -203,7 +203,7 @@ class CtlIT {
             "--subresource=status",
             "--type=merge",
             "-p",
-            "{\"status\":{\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\"}]}}"
+            "{\"status\":{\"phase\":\"Running\",\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\"}]}}"
           },
         }) {
       try (Launcher run = Launcher.start(Path.of("kubectl"), folder, kubeconfig, arguments)) {
