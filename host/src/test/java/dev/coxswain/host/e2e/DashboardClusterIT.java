@@ -44,7 +44,7 @@ class DashboardClusterIT {
             "--set=sharedLimiter.leaseDuration=240s",
             "--set=sharedLimiter.renewPeriod=1s",
             // Slow enough for an operation to be stopped.
-            "--set=changes.itemsPerSecond=5");
+            "--set=changes.itemsPerSecond=15");
     browser = run.browser;
   }
 
