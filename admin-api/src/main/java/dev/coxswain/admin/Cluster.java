@@ -85,17 +85,24 @@ final class Cluster {
       @Nullable Buffer body,
       Map<String, String> more) {
     Map<String, String> headers = new LinkedHashMap<>(more);
-    headers.put("X-Request-Id", exchange.id());
-    headers.put("Accept", "application/json");
-    String token = exchange.request().getHeader("Authorization");
-    if (token != null) {
-      headers.put("Authorization", token);
-    }
+    headers.putAll(headers(exchange, "application/json"));
     if (body != null) {
       headers.put("Content-Type", "application/json");
     }
     return client.ask(
         peer, new PeerClient.Question(method, ROOT + path, headers, body, exchange.patience()));
+  }
+
+  /** Returns what goes with every question: on whose behalf it is, and what is wanted. */
+  static Map<String, String> headers(Exchange exchange, String accept) {
+    Map<String, String> headers = new LinkedHashMap<>();
+    headers.put("X-Request-Id", exchange.id());
+    headers.put("Accept", accept);
+    String token = exchange.request().getHeader("Authorization");
+    if (token != null) {
+      headers.put("Authorization", token);
+    }
+    return headers;
   }
 
   /**

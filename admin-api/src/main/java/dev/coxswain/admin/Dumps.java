@@ -9,6 +9,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -38,9 +39,8 @@ final class Dumps {
     this.patience = patience;
   }
 
-  /** Begins when the first page is there, so that what is wrong until then is a plain problem. */
-  Future<Reply> begin(
-      Exchange exchange, ControllerHandle handle, ItemFilter filter, @Nullable Set<String> fields) {
+  /** Counts a dump until its request ends; a {@link Rejection} when there are too many. */
+  void admit(Exchange exchange) {
     String caller = exchange.caller();
     if (callers.size() >= MAX_DUMPS || !callers.add(caller)) {
       throw Problem.of(
@@ -52,21 +52,44 @@ final class Dumps {
           .rejection();
     }
     exchange.atEnd(() -> callers.remove(caller));
+  }
+
+  /**
+   * Dumps the items of this replica. Begins when the first page is there, so that what is wrong
+   * until then is a plain problem.
+   */
+  Future<Reply> begin(
+      Exchange exchange, ControllerHandle handle, ItemFilter filter, @Nullable Set<String> fields) {
+    admit(exchange);
     return ask(handle, filter, null)
-        .map(first ->
-            Reply.stream(
-                TYPE,
-                response -> {
-                  Dump dump =
-                      new Dump(
-                          response,
-                          context,
-                          yielding,
-                          cursor -> ask(handle, filter, cursor),
-                          patience,
-                          fields);
-                  return dump.write(handle.name(), replica, first);
-                }));
+        .map(
+            first -> reply(handle.name(), List.of(part(handle, filter, fields, first)), List.of()));
+  }
+
+  /** Answers with all parts. */
+  Reply reply(String controller, List<DumpPart> parts, List<PeerAnswer> missing) {
+    return Reply.stream(
+        TYPE, response -> new Dump(response, parts, missing).write(controller, replica));
+  }
+
+  /**
+   * Returns the part of this replica.
+   *
+   * @param first its first page; null when it has not been asked for
+   */
+  DumpPart part(
+      ControllerHandle handle,
+      ItemFilter filter,
+      @Nullable Set<String> fields,
+      @Nullable ItemPage first) {
+    return new DumpPages(
+        context.owner(),
+        yielding,
+        Json.clean(replica),
+        cursor -> ask(handle, filter, cursor),
+        first,
+        patience,
+        fields);
   }
 
   private Future<ItemPage> ask(

@@ -45,9 +45,6 @@ final class ItemWalk {
 
   Future<Reply> list(Exchange exchange) {
     ClusterScope scope = ClusterScope.take(exchange);
-    if (exchange.accepted().equals(Dumps.TYPE)) {
-      return local.handle(exchange);
-    }
     Query query = exchange.query();
     int limit = query.number("limit", 1, ControllerHandle.MAX_PAGE, Items.DEFAULT_LIMIT);
     String from = query.text(CONTINUE, WalkCursor.MAX);

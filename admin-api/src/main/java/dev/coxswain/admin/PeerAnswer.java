@@ -3,6 +3,7 @@ package dev.coxswain.admin;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Arrays;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +51,14 @@ record PeerAnswer(
 
     String label() {
       return label;
+    }
+
+    /** Returns the state with a label; {@link #REFUSED} for another one. */
+    static State of(String label) {
+      return Arrays.stream(values())
+          .filter(state -> state.label.equals(label))
+          .findFirst()
+          .orElse(REFUSED);
     }
   }
 

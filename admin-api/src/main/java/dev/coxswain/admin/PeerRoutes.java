@@ -64,7 +64,8 @@ final class PeerRoutes {
                 CONTROLLER + "/operations/notes",
                 Access.toOperate(),
                 asked(controllers::get, operations::note)),
-            Endpoint.read(CONTROLLER + "/items", to(Verb.LIST, ITEMS, Scope.QUERY), items::list),
+            Endpoint.read(CONTROLLER + "/items", to(Verb.LIST, ITEMS, Scope.QUERY), items::list)
+                .producing("application/json", Dumps.TYPE),
             Endpoint.change(
                 POST,
                 CONTROLLER + "/items",

@@ -78,8 +78,17 @@ final class Routes {
     Audits audits = new Audits(trail, directory.replica());
     Limiters limiters = new Limiters(directory);
     Replicas replicas = new Replicas(directory);
-    Cluster cluster = new Cluster(directory, new PeerClient(context.owner(), trust));
+    PeerClient peers = new PeerClient(context.owner(), trust);
+    Cluster cluster = new Cluster(directory, peers);
     ClusterReads all = new ClusterReads(cluster);
+    ClusterDumps allDumps =
+        new ClusterDumps(
+            context.owner(),
+            cluster,
+            new PeerStreams(context.owner(), peers),
+            controllers,
+            dumps,
+            options.requestTimeout());
     ClusterWrites change = new ClusterWrites(cluster, idempotency);
     ClusterOrders orders =
         new ClusterOrders(
@@ -114,7 +123,7 @@ final class Routes {
                 change.followed(controllers::get, controllers::resume, kept)),
             change(POST, CONTROLLER + "/operations", Access.toOperate(), orders::create),
             read(CONTROLLER + "/stats", to(Verb.GET, CONTROLLERS), all.statistics(statistics::get)),
-            read(CONTROLLER + "/items", to(Verb.LIST, ITEMS, Scope.QUERY), walk::list)
+            read(CONTROLLER + "/items", to(Verb.LIST, ITEMS, Scope.QUERY), allDumps.or(walk::list))
                 .producing("application/json", Dumps.TYPE),
             change(
                 POST,

@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * {@code dump}: all items of controllers as lines of JSON. What arrives is passed on at once; only
@@ -16,67 +16,53 @@ import java.util.Map;
 final class DumpCommand {
 
   private static final int CHUNK = 64 * 1024;
-  private static final String PAGE = "500";
   private static final Duration SILENCE = Duration.ofSeconds(60);
 
   private DumpCommand() {}
 
   static void run(Call call) {
-    Json list = call.get(AdminClient.path("controllers"));
-    Map<String, Json> known = new LinkedHashMap<>();
-    list.list("items").stream()
-        .filter(controller -> controller.has("counts"))
-        .forEach(controller -> known.put(controller.text("name"), controller));
-    List<String> words = call.arguments().words();
-    Selection selection = dumped(call);
-    for (String controller :
-        words.isEmpty() ? known.keySet() : words.stream().map(GetCommand::controller).toList()) {
-      String path = AdminClient.path("controllers", controller, "items");
-      boolean here =
-          known.getOrDefault(controller, Json.MISSING).list("parts").stream()
-              .allMatch(part -> part.text("replica").equals(list.text("replica")));
-      if (here) {
-        stream(call, controller, path + AdminClient.query(selection.parameters()));
-      } else {
-        walk(call, controller, path, selection.parameters());
-      }
+    String query = AdminClient.query(dumped(call).parameters());
+    for (String controller : controllers(call)) {
+      stream(call, controller, AdminClient.path("controllers", controller, "items") + query);
     }
   }
 
-  /** The replica that is asked has all items, and prints them as fast as they are taken. */
+  private static List<String> controllers(Call call) {
+    List<String> words = call.arguments().words();
+    return words.isEmpty()
+        ? call.get(AdminClient.path("controllers")).list("items").stream()
+            .filter(controller -> controller.has("counts"))
+            .map(controller -> controller.text("name"))
+            .toList()
+        : words.stream().map(GetCommand::controller).toList();
+  }
+
   private static void stream(Call call, String controller, String path) {
     try (InputStream in = call.client().open(path, "application/x-ndjson", Map.of(), SILENCE)) {
       Json trailer = copy(in, call.around());
-      if (!trailer.text("kind").equals("Trailer") || !trailer.flag("complete")) {
-        cutShort(call, controller, trailer.text("detail"));
+      if (!trailer.text("kind").equals("Trailer")) {
+        incomplete(call, controller, "was cut short");
+      } else if (!trailer.flag("complete")) {
+        incomplete(call, controller, "is not complete" + missing(trailer));
       }
     } catch (IOException e) {
-      cutShort(call, controller, Lost.reason(e));
+      String why = Lost.reason(e);
+      incomplete(call, controller, "was cut short" + (why.isEmpty() ? "" : ": " + why));
     }
   }
 
-  /** Other replicas have items as well: only the pages of a list are of all of them. */
-  private static void walk(
-      Call call, String controller, String path, Map<String, String> parameters) {
-    Surroundings around = call.around();
-    Map<String, String> query = new LinkedHashMap<>(parameters);
-    query.put("limit", PAGE);
-    around.print(Json.object("kind", "ItemDump", "controller", controller) + "\n");
-    long count = 0;
-    boolean complete = true;
-    Json page;
-    do {
-      page = GetCommand.page(call, path, query);
-      for (Json item : page.list("items")) {
-        around.print(Json.object("kind", "Item").with(item) + "\n");
-        count++;
-      }
-      around.deliver();
-      complete &= !page.flag("partial");
-      query.put("continue", page.text("continue"));
-    } while (page.has("continue"));
-    around.print(Json.object("kind", "Trailer", "complete", complete, "count", count) + "\n");
-    around.deliver();
+  /** Tells what is missing of which replica. */
+  private static String missing(Json trailer) {
+    return trailer.list("replicas").stream()
+        .filter(part -> !part.flag("complete"))
+        .map(part ->
+            "; replica "
+                + part.text("replica")
+                + " gave "
+                + part.text("count")
+                + " items: "
+                + part.text("error"))
+        .collect(Collectors.joining());
   }
 
   /** Without a namespace everything is meant, unlike in a list. */
@@ -86,13 +72,8 @@ final class DumpCommand {
         : Selection.ofAllNamespaces(call);
   }
 
-  private static void cutShort(Call call, String controller, String why) {
-    call.around()
-        .warn(
-            "the dump of controller "
-                + controller
-                + " was cut short"
-                + (why.isEmpty() ? "" : ": " + why));
+  private static void incomplete(Call call, String controller, String what) {
+    call.around().warn("the dump of controller " + controller + " " + what);
     call.went(ExitCode.PARTIAL);
   }
 

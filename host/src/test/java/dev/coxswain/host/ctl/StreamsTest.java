@@ -26,12 +26,6 @@ class StreamsTest {
 
       """;
 
-  private static final String TWO_REPLICAS =
-      """
-      {"replica":"coxswain-0","items":[{"name":"demo","counts":{},\
-      "parts":[{"replica":"coxswain-0"},{"replica":"coxswain-1"}]}]}\
-      """;
-
   private final FakeAdminApi server = new FakeAdminApi();
   private final Stage stage = new Stage(server);
 
@@ -143,7 +137,6 @@ class StreamsTest {
 
   @Test
   void aWholeDump_isPassedOnAsItIs() {
-    server.on("GET /controllers", 200, "{\"items\":[]}");
     String dump =
         """
         {"kind":"ItemDump","controller":"demo"}
@@ -157,40 +150,33 @@ class StreamsTest {
   }
 
   @Test
-  void whatIsOnSeveralReplicas_isDumpedFromAllOfThem() {
-    server.on("GET /controllers", 200, TWO_REPLICAS);
-    server.on(
-        "GET /controllers/demo/items?limit=500",
-        200,
-        "{\"items\":[{\"id\":\"eA\",\"replica\":\"coxswain-0\"}],\"continue\":\"c1\"}");
-    server.on(
-        "GET /controllers/demo/items?limit=500&continue=c1",
-        200,
-        "{\"items\":[{\"id\":\"eQ\",\"replica\":\"coxswain-1\"}]}");
-    assertThat(stage.run("dump", "demo")).isZero();
-    assertThat(stage.output())
-        .isEqualTo(
-            """
-            {"kind":"ItemDump","controller":"demo"}
-            {"kind":"Item","id":"eA","replica":"coxswain-0"}
-            {"kind":"Item","id":"eQ","replica":"coxswain-1"}
-            {"kind":"Trailer","complete":true,"count":2}
-            """);
+  void oneReplicaAlone_canBeDumped() {
+    String trailer = "{\"kind\":\"Trailer\",\"complete\":true,\"count\":0}\n";
+    FakeAdminApi.Reply whole = new FakeAdminApi.Reply(200, NDJSON, trailer, false);
+    server.on("GET /controllers/demo/items?replica=coxswain-1", whole);
+    server.on("GET /controllers/demo/items?scope=local", whole);
+    assertThat(stage.run("dump", "demo", "--replica", "coxswain-1")).isZero();
+    assertThat(stage.run("dump", "demo", "--scope", "local")).isZero();
+    assertThat(stage.errors()).isEmpty();
   }
 
   @Test
-  void aReplicaThatLeavesDuringADump_makesItIncomplete() {
-    server.on("GET /controllers", 200, TWO_REPLICAS);
-    server.on("GET /controllers/demo/items?limit=500", 200, "{\"items\":[],\"continue\":\"c1\"}");
-    server.on(
-        "GET /controllers/demo/items?limit=500&continue=c1",
-        410,
+  void aReplicaWhosePartIsMissing_isNamed_andEndsWith2() {
+    String dump =
         """
-        {"type":"https://coxswain.dev/problems/cursor-expired","title":"Gone","replica":"coxswain-1","continue":"c2"}\
-        """);
-    server.on("GET /controllers/demo/items?limit=500&continue=c2", 200, "{\"items\":[]}");
+        {"kind":"ItemDump","controller":"demo"}
+        {"kind":"Item","replica":"coxswain-0","id":"eA"}
+        {"kind":"Trailer","complete":false,"count":1,"replicas":[\
+        {"replica":"coxswain-0","state":"ok","complete":true,"count":1},\
+        {"replica":"coxswain-1","state":"unreachable","complete":false,"count":0,"error":"no route"}]}
+        """;
+    server.on("GET /controllers/demo/items", new FakeAdminApi.Reply(200, NDJSON, dump, false));
     assertThat(stage.run("dump", "demo")).isEqualTo(2);
-    assertThat(stage.output()).endsWith("{\"kind\":\"Trailer\",\"complete\":false,\"count\":0}\n");
+    assertThat(stage.output()).isEqualTo(dump);
+    assertThat(stage.errors())
+        .contains("the dump of controller demo is not complete")
+        .contains("replica coxswain-1 gave 0 items: no route")
+        .doesNotContain("coxswain-0");
   }
 
   @Test
@@ -203,16 +189,14 @@ class StreamsTest {
             new FakeAdminApi.Reply(
                 200, NDJSON, "{\"kind\":\"Trailer\",\"complete\":true,\"count\":0}", false),
             new FakeAdminApi.Reply(
-                200,
-                NDJSON,
-                "{\"kind\":\"Trailer\",\"complete\":false,\"detail\":\"the controller stopped\"}\n",
-                false));
+                200, NDJSON, "{\"kind\":\"Trailer\",\"complete\":false}\n", false));
     for (FakeAdminApi.Reply reply : replies) {
       try (FakeAdminApi one = new FakeAdminApi()) {
-        one.on("GET /controllers", 200, "{\"items\":[]}").on("GET /controllers/demo/items", reply);
+        one.on("GET /controllers/demo/items", reply);
         Stage before = new Stage(one);
         assertThat(before.run("dump", "demo")).as(reply.body()).isEqualTo(2);
-        assertThat(before.errors()).contains("the dump of controller demo was cut short");
+        assertThat(before.errors())
+            .containsPattern("the dump of controller demo (was cut short|is not complete)");
       } catch (IOException e) {
         throw new AssertionError(e);
       }
