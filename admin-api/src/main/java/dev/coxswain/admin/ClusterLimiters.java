@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Shows the limiters of all replicas, each once. Confined to the admin event loop. */
+/**
+ * Shows the limiters of all replicas, each once, and has one that knows a limiter change it for all
+ * who share it. Confined to the admin event loop.
+ */
 final class ClusterLimiters {
 
   private static final String ITEMS = "items";
@@ -36,6 +39,24 @@ final class ClusterLimiters {
           LimiterMerge.states(limiter, answers);
           return Reply.ok(limiter);
         });
+  }
+
+  /** Sets another rate and burst, through this replica if it has the limiter. */
+  Endpoint.Handler override(ClusterWrites writes) {
+    return through(writes, Limiters.OVERRIDE, local::override);
+  }
+
+  /** Has what is configured hold again, through this replica if it has the limiter. */
+  Endpoint.Handler clear(ClusterWrites writes) {
+    return through(writes, Limiters.CLEAR, local::clear);
+  }
+
+  private Endpoint.Handler through(ClusterWrites writes, String action, Endpoint.Handler act) {
+    Endpoint.Handler change = writes.shared(local::get, act, local::has);
+    return exchange -> {
+      exchange.audit().action(action); // who passes it on records it, too
+      return change.handle(exchange);
+    };
   }
 
   private Future<List<PeerAnswer>> ask(Exchange exchange, Endpoint.Handler own) {

@@ -9,7 +9,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 
 /**
  * Changes that are made where they belong: first it is found out which replicas track the item, or
@@ -22,6 +24,9 @@ final class ClusterWrites {
   static final String FIND = "Coxswain-Find";
 
   private static final String CONCERNED = "concerned";
+
+  /** What is there when it is shown; of a controller that failed to start there are no counts. */
+  private static final Set<String> SHOWN = Set.of("Item", "Limiter");
 
   private final Cluster cluster;
   private final Idempotency idempotency;
@@ -36,8 +41,14 @@ final class ClusterWrites {
    *
    * @param find shows what the change is about, as far as this replica has it
    * @param one whether one of several that have it is enough, since the others follow it
+   * @param here whether this replica can be that one, so that nobody else need be asked
    */
-  private record Place(Endpoint.Handler find, BooleanSupplier one) {}
+  private record Place(Endpoint.Handler find, BooleanSupplier one, Predicate<Exchange> here) {
+
+    Place(Endpoint.Handler find, BooleanSupplier one) {
+      this(find, one, exchange -> false);
+    }
+  }
 
   /**
    * How a replica is asked by others for a change: with {@link #FIND} only whether it is concerned,
@@ -58,7 +69,7 @@ final class ClusterWrites {
         .map(reply -> {
           ObjectNode body = reply.body();
           boolean concerned =
-              body != null && (body.has("counts") || body.path("kind").asText().equals("Item"));
+              body != null && (body.has("counts") || SHOWN.contains(body.path("kind").asText()));
           return Reply.ok(Json.object().put("kind", "Here").put(CONCERNED, concerned));
         });
   }
@@ -106,11 +117,20 @@ final class ClusterWrites {
     return at(new Place(find, followed), act);
   }
 
+  /**
+   * A change of what the replicas share, made by one that has it: this one if it can.
+   *
+   * @param here whether this replica has it
+   */
+  Endpoint.Handler shared(Endpoint.Handler find, Endpoint.Handler act, Predicate<Exchange> here) {
+    return at(new Place(find, () -> true, here), act);
+  }
+
   private Endpoint.Handler at(Place place, Endpoint.Handler act) {
     return exchange -> {
       ClusterScope scope = ClusterScope.take(exchange);
       List<Peer> others = cluster.others(scope);
-      if (others.isEmpty()) {
+      if (others.isEmpty() || (scope.covers(cluster.self()) && place.here().test(exchange))) {
         return act.handle(exchange)
             .map(reply -> told(exchange, List.of(Outcome.of(cluster.self(), reply))));
       }

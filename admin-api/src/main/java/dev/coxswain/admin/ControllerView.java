@@ -139,6 +139,13 @@ final class ControllerView {
     if (limiter.degraded() != null) {
       json.put("degradedReason", Json.line(limiter.degraded(), MAX_REASON));
     }
+    BudgetSnapshot.Floor floor = limiter.floor();
+    if (floor != null) {
+      ObjectNode shown = json.putObject("floor").put("capacity", floor.burst());
+      Json.putFinite(shown, "refillPerSecond", floor.rate());
+      Json.putFinite(shown, "tokens", floor.tokens());
+      shown.put("granted", floor.granted());
+    }
     var replicas = json.putArray("replicas");
     limiter
         .replicas()

@@ -24,6 +24,7 @@ final class LimiterMerge {
   private static final String DEGRADED = "degraded";
   private static final String REASON = "degradedReason";
   private static final String CONSUMERS = "consumers";
+  private static final String FLOOR = "floor";
 
   private LimiterMerge() {}
 
@@ -56,6 +57,7 @@ final class LimiterMerge {
       whole.put(count, sum(parts, count) + sumOfOthers(replicas, parts.keySet(), count));
     }
     whole.put(DENIED, sum(parts, DENIED));
+    whole.remove(FLOOR); // of one replica
     parts.values().stream()
         .filter(part -> part.path(DEGRADED).asBoolean())
         .findFirst()
@@ -83,7 +85,7 @@ final class LimiterMerge {
       part.set(field, limiter.get(field));
     }
     part.put(WAITERS, waitersHere(said.replica(), limiter));
-    for (String field : List.of(GRANTED, DENIED, DEGRADED, REASON, CONSUMERS)) {
+    for (String field : List.of(GRANTED, DENIED, FLOOR, DEGRADED, REASON, CONSUMERS)) {
       if (limiter.has(field)) {
         part.set(field, limiter.get(field));
       }

@@ -6,6 +6,7 @@ import dev.coxswain.retry.BudgetSnapshot;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -15,6 +16,11 @@ import org.slf4j.LoggerFactory;
 final class Limiters {
 
   private static final Logger log = LoggerFactory.getLogger(Limiters.class);
+
+  /** What the audit calls the two changes. */
+  static final String OVERRIDE = "override-limiter";
+
+  static final String CLEAR = "clear-limiter-override";
 
   private static final double MIN_RATE = 0.001;
   private static final int MAX_RATE = 1_000_000;
@@ -45,7 +51,7 @@ final class Limiters {
 
   /** Sets another rate and burst for a while. */
   Future<Reply> override(Exchange exchange) {
-    exchange.audit().action("override-limiter");
+    exchange.audit().action(OVERRIDE);
     exchange.query().done();
     BudgetSnapshot limiter = find(exchange);
     Body body = exchange.body();
@@ -90,7 +96,7 @@ final class Limiters {
 
   /** Has what is configured hold again. */
   Future<Reply> clear(Exchange exchange) {
-    exchange.audit().action("clear-limiter-override");
+    exchange.audit().action(CLEAR);
     exchange.query().done();
     BudgetSnapshot limiter = find(exchange);
     Body body = exchange.body();
@@ -146,19 +152,28 @@ final class Limiters {
     };
   }
 
+  /** Returns whether this replica has the limiter that the address names. */
+  boolean has(Exchange exchange) {
+    return named(exchange).isPresent();
+  }
+
   private BudgetSnapshot find(Exchange exchange) {
-    String name = exchange.param("l");
-    return directory.limiters().stream()
-        .filter(candidate -> candidate.name().equals(name))
-        .findFirst()
+    return named(exchange)
         .orElseThrow(() ->
             Problem.of(
                     404,
                     "limiter-not-found",
                     "Limiter not found",
-                    "this replica has no limiter \""
-                        + Json.line(name, 64)
-                        + "\"; GET /api/v1/limiters lists those it has")
+                    "there is no limiter \""
+                        + Json.line(exchange.param("l"), 64)
+                        + "\"; GET /api/v1/limiters lists those there are")
                 .rejection());
+  }
+
+  private Optional<BudgetSnapshot> named(Exchange exchange) {
+    String name = exchange.param("l");
+    return directory.limiters().stream()
+        .filter(candidate -> candidate.name().equals(name))
+        .findFirst();
   }
 }

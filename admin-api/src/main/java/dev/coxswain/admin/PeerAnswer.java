@@ -4,6 +4,7 @@ package dev.coxswain.admin;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -125,8 +126,11 @@ record PeerAnswer(
     ObjectNode json = json();
     Problem problem =
         Problem.of(status, slug(), json.path("title").asText(), json.path("detail").asText());
-    JsonNode current = json.get("current");
-    return current == null ? problem : problem.withMember("current", current);
+    for (String member : List.of("errors", "current")) {
+      JsonNode told = json.get(member);
+      problem = told == null ? problem : problem.withMember(member, told);
+    }
+    return problem;
   }
 
   /** Shows the state, as every answer for all replicas does. */

@@ -103,6 +103,16 @@ final class PeerRoutes {
             Endpoint.read("/audit", to(Verb.LIST, Access.AUDIT), audits::list),
             Endpoint.read("/limiters", to(Verb.LIST, Access.LIMITERS), limiters::list),
             Endpoint.read(LIMITER, to(Verb.GET, Access.LIMITERS), limiters::get),
+            Endpoint.change(
+                PATCH,
+                LIMITER,
+                to(Verb.UPDATE, Access.LIMITERS),
+                asked(limiters::get, limiters::override)),
+            Endpoint.change(
+                DELETE,
+                LIMITER + "/override",
+                to(Verb.UPDATE, Access.LIMITERS),
+                asked(limiters::get, limiters::clear)),
             Endpoint.read("/member", to(Verb.LIST, Access.REPLICAS), members::member));
     return all.stream().map(endpoint -> endpoint.under(Cluster.ROOT)).toList();
   }

@@ -165,9 +165,12 @@ final class Routes {
             read("/audit", to(Verb.LIST, Access.AUDIT), allAudits::list),
             read("/limiters", to(Verb.LIST, Access.LIMITERS), allLimiters::list),
             read(LIMITER, to(Verb.GET, Access.LIMITERS), allLimiters::get),
-            change(PATCH, LIMITER, to(Verb.UPDATE, Access.LIMITERS), limiters::override),
+            change(PATCH, LIMITER, to(Verb.UPDATE, Access.LIMITERS), allLimiters.override(change)),
             change(
-                DELETE, LIMITER + "/override", to(Verb.UPDATE, Access.LIMITERS), limiters::clear),
+                DELETE,
+                LIMITER + "/override",
+                to(Verb.UPDATE, Access.LIMITERS),
+                allLimiters.clear(change)),
             read("/replicas", to(Verb.LIST, Access.REPLICAS), replicas::list),
             read("/members", to(Verb.LIST, Access.REPLICAS), members::list),
             read("/events", Access.toEvents(), events::get).producing("text/event-stream"));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.retry.BudgetSnapshot;
+import dev.coxswain.retry.BudgetSnapshot.Floor;
 import dev.coxswain.retry.BudgetSnapshot.Replica;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +49,8 @@ class ClusterLimitersTest {
                 List.of("c" + replica),
                 degraded,
                 all,
-                null));
+                null,
+                new Floor(0.5, 4, replica, replica + 2)));
   }
 
   private void own(int replica, int waiting) {
@@ -88,6 +90,23 @@ class ClusterLimitersTest {
       assertThat(one.path("replica").asText()).isEqualTo("coxswain-" + asked);
       assertThat(one.path("replicas").findValuesAsText("state")).containsExactly("ok", "ok", "ok");
     }
+  }
+
+  @Test
+  void whatAReplicaMayUseAlone_isShownInItsPart_andNowhereElse() {
+    for (int i = 0; i < 2; i++) {
+      share(i, null);
+    }
+    own(0, 1);
+    JsonNode one = cluster.at(2).get(VENDOR).ok(200);
+    assertThat(one.has("floor")).isFalse();
+    JsonNode second = one.at("/parts/1/floor");
+    assertThat(second.path("refillPerSecond").asDouble()).isEqualTo(0.5);
+    assertThat(second.path("capacity").asInt()).isEqualTo(4);
+    assertThat(second.path("tokens").asDouble()).isEqualTo(1);
+    assertThat(second.path("granted").asInt()).isEqualTo(3);
+    assertThat(one.at("/parts/0/floor/granted").asInt()).isEqualTo(2);
+    assertThat(cluster.at(2).get(LIST + "/own").ok(200).at("/parts/0").has("floor")).isFalse();
   }
 
   @Test

@@ -156,6 +156,7 @@ class ControllersTest {
             List.of(
                 new BudgetSnapshot.Replica("coxswain-0", 1, 40),
                 new BudgetSnapshot.Replica("two", 2, 30)),
+            null,
             null));
     JsonNode one = api.get("/api/v1/limiters/default").ok(200);
     assertThat(one.path("mode").asText()).isEqualTo("hazelcast");

@@ -60,7 +60,19 @@ class LimiterOverridesTest {
     api.directory.budgets.clear();
     api.directory.budgets.add(
         new BudgetSnapshot(
-            "default", "hazelcast", rate, burst, 7, 0, 0, 0, List.of(), null, List.of(), until));
+            "default",
+            "hazelcast",
+            rate,
+            burst,
+            7,
+            0,
+            0,
+            0,
+            List.of(),
+            null,
+            List.of(),
+            until,
+            null));
   }
 
   @BeforeEach

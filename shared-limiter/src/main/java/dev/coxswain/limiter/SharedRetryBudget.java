@@ -341,10 +341,22 @@ final class SharedRetryBudget implements RetryBudget {
         starts.times());
   }
 
+  private BudgetSnapshot.@Nullable Floor floor(@Nullable Seat seat, long now) {
+    Shares shares = force.shares();
+    return seat == null || !shares.hasFloors()
+        ? null
+        : new BudgetSnapshot.Floor(
+            1e9 / shares.floorInterval(),
+            shares.floorBurst(),
+            holdings.floorTokens(now),
+            holdings.fromFloor());
+  }
+
   @Override
   public synchronized BudgetSnapshot snapshot() {
     long now = clock.nanos();
-    refresh(view.seat(), now);
+    Seat seat = view.seat();
+    refresh(seat, now);
     return new BudgetSnapshot(
         spec.name(),
         "hazelcast",
@@ -357,7 +369,8 @@ final class SharedRetryBudget implements RetryBudget {
         line.consumers(),
         degraded(),
         news.replicas(),
-        force.overrideUntil());
+        force.overrideUntil(),
+        floor(seat, now));
   }
 
   synchronized LimiterStatus.Limiter status() {

@@ -3,13 +3,16 @@ package dev.coxswain.limiter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.coxswain.limiter.ReplicaView.Seat;
+import dev.coxswain.retry.BudgetSnapshot;
 import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.testkit.RetryBudgetContract;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -159,6 +162,22 @@ class SharedRetryBudgetContractTest extends RetryBudgetContract {
         budget(10, 20, view(true, "the other replicas could not be looked at"));
     assertThat(budget.snapshot().degraded())
         .isEqualTo("the other replicas could not be looked at: floor only");
+  }
+
+  @Test
+  void floor_isShownAsWhatBelongsToThisReplica_andWhatItHasGranted() {
+    SharedRetryBudget budget =
+        budget(10, 20, view(true, "the other replicas could not be looked at"));
+    time.advance(Duration.ofMinutes(10));
+    BudgetSnapshot.Floor full = Objects.requireNonNull(budget.snapshot().floor());
+    assertThat(full.rate() * SHAPE.maxReplicas())
+        .isCloseTo(10 * SHAPE.floorShare(), within(1e-6)); // its interval is rounded to 1 ns
+    assertThat(full.tokens()).isEqualTo(full.burst());
+    assertThat(full.granted()).isZero();
+    assertThat(budget.openLane("a").tryAcquire(1)).isZero();
+    BudgetSnapshot.Floor used = Objects.requireNonNull(budget.snapshot().floor());
+    assertThat(used.granted()).isEqualTo(1);
+    assertThat(used.tokens()).isEqualTo(full.burst() - 1);
   }
 
   @Test

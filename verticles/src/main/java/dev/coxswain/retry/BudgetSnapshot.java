@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param replicas what each replica that shares the budget says of itself; empty for a local budget
  * @param overrideUntil when the rate and burst that an operator has set end, by the wall clock of
  *     this replica; null when those of the configuration hold
+ * @param floor what of the budget belongs to this replica alone; null when nothing does
  */
 public record BudgetSnapshot(
     String name,
@@ -38,7 +39,8 @@ public record BudgetSnapshot(
     List<String> consumers,
     @Nullable String degraded,
     List<Replica> replicas,
-    @Nullable Instant overrideUntil) {
+    @Nullable Instant overrideUntil,
+    @Nullable Floor floor) {
 
   /**
    * One replica that shares the budget.
@@ -50,6 +52,18 @@ public record BudgetSnapshot(
    * @param granted how many tokens have been taken there since its start
    */
   public record Replica(String name, int waiting, long granted) {}
+
+  /**
+   * The part of a shared budget that a replica may use when it reaches none of the others.
+   *
+   * <p>Thread rule: immutable.
+   *
+   * @param rate retries per second of it, which are among those of the budget
+   * @param burst the largest number of its tokens
+   * @param tokens the tokens there are now, which are among those of the budget
+   * @param granted how many of the granted tokens were of it; the others were of the common part
+   */
+  public record Floor(double rate, int burst, double tokens, long granted) {}
 
   public BudgetSnapshot {
     consumers = List.copyOf(consumers);
@@ -68,7 +82,7 @@ public record BudgetSnapshot(
       long denied,
       List<String> consumers) {
     this(
-        name, kind, rate, burst, tokens, waiting, granted, denied, consumers, null, List.of(),
+        name, kind, rate, burst, tokens, waiting, granted, denied, consumers, null, List.of(), null,
         null);
   }
 }

@@ -120,6 +120,12 @@ export function limiterPage(name) {
   return { title: name, element, show: update, dispose: listen(update) };
 }
 
+/** What a replica may use alone, when it reaches none of the others. */
+function share(limiter, replica) {
+  const floor = limiter.parts?.find(part => part.replica === replica)?.floor;
+  return floor ? decimal(floor.refillPerSecond) + '/s' : '';
+}
+
 function view(limiter) {
   return [
     limiter.degraded && h('div', { class: 'banner warn' }, h('b', {}, 'Degraded. '), limiter.degradedReason ?? 'It goes on with the share of this replica.'),
@@ -134,8 +140,9 @@ function view(limiter) {
       limiter.expiresAt && ['Override ends', time(limiter.expiresAt), ', at ', time(limiter.expiresAt, 'wall')],
     ])),
     limiter.replicas.length > 0 && section('Replicas', h('table', { class: 'grid' },
-      h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Replica'), h('th', { scope: 'col', class: 'number' }, 'Waiting'), h('th', { scope: 'col', class: 'number' }, 'Granted'))),
-      h('tbody', {}, limiter.replicas.map(one => h('tr', {}, h('th', { scope: 'row' }, one.name), h('td', { class: 'number' }, count(one.waiters)), h('td', { class: 'number' }, count(one.granted))))))),
+      h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Replica'), ['Waiting', 'Granted', 'Own share'].map(one => h('th', { scope: 'col', class: 'number' }, one)))),
+      h('tbody', {}, limiter.replicas.map(one => h('tr', {}, h('th', { scope: 'row' }, one.name),
+        [count(one.waiters), count(one.granted), share(limiter, one.name)].map(cell => h('td', { class: 'number' }, cell))))))),
     section('Controllers', limiter.consumers.length === 0 ? emptyState('None uses it', '')
       : h('ul', { class: 'chips' }, limiter.consumers.map(one => h('li', {}, h('a', { href: link(['controllers', one]) }, one))))),
   ];

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 
 /** The kinds of the admin API and what their tables show. */
 final class Kinds {
@@ -98,6 +99,10 @@ final class Kinds {
               wide("SOURCE", (limiter, _) -> limiter.text("source")),
               wide("EXPIRES", (limiter, now) -> expires(limiter, now)),
               wide("CONSUMERS", (limiter, _) -> joined(limiter.list("consumers"))),
+              wide("REPLICAS", (limiter, _) -> each(limiter, part -> part.text("replica"))),
+              wide("WAITERS-EACH", (limiter, _) -> each(limiter, part -> part.text("waiters"))),
+              wide("GRANTED-EACH", (limiter, _) -> each(limiter, part -> part.text("granted"))),
+              wide("FLOOR-EACH", (limiter, _) -> each(limiter, Kinds::floor)),
               wide("REASON", (limiter, _) -> limiter.text("degradedReason"))));
 
   static final Kind OPERATION =
@@ -231,6 +236,18 @@ final class Kinds {
 
   private static String mode(Json limiter) {
     return limiter.flag("degraded") ? limiter.text("mode") + ",degraded" : limiter.text("mode");
+  }
+
+  /** Returns something of each replica, in the same order in every column. */
+  private static String each(Json limiter, Function<Json, String> shown) {
+    return String.join(",", limiter.list("parts").stream().map(shown).toList());
+  }
+
+  private static String floor(Json part) {
+    Json floor = part.get("floor");
+    return floor.has("refillPerSecond")
+        ? String.format(Locale.ROOT, "%.2f/s", floor.decimal("refillPerSecond"))
+        : "-";
   }
 
   private static String expires(Json limiter, Instant now) {
