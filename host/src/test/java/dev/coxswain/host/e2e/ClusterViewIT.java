@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -73,7 +74,13 @@ class ClusterViewIT {
             "the items of all",
             () -> get(replica, FAILING).path("total").asInt() == EACH * admins.size());
       }
-      assertThat(walk()).hasSize(EACH * admins.size()).doesNotHaveDuplicates();
+      List<String> all = walk();
+      assertThat(all).hasSize(EACH * admins.size()).doesNotHaveDuplicates();
+      List<JsonNode> dump = dump(1);
+      assertThat(dump.getLast().path("complete").asBoolean()).isTrue();
+      assertThat(dump.subList(1, dump.size() - 1))
+          .extracting(ClusterViewIT::named)
+          .containsExactlyInAnyOrderElementsOf(all);
 
       JsonNode operation = begin();
       String place = placeAtTheItemsOf("coxswain-1");
@@ -91,6 +98,10 @@ class ClusterViewIT {
             .containsExactly("Running", "Unknown", "Running");
         assertThat(known.path("state").asText()).isEqualTo("Running");
       }
+      List<JsonNode> dumped = dump(2);
+      assertThat(dumped).hasSize(EACH * 2 + 2);
+      assertThat(dumped.getLast().path("complete").asBoolean(true)).isFalse();
+      assertThat(states(dumped.getLast())).containsExactly("ok", "unreachable", "ok");
       JsonNode lost = answer(2, "GET", FAILING + "/items?limit=30&continue=" + place, "", 410);
       assertThat(lost.path("replica").asText()).isEqualTo("coxswain-1");
       JsonNode rest =
@@ -156,11 +167,31 @@ class ClusterViewIT {
               page++ % admins.size(),
               FAILING + "/items?limit=30" + (place.isEmpty() ? "" : "&continue=" + place));
       assertThat(json.path("partial").asBoolean(true)).isFalse();
-      json.path("items")
-          .forEach(item -> all.add(item.path("replica").asText() + "/" + item.path("id").asText()));
+      json.path("items").forEach(item -> all.add(named(item)));
       place = json.path("continue").asText("");
     } while (!place.isEmpty());
     return all;
+  }
+
+  private static String named(JsonNode item) {
+    return item.path("replica").asText() + "/" + item.path("id").asText();
+  }
+
+  /** Returns the lines of a dump of all items. */
+  private List<JsonNode> dump(int replica) throws Exception {
+    HttpResponse<Stream<String>> response =
+        http.send(
+            HttpRequest.newBuilder(URI.create(admins.get(replica) + FAILING + "/items"))
+                .header("Authorization", "Bearer " + token)
+                .header("Accept", "application/x-ndjson")
+                .build(),
+            HttpResponse.BodyHandlers.ofLines());
+    assertThat(response.statusCode()).isEqualTo(200);
+    List<JsonNode> lines = new ArrayList<>();
+    for (String line : response.body().toList()) {
+      lines.add(JSON.readTree(line));
+    }
+    return lines;
   }
 
   private static List<String> states(JsonNode answer) {
