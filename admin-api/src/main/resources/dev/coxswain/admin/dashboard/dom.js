@@ -74,27 +74,37 @@ const kept = new WeakMap();
 
 /**
  * Shows one child for each item, and keeps those it has, so that focus and selection survive an update.
- * `create(item)` makes `{element, update(item)}`.
+ * `create(item)` makes `{element, update(item)}`. Puts at most `most` children where they are not yet, the first ones
+ * first, since a browser lays out all of a table's rows in one task; returns whether all are in their place.
  */
-export function keyed(parent, items, keyOf, create) {
-  const before = kept.get(parent) ?? new Map();
-  const after = new Map();
+export function keyed(parent, items, keyOf, create, most = Infinity) {
+  const rows = kept.get(parent) ?? new Map();
+  kept.set(parent, rows);
+  const wanted = new Set(items.map(keyOf));
+  for (const [key, row] of rows) {
+    if (!wanted.has(key)) {
+      row.element.remove();
+      rows.delete(key);
+    }
+  }
   let place = parent.firstElementChild;
+  let left = most;
   for (const item of items) {
     const key = keyOf(item);
-    const row = before.get(key) ?? create(item);
-    after.set(key, row);
-    row.update(item);
-    if (row.element === place) {
+    let row = rows.get(key);
+    if (row && row.element === place?.nextElementSibling) {
+      place = row.element; // the one before it belongs further down: one moves instead of all others
+    }
+    if (!row && left > 0) {
+      row = create(item);
+      rows.set(key, row);
+    }
+    row?.update(item);
+    if (row?.element === place) {
       place = place.nextElementSibling;
-    } else {
+    } else if (left-- > 0) {
       parent.insertBefore(row.element, place);
     }
   }
-  for (const [key, row] of before) {
-    if (!after.has(key)) {
-      row.element.remove();
-    }
-  }
-  kept.set(parent, after);
+  return left >= 0;
 }

@@ -18,6 +18,8 @@ const COLUMNS = [
   { key: 'workers', name: 'Workers', help: 'Busy, of all', of: c => c.activeWorkers ?? -1, number: true },
 ];
 
+const ROWS_IN_A_FRAME = 30; // more than most screens show
+
 export function overviewPage() {
   const tiles = h('div', { class: 'tiles' });
   const body = h('tbody');
@@ -41,6 +43,7 @@ export function overviewPage() {
   const shownTiles = {};
   let most = {}; // items of the fullest controller, by phase
   let scale = ''; // the same, to compare
+  let frame = 0; // which draws more rows
 
   function sortBy(key) {
     const [was, direction] = (query.sort ?? '').split('.');
@@ -75,9 +78,13 @@ export function overviewPage() {
     }
     most = Object.fromEntries(PHASES.map(phase => [phase, Math.max(...all.map(one => one.counts?.[phase] ?? 0))]));
     scale = JSON.stringify(most);
-    keyed(body, shown, one => one.name, one => row(one.name, () => most, () => scale));
+    cancelAnimationFrame(frame);
+    if (!keyed(body, shown, one => one.name, one => row(one.name, () => most, () => scale), ROWS_IN_A_FRAME)) {
+      frame = requestAnimationFrame(update);
+    }
   }
 
+  const end = listen(update);
   return {
     title: 'Overview',
     element,
@@ -88,7 +95,10 @@ export function overviewPage() {
       }
       update();
     },
-    dispose: listen(update),
+    dispose() {
+      end();
+      cancelAnimationFrame(frame);
+    },
   };
 }
 
