@@ -143,7 +143,6 @@ public final class AdminVerticle extends VerticleBase {
     Connections connections = new Connections(vertx, options);
     Gatekeeper gate = new Gatekeeper(access, options, context, clock);
     OperationLog operations = new OperationLog();
-    EventFeed events = new EventFeed(context, pace, directory, operations, gate::mayGoOn);
     Statistics statistics = new Statistics(directory, clock);
     statistics.sample();
     vertx.setPeriodic(Math.max(1, pace.sample().toMillis()), timer -> statistics.sample());
@@ -156,7 +155,7 @@ public final class AdminVerticle extends VerticleBase {
             context,
             clock,
             statistics,
-            events,
+            pace,
             operations,
             trust,
             dashboard);

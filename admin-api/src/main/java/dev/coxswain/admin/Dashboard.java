@@ -58,6 +58,7 @@ final class Dashboard {
           "override.js",
           "overview.js",
           "page.js",
+          "parts.js",
           "phases.js",
           "progress.js",
           "rights.js",

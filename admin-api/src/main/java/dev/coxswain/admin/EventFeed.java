@@ -4,17 +4,27 @@ package dev.coxswain.admin;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServerResponse;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Server-sent events about everything that changes. Changes are looked for only while somebody
- * listens. Confined to the admin event loop.
+ * Server-sent events about everything that changes, on any replica. Changes are looked for only
+ * while somebody listens. Confined to the admin event loop.
+ *
+ * <p>Each stream of a client has one of its own from every other replica, with the token of that
+ * client: so the rights are those of the client everywhere, and one that reads slowly slows nobody
+ * else down. What replicas ask each other for is counted apart from what clients ask for.
  */
 final class EventFeed {
 
@@ -23,15 +33,45 @@ final class EventFeed {
   static final int MAX_STREAMS = 20;
   static final int MAX_STREAMS_PER_CALLER = 4;
 
+  /** Each other replica may ask for as many as clients may; all of them together for so many. */
+  static final int MAX_PEER_STREAMS = 128;
+
+  private static final String TYPE = "text/event-stream";
+
   private final Context context;
   private final Vertx vertx;
   private final Pace pace;
   private final EventRing ring = new EventRing();
   private final EventWatch watch;
+  private final Cluster cluster;
+  private final PeerStreams peers;
   private final Function<Exchange, Future<Boolean>> mayGoOn;
   private final List<Exchange> open = new ArrayList<>();
-  private final List<EventStream> streams = new ArrayList<>();
+  private final Map<EventStream, Meant> streams = new HashMap<>();
   private final List<Long> timers = new ArrayList<>();
+
+  /** What a stream is about. */
+  private record Meant(
+      ClusterScope scope, boolean own, Set<String> topics, @Nullable String controller) {
+
+    /** Returns what the other replicas are asked for: of which replicas there are, one tells. */
+    Set<String> elsewhere() {
+      Set<String> elsewhere = new TreeSet<>(topics);
+      if (own) {
+        elsewhere.remove(EventWatch.REPLICAS);
+      }
+      return elsewhere;
+    }
+
+    String path() {
+      return Cluster.ROOT
+          + "/events?topics="
+          + String.join(",", elsewhere())
+          + (controller == null
+              ? ""
+              : "&controller=" + URLEncoder.encode(controller, StandardCharsets.UTF_8));
+    }
+  }
 
   /**
    * Creates a feed.
@@ -44,43 +84,61 @@ final class EventFeed {
       Pace pace,
       ControllerDirectory directory,
       OperationLog operations,
+      Cluster cluster,
+      PeerStreams peers,
       Function<Exchange, Future<Boolean>> mayGoOn) {
     this.context = context;
     this.vertx = context.owner();
     this.pace = pace;
     this.watch = new EventWatch(directory, operations, ring);
+    this.cluster = cluster;
+    this.peers = peers;
     this.mayGoOn = mayGoOn;
   }
 
+  /** Opens a stream: of all replicas for a client, of this one for another replica. */
   Future<Reply> get(Exchange exchange) {
+    ClusterScope scope =
+        exchange.ofReplica() ? new ClusterScope(true, null) : ClusterScope.take(exchange);
     Query query = exchange.query();
     Set<String> asked = query.some("topics", EventWatch.TOPICS);
     String controller = query.text("controller", 253);
     query.done();
+    cluster.others(scope); // refuses a replica that there is not
+    Meant meant =
+        new Meant(
+            scope,
+            scope.covers(cluster.self()),
+            asked == null ? EventWatch.TOPICS : asked,
+            controller);
     String lastId = exchange.request().getHeader("Last-Event-ID");
     admit(exchange);
-    Set<String> topics = asked == null ? EventWatch.TOPICS : asked;
     return Future.succeededFuture(
         Reply.stream(
-            "text/event-stream",
+            TYPE,
             response -> {
-              EventStream stream = new EventStream(exchange, response, ring, topics, controller);
-              begin(stream, lastId);
+              EventStream stream = stream(exchange, response, meant, lastId);
+              begin(stream, meant);
               return stream.ended();
             }));
   }
 
   private void admit(Exchange exchange) {
-    long mine = open.stream().filter(other -> other.caller().equals(exchange.caller())).count();
-    if (open.size() >= MAX_STREAMS || mine >= MAX_STREAMS_PER_CALLER) {
+    boolean peer = exchange.ofReplica();
+    int replicas = peer ? Math.max(1, cluster.others().size()) : 1;
+    int most = peer ? Math.min(MAX_PEER_STREAMS, MAX_STREAMS * replicas) : MAX_STREAMS;
+    int each = MAX_STREAMS_PER_CALLER * replicas;
+    List<Exchange> alike = open.stream().filter(other -> other.ofReplica() == peer).toList();
+    long mine = alike.stream().filter(other -> other.caller().equals(exchange.caller())).count();
+    if (alike.size() >= most || mine >= each) {
       throw Problem.of(
               429,
               "too-many-streams",
               "Too many streams",
               "a replica serves at most "
-                  + MAX_STREAMS
+                  + most
                   + " streams of events, "
-                  + MAX_STREAMS_PER_CALLER
+                  + each
                   + " for one caller; close one")
           .with("Retry-After", "5")
           .rejection();
@@ -89,16 +147,39 @@ final class EventFeed {
     exchange.atEnd(() -> open.remove(exchange));
   }
 
-  private void begin(EventStream stream, @Nullable String lastId) {
+  private EventStream stream(
+      Exchange exchange, HttpServerResponse response, Meant meant, @Nullable String lastId) {
+    Map<String, String> headers = Cluster.headers(exchange, TYPE);
+    return new EventStream(
+        vertx,
+        exchange,
+        response,
+        cluster.self(),
+        lastId,
+        (peer, place) -> {
+          Map<String, String> all = new HashMap<>(headers);
+          if (place != null) {
+            all.put("Last-Event-ID", place);
+          }
+          return peers.open(peer, meant.path(), all, EventStream.SYNC_MILLIS);
+        },
+        this::recheck);
+  }
+
+  private void begin(EventStream stream, Meant meant) {
     look(watch::lookAtAll);
     if (streams.isEmpty()) {
       every(pace.coalesce().toMillis(), this::spread);
       every(pace.heartbeat().toMillis(), () -> streams().forEach(EventStream::heartbeat));
       every(pace.recheck().toMillis(), () -> streams().forEach(this::recheck));
     }
-    streams.add(stream);
+    streams.put(stream, meant);
     stream.ended().onComplete(ended -> leave(stream));
-    stream.begin(lastId);
+    stream.begin(
+        meant.own()
+            ? new OwnEvents(cluster.self(), ring, meant.topics(), meant.controller(), stream)
+            : null,
+        meant(meant, cluster.others()));
   }
 
   private void every(long millis, Runnable action) {
@@ -107,12 +188,23 @@ final class EventFeed {
 
   /** A copy, since a stream that ends leaves the list. */
   private List<EventStream> streams() {
-    return List.copyOf(streams);
+    return List.copyOf(streams.keySet());
   }
 
   private void spread() {
     look(watch::look);
-    streams().forEach(EventStream::advance);
+    List<Peer> others = cluster.others();
+    Map.copyOf(streams)
+        .forEach((stream, meant) -> {
+          stream.others(meant(meant, others));
+          stream.advance();
+        });
+  }
+
+  private static List<Peer> meant(Meant meant, List<Peer> others) {
+    return meant.scope().local() || meant.elsewhere().isEmpty()
+        ? List.of()
+        : others.stream().filter(peer -> meant.scope().covers(peer.replica())).toList();
   }
 
   private void look(Runnable look) {

@@ -22,7 +22,7 @@ final class EventRing {
   static final int MAX_EVENTS = 4096;
   static final int MAX_BYTES = 4 * 1024 * 1024;
 
-  private static final Pattern ID = Pattern.compile("([0-9a-f]{16})-([0-9]{1,18})");
+  private static final Pattern PLACE = Pattern.compile("([0-9a-f]{16})-([0-9]{1,18})");
 
   /**
    * One event.
@@ -77,14 +77,14 @@ final class EventRing {
         .appendString("\n\n");
   }
 
-  /** Returns the line with the id of a number. */
-  Buffer id(long number) {
-    return Buffer.buffer("id: " + epoch + "-" + number + "\n");
+  /** Returns the place of a number, by which a client continues. */
+  String place(long number) {
+    return epoch + "-" + number;
   }
 
-  /** Returns the number that an id stands for, or null when what followed it is not known. */
-  @Nullable Long resume(String id) {
-    Matcher form = ID.matcher(id);
+  /** Returns the number that a place stands for, or null when what followed it is not known. */
+  @Nullable Long resume(String place) {
+    Matcher form = PLACE.matcher(place);
     if (!form.matches() || !form.group(1).equals(epoch)) {
       return null;
     }

@@ -1,42 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin;
 
-import dev.coxswain.admin.EventRing.Event;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
-import java.util.Set;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client that hears events. It keeps no events of its own, only its place in the ring: a client
- * that reads slowly gets them later, and is dropped when its place has left the ring. Confined to
- * the admin event loop.
+ * One client that hears events, of one or more replicas. What replicas tell is written in the order
+ * in which each tells it, with the places up to which each was heard. While the client does not
+ * read, no replica is read for it. Confined to the admin event loop.
  */
 final class EventStream {
 
-  private static final int CHUNK = 16 * 1024;
+  static final String SYNCED = "synced";
+  static final String RESET = "reset";
+  static final String PARTIAL = "partial";
+  static final String UNAUTHORIZED = "unauthorized";
 
+  /** About so many bytes are written at once. */
+  static final int CHUNK = 16 * 1024;
+
+  /** How long replicas have to tell their state until the client hears which have not. */
+  static final long SYNC_MILLIS = 5000;
+
+  private final Vertx vertx;
   private final Exchange exchange;
   private final HttpServerResponse response;
-  private final EventRing ring;
-  private final Set<String> topics;
-  private final @Nullable String controller;
+  private final String self;
+  private final boolean resumed;
+  private final EventPlaces places;
+  private final PeerEvents.Opener opener;
+  private final Consumer<EventStream> doubts;
+  private final Map<String, EventSource> sources = new TreeMap<>(); // by replica
   private final Promise<Void> ended = Promise.promise();
-  private long place;
+  private List<Peer> peers = List.of();
+  private Buffer pending = Buffer.buffer();
+  private long timer = -1;
+  private int turn;
+  private boolean ending; // the last event is on its way
+  private boolean late;
+  private boolean synced;
+  private String heard = ""; // what the client was told last of who is heard
 
+  /**
+   * Creates a stream, which {@link #begin} begins.
+   *
+   * @param self the name of this replica
+   * @param lastId the id of the event that the client has heard last, or null
+   * @param opener opens the streams of other replicas
+   * @param doubts is told when the caller may have lost the right to listen
+   */
   EventStream(
+      Vertx vertx,
       Exchange exchange,
       HttpServerResponse response,
-      EventRing ring,
-      Set<String> topics,
-      @Nullable String controller) {
+      String self,
+      @Nullable String lastId,
+      PeerEvents.Opener opener,
+      Consumer<EventStream> doubts) {
+    this.vertx = vertx;
     this.exchange = exchange;
     this.response = response;
-    this.ring = ring;
-    this.topics = topics;
-    this.controller = controller;
+    this.self = self;
+    this.resumed = lastId != null;
+    this.places = EventPlaces.of(lastId);
+    this.opener = opener;
+    this.doubts = doubts;
   }
 
   /** Returns the request that opened it. */
@@ -49,92 +86,213 @@ final class EventStream {
     return ended.future();
   }
 
-  /** Begins, after the event with the id that the client has seen last. */
-  void begin(@Nullable String lastId) {
+  /**
+   * Begins, after what the client has heard last.
+   *
+   * @param own the events of this replica, or null when they are not meant
+   */
+  void begin(@Nullable OwnEvents own, List<Peer> others) {
     response.setChunked(true).putHeader("X-Accel-Buffering", "no");
-    response.closeHandler(closed -> ended.tryComplete());
-    response.exceptionHandler(failed -> ended.tryComplete());
+    response.closeHandler(closed -> end());
+    response.exceptionHandler(failed -> end());
     response.drainHandler(drained -> advance());
-    Long seen = lastId == null ? null : ring.resume(lastId);
-    if (seen != null) {
-      place = seen;
-      heartbeat();
-      advance();
-      return;
+    timer = vertx.setTimer(SYNC_MILLIS, due -> givePatienceUp());
+    heartbeat(); // so that the answer begins, however long the others take
+    if (own != null) {
+      sources.put(self, own);
     }
-    Buffer text = Buffer.buffer();
-    if (lastId != null) {
-      text.appendBuffer(
-          EventRing.text(
-              "reset",
-              Json.object().put("detail", "what followed that event is not known any more")));
+    join(others, resumed);
+    if (own != null) {
+      own.begin(places.get(self), resumed);
     }
-    for (Event event : ring.states()) {
-      if (concerns(event)) {
-        text.appendBuffer(event.text());
-      }
-      if (text.length() >= CHUNK) {
-        response.write(text);
-        text = Buffer.buffer();
-      }
-    }
-    place = ring.last();
-    response.write(
-        text.appendBuffer(ring.id(place)).appendBuffer(EventRing.text("synced", Json.object())));
+    advance();
   }
 
-  private boolean concerns(Event event) {
-    return topics.contains(event.topic())
-        && (controller == null
-            || !event.topic().equals(EventWatch.CONTROLLERS)
-            || controller.equals(event.key()));
+  private void givePatienceUp() {
+    late = true;
+    changed();
+  }
+
+  /** Tells of these other replicas from now on. */
+  void others(List<Peer> now) {
+    if (now.equals(peers) || over()) {
+      return;
+    }
+    for (Peer before : peers) {
+      if (now.stream().noneMatch(peer -> peer.replica().equals(before.replica()))) {
+        EventSource gone = sources.remove(before.replica());
+        if (gone != null) {
+          gone.close();
+        }
+        places.forget(before.replica());
+      }
+    }
+    join(now, false);
+    changed();
+  }
+
+  private void join(List<Peer> now, boolean told) {
+    peers = now;
+    for (Peer peer : now) {
+      if (sources.get(peer.replica()) instanceof PeerEvents known) {
+        known.moved(peer);
+      } else {
+        PeerEvents events = new PeerEvents(vertx, opener, this, peer, told);
+        sources.put(peer.replica(), events);
+        events.open();
+      }
+    }
+  }
+
+  private boolean over() {
+    return ending || ended.future().isComplete();
+  }
+
+  /** Returns whether the client takes more now. */
+  boolean takes() {
+    return !over() && !response.writeQueueFull();
+  }
+
+  /** Returns up to where a replica was heard, or null when it begins anew. */
+  @Nullable String place(String replica) {
+    return places.get(replica);
+  }
+
+  /** Writes an event after which nothing could be continued yet. */
+  void tell(Buffer event) {
+    pending.appendBuffer(event);
+    if (pending.length() >= CHUNK) {
+      flush();
+    }
+  }
+
+  /** Writes the event that a replica has at a place. */
+  void tell(String replica, String place, Buffer event) {
+    places.at(replica, place);
+    appendId();
+    tell(event);
+  }
+
+  private void appendId() {
+    String id = places.id();
+    if (!id.isEmpty()) {
+      pending.appendString("id: ").appendString(id).appendString("\n");
+    }
+  }
+
+  /** What the client knows of a replica counts no longer; its state follows. */
+  void reset(String replica) {
+    places.forget(replica);
+    ObjectNode data = Json.object().put("replica", Json.clean(replica));
+    tell(EventRing.text(RESET, data.put("detail", "what followed is not known any more")));
+  }
+
+  /**
+   * A replica has told everything up to a place.
+   *
+   * @param place null when it cannot be continued there
+   */
+  void synced(String replica, @Nullable String place) {
+    if (place != null) {
+      places.at(replica, place);
+    }
+    changed();
+  }
+
+  /** A replica is heard, or is not any longer. */
+  void changed() {
+    if (!takes()) {
+      return; // it is told as soon as the client reads
+    }
+    boolean all = sources.values().stream().allMatch(EventSource::settled);
+    if (synced || all || late) {
+      tellWhoIsHeard();
+      if (!synced) {
+        synced = true;
+        appendId();
+        tell(EventRing.text(SYNCED, Json.object().put("replica", Json.clean(self))));
+      }
+    }
+    flush();
+  }
+
+  private void tellWhoIsHeard() {
+    if (exchange.ofReplica()) {
+      return; // it knows, since it asks each of us
+    }
+    List<PeerAnswer> answers = sources.values().stream().map(EventSource::answer).toList();
+    ObjectNode data = Cluster.mark(Json.object(), self, answers);
+    String now = data.toString();
+    if (!now.equals(heard)) {
+      heard = now;
+      tell(EventRing.text(PARTIAL, data));
+    }
+  }
+
+  /** Sends what was told; the replicas wait when the client does not take it. */
+  void flush() {
+    if (pending.length() == 0 || over()) {
+      return;
+    }
+    Buffer text = pending;
+    pending = Buffer.buffer();
+    response.write(text);
+    if (response.writeQueueFull()) {
+      sources.values().forEach(EventSource::pause);
+    }
   }
 
   /** Writes what is new, as much as the client takes. */
   void advance() {
-    while (!ended.future().isComplete() && place < ring.last() && !response.writeQueueFull()) {
-      if (!ring.holdsAfter(place)) {
-        drop();
-        return;
-      }
-      Buffer text = Buffer.buffer();
-      ring.after(
-          place,
-          event -> {
-            if (text.length() < CHUNK) {
-              place = event.number();
-              if (concerns(event)) {
-                text.appendBuffer(ring.id(place)).appendBuffer(event.text());
-              }
-            }
-          });
-      if (text.length() > 0) {
-        response.write(text);
-      }
+    List<EventSource> all = List.copyOf(sources.values());
+    for (int i = 0; i < all.size() && !over(); i++) {
+      all.get((turn + i) % all.size()).proceed(); // another one is first the next time
     }
-    if (response.writeQueueFull() && !ring.holdsAfter(place)) {
-      drop();
-    }
+    turn = (turn + 1) % Math.max(1, all.size());
+    changed();
   }
 
   void heartbeat() {
-    if (!ended.future().isComplete() && !response.writeQueueFull()) {
-      response.write(":hb\n\n");
+    if (takes()) {
+      response.write(Buffer.buffer(":hb\n\n"));
+    }
+    sources.values().forEach(EventSource::tick);
+  }
+
+  /** The caller may have lost the right to listen. */
+  void doubt() {
+    if (!over()) {
+      doubts.accept(this);
     }
   }
 
   /** Tells the client that it may not listen any longer, and ends. */
   void unauthorized() {
-    if (!ended.future().isComplete()) {
+    if (!over()) {
+      flush();
+      ending = true;
+      closeSources();
       response
-          .end(EventRing.text("unauthorized", Json.object()))
-          .onComplete(sent -> ended.tryComplete());
+          .end(EventRing.text(UNAUTHORIZED, Json.object().put("replica", Json.clean(self))))
+          .onComplete(sent -> end());
     }
   }
 
   /** Cuts the line of a client that is too slow; it may come back and begins anew then. */
-  private void drop() {
-    ended.tryComplete();
+  void drop() {
+    end();
     response.reset(0);
+  }
+
+  private void end() {
+    if (ended.tryComplete()) {
+      closeSources();
+    }
+  }
+
+  private void closeSources() {
+    vertx.cancelTimer(timer);
+    sources.values().forEach(EventSource::close);
+    sources.clear();
   }
 }

@@ -151,7 +151,7 @@ final class EventWatch {
     return true;
   }
 
-  private static ObjectNode data(String name, State state, QueueSnapshot queue) {
+  private ObjectNode data(String name, State state, QueueSnapshot queue) {
     ObjectNode data = named(name);
     data.put("state", state.state().label());
     data.put("paused", state.paused());
@@ -171,8 +171,13 @@ final class EventWatch {
     return data;
   }
 
-  private static ObjectNode named(String name) {
-    return Json.object().put("controller", Json.clean(name));
+  private ObjectNode named(String name) {
+    return own().put("controller", Json.clean(name));
+  }
+
+  /** Returns what every event begins with. */
+  private ObjectNode own() {
+    return Json.object().put("replica", Json.clean(directory.replica()));
   }
 
   /** Each controller has at most one that runs, and the others have changed for the last time. */
@@ -183,13 +188,15 @@ final class EventWatch {
       Progress now =
           new Progress(operation.state(), operation.matched(), operation.counts().done());
       if (!now.equals(progress.put(operation.id(), now))) {
-        ring.state(OPERATIONS, "operation", operation.id(), OperationView.event(operation));
+        ObjectNode data = own();
+        data.setAll(OperationView.event(operation));
+        ring.state(OPERATIONS, "operation", operation.id(), data);
       }
     }
     for (String id : List.copyOf(progress.keySet())) {
       if (!there.contains(id)) {
         progress.remove(id);
-        ring.gone(OPERATIONS, "operation", id, Json.object().put("id", id).put("gone", true));
+        ring.gone(OPERATIONS, "operation", id, own().put("id", id).put("gone", true));
       }
     }
   }
@@ -199,12 +206,14 @@ final class EventWatch {
     for (BudgetSnapshot limiter : directory.limiters()) {
       now.put(limiter.name(), limiter);
       if (!limiter.equals(limiters.get(limiter.name()))) {
-        ring.state(LIMITERS, "limiter", limiter.name(), ControllerView.limiter(limiter));
+        ObjectNode data = own();
+        data.setAll(ControllerView.limiter(limiter));
+        ring.state(LIMITERS, "limiter", limiter.name(), data);
       }
     }
     for (String name : limiters.keySet()) {
       if (!now.containsKey(name)) {
-        ObjectNode data = Json.object().put("name", Json.clean(name)).put("gone", true);
+        ObjectNode data = own().put("name", Json.clean(name)).put("gone", true);
         ring.gone(LIMITERS, "limiter", name, data);
       }
     }

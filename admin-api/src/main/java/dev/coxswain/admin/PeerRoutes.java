@@ -34,7 +34,8 @@ final class PeerRoutes {
       Members members,
       Statistics statistics,
       Audits audits,
-      Limiters limiters) {
+      Limiters limiters,
+      EventFeed events) {
     List<Endpoint> all =
         List.of(
             Endpoint.read("/controllers", to(Verb.LIST, CONTROLLERS), controllers::list),
@@ -113,7 +114,9 @@ final class PeerRoutes {
                 LIMITER + "/override",
                 to(Verb.UPDATE, Access.LIMITERS),
                 asked(limiters::get, limiters::clear)),
-            Endpoint.read("/member", to(Verb.LIST, Access.REPLICAS), members::member));
+            Endpoint.read("/member", to(Verb.LIST, Access.REPLICAS), members::member),
+            Endpoint.read("/events", Access.toEvents(), events::get)
+                .producing("text/event-stream"));
     return all.stream().map(endpoint -> endpoint.under(Cluster.ROOT)).toList();
   }
 

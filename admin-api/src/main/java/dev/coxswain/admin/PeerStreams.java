@@ -120,6 +120,7 @@ final class PeerStreams {
       if (promise.future().isComplete()) {
         return; // it has been reset
       }
+      response.exceptionHandler(this::failed);
       String other = PeerClient.other(peer, response);
       if (other != null) {
         giveUp(PeerAnswer.State.INCOMPATIBLE, other);
@@ -133,7 +134,6 @@ final class PeerStreams {
 
     private void refused(HttpClientResponse response) {
       Buffer text = Buffer.buffer();
-      response.exceptionHandler(this::failed);
       response.handler(part -> {
         if (text.length() + part.length() > MAX_PROBLEM) {
           giveUp(PeerAnswer.State.REFUSED, "it answered " + response.statusCode());

@@ -56,7 +56,7 @@ final class Routes {
       Context context,
       Clock clock,
       Statistics statistics,
-      EventFeed events,
+      Pace pace,
       OperationLog log,
       PeerTrust trust,
       Dashboard dashboard) {
@@ -80,6 +80,9 @@ final class Routes {
     Replicas replicas = new Replicas(directory);
     PeerClient peers = new PeerClient(context.owner(), trust);
     Cluster cluster = new Cluster(directory, peers);
+    PeerStreams streams = new PeerStreams(context.owner(), peers);
+    EventFeed events =
+        new EventFeed(context, pace, directory, log, cluster, streams, gate::mayGoOn);
     ClusterReads all = new ClusterReads(cluster);
     ClusterDumps allDumps =
         new ClusterDumps(
@@ -175,7 +178,8 @@ final class Routes {
             read("/members", to(Verb.LIST, Access.REPLICAS), members::list),
             read("/events", Access.toEvents(), events::get).producing("text/event-stream"));
     peerTable =
-        PeerRoutes.of(controllers, items, operations, members, statistics, audits, limiters);
+        PeerRoutes.of(
+            controllers, items, operations, members, statistics, audits, limiters, events);
     openApi = new OpenApi(table, context.owner());
     rights = new Rights(gate, table);
   }

@@ -8,12 +8,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
 
 /** Three replicas with real HTTP between them, {@code coxswain-0} to {@code coxswain-2}. */
 final class Cluster3 implements AutoCloseable {
 
   final List<Api> apis = new ArrayList<>();
+  private final IntFunction<Api> starter;
 
   Cluster3() {
     this(AccessControl.open());
@@ -24,8 +26,13 @@ final class Cluster3 implements AutoCloseable {
   }
 
   Cluster3(AccessControl access, UnaryOperator<AdminOptions> options) {
+    this(replica -> access, options, Pace.DEFAULT);
+  }
+
+  Cluster3(IntFunction<AccessControl> access, UnaryOperator<AdminOptions> options, Pace pace) {
+    this.starter = i -> new Api("coxswain-" + i, access.apply(i), Clock.system(), options, pace);
     for (int i = 0; i < 3; i++) {
-      apis.add(new Api("coxswain-" + i, access, Clock.system(), options, Pace.DEFAULT));
+      apis.add(starter.apply(i));
     }
     seat();
   }
@@ -64,6 +71,19 @@ final class Cluster3 implements AutoCloseable {
   /** Ends a replica as a killed process does: its port is closed and its Lease is still there. */
   void kill(int replica) {
     at(replica).close();
+  }
+
+  /** Ends a replica and starts it anew, somewhere else, with nothing of what it had. */
+  void restart(int replica) {
+    at(replica).close();
+    apis.set(replica, starter.apply(replica));
+    seat();
+  }
+
+  /** Takes the seat of a replica away. */
+  void unseat(int replica) {
+    apis.forEach(
+        api -> api.directory.replicas.removeIf(seat -> seat.name().equals("coxswain-" + replica)));
   }
 
   @Override

@@ -4,7 +4,6 @@ package dev.coxswain.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.coxswain.admin.auth.AccessControl;
 import dev.coxswain.admin.auth.AccessControl.Ports;
 import dev.coxswain.admin.auth.Authentication;
@@ -18,9 +17,7 @@ import dev.coxswain.retry.BudgetSnapshot;
 import dev.coxswain.time.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -54,67 +51,6 @@ class EventsTest {
     return new Api(AccessControl.open(), Clock.system(), options, FAST);
   }
 
-  private record Event(String id, String name, String data) {
-    JsonNode json() throws IOException {
-      return new ObjectMapper().readTree(data);
-    }
-  }
-
-  /** An open stream, read line by line. */
-  private static final class Listener implements AutoCloseable {
-    private final BufferedReader reader;
-    int heartbeats;
-
-    Listener(Api api, String query, String... headers) {
-      HttpRequest.Builder request = api.request("/api/v1/events" + query);
-      if (headers.length > 0) {
-        request.headers(headers);
-      }
-      var answer = api.open(request);
-      assertThat(answer.statusCode()).isEqualTo(200);
-      assertThat(answer.headers().firstValue("Content-Type")).hasValue("text/event-stream");
-      assertThat(answer.headers().firstValue("X-Accel-Buffering")).hasValue("no");
-      reader = new BufferedReader(new InputStreamReader(answer.body(), StandardCharsets.UTF_8));
-    }
-
-    /** Returns the next event, or null at the end of the stream. */
-    @org.jspecify.annotations.Nullable Event next() throws IOException {
-      String id = "";
-      String name = "";
-      String data = "";
-      for (String line = reader.readLine(); line != null; line = reader.readLine()) {
-        if (line.startsWith("id: ")) {
-          id = line.substring(4);
-        } else if (line.startsWith("event: ")) {
-          name = line.substring(7);
-        } else if (line.startsWith("data: ")) {
-          data = line.substring(6);
-        } else if (line.equals(":hb")) {
-          heartbeats++;
-        } else if (line.isEmpty() && !name.isEmpty()) {
-          return new Event(id, name, data);
-        }
-      }
-      return null;
-    }
-
-    Event await(String name) throws IOException {
-      Event event = next();
-      while (event != null && !event.name().equals(name)) {
-        event = next();
-      }
-      if (event == null) {
-        throw new AssertionError("the stream ended before " + name);
-      }
-      return event;
-    }
-
-    @Override
-    public void close() throws IOException {
-      reader.close();
-    }
-  }
-
   private static BudgetSnapshot limiter(String name, int granted) {
     return new BudgetSnapshot(name, "local", 10, 100, 1, 0, granted, 0, List.of("demo"));
   }
@@ -124,15 +60,15 @@ class EventsTest {
     try (Api api = api()) {
       api.demo.put("a", "b", Phase.READY, 0, null);
       api.directory.budgets.add(limiter("default", 1));
-      try (Listener stream = new Listener(api, "")) {
-        Event first = stream.await("controller");
+      try (EventListener stream = new EventListener(api, "")) {
+        EventListener.Event first = stream.await("controller");
         assertThat(first.json().path("controller").asText()).isEqualTo("demo");
         assertThat(first.json().at("/counts/ready").asInt()).isEqualTo(1);
         assertThat(stream.await("limiter").json().path("name").asText()).isEqualTo("default");
-        assertThat(stream.await("synced").id()).matches("[0-9a-f]{16}-[0-9]+");
+        assertThat(stream.await("synced").id()).matches("coxswain-0=[0-9a-f]{16}-[0-9]+");
         api.demo.put("a", "c", Phase.DELAYED, 2, "boom");
-        Event change = stream.await("controller");
-        assertThat(change.id()).matches("[0-9a-f]{16}-[0-9]+");
+        EventListener.Event change = stream.await("controller");
+        assertThat(change.id()).matches("coxswain-0=[0-9a-f]{16}-[0-9]+");
         assertThat(change.json().at("/counts/delayed").asInt()).isEqualTo(1);
         assertThat(change.json().path("failing").asInt()).isEqualTo(1);
         api.directory.handles.clear();
@@ -145,16 +81,17 @@ class EventsTest {
   void aKnownLastEventId_goesOnWhereItWas() throws IOException {
     try (Api api = api()) {
       String id;
-      try (Listener stream = new Listener(api, "")) {
+      try (EventListener stream = new EventListener(api, "")) {
         id = stream.await("synced").id();
       }
       api.demo.put("a", "b", Phase.READY, 0, null);
-      try (Listener stream = new Listener(api, "", "Last-Event-ID", id)) {
-        Event event = Objects.requireNonNull(stream.next(), "event");
+      try (EventListener stream = new EventListener(api, "", "Last-Event-ID", id)) {
+        EventListener.Event event = Objects.requireNonNull(stream.next(), "event");
         assertThat(event.name()).isEqualTo("controller");
         assertThat(event.json().at("/counts/ready").asInt()).isEqualTo(1);
-        assertThat(Long.parseLong(event.id().substring(17)))
-            .isEqualTo(Long.parseLong(id.substring(17)) + 1);
+        assertThat(event.number("coxswain-0"))
+            .isEqualTo(new EventListener.Event(id, "", "").number("coxswain-0") + 1);
+        stream.await("synced");
       }
     }
   }
@@ -163,8 +100,8 @@ class EventsTest {
   void anUnknownLastEventId_isToldToBeginAnew() throws IOException {
     try (Api api = api()) {
       for (String id : new String[] {"nonsense", "0123456789abcdef-1"}) {
-        try (Listener stream = new Listener(api, "", "Last-Event-ID", id)) {
-          Event event = Objects.requireNonNull(stream.next(), "event");
+        try (EventListener stream = new EventListener(api, "", "Last-Event-ID", id)) {
+          EventListener.Event event = Objects.requireNonNull(stream.next(), "event");
           assertThat(event.name()).isEqualTo("reset");
           stream.await("controller");
           stream.await("synced");
@@ -180,9 +117,9 @@ class EventsTest {
       api.directory.handles.put("other", other);
       api.directory.budgets.add(limiter("default", 1));
       List<String> heard = new ArrayList<>();
-      try (Listener stream = new Listener(api, "?topics=controllers&controller=other")) {
-        for (Event event = stream.next();
-            event != null && !event.name().equals("synced");
+      try (EventListener stream = new EventListener(api, "?topics=controllers&controller=other")) {
+        for (EventListener.Event event = stream.next();
+            event != null && !event.name().equals("partial");
             event = stream.next()) {
           heard.add(event.name() + " " + event.json().path("controller").asText());
         }
@@ -196,8 +133,8 @@ class EventsTest {
   @Test
   void anOperation_isHeardOf_untilItIsOver() throws IOException {
     try (Api api = api();
-        Listener stream = new Listener(api, "?topics=operations")) {
-      assertThat(Objects.requireNonNull(stream.next(), "event").name()).isEqualTo("synced");
+        EventListener stream = new EventListener(api, "?topics=operations")) {
+      assertThat(stream.nextNames(2)).containsExactly("partial", "synced");
       Promise<BulkResult> held = Promise.promise();
       api.demo.heldBulk = held;
       api.demo.put("a", "b", Phase.DELAYED, 1, "boom");
@@ -232,13 +169,9 @@ class EventsTest {
   @Test
   void heartbeats_keepTheConnectionBeyondItsIdleTimeout() throws IOException {
     try (Api api = api(options -> options.withIdleTimeout(Duration.ofSeconds(4)));
-        Listener stream = new Listener(api, "")) {
+        EventListener stream = new EventListener(api, "")) {
       stream.await("synced");
-      while (stream.heartbeats < 12) {
-        if (stream.reader.readLine().equals(":hb")) {
-          stream.heartbeats++;
-        }
-      }
+      stream.awaitHeartbeats(12);
       api.demo.put("a", "b", Phase.READY, 0, null);
       stream.await("controller");
     }
@@ -247,16 +180,16 @@ class EventsTest {
   @Test
   void aFifthStreamOfOneCaller_isRefused_untilOneIsClosed() throws IOException {
     try (Api api = api()) {
-      List<Listener> streams = new ArrayList<>();
+      List<EventListener> streams = new ArrayList<>();
       for (int i = 0; i < EventFeed.MAX_STREAMS_PER_CALLER; i++) {
-        streams.add(new Listener(api, ""));
+        streams.add(new EventListener(api, ""));
       }
       var refused = api.get("/api/v1/events");
       refused.problem(429, "too-many-streams");
       assertThat(refused.header("Retry-After")).isNotEmpty();
       streams.removeFirst().close();
       Await.until(() -> isFree(api));
-      for (Listener stream : streams) {
+      for (EventListener stream : streams) {
         stream.close();
       }
     }
@@ -286,7 +219,7 @@ class EventsTest {
                 Clock.system(),
                 options -> options,
                 FAST);
-        Listener stream = new Listener(api, "", "Authorization", "Bearer token")) {
+        EventListener stream = new EventListener(api, "", "Authorization", "Bearer token")) {
       stream.await("synced");
       allowed.set(false);
       stream.await("unauthorized");

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state that all pages share: controllers and limiters, read once and then kept fresh by the stream
-// of events. When the stream cannot be had the lists are read again and again, and the page says so.
+// The state that all pages share: controllers and limiters of all replicas, read once and then kept fresh by
+// the stream of events. When the stream cannot be had the lists are read again and again, and the page says so.
 
 import * as api from './api.js';
 import { read } from './events.js';
 import { hostTime } from './format.js';
 import { History } from './history.js';
+import { Parts } from './parts.js';
 
 const READ_EVERY_MILLIS = 10_000;
 const READ_WITHOUT_STREAM_MILLIS = 5_000;
@@ -25,7 +26,7 @@ export const live = {
   controllers: new Map(),
   limiters: new Map(),
   history: new History(),
-  /** The replicas that did not answer the last list, `{replica, state, error}`. */
+  /** The replicas of which nothing is shown, `{replica, state, error}`. */
   missing: [],
   /** How many replicas the lists speak for. */
   replicas: 1,
@@ -34,6 +35,7 @@ export const live = {
 };
 
 const listeners = new Set();
+const parts = new Parts();
 let stopped = true;
 let controller = new AbortController();
 let lastId = null;
@@ -43,6 +45,9 @@ let readTimer = 0;
 let lastRead = 0;
 let reading = false;
 let readAgain = Infinity; // what was planned meanwhile, in milliseconds from then
+let limitersTimer = 0;
+let lastLimiters = 0;
+let synced = false; // whether the parts are of all replicas that are heard
 let sampler = 0;
 
 /** Calls back after changes, at most four times a second; returns what ends that. */
@@ -87,8 +92,12 @@ export function stop() {
   stopped = true;
   controller.abort();
   clearTimeout(readTimer);
+  clearTimeout(limitersTimer);
+  limitersTimer = 0;
   clearInterval(sampler);
   lastId = null;
+  synced = false;
+  parts.clear();
   live.controllers.clear();
   live.limiters.clear();
   live.history = new History();
@@ -133,7 +142,7 @@ async function readLists() {
   lastRead = Date.now();
   try {
     const list = await api.call('/controllers', { signal: controller.signal });
-    live.controllers = new Map(list.items.map(one => [one.name, one]));
+    live.controllers = new Map(list.items.map(one => [one.name, (synced && parts.whole(one)) || one]));
     live.missing = (list.replicas ?? []).filter(one => one.state !== 'ok');
     live.replicas = Math.max(1, (list.replicas ?? []).length);
     const first = list.items.find(one => one.asOf);
@@ -160,6 +169,7 @@ async function readLists() {
 }
 
 async function readLimiters() {
+  lastLimiters = Date.now();
   try {
     const list = await api.call('/limiters', { signal: controller.signal });
     live.limiters = new Map(list.items.map(one => [one.name, one]));
@@ -168,6 +178,17 @@ async function readLimiters() {
       throw fault;
     }
     // Limiters are a right of their own; the controllers are shown without.
+  }
+}
+
+/** Reads the limiters soon: what replicas tell of one they share is not for adding up. */
+function planLimiters() {
+  if (limitersTimer === 0 && !stopped) {
+    limitersTimer = setTimeout(async () => {
+      await readLimiters().catch(() => {}); // the lists say when the host is not there
+      limitersTimer = 0;
+      changed();
+    }, Math.max(0, READ_AFTER_EVENT_MILLIS - (Date.now() - lastLimiters)));
   }
 }
 
@@ -206,6 +227,10 @@ async function listenOnce() {
   const end = () => attempt.abort();
   controller.signal.addEventListener('abort', end);
   let silence = setTimeout(end, SILENCE_MILLIS);
+  if (!lastId) {
+    synced = false;
+    parts.clear();
+  }
   try {
     const answer = await api.send('/events', {
       query: { topics: 'controllers,limiters' },
@@ -239,20 +264,24 @@ function take(event) {
       takeController(data);
       break;
     case 'limiter':
-      if (live.replicas > 1 && live.limiters.has(data.name)) {
-        planAfterEvent();
+      if (live.replicas > 1) {
+        planLimiters();
       } else if (data.gone) {
         live.limiters.delete(data.name);
       } else {
         live.limiters.set(data.name, data);
       }
       break;
+    case 'partial':
+      takePartial(data);
+      break;
     case 'synced':
+      synced = true;
       status('live');
       plan(0); // what happened while nobody listened
       break;
     case 'reset':
-      lastId = null;
+      parts.forget(replica => replica === data.replica);
       plan(0);
       break;
     case 'unauthorized':
@@ -267,21 +296,28 @@ function planAfterEvent() {
   plan(Math.max(0, READ_AFTER_EVENT_MILLIS - (Date.now() - lastRead)));
 }
 
-/** The stream tells of one replica; with several the sums are read again, but not too often. */
+/** Says who is heard from now on; what others have told counts no longer. */
+function takePartial(data) {
+  const heard = new Set(data.replicas.filter(one => one.state === 'ok').map(one => one.replica));
+  parts.forget(replica => !heard.has(replica));
+  live.replicas = Math.max(1, data.replicas.length);
+  live.missing = data.replicas.filter(one => one.state !== 'ok');
+  plan(0);
+}
+
 function takeController(data) {
-  const known = live.controllers.get(data.controller);
-  if (live.replicas > 1 || !known || known.state === 'failed' || data.state === 'failed') {
+  parts.take(data);
+  const listed = live.controllers.get(data.controller);
+  const whole = synced && listed && parts.whole(listed);
+  if (!whole) {
     planAfterEvent();
-  } else if (data.state === 'gone') {
-    live.controllers.delete(data.controller);
-  } else {
-    hostTime(data.asOf);
-    if (known.paused !== data.paused) {
-      plan(0); // the stream does not say why
-    }
-    if (!('nextReadyAt' in data)) {
-      delete known.nextReadyAt;
-    }
-    live.controllers.set(data.controller, { ...known, ...data });
+    return;
   }
+  if (data.replica === listed.replica) {
+    hostTime(data.asOf);
+  }
+  if (listed.paused !== whole.paused) {
+    plan(0); // the stream does not say why
+  }
+  live.controllers.set(data.controller, whole);
 }

@@ -8,6 +8,8 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Listens to what changes. A connection that is lost is made again, and the stream goes on after
@@ -30,11 +32,19 @@ final class EventStream {
   private boolean heardNow;
   private boolean heardEver;
   private boolean ended;
+  private Set<String> missing = new TreeSet<>();
+
+  static final String SYNCED = "synced";
+  static final String RESET = "reset";
+  static final String PARTIAL = "partial";
 
   /** Is told of one event after the other. */
   @FunctionalInterface
   interface Listener {
     void event(String name, Json object);
+
+    /** Nothing more is there to be told at the moment. */
+    default void idle() {}
   }
 
   /**
@@ -110,6 +120,9 @@ final class EventStream {
         if (!data.isEmpty()) {
           lastId = id.isEmpty() ? lastId : id;
           event(name, Json.parse(data.toString()));
+          if (!lines.ready()) {
+            listener.idle();
+          }
         }
         name = "";
         data.setLength(0);
@@ -130,13 +143,42 @@ final class EventStream {
     heardNow = true;
     heardEver = true;
     switch (name) {
-      case "synced" -> ended = !watch;
-      case "reset" -> {
-        lastId = "";
-        call.around().tell("note", "events were missed; the state of everything follows");
+      case SYNCED -> {
+        ended = !watch;
+        if (ended && !missing.isEmpty()) {
+          call.went(ExitCode.PARTIAL);
+        }
       }
+      case RESET ->
+          call.around()
+              .tell(
+                  "note",
+                  "events"
+                      + (object.has("replica") ? " of replica " + object.text("replica") : "")
+                      + " were missed; the state of everything there follows");
+      case PARTIAL -> partial(object);
       case "unauthorized" -> call.around().tell("note", "the token is not good any longer");
-      default -> listener.event(name, object);
+      default -> {}
+    }
+    listener.event(name, object);
+  }
+
+  /** Tells which replicas are not heard, whenever that changes. */
+  private void partial(Json object) {
+    Set<String> before = missing;
+    missing = new TreeSet<>();
+    for (Json replica : object.list("replicas")) {
+      if (!replica.text("state").equals("ok")) {
+        String who = "replica " + replica.text("replica") + " is not heard: ";
+        missing.add(replica.text("replica"));
+        if (!before.contains(replica.text("replica"))) {
+          String why = replica.text("error");
+          call.around().warn(who + replica.text("state") + (why.isEmpty() ? "" : " (" + why + ")"));
+        }
+      }
+    }
+    if (missing.isEmpty() && !before.isEmpty()) {
+      call.around().tell("note", "every replica is heard again");
     }
   }
 }

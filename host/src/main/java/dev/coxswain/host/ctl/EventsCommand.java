@@ -20,12 +20,20 @@ final class EventsCommand {
   static final Flag CONTROLLER =
       Flag.of("--controller", "NAME", "events of this controller alone").withLetter('c');
 
+  /** Events of the stream itself, of which nothing is shown. */
+  private static final List<String> SILENT = List.of(EventStream.SYNCED, "unauthorized");
+
+  /** Events of which the standard error tells. */
+  private static final List<String> TOLD = List.of(EventStream.RESET, EventStream.PARTIAL);
+
   private EventsCommand() {}
 
   static void run(Call call) {
     String format = Listing.format(call.arguments());
-    if (!format.isEmpty() && !format.equals("json")) {
-      throw new CtlException("events are shown as text, or as lines of JSON with -o json");
+    if (!List.of("", "wide", "json").contains(format)) {
+      throw new CtlException(
+          "events are shown as text, with their replica with -o wide, or as lines of JSON with -o"
+              + " json");
     }
     Map<String, String> parameters = new LinkedHashMap<>();
     put(parameters, call, "topics", TOPICS);
@@ -35,7 +43,11 @@ final class EventsCommand {
             parameters,
             call.arguments().on(WATCH),
             (name, object) -> {
-              call.around().print(format.isEmpty() ? line(call, name, object) : json(name, object));
+              call.around()
+                  .print(
+                      format.equals("json")
+                          ? json(name, object)
+                          : line(call, name, object, format.equals("wide")));
               call.around().deliver();
             })
         .follow();
@@ -49,13 +61,17 @@ final class EventsCommand {
   }
 
   private static String json(String name, Json object) {
-    return Json.object("event", name, "data", object) + "\n";
+    return SILENT.contains(name) ? "" : Json.object("event", name, "data", object) + "\n";
   }
 
-  private static String line(Call call, String name, Json object) {
+  private static String line(Call call, String name, Json object, boolean wide) {
+    if (SILENT.contains(name) || TOLD.contains(name)) {
+      return "";
+    }
     Instant now = call.around().clock().instant().truncatedTo(ChronoUnit.SECONDS);
     return now
         + "  "
+        + (wide ? Table.clean(object.text("replica")) + "  " : "")
         + Table.clean(
             switch (name) {
               case "controller" -> controller(object);

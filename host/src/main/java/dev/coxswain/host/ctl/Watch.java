@@ -1,26 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.ctl;
 
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 
-/** {@code get -w}: a line for everything, and another one whenever something changes. */
-final class Watch {
+/**
+ * {@code get -w}: a line for everything, and another one whenever something changes. Replicas tell
+ * what each of them knows; what has changed is asked for, so that a line is of all of them.
+ */
+final class Watch implements EventStream.Listener {
 
-  private Watch() {}
+  private final Call call;
+  private final Kind kind;
+  private final Listing listing;
+  private final Set<String> changed = new LinkedHashSet<>(); // names
+  private boolean synced;
+
+  private Watch(Call call, Kind kind) {
+    this.call = call;
+    this.kind = kind;
+    this.listing = new Listing(kind, call.arguments(), call.around(), false, true);
+  }
 
   static void run(Call call, Kind kind) {
-    String topic = topic(kind);
-    Listing listing = new Listing(kind, call.arguments(), call.around(), false, true);
-    new EventStream(
-            call,
-            Map.of("topics", topic),
-            true,
-            (name, object) -> {
-              if (!object.flag("gone") && !object.text("state").equals("gone")) {
-                show(call, kind, object, listing);
-              }
-            })
-        .follow();
+    Map<String, String> parameters = Map.of("topics", topic(kind));
+    new EventStream(call, parameters, true, new Watch(call, kind)).follow();
   }
 
   private static String topic(Kind kind) {
@@ -33,21 +38,40 @@ final class Watch {
     return kind.equals(Kinds.MEMBER) ? "replicas" : kind.plural();
   }
 
-  /** An event tells the most important fields; a line has them all. */
-  private static void show(Call call, Kind kind, Json object, Listing listing) {
-    if (kind.equals(Kinds.MEMBER)) {
+  @Override
+  public void event(String name, Json object) {
+    if (name.equals(EventStream.SYNCED)) {
+      synced = true;
+      show();
+    } else if (name.equals("replicas")) {
       object.list("items").forEach(listing::object);
-    } else if (kind.equals(Kinds.LIMITER)) {
-      listing.object(object);
-    } else {
-      String name = object.text(kind.equals(Kinds.CONTROLLER) ? "controller" : "id");
+    } else if (name.equals(kind.singular())) {
+      changed.add(
+          object.text(
+              kind.equals(Kinds.CONTROLLER)
+                  ? "controller"
+                  : kind.equals(Kinds.LIMITER) ? "name" : "id"));
+    }
+  }
+
+  @Override
+  public void idle() {
+    if (synced) {
+      show();
+    }
+  }
+
+  /** An event tells the most important fields of one replica; a line has them all, of all. */
+  private void show() {
+    for (String name : changed) {
       try {
         listing.object(call.get(AdminClient.path(kind.plural(), name)));
       } catch (Problem problem) {
         if (problem.status() != GetCommand.NOT_FOUND) {
-          throw problem;
+          throw problem; // what is gone has no line
         }
       }
     }
+    changed.clear();
   }
 }

@@ -117,13 +117,71 @@ class StreamsTest {
   }
 
   @Test
-  void afterAReset_nothingIsContinued() {
-    server.on(EVENTS, new FakeAdminApi.Reply(200, SSE, STATE + "event: reset\ndata: {}\n\n", true));
+  void afterAReset_theOthersAreContinued() {
+    String reset = "event: reset\ndata: {\"replica\":\"coxswain-1\"}\n\n";
+    server.on(EVENTS, new FakeAdminApi.Reply(200, SSE, STATE + reset, true));
     server.on(
         EVENTS, new FakeAdminApi.Reply(401, Map.of(), "{\"title\":\"Unauthenticated\"}", false));
     assertThat(stage.run("events", "-w")).isEqualTo(1);
-    assertThat(server.asked().getLast().headers()).doesNotContainKey("last-event-id");
-    assertThat(stage.errors()).contains("events were missed");
+    assertThat(server.asked().getLast().headers()).containsEntry("last-event-id", "e7-5");
+    assertThat(stage.errors()).contains("events of replica coxswain-1 were missed");
+  }
+
+  private static String ofReplica(int replica, int ready) {
+    return """
+    event: controller
+    data: {"replica":"coxswain-%d","controller":"demo","state":"running","counts":{"ready":%d}}
+
+    """
+        .formatted(replica, ready);
+  }
+
+  private static String partial(String state) {
+    return """
+    event: partial
+    data: {"partial":true,"replicas":[{"replica":"coxswain-1","state":"%s"}]}
+
+    """
+        .formatted(state);
+  }
+
+  private static final String END = "event: synced\ndata: {}\n\n";
+
+  @Test
+  void wideEvents_nameTheirReplica_andOneAloneCanBeAskedFor() {
+    server.on(
+        EVENTS + "?replica=coxswain-1",
+        new FakeAdminApi.Reply(200, SSE, ofReplica(1, 7) + END, false));
+    assertThat(stage.run("events", "-o", "wide", "--replica", "coxswain-1")).isZero();
+    assertThat(stage.output()).contains("Z  coxswain-1  controller/demo  running  ready=7");
+  }
+
+  @Test
+  void whoIsNotHeard_isTold_onceEachTime() {
+    String text = partial("unreachable") + partial("timeout") + partial("ok") + END;
+    server.on(EVENTS, new FakeAdminApi.Reply(200, SSE, text, false));
+    assertThat(stage.run("events")).isZero();
+    assertThat(stage.output()).isEmpty();
+    assertThat(stage.errors())
+        .containsOnlyOnce("replica coxswain-1 is not heard: unreachable")
+        .containsOnlyOnce("every replica is heard again")
+        .doesNotContain("timeout");
+    server.on(
+        EVENTS + "?topics=limiters",
+        new FakeAdminApi.Reply(200, SSE, partial("refused") + END, false));
+    assertThat(stage.run("events", "--topics", "limiters", "-o", "json")).isEqualTo(2);
+    assertThat(stage.output()).contains("{\"event\":\"partial\",\"data\":{");
+  }
+
+  @Test
+  void getWithWatch_showsWhatSeveralReplicasTellOf_asOneLine() {
+    server.on(
+        EVENTS + "?topics=controllers",
+        new FakeAdminApi.Reply(200, SSE, ofReplica(0, 1) + ofReplica(1, 2) + END, true));
+    server.on(EVENTS + "?topics=controllers", 403, "{\"title\":\"Forbidden\"}");
+    server.on("GET /controllers/demo", 200, "{\"name\":\"demo\",\"state\":\"running\"}");
+    assertThat(stage.run("get", "controllers", "-w")).isEqualTo(1);
+    assertThat(stage.output().lines()).hasSize(2); // with the head
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.coxswain.host.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coxswain.queue.ItemId;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -132,8 +133,22 @@ class DashboardClusterIT {
     assertQuiet();
   }
 
+  /** The lists are kept from the page, so what it shows then is what it is told. */
   @Test
   @Order(2)
+  void whatChangesOnAnotherReplica_isShown_withoutReadingAgain() throws Exception {
+    browser.await("the sum of invoices", () -> run.cell("invoices", 3).equals("120"));
+    browser.script(
+        "const real = window.fetch; window.fetch = (where, how) =>"
+            + " /\\/controllers$/.test(String(where).split('?')[0]) ? new Promise(() => {})"
+            + " : real(where, how);");
+    run.drop(1, "invoices", new ItemId("billing", "invoice-39"));
+    browser.await("one invoice less", () -> run.cell("invoices", 3).equals("119"));
+    assertQuiet();
+  }
+
+  @Test
+  @Order(3)
   void actionsOnAnItem_reachTheReplicaThatTracksIt_andNoOther() throws Exception {
     run.go("controllers/checkout?name=order-5");
     browser.await("the item of each", () -> rows() == NAMES.size());
@@ -174,7 +189,7 @@ class DashboardClusterIT {
   }
 
   @Test
-  @Order(3)
+  @Order(4)
   void anOperation_goesFromPreviewToDone_onAllReplicas() throws Exception {
     run.go("controllers/checkout?namespace=shop");
     browser.await("a page", () -> rows() == 100);
@@ -196,7 +211,7 @@ class DashboardClusterIT {
   }
 
   @Test
-  @Order(4)
+  @Order(5)
   void anOperation_isStopped_onAllReplicas() throws Exception {
     beginRequeue("INC-3");
     browser.press("Stop…");
@@ -221,7 +236,7 @@ class DashboardClusterIT {
   }
 
   @Test
-  @Order(5)
+  @Order(6)
   void aLimiter_isOverridden_forAllReplicas_andTheOverrideRemoved() throws Exception {
     run.go("limiters/default");
     browser.awaitText("main .title", "whole cluster");
@@ -260,7 +275,7 @@ class DashboardClusterIT {
   }
 
   @Test
-  @Order(6)
+  @Order(7)
   void whenAReplicaIsKilled_everyPageSaysWhichIsMissing() throws Exception {
     beginRequeue("INC-5");
     run.replicas.get(1).destroyForcibly();

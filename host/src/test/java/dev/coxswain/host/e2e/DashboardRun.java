@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.coxswain.queue.ItemId;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -133,6 +134,22 @@ final class DashboardRun implements AutoCloseable {
   /** Goes to a page as a link in the dashboard would. */
   void go(String page) throws Exception {
     browser.script("location.hash = " + new ObjectMapper().writeValueAsString("#/" + page) + ";");
+  }
+
+  /** Takes an item out of the queue of one replica, without the page. */
+  void drop(int replica, String controller, ItemId item) throws Exception {
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      String path = "/api/v1/controllers/" + controller + "/items/" + item.encoded();
+      HttpResponse<String> answer =
+          http.send(
+              HttpRequest.newBuilder(URI.create(admins.get(replica) + path + "?scope=local"))
+                  .method("DELETE", HttpRequest.BodyPublishers.ofString("{\"reason\":\"INC-7\"}"))
+                  .header("Content-Type", "application/json")
+                  .header("Authorization", "Bearer " + ADMIN)
+                  .build(),
+              HttpResponse.BodyHandlers.ofString());
+      assertThat(answer.statusCode()).as(answer.body()).isLessThan(300);
+    }
   }
 
   /** Makes an example fail, or succeed, from now on. */
