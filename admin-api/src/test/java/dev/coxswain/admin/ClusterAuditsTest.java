@@ -167,16 +167,39 @@ class ClusterAuditsTest {
   }
 
   @Test
-  void aReplicaThatDoesNotLetTheCallerRead_isRefused() {
+  void everyReplica_findsOutItself_whetherTheCallerMayRead() {
     Reviewers reviewers = new Reviewers();
     try (Cluster3 guarded = new Cluster3(reviewers.control(ReviewLimits.DEFAULT))) {
       var request = guarded.at(0).request(AUDIT).header("Authorization", "Bearer good-alice");
       JsonNode list = guarded.at(0).send(request).ok(200);
       assertThat(list.path("partial").asBoolean(true)).isFalse();
-      // Each of the three found out itself whether that caller may.
       assertThat(reviewers.rights)
           .hasSize(3)
           .containsOnly(new AccessRequest(Verb.LIST, Access.AUDIT, "", ""));
+    }
+  }
+
+  @Test
+  void aReplicaThatDoesNotLetTheCallerRead_isRefused_andTheOthersAreShown() {
+    Reviewers strict = new Reviewers();
+    strict.denied.add(new AccessRequest(Verb.LIST, Access.AUDIT, "", ""));
+    try (Cluster3 guarded = new Cluster3(new Reviewers().control(ReviewLimits.DEFAULT))) {
+      guarded.kill(2);
+      guarded.apis.set(
+          2,
+          new Api(
+              "coxswain-2",
+              strict.control(ReviewLimits.DEFAULT),
+              Clock.system(),
+              options -> options,
+              Pace.DEFAULT));
+      guarded.seat();
+      var request = guarded.at(0).request(AUDIT).header("Authorization", "Bearer good-alice");
+      JsonNode list = guarded.at(0).send(request).ok(200);
+      assertThat(list.path("partial").asBoolean()).isTrue();
+      assertThat(list.path("replicas").findValuesAsText("state"))
+          .containsExactly("ok", "ok", "refused");
+      assertThat(list.at("/replicas/2/error").asText()).contains("403", "may not list audit");
     }
   }
 
