@@ -172,7 +172,16 @@ final class Cluster {
       asked.add(own);
     }
     others.forEach(peer -> asked.add(question.apply(peer)));
-    return Future.all(asked).map(all -> new ArrayList<>(all.<PeerAnswer>list()));
+    return Future.all(asked)
+        .map(all -> {
+          List<PeerAnswer> answers = new ArrayList<>(all.<PeerAnswer>list());
+          for (PeerAnswer answer : answers) {
+            if (answer.status() == 400 && !answer.slug().isEmpty()) {
+              throw answer.problem().rejection(); // what it has would be missing unnoticed
+            }
+          }
+          return answers;
+        });
   }
 
   /**

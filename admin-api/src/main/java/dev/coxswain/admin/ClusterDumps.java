@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin;
 
+import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.queue.ItemFilter;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -60,13 +61,13 @@ final class ClusterDumps {
     Set<String> fields = read.some("fields", ItemView.FIELDS);
     read.done();
     if (others.isEmpty()) {
-      return dumps.begin(exchange, controllers.running(exchange), filter, fields);
+      return dumps.begin(exchange, running(exchange, filter), filter, fields);
     }
     dumps.admit(exchange);
     List<DumpPart> own = new ArrayList<>(1);
     Endpoint.Handler here =
         asked -> {
-          own.add(dumps.part(controllers.running(asked), filter, fields, null));
+          own.add(dumps.part(running(asked, filter), filter, fields, null));
           return Future.succeededFuture(Reply.ok(Json.object()));
         };
     String one = query.isEmpty() ? "limit=1" : query + "&limit=1";
@@ -81,6 +82,12 @@ final class ClusterDumps {
           return dumps.reply(
               exchange.param("c"), parts, answers.stream().filter(answer -> !answer.ok()).toList());
         });
+  }
+
+  private ControllerHandle running(Exchange exchange, ItemFilter filter) {
+    ControllerHandle handle = controllers.running(exchange);
+    ItemFilters.checkParameter(handle, filter);
+    return handle;
   }
 
   private DumpPart relay(Exchange exchange, String replica, String query) {

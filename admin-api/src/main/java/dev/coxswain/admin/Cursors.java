@@ -107,6 +107,7 @@ final class Cursors {
     part(text, String.valueOf(filter.olderThan()));
     part(text, String.valueOf(filter.readyBefore()));
     part(text, filter.errorClass() == null ? "-" : "+" + filter.errorClass());
+    part(text, filter.labelSelector() == null ? "-" : "+" + filter.labelSelector());
     try {
       byte[] digest =
           MessageDigest.getInstance("SHA-256")

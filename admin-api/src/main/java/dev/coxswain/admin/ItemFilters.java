@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin;
 
+import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.queue.ItemFilter;
 import dev.coxswain.queue.Phase;
 import java.time.Duration;
@@ -18,6 +19,10 @@ import org.jspecify.annotations.Nullable;
 final class ItemFilters {
 
   static final int MAX_NAME = 253;
+
+  /** Names the part that is about labels, in a query and in a selector. */
+  static final String SELECTOR = "labelSelector";
+
   private static final int MAX_CLASS = 128;
   private static final Pattern CLASS = Pattern.compile("[A-Za-z_$][A-Za-z0-9_$]*");
   private static final int MAX_FAILURES = 1_000_000_000 - 1;
@@ -38,7 +43,8 @@ final class ItemFilters {
         Long.MAX_VALUE,
         query.duration("olderThan"),
         query.time("readyBefore"),
-        errorClass(query.text("errorClass", MAX_CLASS), wrong -> query.fault("errorClass", wrong)));
+        errorClass(query.text("errorClass", MAX_CLASS), wrong -> query.fault("errorClass", wrong)),
+        query.text(SELECTOR, ItemFilter.MAX_SELECTOR));
   }
 
   static ItemFilter of(@Nullable Body selector, long maxSeq) {
@@ -62,7 +68,40 @@ final class ItemFilters {
         selector.time("readyBefore"),
         errorClass(
             selector.text("errorClass", 1, MAX_CLASS),
-            wrong -> selector.fault("errorClass", wrong)));
+            wrong -> selector.fault("errorClass", wrong)),
+        selector.text(SELECTOR, 1, ItemFilter.MAX_SELECTOR));
+  }
+
+  /**
+   * Refuses a parameter with a label selector that a controller does not understand, or has nothing
+   * to compare with.
+   */
+  static void checkParameter(ControllerHandle handle, ItemFilter filter) {
+    check(handle, filter, "parameter", SELECTOR);
+  }
+
+  /** Refuses the same in the selector of an operation. */
+  static void checkSelector(ControllerHandle handle, ItemFilter filter) {
+    check(handle, filter, "pointer", "/selector/" + SELECTOR);
+  }
+
+  private static void check(ControllerHandle handle, ItemFilter filter, String where, String name) {
+    String selector = filter.labelSelector();
+    if (selector == null) {
+      return;
+    }
+    String wrong;
+    try {
+      if (handle.selects(selector)) {
+        return;
+      }
+      wrong =
+          "controller \"" + handle.name() + "\" holds no objects whose labels could be looked at";
+    } catch (IllegalArgumentException e) {
+      wrong = Json.line(String.valueOf(e.getMessage()), Json.MAX_ERROR_TEXT);
+    }
+    throw Problem.invalid("unsupported-selector", wrong, new Problem.Fault(where, name, wrong))
+        .rejection();
   }
 
   private static @Nullable Duration olderThan(Body selector) {
@@ -115,7 +154,8 @@ final class ItemFilters {
       long maxSeq,
       @Nullable Duration olderThan,
       @Nullable Instant readyBefore,
-      @Nullable String errorClass) {
+      @Nullable String errorClass,
+      @Nullable String labelSelector) {
     return new ItemFilter(
         phases.size() == Phase.values().length ? Set.of() : phases,
         failing,
@@ -125,6 +165,7 @@ final class ItemFilters {
         maxSeq,
         olderThan,
         readyBefore,
-        errorClass);
+        errorClass,
+        labelSelector == null || labelSelector.isBlank() ? null : labelSelector);
   }
 }

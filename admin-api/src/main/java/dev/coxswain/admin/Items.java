@@ -42,11 +42,13 @@ final class Items {
     Set<String> fields = query.some("fields", ItemView.FIELDS);
     if (exchange.accepted().equals(Dumps.TYPE)) {
       query.done();
+      ItemFilters.checkParameter(handle, filter);
       return dumps.begin(exchange, handle, filter, fields);
     }
     int limit = query.number("limit", 1, ControllerHandle.MAX_PAGE, DEFAULT_LIMIT);
     String from = query.text("continue", 512);
     query.done();
+    ItemFilters.checkParameter(handle, filter);
     ItemPage.Cursor cursor = from == null ? null : cursors.decode(handle, filter, from);
     return calls
         .ask(handle, h -> h.list(filter, cursor, limit))

@@ -100,6 +100,7 @@ record OperationOrder(
         String.valueOf(filter.olderThan()),
         String.valueOf(filter.readyBefore()),
         filter.errorClass() == null ? "-" : "+" + filter.errorClass(),
+        filter.labelSelector() == null ? "-" : "+" + filter.labelSelector(),
         request.then().name(),
         request.delay().toString(),
         needsSpread ? "-" : request.spreadOver().toString(),

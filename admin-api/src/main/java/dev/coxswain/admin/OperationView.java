@@ -217,6 +217,9 @@ final class OperationView {
     if (filter.errorClass() != null) {
       json.put("errorClass", Json.clean(filter.errorClass()));
     }
+    if (filter.labelSelector() != null) {
+      json.put(ItemFilters.SELECTOR, Json.clean(filter.labelSelector()));
+    }
     return json;
   }
 

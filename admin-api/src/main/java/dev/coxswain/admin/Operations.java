@@ -61,6 +61,7 @@ final class Operations {
     exchange.query().done();
     ControllerHandle handle = controllers.running(exchange);
     OperationOrder order = OperationOrder.read(exchange.body(), policy.itemsPerSecond());
+    ItemFilters.checkSelector(handle, order.request().filter());
     exchange.audit().action("bulk-" + order.verb());
     exchange.audit().reason(order.reason());
     exchange.audit().selector(OperationView.selector(order.request().filter()).toString());

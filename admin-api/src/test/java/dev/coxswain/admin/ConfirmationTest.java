@@ -137,6 +137,7 @@ class ConfirmationTest {
         "{\"action\":\"flush\",\"selector\":{\"failing\":true,\"errorClass\":\"Boom\"}",
         "{\"action\":\"flush\",\"selector\":{\"failing\":true,"
             + "\"readyBefore\":\"2026-11-20T10:00:00Z\"}",
+        "{\"action\":\"flush\",\"selector\":{\"failing\":true,\"labelSelector\":\"a\"}",
         "{\"action\":\"flush\",\"all\":true",
         "{\"action\":\"flush\",\"selector\":{\"failing\":true},\"then\":\"none\"",
         "{\"action\":\"flush\",\"selector\":{\"failing\":true},\"keepFailures\":true",
@@ -145,6 +146,7 @@ class ConfirmationTest {
         "{\"action\":\"flush\",\"selector\":{\"failing\":true},\"itemsPerSecond\":7"
       })
   void aToken_confirmsNothingElse(String other) {
+    api.demo.selected = Map.of();
     String token = api.confirmed(OPERATIONS, FLUSH).split("\"", -1)[3];
     api.post(OPERATIONS, other + ",\"reason\":\"x\",\"confirmToken\":\"" + token + "\"}")
         .problem(422, "confirm-token-invalid");

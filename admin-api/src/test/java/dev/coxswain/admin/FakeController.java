@@ -24,7 +24,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -70,6 +72,9 @@ final class FakeController implements ControllerHandle, AutoCloseable {
 
   /** From then on no page comes. */
   volatile int silentAfterPages = Integer.MAX_VALUE;
+
+  /** The names of the items that each label selector selects; null when it holds no objects. */
+  volatile @Nullable Map<String, Set<String>> selected;
 
   volatile Instant startedAt = START;
   volatile ControllerStatus.Ended ended = ControllerStatus.Ended.NONE;
@@ -183,6 +188,22 @@ final class FakeController implements ControllerHandle, AutoCloseable {
   }
 
   @Override
+  public boolean selects(String labelSelector) {
+    if (labelSelector.contains("~")) {
+      throw new IllegalArgumentException("label selector \"" + labelSelector + "\": found \"~\"");
+    }
+    return selected != null;
+  }
+
+  private boolean meant(ItemFilter filter, QueuedItem item) {
+    Map<String, Set<String>> names = selected;
+    return FakeItems.matches(filter, item)
+        && (filter.labelSelector() == null
+            || (names != null
+                && names.getOrDefault(filter.labelSelector(), Set.of()).contains(item.name())));
+  }
+
+  @Override
   public Future<ItemPage> list(ItemFilter filter, ItemPage.@Nullable Cursor cursor, int limit) {
     if (pages.incrementAndGet() > silentAfterPages) {
       return Promise.<ItemPage>promise().future();
@@ -196,7 +217,7 @@ final class FakeController implements ControllerHandle, AutoCloseable {
           return new ItemPage(
               page, new ItemPage.Cursor(hash(last.namespace(), last.name()), last.seq()), seq);
         }
-        if (FakeItems.matches(filter, entry.getValue())) {
+        if (meant(filter, entry.getValue())) {
           page.add(entry.getValue());
         }
       }
@@ -346,9 +367,7 @@ final class FakeController implements ControllerHandle, AutoCloseable {
     }
     return answer(() -> {
       List<QueuedItem> matched =
-          items.values().stream()
-              .filter(item -> FakeItems.matches(request.filter(), item))
-              .toList();
+          items.values().stream().filter(item -> meant(request.filter(), item)).toList();
       BulkResult result = FakeItems.result(request, matched, seq);
       if (result.changed() > 0 && request.action() == BulkRequest.Action.FLUSH) {
         matched.stream()

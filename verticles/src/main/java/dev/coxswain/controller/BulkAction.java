@@ -4,7 +4,6 @@ package dev.coxswain.controller;
 import dev.coxswain.controller.BulkRequest.Then;
 import dev.coxswain.controller.BulkResult.Ending;
 import dev.coxswain.queue.Item;
-import dev.coxswain.queue.ItemFilter;
 import dev.coxswain.queue.Phase;
 import dev.coxswain.queue.QueueReader;
 import dev.coxswain.queue.WorkQueue;
@@ -35,9 +34,7 @@ final class BulkAction<K> {
   private static final long MIN_WAIT_NANOS = 20_000_000;
 
   private final BulkRequest request;
-  private final ItemFilter filter;
   private final WorkQueue<K> queue;
-  private final QueueReader<K> reader;
   private final Predicate<K> known;
   private final ReconcileLoop<K> loop;
   private final Clock clock;
@@ -71,7 +68,6 @@ final class BulkAction<K> {
       Runnable onEnd) {
     this.request = request;
     this.queue = queue;
-    this.reader = reader;
     this.known = known;
     this.loop = loop;
     this.clock = clock;
@@ -81,9 +77,8 @@ final class BulkAction<K> {
     this.onEnd = onEnd;
     // What arrives while the walk is under way is younger than what the caller could have meant.
     long asOfSeq = Math.min(request.filter().maxSeq(), reader.lastSeq());
-    this.filter = request.filter().upTo(asOfSeq);
     this.tally = new BulkTally<>(reader, asOfSeq);
-    this.walk = reader.walk(filter, null, BulkRequest.MAX_AFFECTED + 1);
+    this.walk = reader.walk(request.filter().upTo(asOfSeq), null, BulkRequest.MAX_AFFECTED + 1);
   }
 
   void begin() {
@@ -225,7 +220,7 @@ final class BulkAction<K> {
   }
 
   private void changeNext(Item<K> item) {
-    if (queue.find(item.key()) != item || !reader.matches(item, filter)) {
+    if (queue.find(item.key()) != item || !walk.matches(item)) {
       tally.skipped("changed meanwhile");
       return;
     }

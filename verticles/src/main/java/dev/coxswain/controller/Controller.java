@@ -9,6 +9,8 @@ import dev.coxswain.source.EventSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -137,6 +139,21 @@ public final class Controller<K> {
   @Override
   public String toString() {
     return "Controller[" + name + "]";
+  }
+
+  /**
+   * Returns for which requests a source holds an object with certain labels; empty when none holds
+   * objects.
+   *
+   * @throws IllegalArgumentException when the selector cannot be understood
+   */
+  Optional<Predicate<K>> selecting(String labelSelector) {
+    Optional<Predicate<K>> any = Optional.empty();
+    for (EventSource<K> source : sources) {
+      Optional<Predicate<K>> one = source.selecting(labelSelector);
+      any = any.isEmpty() || one.isEmpty() ? any.or(() -> one) : any.map(one.get()::or);
+    }
+    return any;
   }
 
   @Nullable EventSource<K> sourceThatKnows(K request) {

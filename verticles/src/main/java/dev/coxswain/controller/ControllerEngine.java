@@ -80,7 +80,8 @@ public final class ControllerEngine<K> {
             lane,
             telemetry);
     Gauges gauges = new Gauges(runtime.clock());
-    QueueReader<K> reader = new QueueReader<>(queue, format, runtime.clock());
+    QueueReader<K> reader =
+        new QueueReader<>(queue, format, runtime.clock(), controller::selecting);
     this.sources = new SourceGroup<>(controller.sources());
     this.loop = new ReconcileLoop<>(controller, queue, telemetry, runtime.clock(), threads, gauges);
     this.sink = new Intake<>(loop.inbox(), queue, telemetry, clock);

@@ -39,7 +39,19 @@ public interface ControllerHandle {
   QueueSnapshot snapshot();
 
   /**
-   * Returns a page of items.
+   * Returns whether the sources of the controller hold the objects that its items are about, so
+   * that a filter may have a {@link ItemFilter#labelSelector}. False is the default.
+   *
+   * @param labelSelector which labels
+   * @throws IllegalArgumentException when they cannot understand it, in words for whoever wrote it
+   */
+  default boolean selects(String labelSelector) {
+    return false;
+  }
+
+  /**
+   * Returns a page of items. Fails with an {@link IllegalArgumentException} when the filter has a
+   * label selector and {@link #selects} is not true of it.
    *
    * @param filter which items
    * @param cursor where the page before ended, or null for the first page
@@ -83,7 +95,7 @@ public interface ControllerHandle {
 
   /**
    * Begins to do one thing with many items, or to count what it would do. Only items that are
-   * tracked by now are affected.
+   * tracked by now are affected. Its result fails as {@link #list} does for a label selector.
    */
   BulkRun begin(BulkRequest request);
 

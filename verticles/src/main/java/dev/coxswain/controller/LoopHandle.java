@@ -101,6 +101,11 @@ final class LoopHandle<K> implements ControllerHandle {
   // ---- questions ----
 
   @Override
+  public boolean selects(String labelSelector) {
+    return controller.selecting(labelSelector).isPresent();
+  }
+
+  @Override
   public Future<ItemPage> list(ItemFilter filter, ItemPage.@Nullable Cursor cursor, int limit) {
     if (limit < 1 || limit > MAX_PAGE) {
       return Future.failedFuture(

@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  *     flight, or null; a delayed item waits on purpose and never matches
  * @param readyBefore the item must be ready since, or delayed until, before this time; or null
  * @param errorClass the simple name of the class of the last failure of a failing item, or null
+ * @param labelSelector what the labels of the object must be that the item is about, in the form
+ *     that the sources of the controller understand, or null. An item matches when one of them
+ *     holds its object and selects it, so one whose object is gone never does
  */
 public record ItemFilter(
     Set<Phase> phases,
@@ -34,7 +37,11 @@ public record ItemFilter(
     long maxSeq,
     @Nullable Duration olderThan,
     @Nullable Instant readyBefore,
-    @Nullable String errorClass) {
+    @Nullable String errorClass,
+    @Nullable String labelSelector) {
+
+  /** The longest selector. */
+  public static final int MAX_SELECTOR = 1024;
 
   private static final int MAX_DAYS = 36_500;
 
@@ -42,7 +49,7 @@ public record ItemFilter(
   public static final ItemFilter ALL =
       new ItemFilter(Set.of(), null, 0, null, null, Long.MAX_VALUE);
 
-  /** A filter without a part about times or errors. */
+  /** A filter without a part about times, errors or labels. */
   public ItemFilter(
       Set<Phase> phases,
       @Nullable Boolean failing,
@@ -50,7 +57,7 @@ public record ItemFilter(
       @Nullable String namespace,
       @Nullable String nameGlob,
       long maxSeq) {
-    this(phases, failing, minFailures, namespace, nameGlob, maxSeq, null, null, null);
+    this(phases, failing, minFailures, namespace, nameGlob, maxSeq, null, null, null, null);
   }
 
   public ItemFilter {
@@ -65,6 +72,10 @@ public record ItemFilter(
       throw new IllegalArgumentException(
           "olderThan must be from nothing to " + MAX_DAYS + " days: " + olderThan);
     }
+    if (labelSelector != null && labelSelector.length() > MAX_SELECTOR) {
+      throw new IllegalArgumentException(
+          "a label selector has at most " + MAX_SELECTOR + " characters");
+    }
   }
 
   /** Returns whether this filter has no part that could leave an item out, {@code maxSeq} aside. */
@@ -76,13 +87,23 @@ public record ItemFilter(
         && nameGlob == null
         && olderThan == null
         && readyBefore == null
-        && errorClass == null;
+        && errorClass == null
+        && labelSelector == null;
   }
 
   /** Returns this filter with another bound on the sequence number. */
   public ItemFilter upTo(long seq) {
     return new ItemFilter(
-        phases, failing, minFailures, namespace, nameGlob, seq, olderThan, readyBefore, errorClass);
+        phases,
+        failing,
+        minFailures,
+        namespace,
+        nameGlob,
+        seq,
+        olderThan,
+        readyBefore,
+        errorClass,
+        labelSelector);
   }
 
   /** Returns whether the text of a failure, {@code class: message}, is of {@code errorClass}. */

@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,7 @@ public final class QueueReader<K> {
   private final WorkQueue<K> queue;
   private final RequestFormat<K> format;
   private final Clock clock;
+  private final Function<String, Optional<Predicate<K>>> selections;
 
   /**
    * Creates a reader.
@@ -30,11 +33,18 @@ public final class QueueReader<K> {
    * @param queue what to show
    * @param format how requests are shown
    * @param clock the time
+   * @param selections finds what tells whether the object of a request has the labels of a
+   *     selector; empty when nobody can tell
    */
-  public QueueReader(WorkQueue<K> queue, RequestFormat<K> format, Clock clock) {
+  public QueueReader(
+      WorkQueue<K> queue,
+      RequestFormat<K> format,
+      Clock clock,
+      Function<String, Optional<Predicate<K>>> selections) {
     this.queue = queue;
     this.format = format;
     this.clock = clock;
+    this.selections = selections;
   }
 
   /** Returns the item with this id, or null when it is not tracked or the id names no request. */
@@ -92,8 +102,8 @@ public final class QueueReader<K> {
         revOf(item));
   }
 
-  /** Returns whether an item is meant by a filter. */
-  public boolean matches(Item<K> item, ItemFilter filter) {
+  /** Returns whether an item is meant by a filter, as far as the queue can tell. */
+  private boolean matches(Item<K> item, ItemFilter filter) {
     return (filter.phases().isEmpty() || filter.phases().contains(item.phase()))
         && (filter.failing() == null || filter.failing() == item.failures() > 0)
         && item.failures() >= filter.minFailures()
@@ -127,9 +137,20 @@ public final class QueueReader<K> {
    * @param filter which items
    * @param cursor where an earlier walk ended, or null for the beginning
    * @param limit the most items
+   * @throws IllegalArgumentException when nobody can tell which labels the objects have, or the
+   *     selector cannot be understood
    */
   public Walk walk(ItemFilter filter, ItemPage.@Nullable Cursor cursor, int limit) {
-    return new Walk(filter, cursor, limit);
+    String selector = filter.labelSelector();
+    Predicate<K> selected =
+        selector == null
+            ? null
+            : selections
+                .apply(selector)
+                .orElseThrow(() ->
+                    new IllegalArgumentException(
+                        "nobody holds the objects of these items, so none can be chosen by labels"));
+    return new Walk(filter, selected, cursor, limit);
   }
 
   /**
@@ -142,26 +163,50 @@ public final class QueueReader<K> {
     /** Enough to make a slice worth its while, few enough to stay well under a millisecond. */
     private static final int SLICE = 2_000;
 
+    /** How many items a look at the labels of one counts for. */
+    private static final int LABELS = 8;
+
     /** A slice ends after this long, too: items that nobody touched lately are slow to look at. */
     private static final long MAX_TURN_NANOS = 1_000_000;
 
     private final ItemFilter filter;
+    private final @Nullable Predicate<K> selected;
     private final ItemPage.@Nullable Cursor cursor;
     private final int limit;
     private final List<Item<K>> found = new ArrayList<>();
+
+    /** Items of a segment whose labels have not been looked at: that takes too long for all. */
+    private final List<Item<K>> candidates = new ArrayList<>();
+
+    private int nextCandidate;
     private int segment;
     private boolean more;
 
-    private Walk(ItemFilter filter, ItemPage.@Nullable Cursor cursor, int limit) {
+    private Walk(
+        ItemFilter filter,
+        @Nullable Predicate<K> selected,
+        ItemPage.@Nullable Cursor cursor,
+        int limit) {
       this.filter = filter;
+      this.selected = selected;
       this.cursor = cursor;
       this.limit = limit;
       this.segment = cursor == null ? 0 : ItemTable.segmentOf(cursor.hash());
     }
 
+    /** Returns whether an item is meant by the filter of this walk. */
+    public boolean matches(Item<K> item) {
+      return QueueReader.this.matches(item, filter)
+          && (selected == null || selected.test(item.key));
+    }
+
     /** Looks at some more items; returns whether the walk goes on. */
     public boolean step() {
       long began = clock.nanos();
+      return selected == null ? segments(began) : selections(began);
+    }
+
+    private boolean segments(long began) {
       for (int seen = 0;
           seen < SLICE
               && segment < ItemTable.SEGMENTS
@@ -174,10 +219,7 @@ public final class QueueReader<K> {
                     .state()
                     .table
                     .forEachIn(segment, this::collect); // an empty segment costs something too
-        List<Item<K>> fresh = found.subList(from, found.size());
-        fresh.sort(
-            Comparator.<Item<K>>comparingInt(item -> item.hash ^ Integer.MIN_VALUE)
-                .thenComparingLong(queue.state()::seqOf));
+        sort(found.subList(from, found.size()));
         if (found.size() >= limit) {
           more = found.size() > limit || segment + 1 < ItemTable.SEGMENTS;
           found.subList(limit, found.size()).clear();
@@ -187,9 +229,46 @@ public final class QueueReader<K> {
       return segment < ItemTable.SEGMENTS;
     }
 
+    /** Looks at labels one by one, of what else is meant; a slice may end between any two. */
+    private boolean selections(long began) {
+      for (int seen = 0; seen < SLICE && (seen == 0 || clock.nanos() - began < MAX_TURN_NANOS); ) {
+        if (nextCandidate < candidates.size()) {
+          seen += LABELS;
+          Item<K> item = candidates.get(nextCandidate++);
+          if (queue.find(item.key) == item && matches(item)) {
+            found.add(item);
+          }
+          if (found.size() == limit) {
+            more = nextCandidate < candidates.size() || segment < ItemTable.SEGMENTS;
+            return false;
+          }
+        } else if (segment < ItemTable.SEGMENTS) {
+          candidates.clear();
+          nextCandidate = 0;
+          seen += 8 + queue.state().table.forEachIn(segment++, this::consider);
+          sort(candidates);
+        } else {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    private void sort(List<Item<K>> items) {
+      items.sort(
+          Comparator.<Item<K>>comparingInt(item -> item.hash ^ Integer.MIN_VALUE)
+              .thenComparingLong(queue.state()::seqOf));
+    }
+
     private void collect(Item<K> item) {
-      if (isBehindCursor(item) && matches(item, filter)) {
+      if (isBehindCursor(item) && QueueReader.this.matches(item, filter)) {
         found.add(item);
+      }
+    }
+
+    private void consider(Item<K> item) {
+      if (isBehindCursor(item) && QueueReader.this.matches(item, filter)) {
+        candidates.add(item);
       }
     }
 

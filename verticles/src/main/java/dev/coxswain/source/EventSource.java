@@ -3,6 +3,7 @@ package dev.coxswain.source;
 
 import io.vertx.core.Future;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * Feeds requests to one controller.
@@ -53,5 +54,18 @@ public interface EventSource<K> {
    */
   default boolean knows(K request) {
     return false;
+  }
+
+  /**
+   * Returns what tells for which requests this source holds an object with certain labels. Empty,
+   * the default, when it holds no objects, or none that its requests name.
+   *
+   * <p>Thread rule: any thread, must be fast; so must be what it returns.
+   *
+   * @param labelSelector which labels, in whatever form this source understands
+   * @throws IllegalArgumentException when it cannot be understood, in words for whoever wrote it
+   */
+  default Optional<Predicate<K>> selecting(String labelSelector) {
+    return Optional.empty();
   }
 }

@@ -9,11 +9,15 @@ import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.retry.LocalRetryBudget;
+import dev.coxswain.source.EventSink;
+import dev.coxswain.source.EventSource;
 import dev.coxswain.telemetry.ControllerTelemetry;
 import dev.coxswain.testkit.VirtualTime;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -22,12 +26,39 @@ class LongWorkTest {
   private static final int ITEMS = 300_000;
   private static final ItemFilter NONE =
       new ItemFilter(Set.of(), true, 0, null, null, Long.MAX_VALUE);
+  private static final ItemFilter LABELLED =
+      new ItemFilter(Set.of(), null, 0, null, null, Long.MAX_VALUE, null, null, null, "a");
+
+  /** Holds objects without labels. */
+  private static final class Unlabelled implements EventSource<Request> {
+    @Override
+    public String describe() {
+      return "things";
+    }
+
+    @Override
+    public Future<Void> start(EventSink<Request> sink) {
+      return Future.succeededFuture();
+    }
+
+    @Override
+    public Future<Void> stop() {
+      return Future.succeededFuture();
+    }
+
+    @Override
+    public Optional<Predicate<Request>> selecting(String labelSelector) {
+      return Optional.of(request -> false);
+    }
+  }
 
   private final VirtualTime time = new VirtualTime();
   private int slices;
   private final ControllerEngine<Request> engine =
       new ControllerEngine<>(
-          Controller.named("big").reconciles((request, context) -> Result.done()),
+          Controller.named("big")
+              .watches(new Unlabelled())
+              .reconciles((request, context) -> Result.done()),
           new ControllerRuntime(
               name -> new LocalRetryBudget(name, 10, 100, time),
               name -> ControllerTelemetry.NONE,
@@ -86,6 +117,18 @@ class LongWorkTest {
     assertThat(page.result().next()).isNull();
     // A slice is 2,000 items and at most one segment (about 1,200 items here) more.
     assertThat(slices).isGreaterThan(ITEMS / 3_500);
+  }
+
+  @Test
+  void labels_areLookedAt_inManySmallSlices() {
+    time.settle();
+    slices = 0;
+
+    Future<ItemPage> page = engine.handle().list(LABELLED, null, 10);
+    time.settle();
+
+    assertThat(page.result().items()).isEmpty();
+    assertThat(slices).isGreaterThan(ITEMS / 300);
   }
 
   @Test

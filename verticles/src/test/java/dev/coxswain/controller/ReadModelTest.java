@@ -180,7 +180,7 @@ class ReadModelTest {
   private static ItemFilter where(
       @Nullable Duration olderThan, @Nullable Instant readyBefore, @Nullable String errorClass) {
     return new ItemFilter(
-        Set.of(), null, 0, null, null, Long.MAX_VALUE, olderThan, readyBefore, errorClass);
+        Set.of(), null, 0, null, null, Long.MAX_VALUE, olderThan, readyBefore, errorClass, null);
   }
 
   private List<String> names(ItemFilter filter) {

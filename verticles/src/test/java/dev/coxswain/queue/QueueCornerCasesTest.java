@@ -24,7 +24,8 @@ class QueueCornerCasesTest extends QueueFixture {
   @Test
   void higherPriorityOfAReadyItem_isAChangeOfItsRevision() {
     QueueReader<String> reader =
-        new QueueReader<>(queue, RequestFormat.of(key -> key, key -> key), time);
+        new QueueReader<>(
+            queue, RequestFormat.of(key -> key, key -> key), time, selector -> Optional.empty());
     add("a", -100);
     long before = reader.revOf(item("a"));
     add("a", 5);

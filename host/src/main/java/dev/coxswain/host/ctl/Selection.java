@@ -27,6 +27,12 @@ final class Selection {
       Flag.of("--ready-before", "TIME", "items that are due before, such as 2026-11-20T10:00:00Z");
   static final Flag ERROR_CLASS =
       Flag.of("--error-class", "CLASS", "items whose last failure was such, as TimeoutException");
+  static final Flag SELECTOR =
+      Flag.of(
+              "--selector",
+              "LABELS",
+              "items whose object has these labels, such as app=web,tier in (a,b),!legacy")
+          .withLetter('l');
 
   static final List<Flag> FLAGS =
       List.of(
@@ -38,7 +44,8 @@ final class Selection {
           NAME,
           OLDER_THAN,
           READY_BEFORE,
-          ERROR_CLASS);
+          ERROR_CLASS,
+          SELECTOR);
 
   private static final Map<String, Flag> BY_FIELD = new LinkedHashMap<>();
 
@@ -50,6 +57,7 @@ final class Selection {
     BY_FIELD.put("olderThan", OLDER_THAN);
     BY_FIELD.put("readyBefore", READY_BEFORE);
     BY_FIELD.put("errorClass", ERROR_CLASS);
+    BY_FIELD.put("labelSelector", SELECTOR);
   }
 
   private static final long MAX_FAILURES = 999_999_999;

@@ -183,6 +183,8 @@ class BulkActionsTest {
         "--older-than=5m",
         "--error-class=TimeoutException",
         "--failing=false",
+        "-l",
+        "app=web,tier in (a,b),!legacy",
         "--then=none",
         "--keep-failures",
         "--drop-dirty",
@@ -194,7 +196,8 @@ class BulkActionsTest {
     assertThat(server.asked().stream().map(FakeAdminApi.Asked::body))
         .containsExactly(
             "{\"action\":\"flush\",\"selector\":{\"namespace\":\"payments\",\"phase\":[\"delayed\",\"waitingToken\"],"
-                + "\"failing\":false,\"name\":\"cart-*\",\"olderThan\":\"5m\",\"errorClass\":\"TimeoutException\"},"
+                + "\"failing\":false,\"name\":\"cart-*\",\"olderThan\":\"5m\",\"errorClass\":\"TimeoutException\","
+                + "\"labelSelector\":\"app=web,tier in (a,b),!legacy\"},"
                 + "\"maxAffected\":400,\"itemsPerSecond\":50,\"then\":\"none\",\"keepFailures\":true,\"dropDirty\":true,\"dryRun\":true}",
             "{\"action\":\"flush\",\"selector\":{},\"all\":true,\"dryRun\":true}",
             "{\"action\":\"flush\",\"selector\":{\"namespace\":\"default\"},\"dryRun\":true}");

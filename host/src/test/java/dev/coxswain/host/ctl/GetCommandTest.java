@@ -136,6 +136,20 @@ class GetCommandTest {
   }
 
   @Test
+  void labels_chooseItems_alsoInADump() {
+    server.on(
+        "GET /controllers/demo/items?namespace=default&labelSelector=app%3Dweb%2C%21legacy&limit=500",
+        200,
+        "{\"kind\":\"ItemList\",\"controller\":\"demo\",\"asOfSeq\":9,\"items\":[%s]}"
+            .formatted(ITEM.formatted("cart-7")));
+    assertThat(stage.run("get", "items", "demo", "-l", "app=web,!legacy", "-o", "name")).isZero();
+    assertThat(stage.output()).isEqualTo("item/shop/cart-7\n");
+    stage.run("dump", "demo", "--selector=app in (web)");
+    assertThat(server.requests())
+        .contains("GET /controllers/demo/items?labelSelector=app%20in%20%28web%29");
+  }
+
+  @Test
   void anEmptyNamespace_isTold_andIsNoError() {
     assertThat(stage.run("get", "items", "demo")).isZero();
     assertThat(stage.output()).isEmpty();

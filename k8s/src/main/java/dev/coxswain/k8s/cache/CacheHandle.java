@@ -169,6 +169,12 @@ public final class CacheHandle<T extends KubernetesObject>
     return find(key) != null;
   }
 
+  /** Returns whether an object is here whose labels are selected; cheaper than to read it. */
+  public boolean contains(Request key, LabelSelector selector) {
+    Entry entry = find(key);
+    return entry != null && selector.matches(entry.labels());
+  }
+
   private @Nullable Entry find(Request key) {
     for (SharedCache<T> cache : caches) {
       Entry entry = cache.find(key);

@@ -4,12 +4,18 @@ package dev.coxswain.k8s.cache;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
+import com.google.gson.stream.JsonReader;
+import com.google.gson.stream.JsonToken;
 import dev.coxswain.k8s.client.Json;
 import dev.coxswain.k8s.client.PartialObjectMetadata;
 import dev.coxswain.k8s.client.ResourceType;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.common.KubernetesObject;
+import java.io.IOException;
+import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * One version of one object, as bytes without its managed fields: a quarter of the memory of a
@@ -110,6 +116,42 @@ record Entry(String uid, String resourceVersion, long generation, byte[] json) {
   /** Returns a fresh copy that the caller owns. */
   <T extends KubernetesObject> T decode(Class<T> type) {
     return Json.decode(new String(json, StandardCharsets.UTF_8), type);
+  }
+
+  /** Returns the labels of the object, as it is kept, and reads no more of it than that takes. */
+  Map<String, String> labels() {
+    String text = new String(json, StandardCharsets.UTF_8);
+    try (JsonReader in = new JsonReader(new StringReader(text))) {
+      return entered(in, "metadata") && entered(in, "labels") ? texts(in) : Map.of();
+    } catch (IOException e) {
+      throw new JsonParseException(e); // it was written here, and reading memory does not fail
+    }
+  }
+
+  /** Goes into an object up to a member that is an object itself. */
+  private static boolean entered(JsonReader in, String member) throws IOException {
+    in.beginObject();
+    while (in.hasNext()) {
+      if (in.nextName().equals(member)) {
+        return in.peek() == JsonToken.BEGIN_OBJECT;
+      }
+      in.skipValue();
+    }
+    return false;
+  }
+
+  private static Map<String, String> texts(JsonReader in) throws IOException {
+    Map<String, String> texts = new HashMap<>();
+    in.beginObject();
+    while (in.hasNext()) {
+      String name = in.nextName();
+      if (in.peek() == JsonToken.STRING) {
+        texts.put(name, in.nextString());
+      } else {
+        in.skipValue();
+      }
+    }
+    return texts;
   }
 
   /** Returns whether a text of ASCII characters is anywhere in the object, as it is kept. */

@@ -30,6 +30,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -139,6 +140,27 @@ public final class KindSource<T extends KubernetesObject>
   public boolean knows(Request request) {
     CacheHandle<T> handle = cache;
     return handler.namesObjects() && handle != null && handle.contains(request);
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>It can tell when its requests name the objects that it watches. Labels are those of the
+   * cache: an object that a transform has stripped of them has none. A source that does not run
+   * selects nothing.
+   *
+   * @param labelSelector as {@link LabelSelector#parse} takes it
+   */
+  @Override
+  public Optional<Predicate<Request>> selecting(String labelSelector) {
+    if (!handler.namesObjects()) {
+      return Optional.empty();
+    }
+    LabelSelector selector = LabelSelector.parse(labelSelector);
+    return Optional.of(request -> {
+      CacheHandle<T> handle = cache;
+      return handle != null && handle.contains(request, selector);
+    });
   }
 
   /** Returns how many events passed because the filter threw. */

@@ -19,11 +19,7 @@ import io.kubernetes.client.openapi.models.V1StorageClass;
 import io.kubernetes.client.openapi.models.V2HorizontalPodAutoscaler;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class ClientPartsTest {
 
@@ -62,37 +58,6 @@ class ClientPartsTest {
 
     assertThat(type.path("a", "x/../../secrets")).doesNotContain("x/");
     assertThatThrownBy(() -> type.path("a", "..")).isInstanceOf(IllegalArgumentException.class);
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "                    | true",
-        "a=1                 | true",
-        "a==1,b!=1           | true",
-        "a=2                 | false",
-        "c!=1                | true",
-        "a in (1, 2),b notin (3) | true",
-        "a in (2)            | false",
-        "c notin (1)         | true",
-        "a,!c                | true",
-        "!a                  | false",
-        "x.io/y=             | true",
-      })
-  void labelSelector_selectsAsTheServerDoes(String selector, boolean expected) {
-    assertThat(
-            LabelSelector.parse(selector == null ? "" : selector)
-                .matches(Map.of("a", "1", "b", "2", "x.io/y", "")))
-        .isEqualTo(expected);
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"a in", "a in (1", "=b", "a b", "a=b=c,,", "a in (1))"})
-  void labelSelectorThatCannotBeUnderstood_isRefused(String selector) {
-    assertThatThrownBy(() -> LabelSelector.parse(selector))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining(selector);
   }
 
   @Test

@@ -18,6 +18,7 @@ import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -167,12 +168,32 @@ class KindSourceTest {
   }
 
   @Test
-  void sourceThatNamesOtherObjects_knowsNone() {
+  void sourceThatNamesOtherObjects_knowsNone_andSelectsByNoLabels() {
     server.put("a", "x", "1");
     KindSource<V1ConfigMap> source =
         started(maps().handledBy(Handlers.map(m -> List.of(Request.of("a", "x")))));
 
     assertThat(source.knows(Request.of("a", "x"))).isFalse();
+    assertThat(source.selecting("!tier")).isEmpty();
+  }
+
+  @Test
+  void selectionByLabels_isOfWhatASourceHolds_whileItRuns() {
+    server.put("a", "x", "1");
+    KindSource<V1ConfigMap> source = maps().toSource();
+    Predicate<Request> selected = source.selecting("!tier").orElseThrow();
+    assertThat(selected.test(Request.of("a", "x"))).isFalse();
+
+    Await.get(source.start(sink));
+    assertThat(selected.test(Request.of("a", "x"))).isTrue();
+    assertThat(selected.test(Request.of("a", "y"))).as("what it does not hold").isFalse();
+    assertThatThrownBy(() -> source.selecting("tier ~ x"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "label selector \"tier ~ x\": expected =, ==, !=, in or notin behind \"tier\", found"
+                + " \"~\"");
+    Await.get(source.stop());
+    assertThat(selected.test(Request.of("a", "x"))).isFalse();
   }
 
   @Test

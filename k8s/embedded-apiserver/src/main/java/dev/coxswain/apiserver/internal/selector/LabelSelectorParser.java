@@ -103,7 +103,7 @@ final class LabelSelectorParser {
       throw unable(
           "<nil>: Invalid value: " + Cause.quote(key) + ": " + String.join("; ", problems));
     }
-    if (peek().isEmpty() || peek().equals(",")) {
+    if (absent || peek().isEmpty() || peek().equals(",")) {
       return new Requirement(key, absent ? Operator.ABSENT : Operator.EXISTS, Set.of());
     }
     String operator = next();
