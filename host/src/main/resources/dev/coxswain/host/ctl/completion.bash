@@ -38,7 +38,7 @@ _coxswain_file() {
 }
 
 _coxswain() {
-  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} verb='' behind=0 at word
+  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} verb='' behind=0 at word flag=''
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W 'config ctl dev help limiter run version' -- "$cur"))
@@ -51,6 +51,10 @@ _coxswain() {
   elif [ "$prev" = = ]; then
     prev=${COMP_WORDS[COMP_CWORD-2]}
   fi
+  # zsh does not, and wants the whole word back.
+  case $cur in
+    --*=*) flag=${cur%%=*}= prev=${cur%%=*} cur=${cur#*=} ;;
+  esac
   for ((at = 2; at < COMP_CWORD; at++)); do
     word=${COMP_WORDS[at]}
     case $word in
@@ -74,6 +78,7 @@ _coxswain() {
   elif [ "$behind" -eq 0 ]; then
     COMPREPLY=($(compgen -W "$(_coxswain_words "$verb")" -- "$cur"))
   fi
+  [ -z "$flag" ] || COMPREPLY=("${COMPREPLY[@]/#/$flag}")
 }
 
 complete -F _coxswain coxswain

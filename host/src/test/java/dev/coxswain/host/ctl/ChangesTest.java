@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Changes of items that are named, and pauses: reasons, questions, exit codes. */
 class ChangesTest {
@@ -64,6 +66,36 @@ class ChangesTest {
         "POST " + PATH + "/retry", 200, "{\"result\":\"skipped\",\"detail\":\"it is ready\"}");
     assertThat(stage.run("retry", "demo", "shop/cart-7", "--reason=x")).isZero();
     assertThat(stage.output()).isEqualTo("item/shop/cart-7 not changed: it is ready\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "412 | item-changed | Item changed | rev is 18 now; look at the item again before acting on it",
+        "409 | operation-running | Operation running | another operation on \"demo\" has not ended yet",
+        "409 | limiter-not-shared | Limiter not shared | limiter belongs to this replica alone",
+      })
+  void aConflict_isToldInTheWordsOfTheServer_andEndsWith1(
+      int status, String type, String title, String detail) {
+    String problem =
+        Json.object(
+                "type",
+                "https://coxswain.dev/problems/" + type,
+                "title",
+                title,
+                "status",
+                status,
+                "detail",
+                detail,
+                "requestId",
+                "7f1c2a")
+            .toString();
+    server.on("POST " + PATH + "/retry", status, problem);
+    assertThat(stage.run("retry", "demo", "shop/cart-7", "--reason=x")).isEqualTo(1);
+    assertThat(stage.output()).isEmpty();
+    assertThat(stage.errors()).isEqualTo("Error from server (" + title + "): " + detail + "\n");
+    assertThat(server.asked()).as("nothing is sent twice").hasSize(1);
   }
 
   @Test
