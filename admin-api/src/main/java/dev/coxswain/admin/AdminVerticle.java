@@ -44,6 +44,7 @@ public final class AdminVerticle extends VerticleBase {
   private final Pace pace;
   private volatile @Nullable HttpServer server; // written once at the start
   private @Nullable Routes routes;
+  private @Nullable JsonWork jsonWork;
   private final PeerTrust trust = new PeerTrust();
   private volatile int port = -1; // written once at the start, read by the host's threads
 
@@ -146,6 +147,8 @@ public final class AdminVerticle extends VerticleBase {
     Statistics statistics = new Statistics(directory, clock);
     statistics.sample();
     vertx.setPeriodic(Math.max(1, pace.sample().toMillis()), timer -> statistics.sample());
+    JsonWork work = new JsonWork(vertx);
+    jsonWork = work;
     Routes made =
         new Routes(
             options,
@@ -158,7 +161,8 @@ public final class AdminVerticle extends VerticleBase {
             pace,
             operations,
             trust,
-            dashboard);
+            dashboard,
+            work);
     routes = made;
     var router = made.mount(vertx);
     HttpServer created =
@@ -198,7 +202,10 @@ public final class AdminVerticle extends VerticleBase {
   public Future<?> stop() {
     HttpServer running = server;
     Future<Void> ended = routes == null ? Future.succeededFuture() : routes.close();
-    return ended.eventually(() -> running == null ? Future.succeededFuture() : running.close());
+    JsonWork work = jsonWork;
+    return ended
+        .eventually(() -> running == null ? Future.succeededFuture() : running.close())
+        .eventually(() -> work == null ? Future.succeededFuture() : work.close());
   }
 
   private HttpServerOptions serverOptions() {

@@ -3,6 +3,7 @@ package dev.coxswain.admin;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -18,44 +19,40 @@ final class ClusterReads {
   private static final String ITEMS = "items";
 
   private final Cluster cluster;
+  private final JsonWork work;
 
-  ClusterReads(Cluster cluster) {
+  ClusterReads(Cluster cluster, JsonWork work) {
     this.cluster = cluster;
+    this.work = work;
   }
 
-  /** Puts the answers of all replicas together, in their order: this one first. */
+  /** Puts the answers of all replicas together, in their order: this one first. Any thread. */
   @FunctionalInterface
   interface Merge {
-    Reply merge(Exchange exchange, List<PeerAnswer> answers);
+    Reply merge(List<PeerAnswer> answers);
   }
 
   Endpoint.Handler controllers(Endpoint.Handler local) {
-    return all(local, (exchange, answers) -> Reply.ok(controllerList(answers)));
+    return all(local, answers -> Reply.ok(controllerList(answers)));
   }
 
   Endpoint.Handler controller(Endpoint.Handler local) {
-    return all(local, (exchange, answers) -> tagged(merged(found(answers))));
+    return all(local, answers -> tagged(merged(found(answers))));
   }
 
   Endpoint.Handler item(Endpoint.Handler local) {
-    return all(
-        local,
-        (exchange, answers) -> {
-          return tagged(copies(found(answers), any -> true));
-        });
+    return all(local, answers -> tagged(copies(found(answers), any -> true)));
   }
 
   Endpoint.Handler explanation(Endpoint.Handler local) {
     return all(
-        local,
-        (exchange, answers) ->
-            Reply.ok(copies(found(answers), answer -> answer.json().has("item"))));
+        local, answers -> Reply.ok(copies(found(answers), answer -> answer.json().has("item"))));
   }
 
   Endpoint.Handler statistics(Endpoint.Handler local) {
     return all(
         local,
-        (exchange, answers) ->
+        answers ->
             Reply.ok(
                 StatisticsMerge.merge(found(answers).stream().map(PeerAnswer::json).toList())));
   }
@@ -73,17 +70,20 @@ final class ClusterReads {
       ClusterScope scope = ClusterScope.take(exchange);
       List<Peer> others = cluster.others(scope);
       if (others.isEmpty()) {
-        return local.handle(exchange).map(reply -> merged(merge, exchange, reply));
+        return local
+            .handle(exchange)
+            .compose(own -> merged(merge, List.of(PeerAnswer.own(cluster.self(), own))));
       }
       return cluster
           .everybody(exchange, scope, local, others, exchange.below(), exchange.rawQuery())
-          .map(answers -> marked(merge.merge(exchange, answers), answers));
+          .compose(answers -> merged(merge, answers));
     };
   }
 
-  private Reply merged(Merge merge, Exchange exchange, Reply own) {
-    List<PeerAnswer> answers = List.of(PeerAnswer.own(cluster.self(), own));
-    return marked(merge.merge(exchange, answers), answers);
+  private Future<Reply> merged(Merge merge, List<PeerAnswer> answers) {
+    boolean isLong =
+        answers.stream().anyMatch(answer -> answer.found() && JsonWork.isLong(answer.json()));
+    return work.run(isLong, () -> marked(merge.merge(answers), answers));
   }
 
   private Reply marked(Reply reply, List<PeerAnswer> answers) {

@@ -13,6 +13,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Comparator;
+import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -30,40 +32,63 @@ final class Controllers {
   private final Calls calls;
   private final Statistics statistics;
   private final Clock clock;
+  private final JsonWork work;
   private final Turns turns = new Turns();
 
-  Controllers(ControllerDirectory directory, Calls calls, Statistics statistics, Clock clock) {
+  Controllers(
+      ControllerDirectory directory,
+      Calls calls,
+      Statistics statistics,
+      Clock clock,
+      JsonWork work) {
     this.directory = directory;
     this.calls = calls;
     this.statistics = statistics;
     this.clock = clock;
+    this.work = work;
   }
 
   Future<Reply> list(Exchange exchange) {
     exchange.query().done();
-    TreeMap<String, ObjectNode> byName = new TreeMap<>();
-    for (FailedController failed : directory.failed()) {
-      byName.put(failed.name(), ControllerView.failed(failed, directory.replica()));
-    }
+    List<FailedController> failed = directory.failed();
+    IdentityHashMap<ControllerHandle, ObjectNode> throughputs = new IdentityHashMap<>();
     for (ControllerHandle handle : directory.controllers()) {
-      byName.put(handle.name(), view(handle, exchange));
+      throughputs.put(handle, statistics.throughput(handle.name()));
     }
+    return work.run(
+        JsonWork.isLong(throughputs.size()),
+        () -> Reply.ok(list(failed, throughputs, exchange.id())));
+  }
+
+  /** Any thread. */
+  private ObjectNode list(
+      List<FailedController> failed,
+      IdentityHashMap<ControllerHandle, ObjectNode> throughputs,
+      String requestId) {
+    TreeMap<String, ObjectNode> byName = new TreeMap<>();
+    for (FailedController one : failed) {
+      byName.put(one.name(), ControllerView.failed(one, directory.replica()));
+    }
+    throughputs.forEach(
+        (handle, throughput) -> byName.put(handle.name(), view(handle, throughput, requestId)));
     ObjectNode json = Json.object();
     json.put("kind", "ControllerList");
     json.put("replica", directory.replica());
     ArrayNode items = json.putArray("items");
     byName.values().forEach(items::add);
-    return Future.succeededFuture(Reply.ok(json));
+    return json;
   }
 
   /** One controller that cannot be read must not hide the others. */
-  private ObjectNode view(ControllerHandle handle, Exchange exchange) {
+  private ObjectNode view(ControllerHandle handle, ObjectNode throughput, String requestId) {
     try {
-      return json(handle);
+      ObjectNode json = ControllerView.controller(handle, directory.replica());
+      json.set("throughput", throughput);
+      return json;
     } catch (RuntimeException e) {
       log.atWarn()
           .addKeyValue("controller", handle.name())
-          .addKeyValue("requestId", exchange.id())
+          .addKeyValue("requestId", requestId)
           .setCause(e)
           .log("State of a controller could not be read");
       return ControllerView.unreadable(handle.name(), directory.replica());

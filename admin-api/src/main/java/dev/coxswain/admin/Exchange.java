@@ -5,12 +5,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.auth.Principal;
 import dev.coxswain.queue.ItemId;
 import io.vertx.core.Future;
-import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.http.HttpServerResponse;
-import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.RoutingContext;
 import java.util.List;
 import java.util.Map;
@@ -27,25 +23,15 @@ final class Exchange {
 
   private static final Logger log = LoggerFactory.getLogger(Exchange.class);
 
-  /**
-   * How long a refused sender may go on, so that it can read the answer, before the line is cut.
-   */
-  private static final long LINGER_MILLIS = 1000;
-
   private final RoutingContext routing;
-  private final Vertx vertx;
   private final String id;
   private final AuditEntry audit;
-  private final Runnable onAnswer;
-  private final long deadline;
+  private final JsonWork work;
+  private final Answer answer;
   private @Nullable Principal principal;
   private @Nullable Endpoint endpoint;
   private @Nullable Body body;
   private boolean readingBody;
-  private boolean answered;
-  private Runnable ending;
-  private boolean freed;
-  private boolean released;
   private String accepted = "application/json";
   private @Nullable String query;
   private @Nullable OperationTicket ticket;
@@ -63,17 +49,18 @@ final class Exchange {
       RoutingContext routing,
       String id,
       AuditTrail trail,
+      JsonWork work,
       long timeoutMillis,
       Runnable onAnswer,
       Runnable onEnd) {
     this.routing = routing;
-    this.vertx = routing.vertx();
     this.id = id;
+    this.work = work;
     this.timeoutMillis = timeoutMillis;
-    this.onAnswer = onAnswer;
-    this.ending = onEnd;
     this.audit = new AuditEntry(trail, id, String.valueOf(routing.request().remoteAddress()));
-    this.deadline = vertx.setTimer(timeoutMillis, timer -> timedOut());
+    this.answer =
+        new Answer(
+            routing.request(), routing.vertx(), timeoutMillis, this::timedOut, onAnswer, onEnd);
   }
 
   String id() {
@@ -95,7 +82,7 @@ final class Exchange {
   }
 
   boolean answered() {
-    return answered;
+    return answer.given();
   }
 
   void admitted(Principal caller) {
@@ -121,7 +108,7 @@ final class Exchange {
    * Rejection} when it cannot be recorded, or when the request has been given up meanwhile.
    */
   <T> Future<T> change(Supplier<Future<T>> action) {
-    if (answered) {
+    if (answered()) {
       throw Problem.timeout("its turn came too late; nothing was changed").rejection();
     }
     audit.intent();
@@ -258,7 +245,7 @@ final class Exchange {
 
   /** Runs the matched route. */
   void run(Endpoint route, Idempotency idempotency) {
-    goOn(request());
+    answer.goOn();
     Future<Reply> reply =
         route.mutating()
             ? idempotency.run(this, () -> route.handler().handle(this))
@@ -268,48 +255,47 @@ final class Exchange {
 
   /** Answers with what was asked for. */
   void reply(Reply reply) {
-    if (reply.stream() != null) {
-      stream(reply, reply.stream());
+    Reply.Stream stream = reply.stream();
+    if (stream != null) {
+      answer.stream(reply.status(), reply.headers(), stream);
       return;
     }
-    Reply sent =
-        reply.status() == 200 && isList(reply.body())
-            ? Revisions.unlessKnown(reply, request().headers().getAll("If-None-Match"))
-            : reply;
-    send(
-        sent.status(),
-        sent.status() >= 400 ? "application/problem+json" : "application/json",
-        sent.body(),
-        sent.headers(),
-        sent.headers().containsKey(Idempotency.REPLAYED) ? "replayed" : result(sent.body()));
+    ObjectNode body = reply.body();
+    if (body == null) {
+      send(reply, null);
+      return;
+    }
+    boolean tagged = reply.status() == 200 && isListForClients(body);
+    List<String> known = request().headers().getAll("If-None-Match");
+    // A change is told of in the audit in the same turn.
+    boolean isLong = endpoint != null && !endpoint.mutating() && JsonWork.isLong(body);
+    work.run(isLong, () -> Written.of(tagged ? Revisions.unlessKnown(reply, known) : reply))
+        .onComplete(written -> send(written.reply(), written.text()), this::fail);
   }
 
-  private boolean isList(@Nullable ObjectNode body) {
+  /** An answer with its body as text. */
+  private record Written(Reply reply, @Nullable Buffer text) {
+    static Written of(Reply reply) {
+      ObjectNode body = reply.body();
+      return new Written(reply, body == null ? null : Buffer.buffer(Json.write(body)));
+    }
+  }
+
+  /** Other replicas put what they get into lists of their own. */
+  private boolean isListForClients(ObjectNode body) {
     return endpoint != null
         && !endpoint.mutating()
-        && body != null
+        && !ofReplica()
         && body.path("kind").asText().endsWith("List");
   }
 
-  private void stream(Reply reply, Reply.Stream stream) {
-    if (answered) {
-      return;
-    }
-    answered = true;
-    vertx.cancelTimer(deadline);
-    HttpServerResponse response = request().response();
-    if (response.closed()) {
-      release();
-      return;
-    }
-    response.setStatusCode(reply.status()).putHeader("Content-Type", stream.contentType());
-    reply.headers().forEach(response::putHeader);
-    if (request().method().equals(HttpMethod.HEAD)) {
-      response.end().onComplete(sent -> release());
-      return;
-    }
-    answer(); // it may go on for long, and is counted by whoever writes it
-    stream.writer().apply(response).onComplete(done -> release());
+  private void send(Reply reply, @Nullable Buffer text) {
+    send(
+        reply.status(),
+        reply.headers(),
+        reply.status() >= 400 ? "application/problem+json" : "application/json",
+        text,
+        reply.headers().containsKey(Idempotency.REPLAYED) ? "replayed" : result(reply.body()));
   }
 
   /** Returns the outcome in one word: an action names it, an operation ends in a state. */
@@ -338,9 +324,9 @@ final class Exchange {
   void problem(Problem problem) {
     send(
         problem.status(),
-        "application/problem+json",
-        problem.toJson(path(), id),
         problem.headers(),
+        "application/problem+json",
+        Buffer.buffer(Json.write(problem.toJson(path(), id))),
         problem.slug());
   }
 
@@ -359,62 +345,15 @@ final class Exchange {
 
   private void send(
       int status,
-      String contentType,
-      @Nullable ObjectNode json,
       Map<String, String> headers,
+      String contentType,
+      @Nullable Buffer text,
       String result) {
-    boolean change = endpoint != null && endpoint.mutating();
-    if (answered) {
-      if (change) {
-        audit.answered("late-" + result, status); // the client was told that nobody knew
-      }
-      return;
+    if (endpoint != null && endpoint.mutating()) {
+      // A client that came too late was told that nobody knew.
+      audit.answered(answered() ? "late-" + result : result, status);
     }
-    answered = true;
-    vertx.cancelTimer(deadline);
-    if (change) {
-      audit.answered(result, status);
-    }
-    HttpServerResponse response = request().response();
-    if (response.closed() || response.ended()) {
-      release();
-      return;
-    }
-    response.setStatusCode(status);
-    headers.forEach(response::putHeader);
-    boolean unread = hasBody(request()) && !request().isEnded();
-    boolean stream = request().version() == HttpVersion.HTTP_2;
-    if (unread && !stream) {
-      response.putHeader("Connection", "close");
-    }
-    Future<Void> sent;
-    if (json == null) {
-      sent = response.end();
-    } else {
-      response.putHeader("Content-Type", contentType);
-      sent = response.end(Buffer.buffer(Json.write(json)));
-    }
-    sent.onComplete(done -> {
-      release();
-      if (unread && stream) {
-        response.reset(0);
-      } else if (unread) {
-        closeSoon();
-      }
-    });
-    goOn(request());
-  }
-
-  /** A request is held while nobody knows whom it comes from. */
-  private static void goOn(HttpServerRequest request) {
-    if (!request.isEnded()) {
-      request.resume();
-    }
-  }
-
-  private void closeSoon() {
-    var connection = request().connection();
-    vertx.setTimer(LINGER_MILLIS, timer -> connection.close());
+    answer.send(status, headers, contentType, text);
   }
 
   /** Returns whom limits per caller count: the principal, or the address of an unknown one. */
@@ -428,27 +367,7 @@ final class Exchange {
 
   /** Runs an action when nothing more will be sent. */
   void atEnd(Runnable action) {
-    Runnable before = ending;
-    ending =
-        () -> {
-          before.run();
-          action.run();
-        };
-  }
-
-  private void answer() {
-    if (!freed) {
-      freed = true;
-      onAnswer.run();
-    }
-  }
-
-  private void release() {
-    if (!released) {
-      released = true;
-      answer();
-      ending.run();
-    }
+    answer.atEnd(action);
   }
 
   static boolean hasBody(HttpServerRequest request) {

@@ -26,6 +26,7 @@ final class FrontDoor {
   private final Gatekeeper gate;
   private final AuditTrail audit;
   private final Dashboard dashboard;
+  private final JsonWork work;
 
   /**
    * Of people and of other replicas, which must not wait for people: they may do so for each other.
@@ -37,12 +38,14 @@ final class FrontDoor {
       Connections connections,
       Gatekeeper gate,
       AuditTrail audit,
-      Dashboard dashboard) {
+      Dashboard dashboard,
+      JsonWork work) {
     this.options = options;
     this.connections = connections;
     this.gate = gate;
     this.audit = audit;
     this.dashboard = dashboard;
+    this.work = work;
   }
 
   void handle(RoutingContext routing) {
@@ -105,6 +108,7 @@ final class FrontDoor {
             routing,
             id,
             audit,
+            work,
             options.requestTimeout().toMillis(),
             () -> inFlight[kind]--,
             () -> connections.answered(connection));

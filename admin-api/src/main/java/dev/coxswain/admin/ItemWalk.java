@@ -11,13 +11,13 @@ import dev.coxswain.controller.ControllerHandle;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpMethod;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The first page asks all replicas, so it knows which runs of the controller there are; every
  * other page asks the one whose turn it is. A page ends where a replica ends, unless the next one's
- * items all fit, too.
+ * items all fit, too: so only the first one is asked for a page, and the others for their items if
+ * one page can hold them all.
  */
 final class ItemWalk {
 
@@ -80,6 +81,7 @@ final class ItemWalk {
 
   private Future<Reply> begin(Exchange exchange, ClusterScope scope, List<Peer> others, int limit) {
     return everybody(exchange, scope, others, limit)
+        .compose(answers -> started(exchange, answers))
         .map(answers -> {
           List<PeerAnswer> found = answers.stream().filter(PeerAnswer::found).toList();
           if (found.isEmpty()) {
@@ -95,7 +97,10 @@ final class ItemWalk {
               parts.add(new Part(answer.replica(), "", Progress.MISSING));
             } else if (answer.found()) {
               ObjectNode body = answer.json();
-              boolean fits = !full && items.size() + body.path(ITEMS).size() <= limit;
+              boolean fits =
+                  !full
+                      && !body.has(Items.WITHHELD)
+                      && items.size() + body.path(ITEMS).size() <= limit;
               Part part = part(answer);
               if (fits) {
                 take(items, answer);
@@ -110,12 +115,52 @@ final class ItemWalk {
         });
   }
 
+  /**
+   * Has the page begin with items where there are any: when those before have none, the first that
+   * has more than a page holds is asked again, for a page.
+   */
+  private Future<List<PeerAnswer>> started(Exchange exchange, List<PeerAnswer> answers) {
+    for (int i = 0; i < answers.size(); i++) {
+      PeerAnswer answer = answers.get(i);
+      if (answer.found() && answer.json().has(Items.WITHHELD)) {
+        int at = i;
+        return one(exchange, answer.replica())
+            .map(page -> {
+              answers.set(at, page);
+              return answers;
+            });
+      }
+      if (answer.found() && !answer.json().path(ITEMS).isEmpty()) {
+        break;
+      }
+    }
+    return Future.succeededFuture(answers);
+  }
+
   /** Asks everybody for their first items; the answers come by name. */
   private Future<List<PeerAnswer>> everybody(
-      Exchange exchange, ClusterScope scope, Collection<Peer> others, int limit) {
+      Exchange exchange, ClusterScope scope, List<Peer> others, int limit) {
     exchange.rewrite(place(exchange, limit, null));
+    String address = exchange.below() + "?" + exchange.rawQuery();
+    String first =
+        Stream.concat(
+                others.stream().map(Peer::replica), Stream.of(cluster.self()).filter(scope::covers))
+            .min(Comparator.naturalOrder())
+            .orElse("");
     return cluster
-        .everybody(exchange, scope, local, others, exchange.below(), exchange.rawQuery())
+        .everybody(
+            exchange,
+            scope,
+            local,
+            others,
+            peer ->
+                cluster.ask(
+                    peer,
+                    exchange,
+                    HttpMethod.GET,
+                    peer.replica().equals(first)
+                        ? address
+                        : address + "&" + Items.ONLY_ALL + "=true"))
         .map(answers -> {
           answers.sort(Comparator.comparing(PeerAnswer::replica));
           return answers;

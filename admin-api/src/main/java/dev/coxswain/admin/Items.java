@@ -12,7 +12,6 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Set;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /** Answers for the items of a queue. Confined to the admin event loop. */
 final class Items {
@@ -22,17 +21,25 @@ final class Items {
   /** Names the run of the controller that a page is of, between replicas. */
   static final String RUN = "run";
 
+  /** Asks for items only if the page holds all there are; between replicas. */
+  static final String ONLY_ALL = "onlyAll";
+
+  /** Says that it would not, and so holds none. */
+  static final String WITHHELD = "withheld";
+
   private final Controllers controllers;
   private final Calls calls;
   private final Dumps dumps;
   private final ChangePolicy policy;
+  private final JsonWork work;
   private final Cursors cursors = new Cursors();
 
-  Items(Controllers controllers, Calls calls, Dumps dumps, ChangePolicy policy) {
+  Items(Controllers controllers, Calls calls, Dumps dumps, ChangePolicy policy, JsonWork work) {
     this.controllers = controllers;
     this.calls = calls;
     this.dumps = dumps;
     this.policy = policy;
+    this.work = work;
   }
 
   Future<Reply> list(Exchange exchange) {
@@ -47,28 +54,34 @@ final class Items {
     }
     int limit = query.number("limit", 1, ControllerHandle.MAX_PAGE, DEFAULT_LIMIT);
     String from = query.text("continue", 512);
+    boolean onlyAll = exchange.ofReplica() && "true".equals(query.text(ONLY_ALL, 5));
     query.done();
     ItemFilters.checkParameter(handle, filter);
     ItemPage.Cursor cursor = from == null ? null : cursors.decode(handle, filter, from);
     return calls
         .ask(handle, h -> h.list(filter, cursor, limit))
-        .map(page -> Reply.ok(page(handle, filter, fields, page)));
-  }
-
-  private ObjectNode page(
-      ControllerHandle handle, ItemFilter filter, @Nullable Set<String> fields, ItemPage page) {
-    ObjectNode json = Json.object();
-    json.put("kind", "ItemList");
-    json.put("controller", handle.name());
-    json.put(RUN, cursors.run(handle));
-    json.put("asOfSeq", page.lastSeq());
-    var items = json.putArray("items");
-    page.items().forEach(item -> items.add(ItemView.item(item, fields)));
-    ItemPage.Cursor next = page.next();
-    if (next != null) {
-      json.put("continue", cursors.encode(handle, filter, next));
-    }
-    return json;
+        .compose(page -> {
+          ObjectNode json = Json.object();
+          json.put("kind", "ItemList");
+          json.put("controller", handle.name());
+          json.put(RUN, cursors.run(handle));
+          json.put("asOfSeq", page.lastSeq());
+          ItemPage.Cursor next = page.next();
+          if (next != null && onlyAll) {
+            json.put(WITHHELD, true).putArray("items");
+            return Future.succeededFuture(Reply.ok(json));
+          }
+          if (next != null) {
+            json.put("continue", cursors.encode(handle, filter, next));
+          }
+          return work.run(
+              JsonWork.isLong(page.items().size()),
+              () -> {
+                var items = json.putArray("items");
+                page.items().forEach(item -> items.add(ItemView.item(item, fields)));
+                return Reply.ok(json);
+              });
+        });
   }
 
   Future<Reply> get(Exchange exchange) {

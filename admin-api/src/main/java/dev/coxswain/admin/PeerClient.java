@@ -17,6 +17,7 @@ import io.vertx.core.net.ClientSSLOptions;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -41,17 +42,18 @@ final class PeerClient {
   private static final int MAX_WAITING = 64;
   private static final int MAX_BODY = 8 * 1024 * 1024;
   private static final int MAX_HEADERS = 8192;
-  private static final int PARSED_HERE = 64 * 1024; // a larger body is parsed on a worker thread
   private static final int MAX_CAUSES = 16;
   private static final int KEEP_ALIVE_SECONDS = 10; // the server gives up after 30
 
   private final Vertx vertx;
   private final PeerTrust trust;
+  private final JsonWork work;
   private final HttpClient client;
 
-  PeerClient(Vertx vertx, PeerTrust trust) {
+  PeerClient(Vertx vertx, PeerTrust trust, JsonWork work) {
     this.vertx = vertx;
     this.trust = trust;
+    this.work = work;
     this.client =
         vertx.createHttpClient(
             new HttpClientOptions()
@@ -227,20 +229,17 @@ final class PeerClient {
       }
       String other = other(peer, response);
       int status = response.statusCode();
-      if (body.length() > PARSED_HERE) {
-        vertx
-            .executeBlocking(() -> parse())
-            .onComplete(json -> understood(status, json, other), this::failed);
-      } else {
-        understood(status, parse(), other);
-      }
+      work.run(JsonWork.isLongText(body.length()), this::parse)
+          .onComplete(json -> understood(status, json.orElse(null), other), this::failed);
     }
 
-    private @Nullable ObjectNode parse() {
+    private Optional<ObjectNode> parse() {
       try {
-        return Json.read(body.getBytes()) instanceof ObjectNode json ? json : null;
+        return Json.read(body.getBytes()) instanceof ObjectNode json
+            ? Optional.of(json)
+            : Optional.empty();
       } catch (IOException e) {
-        return null; // told by its absence
+        return Optional.empty(); // told by its absence
       }
     }
 

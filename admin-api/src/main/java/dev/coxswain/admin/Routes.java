@@ -59,31 +59,32 @@ final class Routes {
       Pace pace,
       OperationLog log,
       PeerTrust trust,
-      Dashboard dashboard) {
+      Dashboard dashboard,
+      JsonWork work) {
     this.options = options;
     this.directory = directory;
     this.gate = gate;
     this.discovery = new Discovery(directory, gate);
     AuditTrail trail = new AuditTrail(clock);
     this.operationRights = new OperationRights(gate, log);
-    this.door = new FrontDoor(options, connections, gate, trail, dashboard);
+    this.door = new FrontDoor(options, connections, gate, trail, dashboard, work);
     this.idempotency =
         new Idempotency(new LocalIdempotencyStore(clock, LocalIdempotencyStore.MAX_KEYS));
     Calls calls = new Calls(context);
-    Controllers controllers = new Controllers(directory, calls, statistics, clock);
+    Controllers controllers = new Controllers(directory, calls, statistics, clock, work);
     Dumps dumps = new Dumps(calls, context, directory.replica(), options.requestTimeout());
-    Items items = new Items(controllers, calls, dumps, options.changes());
+    Items items = new Items(controllers, calls, dumps, options.changes(), work);
     operations =
         new Operations(controllers, calls, options.changes(), directory.replica(), clock, log);
     Audits audits = new Audits(trail, directory.replica());
     Limiters limiters = new Limiters(directory);
     Replicas replicas = new Replicas(directory);
-    PeerClient peers = new PeerClient(context.owner(), trust);
+    PeerClient peers = new PeerClient(context.owner(), trust, work);
     Cluster cluster = new Cluster(directory, peers);
     PeerStreams streams = new PeerStreams(context.owner(), peers);
     EventFeed events =
         new EventFeed(context, pace, directory, log, cluster, streams, gate::mayGoOn);
-    ClusterReads all = new ClusterReads(cluster);
+    ClusterReads all = new ClusterReads(cluster, work);
     ClusterDumps allDumps =
         new ClusterDumps(
             context.owner(),

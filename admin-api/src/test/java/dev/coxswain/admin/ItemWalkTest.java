@@ -88,6 +88,37 @@ class ItemWalkTest {
   }
 
   @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2})
+  void aWalkBeginsWithItems_whereverThereAreAny(int replica) {
+    fill(replica, 0, 9);
+    for (int asked = 0; asked < 3; asked++) {
+      JsonNode page = cluster.at(asked).get(ITEMS).ok(200);
+      assertThat(page.path("items")).as("asked coxswain-%d", asked).hasSize(7);
+      assertThat(page.has(Items.WITHHELD)).isFalse();
+      assertThat(walk("", asked)).hasSize(9).doesNotHaveDuplicates();
+    }
+  }
+
+  @Test
+  void aPageThatIsNotFull_endsWhereTheNextReplicaHasMoreThanFits() {
+    fill(0, 0, 3);
+    fill(1, 0, 9);
+    fill(2, 0, 2);
+    for (int asked = 0; asked < 3; asked++) {
+      assertThat(names(cluster.at(asked).get(ITEMS).ok(200))).hasSize(3);
+      assertThat(walk("", asked)).hasSize(14).doesNotHaveDuplicates();
+    }
+  }
+
+  @Test
+  void whatOnlyReplicasAskEachOther_clientsMayNot() {
+    fill(0, 0, 9);
+    JsonNode problem = cluster.at(0).get(ITEMS + "&onlyAll=true").problem(400, "invalid-query");
+    assertThat(problem.path("detail").asText()).contains("onlyAll");
+    cluster.at(0).get(ITEMS + "&scope=local&onlyAll=true").problem(400, "invalid-query");
+  }
+
+  @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
   void underChurn_everySurvivorIsShownOnce_andNothingTwice(long seed) {
     Random random = new Random(seed);

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.WorkerExecutor;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+
+/**
+ * Makes and reads long JSON on threads of its own, because the event loop of the admin API may be
+ * that of a controller, too: a page of a hundred items keeps a thread for a millisecond, and for
+ * ten and more before it is compiled. What is short is done at once. There is never more to do than
+ * requests are in flight. Confined to the admin event loop; the work must not be.
+ */
+final class JsonWork {
+
+  /** Trees with more nodes, and texts with more bytes, are long. */
+  private static final int SHORT_NODES = 400;
+
+  private static final int SHORT_BYTES = 8 * 1024;
+
+  private static final int THREADS = 2;
+
+  private final WorkerExecutor threads;
+
+  JsonWork(Vertx vertx) {
+    this.threads = vertx.createSharedWorkerExecutor("coxswain-admin-json", THREADS);
+  }
+
+  static boolean isLong(int items) {
+    return items * 20 > SHORT_NODES; // an item or a controller has 20 and more nodes
+  }
+
+  static boolean isLongText(int bytes) {
+    return bytes > SHORT_BYTES;
+  }
+
+  static boolean isLong(JsonNode tree) {
+    return count(tree, 0) > SHORT_NODES;
+  }
+
+  private static int count(JsonNode node, int before) {
+    int count = before + 1;
+    for (JsonNode inner : node) {
+      if (count > SHORT_NODES) {
+        return count;
+      }
+      count = count(inner, count);
+    }
+    return count;
+  }
+
+  /**
+   * Does some work, elsewhere when it is long; the future completes on the admin event loop.
+   *
+   * @param work what it returns is not null
+   */
+  <T> Future<T> run(boolean isLong, Callable<T> work) {
+    if (isLong) {
+      return threads.executeBlocking(work, false).map(Objects::requireNonNull);
+    }
+    try {
+      return Future.succeededFuture(work.call());
+    } catch (Exception e) {
+      return Future.failedFuture(e);
+    }
+  }
+
+  Future<Void> close() {
+    return threads.close();
+  }
+}

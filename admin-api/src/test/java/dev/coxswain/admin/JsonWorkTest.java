@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import io.vertx.core.internal.VertxInternal;
+import io.vertx.junit5.VertxExtension;
+import io.vertx.junit5.VertxTestContext;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Long JSON holds no event loop. */
+@ExtendWith(VertxExtension.class)
+class JsonWorkTest {
+
+  @Test
+  void longWork_isDoneElsewhere_andEndsHere(Vertx vertx, VertxTestContext test) {
+    Context loop = ((VertxInternal) vertx).createEventLoopContext();
+    JsonWork work = new JsonWork(vertx);
+    loop.runOnContext(begin -> {
+      Thread here = Thread.currentThread();
+      work.run(true, Thread::currentThread)
+          .onComplete(
+              test.succeeding(there ->
+                  test.verify(() -> {
+                    assertThat(there).isNotSameAs(here);
+                    assertThat(Thread.currentThread()).isSameAs(here);
+                    test.completeNow();
+                  })));
+    });
+  }
+
+  @Test
+  void shortWork_isDoneAtOnce(Vertx vertx) {
+    assertThat(new JsonWork(vertx).run(false, Thread::currentThread).result())
+        .isSameAs(Thread.currentThread());
+  }
+
+  @Test
+  void whatIsThrown_failsTheFuture_whereverItIsDone(Vertx vertx, VertxTestContext test) {
+    JsonWork work = new JsonWork(vertx);
+    RuntimeException broken = Problem.internal().rejection();
+    assertThat(
+            work.run(
+                    false,
+                    () -> {
+                      throw broken;
+                    })
+                .cause())
+        .isSameAs(broken);
+    work.run(
+            true,
+            () -> {
+              throw broken;
+            })
+        .onComplete(
+            test.failing(cause ->
+                test.verify(() -> {
+                  assertThat(cause).isSameAs(broken);
+                  test.completeNow();
+                })));
+  }
+
+  @Test
+  void aPageIsLong_whereverItsItemsAre_andACounterIsNot() {
+    ObjectNode page = Json.object();
+    ArrayNode items = page.putObject("inner").putArray("items");
+    assertThat(JsonWork.isLong(page)).isFalse();
+    for (int i = 0; i < 100; i++) {
+      ObjectNode item = items.addObject();
+      for (int field = 0; field < 20; field++) {
+        item.put("field-" + field, field);
+      }
+    }
+    assertThat(JsonWork.isLong(page)).isTrue();
+    assertThat(JsonWork.isLong(100)).isTrue();
+    assertThat(JsonWork.isLong(3)).isFalse();
+  }
+}
