@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,15 +45,25 @@ final class PeerClient {
   private static final int MAX_HEADERS = 8192;
   private static final int MAX_CAUSES = 16;
   private static final int KEEP_ALIVE_SECONDS = 10; // the server gives up after 30
+  private static final int MAX_LIFETIME_SECONDS = 300; // then its certificate is looked at again
 
   private final Vertx vertx;
   private final PeerTrust trust;
+
+  /** The same for all questions: connections are only shared by questions with equal options. */
+  private final ClientSSLOptions tls;
+
   private final JsonWork work;
   private final HttpClient client;
 
   PeerClient(Vertx vertx, PeerTrust trust, JsonWork work) {
     this.vertx = vertx;
     this.trust = trust;
+    this.tls =
+        new ClientSSLOptions()
+            .setTrustOptions(trust.options())
+            .setHostnameVerificationAlgorithm("")
+            .setEnabledSecureTransportProtocols(Set.of("TLSv1.3", "TLSv1.2"));
     this.work = work;
     this.client =
         vertx.createHttpClient(
@@ -61,7 +72,11 @@ final class PeerClient {
                 .setKeepAliveTimeout(KEEP_ALIVE_SECONDS)
                 .setMaxHeaderSize(MAX_HEADERS)
                 .setDecompressionSupported(false),
-            new PoolOptions().setHttp1MaxSize(MAX_CONNECTIONS).setMaxWaitQueueSize(MAX_WAITING));
+            new PoolOptions()
+                .setHttp1MaxSize(MAX_CONNECTIONS)
+                .setMaxWaitQueueSize(MAX_WAITING)
+                .setMaxLifetimeUnit(TimeUnit.SECONDS)
+                .setMaxLifetime(MAX_LIFETIME_SECONDS));
   }
 
   /**
@@ -113,11 +128,7 @@ final class PeerClient {
             .setURI(path)
             .setSsl(target.tls());
     if (target.tls()) {
-      options.setSslOptions(
-          new ClientSSLOptions()
-              .setTrustOptions(trust.options())
-              .setHostnameVerificationAlgorithm("")
-              .setEnabledSecureTransportProtocols(Set.of("TLSv1.3", "TLSv1.2")));
+      options.setSslOptions(tls);
     }
     return options;
   }

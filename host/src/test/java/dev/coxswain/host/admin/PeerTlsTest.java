@@ -20,6 +20,7 @@ import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.retry.BudgetSnapshot;
 import dev.coxswain.time.Clock;
 import io.vertx.core.Vertx;
+import io.vertx.core.net.NetClient;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -33,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -124,6 +126,51 @@ class PeerTlsTest {
     members.get(1).look().await();
     assertThat(states(1, keys)).containsExactly("ok", "ok", "ok");
     assertThat(states(2, keys)).containsExactly("ok", "ok", "ok");
+  }
+
+  @Test
+  void questionsToOneReplica_shareAConnection() throws Exception {
+    KeyPairs keys = KeyPairs.make(folder, "one");
+    start(keys.certificate("one"), keys.key("one"));
+    start(keys.certificate("one"), keys.key("one"));
+    ControllerDirectory.SeatedReplica behind = seats.get(1);
+    AtomicInteger connections = new AtomicInteger();
+    int proxy = proxy(URI.create(members.get(1).announced("127.0.0.1")).getPort(), connections);
+    seats.set(
+        1,
+        new ControllerDirectory.SeatedReplica(
+            behind.name(),
+            behind.seat(),
+            behind.since(),
+            behind.generation(),
+            behind.pool(),
+            Map.of("admin", "https://127.0.0.1:" + proxy)));
+    for (int i = 0; i < 10; i++) {
+      assertThat(states(0, keys)).containsExactly("ok", "ok");
+    }
+    assertThat(connections).hasValue(1);
+  }
+
+  /** Passes everything on to a port, and counts who connects. */
+  private int proxy(int port, AtomicInteger connections) {
+    NetClient client = vertx.createNetClient();
+    return vertx
+        .createNetServer()
+        .connectHandler(from -> {
+          connections.incrementAndGet();
+          from.pause();
+          client
+              .connect(port, "127.0.0.1")
+              .onComplete(
+                  to -> {
+                    from.pipeTo(to);
+                    to.pipeTo(from);
+                  },
+                  failed -> from.close());
+        })
+        .listen(0, "127.0.0.1")
+        .await()
+        .actualPort();
   }
 
   /** A replica without controllers that knows the seats. */

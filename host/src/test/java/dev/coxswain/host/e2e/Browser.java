@@ -35,7 +35,13 @@ final class Browser implements AutoCloseable {
   static final String ESCAPE = "\uE00C";
 
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofSeconds(150);
+
+  /**
+   * The driver gives up on a script after 30 s otherwise, which the accessibility check may take.
+   */
+  private static final long SCRIPT_MILLIS = 120_000;
+
   private static final String ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
   private static final Pattern STARTED = Pattern.compile("successfully on port (\\d+)");
 
@@ -87,6 +93,8 @@ final class Browser implements AutoCloseable {
                       Map.of(
                           "browserName",
                           "chrome",
+                          "timeouts",
+                          Map.of("script", SCRIPT_MILLIS, "pageLoad", SCRIPT_MILLIS),
                           "goog:chromeOptions",
                           options,
                           "goog:loggingPrefs",
