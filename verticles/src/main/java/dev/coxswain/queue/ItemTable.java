@@ -13,14 +13,21 @@ final class ItemTable<K> {
   // How it works
   //
   // Segments. The top eight bits of the mixed hash choose one of 256 small open-addressing tables.
-  // Each grows alone, so that no single addition ever moves a million items, and a walk in the
-  // order
-  // of the segments is a walk in the order of the hash: a stable order that survives growth.
+  // Each grows alone, so that no single addition ever moves a million items.
+  //
+  // Walks. The bits below choose the slot at which an item is looked for, so that the items of a
+  // range of hashes are in the slots of that range and in the full ones right behind it. A walk
+  // goes from range to range: a stable order that survives growth between two steps, which are
+  // short however many items there are.
   //
   // Probing. One byte of the hash per slot is compared before the item itself is touched, since the
   // item is a cache miss and the bytes are not. Removal shifts back instead of leaving tombstones.
 
-  static final int SEGMENTS = 256;
+  /** Behind all hashes, as unsigned numbers. */
+  static final long END = 1L << 32;
+
+  private static final int SEGMENTS = 256;
+  private static final int SEGMENT_BITS = 24;
 
   private final @Nullable Segment<K>[] segments;
   private int size;
@@ -44,8 +51,8 @@ final class ItemTable<K> {
     return h;
   }
 
-  static int segmentOf(int hash) {
-    return hash >>> 24;
+  private static int segmentOf(int hash) {
+    return hash >>> SEGMENT_BITS;
   }
 
   int size() {
@@ -79,14 +86,25 @@ final class ItemTable<K> {
     }
   }
 
-  /** Visits the items of one segment in no order; returns how many there are. */
-  int forEachIn(int number, Consumer<Item<K>> action) {
+  /**
+   * Visits, in no order, the items of the next few hashes.
+   *
+   * @param from the first hash, as an unsigned number below {@link #END}
+   * @return the first hash that has not been visited, or {@link #END}
+   */
+  long forEachFrom(long from, Consumer<Item<K>> action) {
+    int number = segmentOf((int) from);
     Segment<K> segment = segments[number];
-    return segment == null ? 0 : segment.forEach(action);
+    return segment == null
+        ? (number + 1L) << SEGMENT_BITS
+        : segment.forEachFrom(from, action);
   }
 
   private static final class Segment<K> {
     private static final int MIN_CAPACITY = 8;
+
+    /** How many slots a range of hashes has: a look at the labels of all its items must be short. */
+    private static final int RANGE = 64;
 
     private byte[] tags = new byte[MIN_CAPACITY];
     private @Nullable Item<K>[] slots = array(MIN_CAPACITY);
@@ -179,13 +197,23 @@ final class ItemTable<K> {
       }
     }
 
-    int forEach(Consumer<Item<K>> action) {
-      for (Item<K> item : slots) {
+    long forEachFrom(long from, Consumer<Item<K>> action) {
+      int ranges = Math.max(1, tags.length / RANGE);
+      int rangeBits = SEGMENT_BITS - Integer.numberOfTrailingZeros(ranges);
+      long end = ((from >>> rangeBits) + 1) << rangeBits;
+      int i = home((int) from);
+      int own = home((int) (end - 1)) - i;
+      for (int seen = 0; seen <= mask && (seen <= own || tags[i] != 0); seen++) {
+        Item<K> item = slots[i];
         if (item != null) {
-          action.accept(item);
+          long hash = Integer.toUnsignedLong(item.hash);
+          if (hash >= from && hash < end) {
+            action.accept(item);
+          }
         }
+        i = (i + 1) & mask;
       }
-      return size;
+      return end;
     }
   }
 }

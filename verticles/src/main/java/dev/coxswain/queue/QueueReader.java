@@ -174,12 +174,8 @@ public final class QueueReader<K> {
     private final ItemPage.@Nullable Cursor cursor;
     private final int limit;
     private final List<Item<K>> found = new ArrayList<>();
-
-    /** Items of a segment whose labels have not been looked at: that takes too long for all. */
-    private final List<Item<K>> candidates = new ArrayList<>();
-
-    private int nextCandidate;
-    private int segment;
+    private long next;
+    private int seen;
     private boolean more;
 
     private Walk(
@@ -191,7 +187,7 @@ public final class QueueReader<K> {
       this.selected = selected;
       this.cursor = cursor;
       this.limit = limit;
-      this.segment = cursor == null ? 0 : ItemTable.segmentOf(cursor.hash());
+      this.next = cursor == null ? 0 : Integer.toUnsignedLong(cursor.hash());
     }
 
     /** Returns whether an item is meant by the filter of this walk. */
@@ -203,72 +199,31 @@ public final class QueueReader<K> {
     /** Looks at some more items; returns whether the walk goes on. */
     public boolean step() {
       long began = clock.nanos();
-      return selected == null ? segments(began) : selections(began);
-    }
-
-    private boolean segments(long began) {
-      for (int seen = 0;
-          seen < SLICE
-              && segment < ItemTable.SEGMENTS
-              && (seen == 0 || clock.nanos() - began < MAX_TURN_NANOS);
-          segment++) {
+      seen = 0;
+      do {
+        seen++; // a range without items costs something, too
         int from = found.size();
-        seen +=
-            8
-                + queue
-                    .state()
-                    .table
-                    .forEachIn(segment, this::collect); // an empty segment costs something too
-        sort(found.subList(from, found.size()));
+        next = queue.state().table.forEachFrom(next, this::collect);
+        List<Item<K>> fresh = found.subList(from, found.size());
+        fresh.sort(
+            Comparator.<Item<K>>comparingInt(item -> item.hash ^ Integer.MIN_VALUE)
+                .thenComparingLong(queue.state()::seqOf));
         if (found.size() >= limit) {
-          more = found.size() > limit || segment + 1 < ItemTable.SEGMENTS;
+          more = found.size() > limit || next < ItemTable.END;
           found.subList(limit, found.size()).clear();
           return false;
         }
-      }
-      return segment < ItemTable.SEGMENTS;
-    }
-
-    /** Looks at labels one by one, of what else is meant; a slice may end between any two. */
-    private boolean selections(long began) {
-      for (int seen = 0; seen < SLICE && (seen == 0 || clock.nanos() - began < MAX_TURN_NANOS); ) {
-        if (nextCandidate < candidates.size()) {
-          seen += LABELS;
-          Item<K> item = candidates.get(nextCandidate++);
-          if (queue.find(item.key) == item && matches(item)) {
-            found.add(item);
-          }
-          if (found.size() == limit) {
-            more = nextCandidate < candidates.size() || segment < ItemTable.SEGMENTS;
-            return false;
-          }
-        } else if (segment < ItemTable.SEGMENTS) {
-          candidates.clear();
-          nextCandidate = 0;
-          seen += 8 + queue.state().table.forEachIn(segment++, this::consider);
-          sort(candidates);
-        } else {
-          return false;
-        }
-      }
-      return true;
-    }
-
-    private void sort(List<Item<K>> items) {
-      items.sort(
-          Comparator.<Item<K>>comparingInt(item -> item.hash ^ Integer.MIN_VALUE)
-              .thenComparingLong(queue.state()::seqOf));
+      } while (next < ItemTable.END && seen < SLICE && clock.nanos() - began < MAX_TURN_NANOS);
+      return next < ItemTable.END;
     }
 
     private void collect(Item<K> item) {
+      seen++;
       if (isBehindCursor(item) && QueueReader.this.matches(item, filter)) {
-        found.add(item);
-      }
-    }
-
-    private void consider(Item<K> item) {
-      if (isBehindCursor(item) && QueueReader.this.matches(item, filter)) {
-        candidates.add(item);
+        seen += selected == null ? 0 : LABELS;
+        if (selected == null || selected.test(item.key)) {
+          found.add(item);
+        }
       }
     }
 

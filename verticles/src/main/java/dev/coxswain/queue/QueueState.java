@@ -6,7 +6,6 @@ import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.telemetry.ControllerTelemetry;
 import dev.coxswain.time.Clock;
 import java.util.Objects;
-import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -164,10 +163,6 @@ final class QueueState<K> {
       case WAITING_TOKEN -> waiting.size();
       case IN_FLIGHT -> inFlight;
     };
-  }
-
-  int forEachIn(int segment, Consumer<Item<K>> action) {
-    return table.forEachIn(segment, action);
   }
 
   /** Returns the sequence number of an item: given once, growing. */
