@@ -95,9 +95,7 @@ final class ItemTable<K> {
   long forEachFrom(long from, Consumer<Item<K>> action) {
     int number = segmentOf((int) from);
     Segment<K> segment = segments[number];
-    return segment == null
-        ? (number + 1L) << SEGMENT_BITS
-        : segment.forEachFrom(from, action);
+    return segment == null ? (number + 1L) << SEGMENT_BITS : segment.forEachFrom(from, action);
   }
 
   private static final class Segment<K> {

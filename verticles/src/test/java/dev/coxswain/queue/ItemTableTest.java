@@ -15,7 +15,9 @@ import java.util.function.IntSupplier;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A walk over the table is in the order of the hashes, in short steps, whatever happens between. */
+/**
+ * A walk over the table is in the order of the hashes, in short steps, whatever happens between.
+ */
 class ItemTableTest {
 
   private final ItemTable<Integer> table = new ItemTable<>();

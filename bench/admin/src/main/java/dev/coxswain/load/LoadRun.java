@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -125,16 +126,18 @@ final class LoadRun {
         latencies.millis(1));
   }
 
-  private static void paced(AdminCalls replica, String path, long end, Latencies latencies)
+  /** Calls of one caller; callers do not go in step, so the time between two calls varies. */
+  private void paced(AdminCalls replica, String path, long end, Latencies latencies)
       throws IOException {
-    long next = System.nanoTime();
+    SplittableRandom random = new SplittableRandom(replicas.indexOf(replica));
+    long next = System.nanoTime() + random.nextLong(PERIOD_NANOS);
     while (next < end) {
       Part.pause(Math.max(0, (next - System.nanoTime()) / 1_000_000));
       long begin = System.nanoTime();
       replica.get(path);
       latencies.add(System.nanoTime() - begin);
       // A late one is not made up for: that would be more than the rate.
-      next = Math.max(next + PERIOD_NANOS, begin + PERIOD_NANOS);
+      next = Math.max(next, begin) + random.nextLong(PERIOD_NANOS / 2, PERIOD_NANOS * 3 / 2);
     }
   }
 
