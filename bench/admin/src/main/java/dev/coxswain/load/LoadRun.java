@@ -84,12 +84,19 @@ final class LoadRun {
           read.getKey(),
           (System.nanoTime() - begin) / 1e6);
     }
+    long began = System.nanoTime();
+    preview(replicas.getFirst());
+    out.printf(
+        Locale.ROOT,
+        "the very first preview of a flush: %.0f ms%n",
+        (System.nanoTime() - began) / 1e6);
     for (String path : READS.values()) {
       long end = System.nanoTime() + options.seconds() * 1_000_000_000L;
       onAll(replica -> paced(replica, path, end, new Latencies()));
     }
     for (AdminCalls replica : replicas) {
       dump(replica, options.items() / options.replicas());
+      preview(replica);
     }
     out.println();
   }
@@ -174,16 +181,8 @@ final class LoadRun {
   private void stop() throws IOException {
     AdminCalls replica = replicas.getFirst();
     long before = total();
-    JsonObject order =
-        new JsonObject()
-            .put("action", "flush")
-            .put("selector", new JsonObject().put("name", "object-*9"))
-            .put("then", "none")
-            .put("maxAffected", MOST_AFFECTED)
-            .put("itemsPerSecond", PACE)
-            .put("reason", "measured");
-    JsonObject preview = replica.post(PARKED + "/operations", order.copy().put("dryRun", true));
-    order.put("confirmToken", preview.getString("confirmToken"));
+    JsonObject preview = preview(replica);
+    JsonObject order = flush().put("confirmToken", preview.getString("confirmToken"));
     JsonObject[] ended = new JsonObject[1];
     long[] took = new long[1];
     measure(
@@ -210,6 +209,20 @@ final class LoadRun {
         ended[0].getInteger("done"),
         before - left,
         left - total());
+  }
+
+  private static JsonObject flush() {
+    return new JsonObject()
+        .put("action", "flush")
+        .put("selector", new JsonObject().put("name", "object-*9"))
+        .put("then", "none")
+        .put("maxAffected", MOST_AFFECTED)
+        .put("itemsPerSecond", PACE)
+        .put("reason", "measured");
+  }
+
+  private static JsonObject preview(AdminCalls replica) throws IOException {
+    return replica.post(PARKED + "/operations", flush().put("dryRun", true));
   }
 
   private void measure(String name, Part.Work work) throws IOException {
