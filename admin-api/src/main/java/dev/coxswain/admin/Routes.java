@@ -89,7 +89,7 @@ final class Routes {
         new ClusterDumps(
             context.owner(),
             cluster,
-            new PeerStreams(context.owner(), peers),
+            streams,
             controllers,
             dumps,
             options.requestTimeout());
