@@ -87,12 +87,7 @@ final class Routes {
     ClusterReads all = new ClusterReads(cluster, work);
     ClusterDumps allDumps =
         new ClusterDumps(
-            context.owner(),
-            cluster,
-            streams,
-            controllers,
-            dumps,
-            options.requestTimeout());
+            context.owner(), cluster, streams, controllers, dumps, options.requestTimeout());
     ClusterWrites change = new ClusterWrites(cluster, idempotency);
     ClusterOrders orders =
         new ClusterOrders(
