@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class DumpRelay implements DumpPart {
 
+  /** A silence is one that lasts for so many looks; the first one may come at once. */
+  private static final int LOOKS = 4;
+
   private final Vertx vertx;
   private final String replica;
   private final Supplier<Future<PeerStreams.Opened>> source;
@@ -24,7 +27,7 @@ final class DumpRelay implements DumpPart {
   private final Promise<Outcome> ended = Promise.promise();
   private @Nullable HttpClientResponse stream;
   private boolean paused;
-  private boolean heard = true;
+  private int looks; // since something was heard
   private boolean over;
   private long timer = -1;
 
@@ -33,7 +36,7 @@ final class DumpRelay implements DumpPart {
    *
    * @param source asks the replica for its dump
    * @param silenceMillis a replica that is read from and sends nothing for so long has stalled; it
-   *     takes up to twice as long to notice
+   *     takes up to a third more to notice
    */
   DumpRelay(
       Vertx vertx,
@@ -74,7 +77,7 @@ final class DumpRelay implements DumpPart {
       PeerStreams.cancel(body);
       return;
     }
-    timer = vertx.setPeriodic(silenceMillis, tick -> listen());
+    timer = vertx.setPeriodic(Math.max(1, silenceMillis / (LOOKS - 1)), tick -> listen());
     out.drainHandler(drained -> flow(body));
     body.exceptionHandler(
         failed -> end(lines.failed(PeerAnswer.State.UNREACHABLE, PeerClient.describe(failed))));
@@ -87,7 +90,7 @@ final class DumpRelay implements DumpPart {
     if (over) {
       return;
     }
-    heard = true;
+    looks = 0;
     Buffer items = lines.take(data);
     if (items.length() > 0) {
       out.write(items);
@@ -103,18 +106,17 @@ final class DumpRelay implements DumpPart {
   private void flow(HttpClientResponse body) {
     if (paused && !over) {
       paused = false;
-      heard = true;
+      looks = 0;
       body.resume();
     }
   }
 
   private void listen() {
-    if (!heard && !paused) {
+    if (!paused && ++looks == LOOKS) {
       end(
           lines.failed(
               PeerAnswer.State.TIMEOUT, "nothing came from it for " + silenceMillis + " ms"));
     }
-    heard = false;
   }
 
   private void end(Outcome outcome) {
