@@ -101,7 +101,9 @@ final class ItemTable<K> {
   private static final class Segment<K> {
     private static final int MIN_CAPACITY = 8;
 
-    /** How many slots a range of hashes has: a look at the labels of all its items must be short. */
+    /**
+     * How many slots a range of hashes has: a look at the labels of all its items must be short.
+     */
     private static final int RANGE = 64;
 
     private byte[] tags = new byte[MIN_CAPACITY];
