@@ -7,7 +7,9 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerResponse;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +38,9 @@ final class EventFeed {
   /** Each other replica may ask for as many as clients may; all of them together for so many. */
   static final int MAX_PEER_STREAMS = 128;
 
+  /** More than a few reviews at a time are refused, and a stream whose review is refused ends. */
+  private static final int MAX_RECHECKS = 8;
+
   private static final String TYPE = "text/event-stream";
 
   private final Context context;
@@ -45,10 +50,12 @@ final class EventFeed {
   private final EventWatch watch;
   private final Cluster cluster;
   private final PeerStreams peers;
-  private final Function<Exchange, Future<Boolean>> mayGoOn;
+  private final Function<Exchange, Future<Void>> mayGoOn;
   private final List<Exchange> open = new ArrayList<>();
   private final Map<EventStream, Meant> streams = new HashMap<>();
   private final List<Long> timers = new ArrayList<>();
+  private final Deque<EventStream> toRecheck = new ArrayDeque<>();
+  private int rechecks;
 
   /** What a stream is about. */
   private record Meant(
@@ -86,7 +93,7 @@ final class EventFeed {
       OperationLog operations,
       Cluster cluster,
       PeerStreams peers,
-      Function<Exchange, Future<Boolean>> mayGoOn) {
+      Function<Exchange, Future<Void>> mayGoOn) {
     this.context = context;
     this.vertx = context.owner();
     this.pace = pace;
@@ -171,7 +178,7 @@ final class EventFeed {
     if (streams.isEmpty()) {
       every(pace.coalesce().toMillis(), this::spread);
       every(pace.heartbeat().toMillis(), () -> streams().forEach(EventStream::heartbeat));
-      every(pace.recheck().toMillis(), () -> streams().forEach(this::recheck));
+      every(pace.recheck().toMillis(), this::recheckAll);
     }
     streams.put(stream, meant);
     stream.ended().onComplete(ended -> leave(stream));
@@ -215,18 +222,37 @@ final class EventFeed {
     }
   }
 
-  private void recheck(EventStream stream) {
-    mayGoOn
+  private void recheckAll() {
+    if (rechecks == 0) { // otherwise the round before still goes on
+      toRecheck.addAll(streams.keySet());
+      for (int i = 0; i < MAX_RECHECKS; i++) {
+        recheckNext();
+      }
+    }
+  }
+
+  private void recheckNext() {
+    EventStream stream = toRecheck.poll();
+    if (stream != null) {
+      rechecks++;
+      recheck(stream)
+          .onComplete(done ->
+              context.runOnContext(here -> {
+                rechecks--;
+                recheckNext();
+              }));
+    }
+  }
+
+  private Future<Void> recheck(EventStream stream) {
+    return mayGoOn
         .apply(stream.exchange())
-        .onComplete((allowed, failure) -> {
-          if (failure != null || !allowed) {
-            context.runOnContext(here -> stream.unauthorized());
-          }
-        });
+        .onFailure(refused -> context.runOnContext(here -> stream.unauthorized()));
   }
 
   private void leave(EventStream stream) {
     streams.remove(stream);
+    toRecheck.remove(stream);
     if (streams.isEmpty()) {
       timers.forEach(vertx::cancelTimer);
       timers.clear();

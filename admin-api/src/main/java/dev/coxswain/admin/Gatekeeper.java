@@ -52,24 +52,29 @@ final class Gatekeeper {
 
   /** Finds out who calls; fails with a {@link Rejection} for who must not. */
   Future<Principal> admit(HttpServerRequest request) {
+    return caller(request, true).map(principal -> limited(principal, request));
+  }
+
+  private Future<Principal> caller(HttpServerRequest request, boolean counted) {
+    AccessControl.Ports ports = control.ports();
+    if (ports == null) {
+      return Future.succeededFuture(Principal.ANONYMOUS);
+    }
     try {
-      AccessControl.Ports ports = control.ports();
-      Future<Principal> caller =
-          ports == null
-              ? Future.succeededFuture(Principal.ANONYMOUS)
-              : authenticate(ports, request).map(this::accepted);
-      return caller.map(principal -> limited(principal, request));
+      String token = Bearer.token(request, control.hint());
+      Future<Authentication> found =
+          reviewer == null
+              ? ports.authenticator().authenticate(token)
+              : reviewer.authenticate(ports, token, counted ? address(request) : null);
+      return found.map(this::accepted);
     } catch (RuntimeException e) {
       return Future.failedFuture(e);
     }
   }
 
-  private Future<Authentication> authenticate(
-      AccessControl.Ports ports, HttpServerRequest request) {
-    String token = Bearer.token(request, control.hint());
-    return reviewer == null
-        ? ports.authenticator().authenticate(token)
-        : reviewer.authenticate(ports, token, request.remoteAddress().hostAddress());
+  private static String address(HttpServerRequest request) {
+    String address = request.remoteAddress().hostAddress();
+    return address == null ? "" : address;
   }
 
   private Principal accepted(Authentication found) {
@@ -123,16 +128,13 @@ final class Gatekeeper {
   }
 
   /**
-   * Finds out whether whoever opened a stream of events may still hear it. Being too fast is no
-   * reason to end it; whatever else cannot be decided is.
+   * Finds out whether whoever opened a stream of events may still hear it; fails when they may not,
+   * or when that cannot be decided. It counts for no rate: streams are few, and whoever is too fast
+   * otherwise must neither lose a stream for that nor keep one.
    */
-  Future<Boolean> mayGoOn(Exchange exchange) {
-    return admit(exchange.request())
-        .compose(caller -> permit(caller, Access.toEvents().of(exchange)))
-        .map(true)
-        .recover(failure ->
-            Future.succeededFuture(
-                failure instanceof Rejection rejection && rejection.problem().status() == 429));
+  Future<Void> mayGoOn(Exchange exchange) {
+    return caller(exchange.request(), false)
+        .compose(caller -> permit(caller, Access.toEvents().of(exchange)));
   }
 
   private Future<Void> authorize(Principal principal, AccessRequest wanted) {
@@ -200,15 +202,15 @@ final class Gatekeeper {
       this.rights = new KnownAnswers<>(clock, limits.maxEntries());
     }
 
+    /** Asks who has a token, unless that is known; counted for an address, or for nobody. */
     Future<Authentication> authenticate(
-        AccessControl.Ports ports, String token, @Nullable String from) {
+        AccessControl.Ports ports, String token, @Nullable String address) {
       String question = StaticAccess.hash(token);
       Authentication known = tokens.known(question);
       if (known != null) {
         return Future.succeededFuture(known);
       }
-      String address = from == null ? "" : from;
-      if (!tokens.beingAsked(question)) {
+      if (address != null && !tokens.beingAsked(question)) {
         count(address);
       }
       return tokens.ask(
@@ -217,7 +219,8 @@ final class Gatekeeper {
               slots
                   .run(() -> ports.authenticator().authenticate(token))
                   .onComplete((found, failure) -> {
-                    if (failure != null || found instanceof Authentication.Accepted) {
+                    if (address != null
+                        && (failure != null || found instanceof Authentication.Accepted)) {
                       byAddress.giveBack(address);
                     }
                   })

@@ -10,10 +10,12 @@ import dev.coxswain.admin.auth.Authentication;
 import dev.coxswain.admin.auth.Authenticator;
 import dev.coxswain.admin.auth.Authorizer;
 import dev.coxswain.admin.auth.Principal;
+import dev.coxswain.admin.auth.ReviewLimits;
 import dev.coxswain.controller.BulkProgress;
 import dev.coxswain.controller.BulkResult;
 import dev.coxswain.queue.Phase;
 import dev.coxswain.retry.BudgetSnapshot;
+import dev.coxswain.testkit.VirtualTime;
 import dev.coxswain.time.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -224,6 +226,71 @@ class EventsTest {
       allowed.set(false);
       stream.await("unauthorized");
       assertThat(stream.next()).isNull();
+    }
+  }
+
+  /** Whoever sends requests as fast as may be must not outlast a right that way. */
+  @Test
+  void aCallerWhoMayNoLongerListen_isToldSo_evenWhenTheyHaveUsedUpTheirRequests()
+      throws IOException {
+    AtomicBoolean allowed = new AtomicBoolean(true);
+    Authenticator anybody =
+        token ->
+            Future.succeededFuture(
+                new Authentication.Accepted(Principal.of("alice"), Duration.ofHours(1)));
+    Authorizer right = (principal, wanted) -> Future.succeededFuture(allowed.get());
+    VirtualTime stopped = new VirtualTime();
+    String[] alice = {"Authorization", "Bearer token"};
+    try (Api api =
+            new Api(
+                AccessControl.local("test", "ask the test", new Ports(anybody, right)),
+                stopped,
+                options -> options.withRates(10, 10),
+                FAST);
+        EventListener stream = new EventListener(api, "", alice)) {
+      stream.await("synced");
+      Await.until(
+          () -> api.send(api.request("/api/v1/controllers").headers(alice)).status() == 429);
+      allowed.set(false);
+      stream.await("unauthorized");
+      assertThat(stream.next()).isNull();
+    }
+  }
+
+  /** All of them are asked about again in the same minute, but the reviewer takes few at once. */
+  @Test
+  void moreCallersThanMayBeReviewedAtOnce_goOnListening() throws IOException {
+    Reviewers reviewers = new Reviewers();
+    ReviewLimits few =
+        new ReviewLimits(
+            Duration.ofMinutes(1),
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(5),
+            100,
+            8,
+            10,
+            50,
+            Duration.ofSeconds(60));
+    List<EventListener> streams = new ArrayList<>();
+    try (Api api = new Api(reviewers.control(few), reviewers, options -> options, FAST)) {
+      for (int i = 0; i < 12; i++) {
+        EventListener stream = new EventListener(api, "", "Authorization", "Bearer good-" + i);
+        stream.await("synced");
+        streams.add(stream);
+      }
+      reviewers.tokens.clear();
+      reviewers.pass(Duration.ofMinutes(2));
+      Await.until(() -> reviewers.tokens.size() == 12);
+      api.demo.put("ns", "a", Phase.READY, 0, null);
+      for (EventListener stream : streams) {
+        stream.await("controller", event -> event.json().path("total").asInt() == 1);
+      }
+    } finally {
+      for (EventListener stream : streams) {
+        stream.close();
+      }
     }
   }
 
