@@ -296,10 +296,9 @@ function planAfterEvent() {
   plan(Math.max(0, READ_AFTER_EVENT_MILLIS - (Date.now() - lastRead)));
 }
 
-/** Says who is heard from now on; what others have told counts no longer. */
+/** Says who is heard from now on. */
 function takePartial(data) {
-  const heard = new Set(data.replicas.filter(one => one.state === 'ok').map(one => one.replica));
-  parts.forget(replica => !heard.has(replica));
+  parts.hear(data.replicas);
   live.replicas = Math.max(1, data.replicas.length);
   live.missing = data.replicas.filter(one => one.state !== 'ok');
   plan(0);

@@ -7,9 +7,21 @@ const STATES = ['syncing', 'draining', 'stopped', 'running']; // the first of th
 
 export class Parts {
   #byController = new Map(); // of maps by replica
+  #silent = new Set(); // replicas of which what they have told is old
 
   clear() {
     this.#byController.clear();
+    this.#silent.clear();
+  }
+
+  /**
+   * Takes over which replicas there are, `{replica, state}`. What one that is not heard has told counts again when it
+   * is heard again, since it goes on from there.
+   */
+  hear(replicas) {
+    const named = new Set(replicas.map(one => one.replica));
+    this.#silent = new Set(replicas.filter(one => one.state !== 'ok').map(one => one.replica));
+    this.forget(replica => !named.has(replica));
   }
 
   /** Takes over what a replica tells; it runs the controller no longer when that is `gone`. */
@@ -39,9 +51,10 @@ export class Parts {
 
   /** Returns a controller of a list with what is known now; null when the list has to be read again. */
   whole(listed) {
-    const parts = this.#byController.get(listed.name);
-    const told = (listed.parts ?? []).map(one => parts?.get(one.replica));
-    if (!parts || told.length !== parts.size || told.some(one => !one?.counts)) {
+    const all = this.#byController.get(listed.name) ?? new Map();
+    const parts = new Map([...all].filter(([replica]) => !this.#silent.has(replica)));
+    const told = (listed.parts ?? []).map(one => parts.get(one.replica));
+    if (parts.size === 0 || told.length !== parts.size || told.some(one => !one?.counts)) {
       return null; // it runs somewhere else now, or does not start there
     }
     const whole = { ...listed, counts: { ...listed.counts } };
