@@ -24,6 +24,9 @@ final class Dumps {
   /** Each keeps one page in memory. */
   private static final int MAX_DUMPS = 8;
 
+  /** How many items are asked for at once: making them visible takes a turn of the event loop. */
+  private static final int PAGE = 250;
+
   private final Calls calls;
   private final Context context;
   private final Executor yielding;
@@ -94,6 +97,6 @@ final class Dumps {
 
   private Future<ItemPage> ask(
       ControllerHandle handle, ItemFilter filter, ItemPage.@Nullable Cursor cursor) {
-    return calls.ask(handle, h -> h.list(filter, cursor, ControllerHandle.MAX_PAGE));
+    return calls.ask(handle, h -> h.list(filter, cursor, PAGE));
   }
 }

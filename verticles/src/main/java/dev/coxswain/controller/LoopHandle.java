@@ -111,7 +111,12 @@ final class LoopHandle<K> implements ControllerHandle {
       return Future.failedFuture(
           new IllegalArgumentException("limit must be from 1 to " + MAX_PAGE + ": " + limit));
     }
-    return ask(promise -> step(reader.walk(filter, cursor, limit), promise));
+    // Those who ask together begin one after the other, too.
+    return ask(promise -> later(reader.walk(filter, cursor, limit), promise));
+  }
+
+  private void later(QueueReader<K>.Walk walk, Promise<ItemPage> promise) {
+    yielding.execute(() -> step(walk, promise));
   }
 
   private void step(QueueReader<K>.Walk walk, Promise<ItemPage> promise) {
@@ -119,7 +124,7 @@ final class LoopHandle<K> implements ControllerHandle {
         promise,
         () -> {
           if (walk.step()) {
-            yielding.execute(() -> step(walk, promise));
+            later(walk, promise);
           } else {
             promise.complete(walk.page());
           }

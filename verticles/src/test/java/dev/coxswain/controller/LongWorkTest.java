@@ -115,8 +115,20 @@ class LongWorkTest {
 
     assertThat(page.result().items()).isEmpty();
     assertThat(page.result().next()).isNull();
-    // A slice is 2,000 items and at most one segment (about 1,200 items here) more.
-    assertThat(slices).isGreaterThan(ITEMS / 3_500);
+    assertThat(slices).isGreaterThan(ITEMS / 2_200);
+  }
+
+  @Test
+  void pagesThatAreAskedForTogether_beginInSlicesOfTheirOwn() {
+    time.settle();
+    slices = 0;
+
+    for (int i = 0; i < 5; i++) {
+      engine.handle().list(ItemFilter.ALL, null, 100);
+    }
+    time.settle();
+
+    assertThat(slices).isEqualTo(5);
   }
 
   @Test
