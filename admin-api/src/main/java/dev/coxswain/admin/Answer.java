@@ -10,6 +10,8 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The one answer to a request, and what happens to its connection then. Confined to the admin event
@@ -21,6 +23,8 @@ final class Answer {
    * How long a refused sender may go on, so that it can read the answer, before the line is cut.
    */
   private static final long LINGER_MILLIS = 1000;
+
+  private static final Logger log = LoggerFactory.getLogger(Answer.class);
 
   private final HttpServerRequest request;
   private final Vertx vertx;
@@ -126,7 +130,13 @@ final class Answer {
       return;
     }
     free(); // it may go on for long, and is counted by whoever writes it
-    stream.writer().apply(response).onComplete(done -> release());
+    try {
+      stream.writer().apply(response).onComplete(done -> release());
+    } catch (RuntimeException e) {
+      log.atError().setCause(e).log("Answer could not be begun");
+      response.reset(0);
+      release();
+    }
   }
 
   /** A request is held while nobody knows whom it comes from. */

@@ -172,16 +172,28 @@ final class Cluster {
       asked.add(own);
     }
     others.forEach(peer -> asked.add(question.apply(peer)));
-    return Future.all(asked)
-        .map(all -> {
-          List<PeerAnswer> answers = new ArrayList<>(all.<PeerAnswer>list());
-          for (PeerAnswer answer : answers) {
-            if (answer.status() == 400 && !answer.slug().isEmpty()) {
-              throw answer.problem().rejection(); // what it has would be missing unnoticed
-            }
-          }
-          return answers;
-        });
+    return Future.all(asked).map(all -> judged(all.list()));
+  }
+
+  /**
+   * A request that a replica cannot understand, as one of another version may not, is a refusal of
+   * that replica. It is the answer to the whole when nobody else has what was asked for, or when
+   * others may only not know: whoever does not run a controller cannot tell that its items have no
+   * labels.
+   */
+  private static List<PeerAnswer> judged(List<PeerAnswer> answers) {
+    boolean understood = answers.stream().anyMatch(PeerAnswer::found);
+    List<PeerAnswer> judged = new ArrayList<>();
+    for (PeerAnswer answer : answers) {
+      if (answer.status() != 400 || answer.slug().isEmpty()) {
+        judged.add(answer);
+      } else if (!understood || answer.slug().equals(ItemFilters.UNSUPPORTED_SELECTOR)) {
+        throw answer.problem().rejection();
+      } else {
+        judged.add(answer.refused());
+      }
+    }
+    return judged;
   }
 
   /**

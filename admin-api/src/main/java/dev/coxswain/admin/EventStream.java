@@ -7,8 +7,10 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +43,10 @@ final class EventStream {
   private final Consumer<EventStream> doubts;
   private final Map<String, EventSource> sources = new TreeMap<>(); // by replica
   private final Promise<Void> ended = Promise.promise();
+
+  /** Who was here before: names of seats, so there are few. A client may not have seen them go. */
+  private final Set<String> left = new HashSet<>();
+
   private List<Peer> peers = List.of();
   private Buffer pending = Buffer.buffer();
   private long timer = -1;
@@ -125,6 +131,7 @@ final class EventStream {
           gone.close();
         }
         places.forget(before.replica());
+        left.add(before.replica());
       }
     }
     join(now, false);
@@ -134,10 +141,11 @@ final class EventStream {
   private void join(List<Peer> now, boolean told) {
     peers = now;
     for (Peer peer : now) {
-      if (sources.get(peer.replica()) instanceof PeerEvents known) {
-        known.moved(peer);
+      if (sources.get(peer.replica()) instanceof PeerEvents present) {
+        present.moved(peer);
       } else {
-        PeerEvents events = new PeerEvents(vertx, opener, this, peer, told);
+        boolean known = told || left.contains(peer.replica());
+        PeerEvents events = new PeerEvents(vertx, opener, this, peer, known);
         sources.put(peer.replica(), events);
         events.open();
       }

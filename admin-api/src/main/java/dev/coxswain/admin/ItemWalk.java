@@ -80,6 +80,7 @@ final class ItemWalk {
   }
 
   private Future<Reply> begin(Exchange exchange, ClusterScope scope, List<Peer> others, int limit) {
+    exchange.inRounds(2);
     return everybody(exchange, scope, others, limit)
         .compose(answers -> started(exchange, answers))
         .map(answers -> {
@@ -158,9 +159,9 @@ final class ItemWalk {
                     peer,
                     exchange,
                     HttpMethod.GET,
-                    peer.replica().equals(first)
-                        ? address
-                        : address + "&" + Items.ONLY_ALL + "=true"))
+                    address,
+                    null,
+                    peer.replica().equals(first) ? Map.of() : Map.of(Items.ONLY_ALL, "true")))
         .map(answers -> {
           answers.sort(Comparator.comparing(PeerAnswer::replica));
           return answers;

@@ -21,8 +21,11 @@ final class Items {
   /** Names the run of the controller that a page is of, between replicas. */
   static final String RUN = "run";
 
-  /** Asks for items only if the page holds all there are; between replicas. */
-  static final String ONLY_ALL = "onlyAll";
+  /**
+   * The header that asks for items only if the page holds all there are; between replicas. One that
+   * does not know it answers with a page.
+   */
+  static final String ONLY_ALL = "Coxswain-Only-All";
 
   /** Says that it would not, and so holds none. */
   static final String WITHHELD = "withheld";
@@ -54,7 +57,7 @@ final class Items {
     }
     int limit = query.number("limit", 1, ControllerHandle.MAX_PAGE, DEFAULT_LIMIT);
     String from = query.text("continue", 512);
-    boolean onlyAll = exchange.ofReplica() && "true".equals(query.text(ONLY_ALL, 5));
+    boolean onlyAll = exchange.ofReplica() && exchange.request().getHeader(ONLY_ALL) != null;
     query.done();
     ItemFilters.checkParameter(handle, filter);
     ItemPage.Cursor cursor = from == null ? null : cursors.decode(handle, filter, from);

@@ -58,10 +58,10 @@ final class JsonWork {
    * @param work what it returns is not null
    */
   <T> Future<T> run(boolean isLong, Callable<T> work) {
-    if (isLong) {
-      return threads.executeBlocking(work, false).map(Objects::requireNonNull);
-    }
     try {
+      if (isLong) {
+        return threads.executeBlocking(work, false).map(Objects::requireNonNull);
+      }
       return Future.succeededFuture(work.call());
     } catch (Exception e) {
       return Future.failedFuture(e);

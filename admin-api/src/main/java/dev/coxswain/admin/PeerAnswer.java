@@ -70,9 +70,13 @@ record PeerAnswer(
   /** Reads what came back; a problem that is no fact about what was asked for is a refusal. */
   static PeerAnswer of(String replica, int status, @Nullable ObjectNode body) {
     PeerAnswer answer = new PeerAnswer(replica, State.OK, null, true, status, body);
-    if (status < 500 ? status != 401 && status != 403 && status != 429 : answer.nothingThere()) {
-      return answer;
-    }
+    return (status < 500 ? status != 401 && status != 403 && status != 429 : answer.nothingThere())
+        ? answer
+        : answer.refused();
+  }
+
+  /** Returns this as the answer of who would not answer. */
+  PeerAnswer refused() {
     String detail = body == null ? "" : ": " + body.path("detail").asText();
     return new PeerAnswer(
         replica,

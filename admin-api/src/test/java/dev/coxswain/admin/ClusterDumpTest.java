@@ -179,7 +179,7 @@ class ClusterDumpTest {
       assertThat(parts(lines(asked, "").getLast()))
           .containsExactly(
               "coxswain-0 ok whole 700",
-              "coxswain-1 timeout not whole 500",
+              "coxswain-1 timeout not whole 250",
               "coxswain-2 ok whole 700");
     }
   }

@@ -172,6 +172,37 @@ class ClusterReadsTest {
   }
 
   @Test
+  void aReplicaThatDoesNotUnderstand_isRefused_andTheOthersAnswer() {
+    put(0, "a");
+    HttpServer older =
+        cluster
+            .at(0)
+            .vertx
+            .createHttpServer()
+            .requestHandler(request ->
+                request
+                    .response()
+                    .setStatusCode(400)
+                    .putHeader("Coxswain-Peer", "1")
+                    .putHeader("Coxswain-Replica", "coxswain-1")
+                    .end(
+                        "{\"type\":\""
+                            + Problem.TYPE_BASE
+                            + "invalid-query\",\"title\":\"t\",\"detail\":\"x\"}"))
+            .listen(0, "127.0.0.1")
+            .await();
+    cluster.move(0, 1, "http://127.0.0.1:" + older.actualPort());
+    for (String path : List.of(ALL, Api.DEMO + "/items")) {
+      JsonNode answer = cluster.at(0).get(path).ok(200);
+      assertThat(states(answer))
+          .containsExactly("coxswain-0 ok", "coxswain-1 refused", "coxswain-2 ok");
+      assertThat(answer.path("partial").asBoolean()).isTrue();
+      assertThat(answer.path("items")).hasSize(1);
+    }
+    cluster.at(0).get(ALL + "?replica=coxswain-1").problem(400, "invalid-query");
+  }
+
+  @Test
   void noTokenLeavesTheMachine_withoutTls() {
     cluster.move(0, 1, "http://192.0.2.1:8090");
     cluster.move(0, 2, "https://127.0.0.1:8090");

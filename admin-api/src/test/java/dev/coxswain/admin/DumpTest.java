@@ -107,7 +107,7 @@ class DumpTest {
       api.demo.silentAfterPages = 1;
       JsonNode trailer = lines(dump(api, "")).getLast();
       assertThat(trailer.path("complete").asBoolean(true)).isFalse();
-      assertThat(trailer.path("count").asInt()).isEqualTo(500);
+      assertThat(trailer.path("count").asInt()).isEqualTo(250);
       JsonNode part = trailer.path("replicas").path(0);
       assertThat(part.path("state").asText()).isEqualTo("timeout");
       assertThat(part.path("error").asText()).contains("did not answer in time");

@@ -110,14 +110,6 @@ class ItemWalkTest {
     }
   }
 
-  @Test
-  void whatOnlyReplicasAskEachOther_clientsMayNot() {
-    fill(0, 0, 9);
-    JsonNode problem = cluster.at(0).get(ITEMS + "&onlyAll=true").problem(400, "invalid-query");
-    assertThat(problem.path("detail").asText()).contains("onlyAll");
-    cluster.at(0).get(ITEMS + "&scope=local&onlyAll=true").problem(400, "invalid-query");
-  }
-
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
   void underChurn_everySurvivorIsShownOnce_andNothingTwice(long seed) {

@@ -11,15 +11,20 @@ import java.util.Set;
  */
 final class Watch implements EventStream.Listener {
 
+  /** More things than these are read as one list: a caller has only so many requests a second. */
+  private static final int FEW = 5;
+
   private final Call call;
   private final Kind kind;
   private final Listing listing;
+  private final String key;
   private final Set<String> changed = new LinkedHashSet<>(); // names
   private boolean synced;
 
   private Watch(Call call, Kind kind) {
     this.call = call;
     this.kind = kind;
+    this.key = kind.equals(Kinds.OPERATION) ? "id" : "name";
     this.listing = new Listing(kind, call.arguments(), call.around(), false, true);
   }
 
@@ -63,6 +68,13 @@ final class Watch implements EventStream.Listener {
 
   /** An event tells the most important fields of one replica; a line has them all, of all. */
   private void show() {
+    if (changed.size() > FEW) {
+      call.get(AdminClient.path(kind.plural())).list("items").stream()
+          .filter(object -> changed.contains(object.text(key)))
+          .forEach(listing::object);
+      changed.clear();
+      return;
+    }
     for (String name : changed) {
       try {
         listing.object(call.get(AdminClient.path(kind.plural(), name)));
