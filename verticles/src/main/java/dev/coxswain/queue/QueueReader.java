@@ -174,6 +174,14 @@ public final class QueueReader<K> {
     private final ItemPage.@Nullable Cursor cursor;
     private final int limit;
     private final List<Item<K>> found = new ArrayList<>();
+
+    /**
+     * Items of a range whose labels have not been looked at: those of one large object take as long
+     * as a slice may last.
+     */
+    private final List<Item<K>> candidates = new ArrayList<>();
+
+    private int nextCandidate;
     private long next;
     private int seen;
     private boolean more;
@@ -202,28 +210,45 @@ public final class QueueReader<K> {
       seen = 0;
       do {
         seen++; // a range without items costs something, too
-        int from = found.size();
-        next = queue.state().table.forEachFrom(next, this::collect);
-        List<Item<K>> fresh = found.subList(from, found.size());
-        fresh.sort(
-            Comparator.<Item<K>>comparingInt(item -> item.hash ^ Integer.MIN_VALUE)
-                .thenComparingLong(queue.state()::seqOf));
+        if (nextCandidate < candidates.size()) {
+          seen += LABELS;
+          Item<K> item = candidates.get(nextCandidate++);
+          if (queue.find(item.key) == item && matches(item)) {
+            found.add(item);
+          }
+        } else {
+          range();
+        }
         if (found.size() >= limit) {
-          more = found.size() > limit || next < ItemTable.END;
+          more = found.size() > limit || goesOn();
           found.subList(limit, found.size()).clear();
           return false;
         }
-      } while (next < ItemTable.END && seen < SLICE && clock.nanos() - began < MAX_TURN_NANOS);
-      return next < ItemTable.END;
+      } while (goesOn() && seen < SLICE && clock.nanos() - began < MAX_TURN_NANOS);
+      return goesOn();
+    }
+
+    private boolean goesOn() {
+      return nextCandidate < candidates.size() || next < ItemTable.END;
+    }
+
+    private void range() {
+      candidates.clear();
+      nextCandidate = 0;
+      next = queue.state().table.forEachFrom(next, this::collect);
+      candidates.sort(
+          Comparator.<Item<K>>comparingInt(item -> item.hash ^ Integer.MIN_VALUE)
+              .thenComparingLong(queue.state()::seqOf));
+      if (selected == null) {
+        found.addAll(candidates);
+        candidates.clear();
+      }
     }
 
     private void collect(Item<K> item) {
       seen++;
       if (isBehindCursor(item) && QueueReader.this.matches(item, filter)) {
-        seen += selected == null ? 0 : LABELS;
-        if (selected == null || selected.test(item.key)) {
-          found.add(item);
-        }
+        candidates.add(item);
       }
     }
 

@@ -13,8 +13,10 @@ import dev.coxswain.source.EventSink;
 import dev.coxswain.source.EventSource;
 import dev.coxswain.telemetry.ControllerTelemetry;
 import dev.coxswain.testkit.VirtualTime;
+import dev.coxswain.time.Clock;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -30,7 +32,7 @@ class LongWorkTest {
       new ItemFilter(Set.of(), null, 0, null, null, Long.MAX_VALUE, null, null, null, "a");
 
   /** Holds objects without labels. */
-  private static final class Unlabelled implements EventSource<Request> {
+  private final class Unlabelled implements EventSource<Request> {
     @Override
     public String describe() {
       return "things";
@@ -48,11 +50,31 @@ class LongWorkTest {
 
     @Override
     public Optional<Predicate<Request>> selecting(String labelSelector) {
-      return Optional.of(request -> false);
+      return Optional.of(request -> {
+        looked += lookNanos;
+        return false;
+      });
     }
   }
 
   private final VirtualTime time = new VirtualTime();
+  private long lookNanos;
+  private long looked;
+
+  /** On which a look at labels takes time. */
+  private final Clock clock =
+      new Clock() {
+        @Override
+        public long nanos() {
+          return time.nanos() + looked;
+        }
+
+        @Override
+        public Instant instant() {
+          return time.instant();
+        }
+      };
+
   private int slices;
   private final ControllerEngine<Request> engine =
       new ControllerEngine<>(
@@ -62,7 +84,7 @@ class LongWorkTest {
           new ControllerRuntime(
               name -> new LocalRetryBudget(name, 10, 100, time),
               name -> ControllerTelemetry.NONE,
-              time,
+              clock,
               Duration.ofSeconds(1)),
           new EngineThreads(
               time,
@@ -129,6 +151,18 @@ class LongWorkTest {
     time.settle();
 
     assertThat(slices).isEqualTo(5);
+  }
+
+  @Test
+  void looksAtLabelsThatTakeLong_areFewInASlice() {
+    time.settle();
+    slices = 0;
+    lookNanos = 300_000;
+
+    engine.handle().list(LABELLED, null, 10);
+    time.settle();
+
+    assertThat(slices).isGreaterThan(ITEMS / 5);
   }
 
   @Test
