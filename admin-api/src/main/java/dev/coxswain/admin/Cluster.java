@@ -187,7 +187,7 @@ final class Cluster {
     for (PeerAnswer answer : answers) {
       if (answer.status() != 400 || answer.slug().isEmpty()) {
         judged.add(answer);
-      } else if (!understood || answer.slug().equals(ItemFilters.UNSUPPORTED_SELECTOR)) {
+      } else if (!understood || answer.slug().equals("unsupported-selector")) {
         throw answer.problem().rejection();
       } else {
         judged.add(answer.refused());

@@ -18,9 +18,6 @@ import org.jspecify.annotations.Nullable;
 /** Reads which items are meant, from a query or from the selector of an operation. */
 final class ItemFilters {
 
-  /** The kind of the problem when items cannot be chosen by the labels of their objects. */
-  static final String UNSUPPORTED_SELECTOR = "unsupported-selector";
-
   static final int MAX_NAME = 253;
 
   /** Names the part that is about labels, in a query and in a selector. */
@@ -103,7 +100,7 @@ final class ItemFilters {
     } catch (IllegalArgumentException e) {
       wrong = Json.line(String.valueOf(e.getMessage()), Json.MAX_ERROR_TEXT);
     }
-    throw Problem.invalid(UNSUPPORTED_SELECTOR, wrong, new Problem.Fault(where, name, wrong))
+    throw Problem.invalid("unsupported-selector", wrong, new Problem.Fault(where, name, wrong))
         .rejection();
   }
 
