@@ -4,7 +4,6 @@ package dev.coxswain.limiter;
 import dev.coxswain.limiter.Degradation.Report;
 import dev.coxswain.limiter.LaneLine.Place;
 import dev.coxswain.limiter.PoolLink.Call;
-import dev.coxswain.limiter.ReplicaView.Seat;
 import dev.coxswain.retry.BudgetSnapshot;
 import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.time.Clock;
@@ -19,29 +18,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread rule: any thread. A short critical section guards the state, because its lanes belong
  * to different event loops; it does a handful of arithmetic. Calls to the pool are handed to the
- * executor.
+ * executor, and lanes are called outside of it.
  */
 final class SharedRetryBudget implements RetryBudget {
-  // How a retry gets its permit
-  //
-  // A lane that asks stands in line. It may take one when there are more permits and floor tokens
-  // good now than lanes before it. If not, it is told when the one for it will be good, as far as
-  // known, and the budget asks the pool for as many permits as retries wait, up to a few. When they
-  // arrive the first lanes in the line are called. A permit is bound to nothing until a lane takes
-  // it, which is when the retry starts; one that nobody takes in time is forfeited.
-  //
-  // Times
-  //
-  // The pool answers in delays from the moment at which it was asked, which was after the call was
-  // sent and before the answer came. So a permit is good from "received + delay" and until "sent +
-  // delay + its lifetime", by the clock here: late by both counts. Two clocks drift apart by one
-  // part in 2048 at most, which shortens it by that much of the delay on either side, and the slack
-  // is kept for the way from here to the start of the reconciler.
-
-  private static final long LOOK_AGAIN_NANOS = 1_000_000_000;
-  private static final long STOPPED_NANOS = 250_000_000;
-  private static final int MANY = 1_000_000;
-
   private final LimiterSpec spec;
   private final ClusterShape shape;
   private final ReplicaView view;
@@ -49,19 +28,7 @@ final class SharedRetryBudget implements RetryBudget {
   private final PoolStore store;
   private final Executor calls;
   private final long coldNanos;
-
-  private final LaneLine line = new LaneLine();
-  private final Holdings holdings = new Holdings();
-  private final PoolLink link = new PoolLink();
-  private final StartLog starts = new StartLog();
-  private final InForce force;
-  private final Degradation degradation;
-
-  private @Nullable ClockSample sample;
-  private double poolTokens = Double.NaN;
-  private ClusterNews news = ClusterNews.NONE;
-  private long denied;
-  private long failed;
+  private final BudgetState state;
 
   /**
    * Creates a budget.
@@ -90,8 +57,7 @@ final class SharedRetryBudget implements RetryBudget {
     this.store = store;
     this.calls = calls;
     this.coldNanos = coldNanos;
-    this.force = new InForce(spec, shape);
-    this.degradation = new Degradation(spec.name());
+    this.state = new BudgetState(spec, shape, view);
   }
 
   LimiterSpec spec() {
@@ -111,7 +77,7 @@ final class SharedRetryBudget implements RetryBudget {
   @Override
   public synchronized Lane openLane(String consumer, Runnable wake) {
     Place place = new Place(consumer, wake);
-    line.open(place);
+    state.open(place);
     return new SharedLane(place);
   }
 
@@ -122,13 +88,10 @@ final class SharedRetryBudget implements RetryBudget {
     Call call;
     synchronized (this) {
       long now = clock.nanos();
-      line.enter(place, waiting, now);
-      answer = take(place, now);
-      call = nextCall(now);
+      answer = state.take(place, waiting, now);
+      call = state.nextCall(now);
       if (answer > 0) {
-        denied++;
-        answer = Math.max(1, Math.min(answer, whenToLook(now)));
-        place.expectedAt = now + answer;
+        answer = state.deny(place, answer, now);
       }
     }
     if (call != null) {
@@ -137,57 +100,7 @@ final class SharedRetryBudget implements RetryBudget {
     return answer;
   }
 
-  /** Takes what there is, or returns how long to wait for what is known to come. */
-  private long take(Place place, long now) {
-    Seat seat = view.seat();
-    refresh(seat, now); // gives up late calls too, or they would be looked at without end
-    if (seat == null || !view.mayAct()) {
-      return STOPPED_NANOS;
-    }
-    int before = line.before(place, now);
-    if (holdings.good(now) <= before) {
-      return holdings.until(before + 1, now);
-    }
-    if (holdings.take(now)) {
-      link.used(outstanding());
-    }
-    starts.started(now);
-    line.served(place);
-    if (place.inLine) {
-      place.expectedAt = now + Math.min(LOOK_AGAIN_NANOS, holdings.until(1, now));
-    }
-    return 0;
-  }
-
-  private void refresh(@Nullable Seat seat, long now) {
-    force.update(now);
-    int expired = holdings.update(seat, force.shares(), view.poolAllowed(), now);
-    if (expired > 0) {
-      link.expired(outstanding());
-    }
-    int late = link.giveUp(force.shares().permitNanos(), now);
-    failed += late;
-  }
-
-  private int outstanding() {
-    return force.shares().outstanding();
-  }
-
-  private long whenToLook(long now) {
-    long look = link.pauseLeft(now, LOOK_AGAIN_NANOS);
-    return link.untilGivenUp(force.shares().permitNanos(), now, look);
-  }
-
   // ---- the pool ----
-
-  private @Nullable Call nextCall(long now) {
-    if (view.seat() == null || !view.mayAct() || !view.poolAllowed() || !link.mayCall(now)) {
-      return null;
-    }
-    int most = link.window(outstanding());
-    int lacking = line.demand(most, now) - holdings.permits() - link.asked();
-    return lacking <= 0 ? null : link.begin(lacking, now);
-  }
 
   /** Looks at the pool without taking anything, so that its state is known without demand too. */
   void look() {
@@ -195,9 +108,9 @@ final class SharedRetryBudget implements RetryBudget {
     Report report;
     synchronized (this) {
       long now = clock.nanos();
-      refresh(view.seat(), now);
-      report = degradation.now(degraded(), now);
-      call = view.poolAllowed() && link.mayCall(now) ? link.begin(0, now) : null;
+      state.refresh(now);
+      report = state.degradation(now);
+      call = state.idleCall(now);
     }
     if (report != null) {
       report.log();
@@ -231,207 +144,78 @@ final class SharedRetryBudget implements RetryBudget {
     Report report;
     synchronized (this) {
       long now = clock.nanos();
-      link.answered(call);
       PoolReply reply = bytes == null ? null : PoolReply.decode(bytes);
-      if (reply == null || reply.status() != PoolReply.Status.DONE) {
-        if (!call.givenUp) {
-          failed++;
-          link.failed(PoolTrouble.describe(reply, error), now);
-        }
-      } else {
-        heard(reply, call.sentAt, now);
-        accept(reply, call, now);
-      }
-      report = degradation.now(degraded(), now);
-      called = line.call(holdings.permits(), now);
+      state.answered(call, reply, error, now, clock.instant());
+      report = state.degradation(now);
+      called = state.toCall(now);
     }
     if (report != null) {
       report.log();
     }
-    for (Place place : called) {
-      place.wake.run();
-    }
-  }
-
-  private void accept(PoolReply reply, Call call, long now) {
-    link.succeeded();
-    if (call.givenUp || now - call.sentAt > reply.permitNanos()) {
-      holdings.tooLate(reply.granted());
-    } else {
-      holdings.add(reply, call.sentAt, now);
-    }
-    if (reply.granted() < call.count) {
-      long next = reply.firstDelay() + reply.granted() * reply.interval() - reply.horizon();
-      link.pauseFor(Math.max(1_000_000, next), now);
-    }
-  }
-
-  /** Learns from any answer what is in force now. */
-  private void heard(PoolReply reply, long sentAt, long now) {
-    sample = ClockSample.better(sample, ClockSample.of(reply, sentAt, now));
-    poolTokens = reply.tokens();
-    force.heard(reply, now, clock.instant());
-  }
-
-  /** Learns from the answer to a change. */
-  void told(PoolReply reply) {
-    synchronized (this) {
-      long now = clock.nanos();
-      heard(reply, now, now);
-      refresh(view.seat(), now);
-    }
-  }
-
-  // ---- what is shown ----
-
-  private @Nullable String degraded() {
-    if (view.seat() == null) {
-      return "this replica has no seat: it starts no retries";
-    }
-    if (!view.mayAct()) {
-      return "this replica's lease is not live: it starts no retries";
-    }
-    String why = view.poolAllowed() ? link.trouble() : view.poolProblem();
-    return why == null
-        ? null
-        : why + (force.shares().hasFloors() ? ": floor only" : ": no retries start");
-  }
-
-  void news(ClusterNews heard) {
-    synchronized (this) {
-      news = heard;
-    }
-  }
-
-  /** Returns when the latest retry of this replica started; only when there was one. */
-  synchronized long lastStart() {
-    return starts.last();
-  }
-
-  /** Returns whether the process of this id answered last. */
-  synchronized boolean isOwnedBy(PoolOwner process) {
-    return sample != null
-        && sample.ownerHigh() == process.idHigh()
-        && sample.ownerLow() == process.idLow();
-  }
-
-  /** Returns the largest rate of what was in force while the starts were remembered. */
-  synchronized double largestRate() {
-    return Math.max(spec.rate(), force.rate());
-  }
-
-  /** Returns the largest burst of what was in force while the starts were remembered. */
-  synchronized int largestBurst() {
-    return Math.max(spec.burst(), force.burst());
-  }
-
-  private long started() {
-    return holdings.fromPool() + holdings.fromFloor();
-  }
-
-  synchronized ReplicaReport.OfLimiter report(long now) {
-    return new ReplicaReport.OfLimiter(
-        spec.name(),
-        line.waiting(),
-        started(),
-        sample == null ? 0 : sample.ownerHigh(),
-        sample == null ? 0 : sample.ownerLow(),
-        sample == null ? 0 : sample.offset(),
-        sample == null ? -1 : sample.errorAt(now),
-        starts.times());
-  }
-
-  private BudgetSnapshot.@Nullable Floor floor(@Nullable Seat seat, long now) {
-    Shares shares = force.shares();
-    return seat == null || !shares.hasFloors()
-        ? null
-        : new BudgetSnapshot.Floor(
-            1e9 / shares.floorInterval(),
-            shares.floorBurst(),
-            holdings.floorTokens(now),
-            holdings.fromFloor());
-  }
-
-  @Override
-  public synchronized BudgetSnapshot snapshot() {
-    long now = clock.nanos();
-    Seat seat = view.seat();
-    refresh(seat, now);
-    return new BudgetSnapshot(
-        spec.name(),
-        "hazelcast",
-        force.rate(),
-        force.burst(),
-        (Double.isNaN(poolTokens) ? 0 : poolTokens) + holdings.floorTokens(now),
-        news.waitingElsewhere() + line.waiting(),
-        started(),
-        denied,
-        line.consumers(),
-        degraded(),
-        news.replicas(),
-        force.overrideUntil(),
-        floor(seat, now));
-  }
-
-  synchronized LimiterStatus.Limiter status() {
-    long now = clock.nanos();
-    Seat seat = view.seat();
-    refresh(seat, now);
-    Shares shares = force.shares();
-    boolean floors = seat != null && shares.hasFloors();
-    return new LimiterStatus.Limiter(
-        spec.name(),
-        force.rate(),
-        force.burst(),
-        force.overrideLeft(now),
-        degraded(),
-        poolTokens,
-        floors ? 1e9 / shares.floorInterval() : 0,
-        floors ? shares.floorBurst() : 0,
-        holdings.floorTokens(now),
-        line.waiting(),
-        news.replicas(),
-        holdings.fromPool(),
-        holdings.fromFloor(),
-        denied,
-        holdings.expired(),
-        holdings.late(),
-        failed,
-        news.worst());
-  }
-
-  private synchronized long estimate(Place place, int position) {
-    long now = clock.nanos();
-    refresh(view.seat(), now);
-    long before = line.othersBefore(place, position) + position;
-    int known = (int) Math.min(before, holdings.permits() + (long) holdings.floorTokens(now));
-    long wait = known == 0 ? 0 : holdings.until(known, now);
-    if (known == before) {
-      return wait;
-    }
-    Shares shares = force.shares();
-    double rate = shares.hasFloors() && view.seat() != null ? 1e9 / shares.floorInterval() : 0;
-    if (degraded() == null) {
-      rate += 1e9 / shares.poolInterval() / Math.max(1, news.replicasWaiting(line.waiting() > 0));
-    }
-    double more = rate == 0 ? Holdings.FAR : Math.min(MANY * 1e9, (before - known) * 1e9 / rate);
-    return wait + (long) more;
+    wake(called);
   }
 
   private void withdraw(Place place, boolean forGood) {
     List<Place> called;
     synchronized (this) {
-      if (forGood) {
-        line.close(place);
-      } else {
-        line.leave(place);
-      }
-      // What was to come for this one comes for those behind it now.
-      called = line.call(holdings.permits(), clock.nanos());
+      called = state.withdraw(place, forGood, clock.nanos());
     }
-    for (Place next : called) {
-      next.wake.run();
+    wake(called);
+  }
+
+  private static void wake(List<Place> called) {
+    for (Place place : called) {
+      place.wake.run();
     }
+  }
+
+  /** Learns from the answer to a change. */
+  synchronized void told(PoolReply reply) {
+    state.told(reply, clock.nanos(), clock.instant());
+  }
+
+  // ---- what is shown ----
+
+  /** Learns what the replicas have told each other. */
+  synchronized void news(ClusterNews heard) {
+    state.news(heard);
+  }
+
+  /** Returns when the latest retry of this replica started; only when there was one. */
+  synchronized long lastStart() {
+    return state.lastStart();
+  }
+
+  /** Returns whether the process of this id answered last. */
+  synchronized boolean isOwnedBy(PoolOwner process) {
+    return state.isOwnedBy(process);
+  }
+
+  /** Returns the largest rate of what was in force while the starts were remembered. */
+  synchronized double largestRate() {
+    return state.largestRate();
+  }
+
+  /** Returns the largest burst of what was in force while the starts were remembered. */
+  synchronized int largestBurst() {
+    return state.largestBurst();
+  }
+
+  synchronized ReplicaReport.OfLimiter report(long now) {
+    return state.report(now);
+  }
+
+  @Override
+  public synchronized BudgetSnapshot snapshot() {
+    return state.snapshot(clock.nanos());
+  }
+
+  synchronized LimiterStatus.Limiter status() {
+    return state.status(clock.nanos());
+  }
+
+  private synchronized long estimate(Place place, int position) {
+    return state.estimate(place, position, clock.nanos());
   }
 
   private final class SharedLane implements Lane {
