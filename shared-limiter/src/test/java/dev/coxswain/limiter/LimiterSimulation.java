@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.limiter;
 
-import dev.coxswain.limiter.ReplicaView.Seat;
 import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.retry.WindowChecker;
 import dev.coxswain.time.Clock;
@@ -9,7 +8,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -20,14 +18,10 @@ import org.jspecify.annotations.Nullable;
  * A cluster of replicas with the real budget and the real pool change, on virtual time, with faults
  * from a seeded schedule: late and lost messages, freezes, crashes, migrations, lost state, cuts,
  * clocks that are offset and drift. After the faults there is a time of peace.
- *
- * <p>What it takes as given is what the two Hazelcast settings are for: a change counts only when
- * it happened on the present owner and the backup has it.
  */
 final class LimiterSimulation {
   private static final long MS = 1_000_000;
-  private static final long LEASE = 1_500 * MS;
-  private static final long FENCE = 1_200 * MS;
+  private static final long LEASE = SimulatedSeats.LEASE_NANOS;
   private static final long DETECTION = 600 * MS;
   private static final long WAR = 6_000 * MS;
 
@@ -36,26 +30,14 @@ final class LimiterSimulation {
   private final Random random;
   private final ClusterShape shape;
   private final List<Node> nodes = new ArrayList<>();
-  private final PriorityQueue<Event> events = new PriorityQueue<>();
-  private final long[] seatFreeAt;
+  private final Timeline timeline = new Timeline();
+  private final SimulatedPool pool;
+  private final SimulatedSeats seats;
   private final Shares shares;
   private final long judgedFrom;
   private final long end;
-  private long now;
-  private long order;
-  private int primary;
-  private int backup;
   private long[] starts = new long[256];
   private int count;
-  int changes;
-
-  private record Event(long at, long order, @Nullable Node node, int life, Runnable action)
-      implements Comparable<Event> {
-    @Override
-    public int compareTo(Event other) {
-      return at != other.at ? Long.compare(at, other.at) : Long.compare(order, other.order);
-    }
-  }
 
   LimiterSimulation(long seed) {
     this.random = new Random(seed);
@@ -70,36 +52,18 @@ final class LimiterSimulation {
     // A pool that was lost at the last moment has to come out of its debt first.
     this.judgedFrom = WAR + shares.horizon() + LEASE + 3_000 * MS;
     this.end = judgedFrom + 3_000 * MS;
-    this.seatFreeAt = new long[shape.maxReplicas()];
+    this.seats = new SimulatedSeats(replicas, shape.maxReplicas());
     for (int i = 0; i < replicas; i++) {
-      Node node = new Node();
-      nodes.add(node);
-      node.begin();
+      nodes.add(new Node(i));
     }
-    this.primary = 0;
-    this.backup = replicas > 1 ? 1 : 0;
+    this.pool = new SimulatedPool(new Members());
+    nodes.forEach(Node::begin);
   }
 
   /** Runs the schedule. */
   void run() {
     fault();
-    while (true) {
-      Event event = events.poll();
-      if (event == null || event.at > end) {
-        return;
-      }
-      now = event.at;
-      Node node = event.node;
-      if (node == null) {
-        event.action.run();
-      } else if (node.life == event.life) {
-        if (node.frozenUntil > now) {
-          at(node.frozenUntil, node, event.action);
-        } else {
-          event.action.run();
-        }
-      }
-    }
+    timeline.runUntil(end);
   }
 
   double worstExcess() {
@@ -122,16 +86,12 @@ final class LimiterSimulation {
     return rate * (end - judgedFrom) / 1e9;
   }
 
-  int leastPerReplica() {
-    return nodes.stream().mapToInt(node -> node.inPeace).min().orElse(0);
-  }
-
-  int replicas() {
-    return nodes.size();
+  private long now() {
+    return timeline.now();
   }
 
   private void at(long time, @Nullable Node node, Runnable action) {
-    events.add(new Event(Math.max(now, time), order++, node, node == null ? 0 : node.life, action));
+    timeline.at(time, node, action);
   }
 
   private void started(long time) {
@@ -152,22 +112,22 @@ final class LimiterSimulation {
   // ---- faults ----
 
   private void fault() {
-    if (now >= WAR) {
+    if (now() >= WAR) {
       return;
     }
     Node node = nodes.get(random.nextInt(nodes.size()));
     switch (random.nextInt(9)) {
       case 0 -> node.freeze(random.nextLong(3_000 * MS));
       case 1 -> crash(node);
-      case 2 -> crash(nodes.get(primary));
-      case 3 -> nodes.get(primary).freeze(random.nextLong(3_000 * MS));
-      case 4 -> moveTo(random.nextInt(nodes.size()));
-      case 5 -> node.cutUntil = now + random.nextLong(1_500 * MS);
+      case 2 -> crash(nodes.get(pool.owner()));
+      case 3 -> nodes.get(pool.owner()).freeze(random.nextLong(3_000 * MS));
+      case 4 -> pool.moveTo(random.nextInt(nodes.size()));
+      case 5 -> node.cutUntil = now() + random.nextLong(1_500 * MS);
       case 6 -> replaceMember(node);
-      case 7 -> replaceMember(nodes.get(primary));
-      default -> loseEverything();
+      case 7 -> replaceMember(nodes.get(pool.owner()));
+      default -> pool.loseEverything();
     }
-    at(now + random.nextLong(1_200 * MS), null, this::fault);
+    at(now() + random.nextLong(1_200 * MS), null, this::fault);
   }
 
   private void crash(Node node) {
@@ -175,97 +135,56 @@ final class LimiterSimulation {
       return;
     }
     node.life++;
-    node.state = null;
     node.down = true;
-    int index = nodes.indexOf(node);
-    if (index == primary) {
-      promote();
-    } else if (index == backup) {
-      chooseBackup();
-    }
-    // Its Lease is not given back: the seat is free when it has expired.
-    node.giveSeatBackAt(node.renewedAt + LEASE);
-    at(now + random.nextLong(1_000 * MS), null, node::begin);
+    pool.lost(node.index);
+    seats.expire(node.index);
+    at(now() + random.nextLong(1_000 * MS), null, node::begin);
     node.frozenUntil = 0;
   }
 
   /** The process goes on, with the permits it holds; what its member kept is gone. */
   private void replaceMember(Node node) {
-    if (node.down || node.frozenUntil > now) {
+    if (node.down || node.frozenUntil > now()) {
       return;
     }
-    node.state = null;
     node.idHigh = random.nextLong() | 1;
-    int index = nodes.indexOf(node);
-    if (index == primary) {
-      promote();
-    } else if (index == backup) {
-      chooseBackup();
+    pool.lost(node.index);
+  }
+
+  /** The processes as the members of the pool. */
+  private final class Members implements SimulatedPool.Processes {
+    @Override
+    public int count() {
+      return nodes.size();
     }
-  }
 
-  /** The owner is gone: the backup's bytes count from now on, or nothing when there was none. */
-  private void promote() {
-    byte[] copy = backup == primary ? null : nodes.get(backup).state;
-    primary = backup == primary ? aliveOtherThan(primary) : backup;
-    nodes.get(primary).state = copy;
-    chooseBackup();
-  }
-
-  private void chooseBackup() {
-    backup = aliveOtherThan(primary);
-    nodes.get(backup).state = nodes.get(primary).state;
-  }
-
-  private int aliveOtherThan(int index) {
-    for (int i = 1; i < nodes.size(); i++) {
-      int other = (index + i) % nodes.size();
-      if (!nodes.get(other).down && nodes.get(other).frozenUntil <= now) {
-        return other;
-      }
+    @Override
+    public boolean isDown(int member) {
+      return nodes.get(member).down;
     }
-    return index;
-  }
 
-  private void moveTo(int index) {
-    if (nodes.get(index).down || nodes.get(primary).frozenUntil > now) {
-      return;
-    }
-    nodes.get(index).state = nodes.get(primary).state;
-    primary = index;
-    chooseBackup();
-  }
-
-  private void loseEverything() {
-    nodes.forEach(node -> node.state = null);
-  }
-
-  /** Gives the pool an owner and a backup again when there are processes for it. */
-  private void join() {
-    if (nodes.get(primary).down) {
-      primary = aliveOtherThan(primary);
-      nodes.get(primary).state = null;
-    }
-    if (backup == primary || nodes.get(backup).down) {
-      chooseBackup();
+    @Override
+    public boolean isFrozen(int member) {
+      return nodes.get(member).frozenUntil > now();
     }
   }
 
   /** One process after the other on one machine. */
-  private final class Node implements ReplicaView, Clock {
+  private final class Node implements ReplicaView, Clock, Timeline.Actor {
+    private final int index;
     private long offset;
     private double drift;
-    private byte @Nullable [] state;
     private boolean down = true;
     private int life;
     private long frozenUntil;
     private long cutUntil;
-    private long renewedAt;
-    private @Nullable Seat seat;
     private RetryBudget.@Nullable Lane lane;
     private long idHigh;
-    private int inPeace;
     private long askingAt = -1;
+
+    Node(int index) {
+      this.index = index;
+    }
 
     void begin() {
       down = false;
@@ -273,8 +192,6 @@ final class LimiterSimulation {
       offset = random.nextLong(Long.MAX_VALUE / 2) - Long.MAX_VALUE / 4;
       drift = (random.nextDouble() - 0.5) * 4e-4;
       idHigh = random.nextLong() | 1;
-      renewedAt = now;
-      seat = null;
       SharedRetryBudget budget =
           new SharedRetryBudget(
               new LimiterSpec("sim", rate, burst),
@@ -292,7 +209,17 @@ final class LimiterSimulation {
 
     @Override
     public long nanos() {
-      return offset + now + (long) (now * drift);
+      return offset + now() + (long) (now() * drift);
+    }
+
+    @Override
+    public int life() {
+      return life;
+    }
+
+    @Override
+    public long frozenUntil() {
+      return frozenUntil;
     }
 
     @Override
@@ -303,52 +230,19 @@ final class LimiterSimulation {
     // ---- the lease ----
 
     private void renew() {
-      join();
-      if (now - renewedAt >= LEASE || seat == null) {
-        takeSeat();
-      }
-      renewedAt = now;
-      at(now + 200 * MS, this, this::renew);
-    }
-
-    private void takeSeat() {
-      // Fenced meanwhile, or new: another seat, or the same anew.
-      if (seat != null) {
-        giveSeatBackAt(renewedAt + LEASE);
-      }
-      seat = null;
-      for (int i = 0; i < seatFreeAt.length; i++) {
-        if (seatFreeAt[i] <= now) {
-          seatFreeAt[i] = Long.MAX_VALUE;
-          seat = new Seat(i, nanos());
-          return;
-        }
-      }
-      for (Node other : nodes) {
-        Seat expired = other.seat;
-        if (expired != null && now - other.renewedAt >= LEASE) { // it is fenced by that
-          other.seat = null;
-          seat = new Seat(expired.ordinal(), nanos());
-          return;
-        }
-      }
-    }
-
-    private void giveSeatBackAt(long time) {
-      if (seat != null) {
-        seatFreeAt[seat.ordinal()] = time;
-        seat = null;
-      }
+      pool.join();
+      seats.renew(index, now(), nanos());
+      at(now() + 200 * MS, this, this::renew);
     }
 
     @Override
     public boolean mayAct() {
-      return now - renewedAt < FENCE;
+      return seats.mayAct(index, now());
     }
 
     @Override
     public @Nullable Seat seat() {
-      return seat;
+      return seats.seat(index);
     }
 
     @Override
@@ -380,17 +274,14 @@ final class LimiterSimulation {
       if (down) {
         return;
       }
-      frozenUntil = Math.max(frozenUntil, now + howLong);
-      int index = nodes.indexOf(this);
+      frozenUntil = Math.max(frozenUntil, now() + howLong);
       if (howLong > DETECTION && nodes.size() > 1) {
         at(
-            now + DETECTION,
+            now() + DETECTION,
             null,
             () -> {
-              if (frozenUntil > now && index == primary) {
-                promote();
-              } else if (frozenUntil > now && index == backup) {
-                chooseBackup();
+              if (frozenUntil > now()) {
+                pool.leave(index);
               }
             });
       }
@@ -400,26 +291,23 @@ final class LimiterSimulation {
 
     private void wake(int ours) {
       if (ours == life) {
-        at(now, this, this::ask);
+        at(now(), this, this::ask);
       }
     }
 
     private void ask() {
       RetryBudget.Lane asking = lane;
-      if (asking == null || (random.nextInt(30) == 0 && now < WAR)) {
-        askAt(now + random.nextLong(400 * MS)); // busy: it comes late
+      if (asking == null || (random.nextInt(30) == 0 && now() < WAR)) {
+        askAt(now() + random.nextLong(400 * MS)); // busy: it comes late
         return;
       }
       long wait = asking.tryAcquire(1_000);
       if (wait == 0) {
         long handOver = (long) (random.nextDouble() * 0.9 * shares.slackNanos());
-        started(now + handOver);
-        if (now >= judgedFrom) {
-          inPeace++;
-        }
-        askAt(now + 1);
+        started(now() + handOver);
+        askAt(now() + 1);
       } else {
-        askAt(now + wait);
+        askAt(now() + wait);
       }
     }
 
@@ -439,26 +327,26 @@ final class LimiterSimulation {
 
     private CompletionStage<byte[]> call(String limiter, byte[] request) {
       CompletableFuture<byte[]> answer = new CompletableFuture<>();
-      if (now < cutUntil) {
-        at(now + 1_000 * MS, this, () -> fail(answer));
+      if (now() < cutUntil) {
+        at(now() + 1_000 * MS, this, () -> fail(answer));
         return answer;
       }
-      Node owner = nodes.get(primary);
+      Node owner = nodes.get(pool.owner());
       if (owner.down || random.nextInt(200) == 0) {
-        at(now + 1_000 * MS, this, () -> fail(answer));
+        at(now() + 1_000 * MS, this, () -> fail(answer));
         return answer;
       }
       int ownersLife = owner.life;
       int ours = life;
-      at(now + travel(), null, () -> arrive(owner, ownersLife, request, ours, answer));
+      at(now() + travel(), null, () -> arrive(owner, ownersLife, request, ours, answer));
       return answer;
     }
 
     private void arrive(
         Node owner, int ownersLife, byte[] request, int ours, CompletableFuture<byte[]> answer) {
       if (owner.life != ownersLife) {
-        answerAt(now + 300 * MS, ours, () -> fail(answer));
-      } else if (owner.frozenUntil > now) {
+        answerAt(now() + 300 * MS, ours, () -> fail(answer));
+      } else if (owner.frozenUntil > now()) {
         at(owner.frozenUntil, null, () -> arrive(owner, ownersLife, request, ours, answer));
       } else {
         owner.change(request, this, ours, answer);
@@ -477,27 +365,13 @@ final class LimiterSimulation {
 
     /** Runs on the owner, or on one that does not know yet that it is none any more. */
     private void change(byte[] request, Node asking, int theirs, CompletableFuture<byte[]> answer) {
-      boolean owner = nodes.get(primary) == this;
-      PoolChange change = PoolChange.apply("sim", state, request, new Owner());
-      changes++;
-      if (change.state() != null) {
-        state = change.state();
-      }
-      Node second = nodes.get(backup);
-      boolean acknowledged =
-          owner
-              && second.frozenUntil <= now
-              && !second.down
-              && (second != this || nodes.stream().filter(n -> !n.down).count() == 1);
-      if (acknowledged) {
-        second.state = state;
-        if (random.nextInt(100) == 0) {
-          asking.answerAt(now + 2_000 * MS, theirs, () -> fail(answer)); // the reply is lost
-        } else {
-          asking.answerAt(now + travel(), theirs, () -> answer.complete(change.reply()));
-        }
+      byte[] reply = pool.change(index, request, new Owner());
+      if (reply == null) {
+        asking.answerAt(now() + 1_000 * MS, theirs, () -> fail(answer));
+      } else if (random.nextInt(100) == 0) {
+        asking.answerAt(now() + 2_000 * MS, theirs, () -> fail(answer)); // the reply is lost
       } else {
-        asking.answerAt(now + 1_000 * MS, theirs, () -> fail(answer));
+        asking.answerAt(now() + travel(), theirs, () -> answer.complete(reply));
       }
     }
 
