@@ -11,8 +11,9 @@ import java.util.concurrent.Callable;
 /**
  * Makes and reads long JSON on threads of its own, because the event loop of the admin API may be
  * that of a controller, too: a page of a hundred items keeps a thread for a millisecond, and for
- * ten and more before it is compiled. What is short is done at once. There is never more to do than
- * requests are in flight. Confined to the admin event loop; the work must not be.
+ * ten and more before it is compiled. What is short is done at once. A request that has been given up
+ * leaves its work behind, so what waits for a thread has a bound of its own, and more is refused.
+ * Confined to the admin event loop; the work must not be.
  */
 final class JsonWork {
 
@@ -23,7 +24,11 @@ final class JsonWork {
 
   private static final int THREADS = 2;
 
+  /** Enough for what 15 other replicas answer to 64 requests, and for what is made of it. */
+  static final int MAX_PENDING = 1024;
+
   private final WorkerExecutor threads;
+  private int pending;
 
   JsonWork(Vertx vertx) {
     this.threads = vertx.createSharedWorkerExecutor("coxswain-admin-json", THREADS);
@@ -53,19 +58,38 @@ final class JsonWork {
   }
 
   /**
-   * Does some work, elsewhere when it is long; the future completes on the admin event loop.
+   * Does some work, elsewhere when it is long; the future completes on the admin event loop. It
+   * fails with a {@link Rejection} when too much long work waits.
    *
    * @param work what it returns is not null
    */
   <T> Future<T> run(boolean isLong, Callable<T> work) {
+    if (isLong) {
+      return elsewhere(work);
+    }
     try {
-      if (isLong) {
-        return threads.executeBlocking(work, false).map(Objects::requireNonNull);
-      }
       return Future.succeededFuture(work.call());
     } catch (Exception e) {
       return Future.failedFuture(e);
     }
+  }
+
+  private <T> Future<T> elsewhere(Callable<T> work) {
+    if (pending >= MAX_PENDING) {
+      return Future.failedFuture(
+          Problem.of(
+                  503,
+                  "too-many-requests-in-flight",
+                  "Too many requests in flight",
+                  "this replica has too many long answers to write and to read")
+              .with("Retry-After", "1")
+              .rejection());
+    }
+    pending++;
+    return threads
+        .executeBlocking(work, false)
+        .onComplete(done -> pending--)
+        .map(Objects::requireNonNull);
   }
 
   Future<Void> close() {

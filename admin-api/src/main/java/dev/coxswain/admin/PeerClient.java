@@ -7,11 +7,9 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;
-import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
-import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.RequestOptions;
 import io.vertx.core.net.ClientSSLOptions;
 import java.io.IOException;
@@ -19,7 +17,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,14 +35,10 @@ final class PeerClient {
   /** How long a replica has for its whole answer, at most. */
   static final long TIMEOUT_MILLIS = 2000;
 
-  private static final int CONNECT_MILLIS = 1000;
   private static final int MAX_CONNECTIONS = 8; // to each replica
   private static final int MAX_WAITING = 64;
   private static final int MAX_BODY = 8 * 1024 * 1024;
-  private static final int MAX_HEADERS = 8192;
   private static final int MAX_CAUSES = 16;
-  private static final int KEEP_ALIVE_SECONDS = 10; // the server gives up after 30
-  private static final int MAX_LIFETIME_SECONDS = 300; // then its certificate is looked at again
 
   private final Vertx vertx;
   private final PeerTrust trust;
@@ -65,18 +58,7 @@ final class PeerClient {
             .setHostnameVerificationAlgorithm("")
             .setEnabledSecureTransportProtocols(Set.of("TLSv1.3", "TLSv1.2"));
     this.work = work;
-    this.client =
-        vertx.createHttpClient(
-            new HttpClientOptions()
-                .setConnectTimeout(CONNECT_MILLIS)
-                .setKeepAliveTimeout(KEEP_ALIVE_SECONDS)
-                .setMaxHeaderSize(MAX_HEADERS)
-                .setDecompressionSupported(false),
-            new PoolOptions()
-                .setHttp1MaxSize(MAX_CONNECTIONS)
-                .setMaxWaitQueueSize(MAX_WAITING)
-                .setMaxLifetimeUnit(TimeUnit.SECONDS)
-                .setMaxLifetime(MAX_LIFETIME_SECONDS));
+    this.client = PeerConnections.client(vertx, MAX_CONNECTIONS, MAX_WAITING);
   }
 
   /**

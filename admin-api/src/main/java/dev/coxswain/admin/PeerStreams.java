@@ -7,11 +7,9 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;
-import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
-import io.vertx.core.http.PoolOptions;
 import java.io.IOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -26,12 +24,8 @@ final class PeerStreams {
   /** How many answers of one replica are read at once; more are refused. */
   static final int MAX_STREAMS = 32;
 
-  private static final int CONNECT_MILLIS = 1000;
   private static final int MAX_WAITING = 1; // as few as the pool takes
-  private static final int MAX_HEADERS = 8192;
-  private static final int MAX_CHUNK = 32 * 1024;
   private static final int MAX_PROBLEM = 64 * 1024;
-  private static final int KEEP_ALIVE_SECONDS = 10; // the server gives up after 30
   private static final int OK = 200;
 
   private final Vertx vertx;
@@ -46,15 +40,7 @@ final class PeerStreams {
   PeerStreams(Vertx vertx, PeerClient rules) {
     this.vertx = vertx;
     this.rules = rules;
-    this.client =
-        vertx.createHttpClient(
-            new HttpClientOptions()
-                .setConnectTimeout(CONNECT_MILLIS)
-                .setKeepAliveTimeout(KEEP_ALIVE_SECONDS)
-                .setMaxHeaderSize(MAX_HEADERS)
-                .setMaxChunkSize(MAX_CHUNK)
-                .setDecompressionSupported(false),
-            new PoolOptions().setHttp1MaxSize(MAX_STREAMS).setMaxWaitQueueSize(MAX_WAITING));
+    this.client = PeerConnections.client(vertx, MAX_STREAMS, MAX_WAITING);
   }
 
   /**

@@ -6,10 +6,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Context;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.junit5.VertxExtension;
 import io.vertx.junit5.VertxTestContext;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -63,6 +68,36 @@ class JsonWorkTest {
                   assertThat(cause).isSameAs(broken);
                   test.completeNow();
                 })));
+  }
+
+  /** Whoever gave up waiting has left work behind, so requests in flight are no bound. */
+  @Test
+  void moreThanMayWait_isRefused_untilSomeIsDone(Vertx vertx, VertxTestContext test) {
+    CountDownLatch held = new CountDownLatch(1);
+    JsonWork work = new JsonWork(vertx);
+    Context loop = ((VertxInternal) vertx).createEventLoopContext();
+    loop.runOnContext(begin -> {
+      List<Future<Boolean>> all = new ArrayList<>();
+      for (int i = 0; i < JsonWork.MAX_PENDING; i++) {
+        all.add(work.run(true, () -> held.await(60, TimeUnit.SECONDS)));
+      }
+      Throwable refusal = work.run(true, () -> true).cause();
+      boolean shortOne = work.run(false, () -> true).succeeded();
+      held.countDown();
+      Future.all(all)
+          .compose(done -> work.run(true, () -> true))
+          .onComplete(
+              test.succeeding(again ->
+                  test.verify(() -> {
+                    assertThat(refusal)
+                        .isInstanceOfSatisfying(
+                            Rejection.class,
+                            refused -> assertThat(refused.problem().status()).isEqualTo(503));
+                    assertThat(shortOne).isTrue();
+                    assertThat(again).isTrue();
+                    test.completeNow();
+                  })));
+    });
   }
 
   @Test

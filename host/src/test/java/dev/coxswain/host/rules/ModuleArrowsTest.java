@@ -98,6 +98,19 @@ class ModuleArrowsTest {
         .check(CLASSES);
   }
 
+  /** Or some of them would be without a limit that others have. */
+  @Test
+  void connectionsToOtherReplicas_areMadeInOnePlace() {
+    noClasses()
+        .that(resideInAnyPackage(ADMIN))
+        .and()
+        .doNotHaveSimpleName("PeerConnections")
+        .should()
+        .dependOnClassesThat()
+        .haveNameMatching("io\\.vertx\\.core\\.http\\.(HttpClientOptions|PoolOptions)")
+        .check(CLASSES);
+  }
+
   @Test
   void examples_dependOnTheEngineAndTheKubernetesLayerOnly() {
     onlyDependsOn(new String[] {EXAMPLES}, "the examples", with(ENGINE, K8S, EXAMPLES));
