@@ -8,21 +8,27 @@ import dev.coxswain.queue.ItemPage;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes all items of a queue as lines of JSON; one dump per caller at a time. Event-loop confined.
+ * Writes all items of a queue as lines of JSON; one dump per caller at a time. Other replicas ask
+ * for their parts in addition, so that a caller may have a dump through each of them. Event-loop
+ * confined.
  */
 final class Dumps {
 
   static final String TYPE = "application/x-ndjson";
 
   /** Each keeps one page in memory. */
-  private static final int MAX_DUMPS = 8;
+  static final int MAX_DUMPS = 8;
+
+  /** For other replicas; so many can one replica read from another. */
+  static final int MAX_PARTS = PeerStreams.MAX_STREAMS;
+
+  static final int MAX_PARTS_PER_CALLER = 8;
 
   /** How many items are asked for at once: making them visible takes a turn of the event loop. */
   private static final int PAGE = 250;
@@ -32,7 +38,7 @@ final class Dumps {
   private final Executor yielding;
   private final String replica;
   private final Duration patience;
-  private final Set<String> callers = new HashSet<>();
+  private final LongAnswers open = new LongAnswers();
 
   Dumps(Calls calls, Context context, String replica, Duration patience) {
     this.calls = calls;
@@ -44,17 +50,22 @@ final class Dumps {
 
   /** Counts a dump until its request ends; a {@link Rejection} when there are too many. */
   void admit(Exchange exchange) {
-    String caller = exchange.caller();
-    if (callers.size() >= MAX_DUMPS || !callers.add(caller)) {
+    boolean part = exchange.ofReplica();
+    int most = part ? MAX_PARTS : MAX_DUMPS;
+    int each = part ? MAX_PARTS_PER_CALLER : 1;
+    if (!open.admit(exchange, most, each)) {
       throw Problem.of(
               429,
               "dump-running",
               "Dump running",
-              "a caller makes one dump at a time, and a replica at most " + MAX_DUMPS)
+              "a replica makes at most "
+                  + most
+                  + (part ? " dumps for other replicas, " : " dumps at a time, ")
+                  + each
+                  + " for one caller")
           .with("Retry-After", "5")
           .rejection();
     }
-    exchange.atEnd(() -> callers.remove(caller));
   }
 
   /**

@@ -51,7 +51,7 @@ final class EventFeed {
   private final Cluster cluster;
   private final PeerStreams peers;
   private final Function<Exchange, Future<Void>> mayGoOn;
-  private final List<Exchange> open = new ArrayList<>();
+  private final LongAnswers open = new LongAnswers();
   private final Map<EventStream, Meant> streams = new HashMap<>();
   private final List<Long> timers = new ArrayList<>();
   private final Deque<EventStream> toRecheck = new ArrayDeque<>();
@@ -135,9 +135,7 @@ final class EventFeed {
     int replicas = peer ? Math.max(1, cluster.others().size()) : 1;
     int most = peer ? Math.min(MAX_PEER_STREAMS, MAX_STREAMS * replicas) : MAX_STREAMS;
     int each = MAX_STREAMS_PER_CALLER * replicas;
-    List<Exchange> alike = open.stream().filter(other -> other.ofReplica() == peer).toList();
-    long mine = alike.stream().filter(other -> other.caller().equals(exchange.caller())).count();
-    if (alike.size() >= most || mine >= each) {
+    if (!open.admit(exchange, most, each)) {
       throw Problem.of(
               429,
               "too-many-streams",
@@ -150,8 +148,6 @@ final class EventFeed {
           .with("Retry-After", "5")
           .rejection();
     }
-    open.add(exchange);
-    exchange.atEnd(() -> open.remove(exchange));
   }
 
   private EventStream stream(
