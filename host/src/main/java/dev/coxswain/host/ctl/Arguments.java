@@ -86,7 +86,7 @@ final class Arguments {
     }
     if (letter == 'l') {
       throw new CtlException(
-          "items have no labels, so there is no -l here; see --help for what they can be chosen by");
+          "there is no -l here: get items, dump and changes of many items choose by labels");
     }
     throw new CtlException(
         "unknown flag -"

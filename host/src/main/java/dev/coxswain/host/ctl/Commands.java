@@ -30,6 +30,7 @@ final class Commands {
                   GetCommand.CONTROLLER,
                   GetCommand.STATE,
                   EventsCommand.WATCH,
+                  SortBy.FLAG,
                   Listing.OUTPUT,
                   Listing.NO_HEADERS),
               GetCommand::run,

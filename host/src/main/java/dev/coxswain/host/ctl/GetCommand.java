@@ -36,7 +36,11 @@ final class GetCommand {
     Kind kind = kind(words.getFirst());
     List<String> rest = words.subList(1, words.size());
     Listing.format(call.arguments()); // before anything is asked
+    SortBy order = SortBy.of(call.arguments());
     if (call.arguments().on(EventsCommand.WATCH)) {
+      if (order != null) {
+        call.around().warn("with --watch things are shown as they change, not by --sort-by");
+      }
       if (!rest.isEmpty()) {
         throw new CtlException("with --watch everything is shown, no names can be given");
       }
@@ -83,7 +87,9 @@ final class GetCommand {
   /** Replicas have no address of their own in the API: the list is asked for each of them. */
   private static void members(Call call, List<String> names) {
     boolean single = names.size() == 1;
-    Listing listing = new Listing(Kinds.MEMBER, call.arguments(), call.around(), false, single);
+    Listing listing =
+        new Listing(Kinds.MEMBER, call.arguments(), call.around(), false, single)
+            .sortedBy(SortBy.of(call.arguments()), names.size());
     Json list = call.get(AdminClient.path("members"));
     List<Object> found = new ArrayList<>();
     for (String name : names) {
@@ -185,10 +191,14 @@ final class GetCommand {
     if (!paged && limit != Long.MAX_VALUE) {
       throw new CtlException("--limit is for items and audit records");
     }
+    SortBy order = SortBy.of(call.arguments());
+    listing.sortedBy(order, limit);
     Map<String, String> query = new LinkedHashMap<>(parameters);
     while (true) {
       if (paged) {
-        query.put("limit", Long.toString(Math.min(PAGE, limit - listing.shown())));
+        // The first ones in an order are known when all are.
+        long wanted = order == null ? limit - listing.shown() : PAGE;
+        query.put("limit", Long.toString(Math.min(PAGE, wanted)));
       }
       Json page = page(call, path, query);
       listing.page(page);
@@ -197,7 +207,7 @@ final class GetCommand {
         break;
       }
       if (listing.shown() >= limit) {
-        call.around().tell("note", "there are more than these " + listing.shown());
+        listing.more();
         break;
       }
       query.put("continue", next);
@@ -230,7 +240,9 @@ final class GetCommand {
   private static void named(
       Call call, Kind kind, Map<String, String> paths, boolean allNamespaces) {
     boolean single = paths.size() == 1;
-    Listing listing = new Listing(kind, call.arguments(), call.around(), allNamespaces, single);
+    Listing listing =
+        new Listing(kind, call.arguments(), call.around(), allNamespaces, single)
+            .sortedBy(SortBy.of(call.arguments()), paths.size());
     List<Object> found = new ArrayList<>();
     paths.forEach((name, path) -> {
       try {

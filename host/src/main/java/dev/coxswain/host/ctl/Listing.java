@@ -30,8 +30,11 @@ final class Listing {
   private final List<Column> columns = new ArrayList<>();
   private final Table table;
   private final boolean single;
+  private final List<Json> unsorted = new ArrayList<>();
   private long shown;
   private @Nullable Json head;
+  private @Nullable SortBy order;
+  private long most;
 
   /**
    * Creates a listing.
@@ -64,15 +67,36 @@ final class Listing {
     return format;
   }
 
+  /** Prints nothing before the end, and then the first ones in an order; null for as it comes. */
+  Listing sortedBy(@Nullable SortBy value, long atMost) {
+    order = value;
+    most = atMost;
+    return this;
+  }
+
   /** Prints a list as the admin API answers it, or a part of one. */
   void page(Json list) {
-    for (Json object : list.list("items")) {
-      add(list, object);
-    }
-    flush();
     if (head == null) {
       head = list;
     }
+    List<Json> objects = list.list("items");
+    if (order == null) {
+      print(list, objects);
+    } else if (unsorted.size() + objects.size() > SortBy.MOST) {
+      throw new CtlException(
+          "flag --sort-by: more than "
+              + SortBy.MOST
+              + " "
+              + kind.plural()
+              + " are not sorted; choose fewer of them");
+    } else {
+      unsorted.addAll(objects);
+    }
+  }
+
+  private void print(Json list, List<Json> objects) {
+    objects.forEach(object -> add(list, object));
+    flush();
   }
 
   /** Prints one object. */
@@ -145,6 +169,13 @@ final class Listing {
       return;
     }
     Json list = head == null ? Json.object("kind", "List") : head;
+    if (order != null) {
+      List<Json> sorted = order.sorted(unsorted, kind);
+      print(list, sorted.subList(0, (int) Math.min(most, sorted.size())));
+      if (shown < sorted.size()) {
+        more();
+      }
+    }
     switch (format) {
       case "json" -> around.print(shown == 0 ? opening(list) + "    ]\n}\n" : "\n    ]\n}\n");
       case "yaml" -> {
@@ -159,6 +190,11 @@ final class Listing {
         }
       }
     }
+  }
+
+  /** Says that there are more than were shown. */
+  void more() {
+    around.tell("note", "there are more than these " + shown);
   }
 
   long shown() {

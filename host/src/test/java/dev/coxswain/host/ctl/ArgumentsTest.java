@@ -70,7 +70,7 @@ class ArgumentsTest {
           --what             | unknown flag --what, known: --all
           -x                 | unknown flag -x, known: -A, -n, -w
           -Ax                | unknown flag -x in -Ax
-          -l app=x           | items have no labels
+          -l app=x           | there is no -l here
           -n                 | flag -n needs a value: NAME
           --all=yes          | flag --all: expected true or false, found "yes"
           -n a --namespace b | flag --namespace is given more than once

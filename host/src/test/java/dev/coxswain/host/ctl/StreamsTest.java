@@ -184,6 +184,43 @@ class StreamsTest {
     assertThat(stage.output().lines()).hasSize(2); // with the head
   }
 
+  private static String changes(int controllers) {
+    StringBuilder changes = new StringBuilder();
+    for (int i = 0; i < controllers; i++) {
+      changes.append(ofReplica(0, 1).replace("demo", "c" + i));
+    }
+    return changes.toString();
+  }
+
+  /** A caller has only so many requests a second. */
+  @Test
+  void getWithWatch_readsOneList_whenMoreThanAFewHaveChanged() {
+    server.on(
+        EVENTS + "?topics=controllers", new FakeAdminApi.Reply(200, SSE, changes(6) + END, true));
+    server.on(
+        EVENTS + "?topics=controllers", new FakeAdminApi.Reply(200, SSE, changes(5) + END, true));
+    server.on(EVENTS + "?topics=controllers", 403, "{\"title\":\"Forbidden\"}");
+    StringBuilder list = new StringBuilder("{\"name\":\"unchanged\"}");
+    for (int i = 0; i < 6; i++) {
+      server.on("GET /controllers/c" + i, 200, "{\"name\":\"c" + i + "\"}");
+      list.append(",{\"name\":\"c").append(i).append("\"}");
+    }
+    server.on("GET /controllers", 200, "{\"items\":[" + list + "]}");
+    assertThat(stage.run("get", "controllers", "-w", "-o", "name", "--sort-by", ".name"))
+        .isEqualTo(1);
+    assertThat(stage.output().replace("controller/", "").lines())
+        .containsExactly("c0", "c1", "c2", "c3", "c4", "c5", "c0", "c1", "c2", "c3", "c4");
+    assertThat(server.requests().stream().filter(what -> what.contains("/controllers")))
+        .containsExactly(
+            "GET /controllers",
+            "GET /controllers/c0",
+            "GET /controllers/c1",
+            "GET /controllers/c2",
+            "GET /controllers/c3",
+            "GET /controllers/c4");
+    assertThat(stage.errors()).contains("warning: with --watch things are shown as they change");
+  }
+
   @Test
   void whatCannotBeListenedToAtAll_isAnErrorAtOnce() {
     Stage lost =
