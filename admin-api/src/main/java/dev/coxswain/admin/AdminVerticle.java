@@ -35,6 +35,13 @@ public final class AdminVerticle extends VerticleBase {
 
   private static final int MAX_REQUEST_LINE = 4096;
   private static final int MAX_HEADERS = 8192;
+
+  /**
+   * What a connection takes that the client has not. That a slow one reads is only seen when some
+   * of this is free again, and it must be seen before the connection counts as idle.
+   */
+  private static final int SEND_BUFFER = 128 * 1024;
+
   private static final Set<String> PROTOCOLS = Set.of("TLSv1.3", "TLSv1.2");
 
   private final AdminOptions options;
@@ -215,6 +222,7 @@ public final class AdminVerticle extends VerticleBase {
             .setPort(options.port())
             .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
             .setIdleTimeout((int) Math.min(options.idleTimeout().toMillis(), Integer.MAX_VALUE))
+            .setSendBufferSize(SEND_BUFFER)
             .setMaxInitialLineLength(MAX_REQUEST_LINE)
             .setMaxHeaderSize(MAX_HEADERS)
             .setHttp2ClearTextEnabled(false)

@@ -58,7 +58,7 @@ final class PeerClient {
             .setHostnameVerificationAlgorithm("")
             .setEnabledSecureTransportProtocols(Set.of("TLSv1.3", "TLSv1.2"));
     this.work = work;
-    this.client = PeerConnections.client(vertx, MAX_CONNECTIONS, MAX_WAITING);
+    this.client = PeerConnections.client(vertx, MAX_CONNECTIONS, MAX_WAITING, -1);
   }
 
   /**

@@ -26,11 +26,14 @@ final class PeerConnections {
    *
    * @param connections to each replica
    * @param waiting how many questions may wait for one of them
+   * @param receiveBuffer what a connection takes that has not been read; -1 for what the system
+   *     finds best
    */
-  static HttpClient client(Vertx vertx, int connections, int waiting) {
+  static HttpClient client(Vertx vertx, int connections, int waiting, int receiveBuffer) {
     return vertx.createHttpClient(
         new HttpClientOptions()
             .setConnectTimeout(CONNECT_MILLIS)
+            .setReceiveBufferSize(receiveBuffer)
             .setKeepAliveTimeout(KEEP_ALIVE_SECONDS)
             .setMaxHeaderSize(MAX_HEADERS)
             .setMaxChunkSize(MAX_CHUNK)

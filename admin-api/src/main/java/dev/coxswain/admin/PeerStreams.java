@@ -24,6 +24,9 @@ final class PeerStreams {
   /** How many answers of one replica are read at once; more are refused. */
   static final int MAX_STREAMS = 32;
 
+  /** Small, or the replica would not see that a slow client still reads. */
+  private static final int RECEIVE_BUFFER = 32 * 1024;
+
   private static final int MAX_WAITING = 1; // as few as the pool takes
   private static final int MAX_PROBLEM = 64 * 1024;
   private static final int OK = 200;
@@ -40,7 +43,7 @@ final class PeerStreams {
   PeerStreams(Vertx vertx, PeerClient rules) {
     this.vertx = vertx;
     this.rules = rules;
-    this.client = PeerConnections.client(vertx, MAX_STREAMS, MAX_WAITING);
+    this.client = PeerConnections.client(vertx, MAX_STREAMS, MAX_WAITING, RECEIVE_BUFFER);
   }
 
   /**
