@@ -10,8 +10,6 @@ import dev.coxswain.queue.Phase;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.reconcile.Trigger;
-import dev.coxswain.source.EventSink;
-import dev.coxswain.source.EventSource;
 import dev.coxswain.testkit.ControllerTestKit;
 import dev.coxswain.testkit.VirtualTime;
 import io.vertx.core.Future;
@@ -28,22 +26,7 @@ class BulkRulesTest {
       ControllerTestKit.of(
           Controller.named("c")
               .watches(
-                  new EventSource<Request>() {
-                    @Override
-                    public String describe() {
-                      return "s";
-                    }
-
-                    @Override
-                    public Future<Void> start(EventSink<Request> sink) {
-                      return Future.succeededFuture();
-                    }
-
-                    @Override
-                    public Future<Void> stop() {
-                      return Future.succeededFuture();
-                    }
-
+                  new SilentSource() {
                     @Override
                     public boolean knows(Request request) {
                       return knows.test(request);

@@ -12,8 +12,6 @@ import dev.coxswain.queue.QueuedItem;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.reconcile.Trigger;
-import dev.coxswain.source.EventSink;
-import dev.coxswain.source.EventSource;
 import dev.coxswain.testkit.ControllerTestKit;
 import dev.coxswain.testkit.VirtualTime;
 import io.vertx.core.Future;
@@ -40,32 +38,14 @@ class LabelSelectionTest {
   private final ControllerTestKit<Request> kit =
       ControllerTestKit.of(
           Controller.named("view")
-              .watches(new Silent())
+              .watches(new SilentSource())
               .watches(holder)
               .watches(other)
               .reconciles((request, context) -> Result.done()),
           time);
 
-  /** Holds nothing. */
-  private static class Silent implements EventSource<Request> {
-    @Override
-    public String describe() {
-      return "nothing";
-    }
-
-    @Override
-    public Future<Void> start(EventSink<Request> sink) {
-      return Future.succeededFuture();
-    }
-
-    @Override
-    public Future<Void> stop() {
-      return Future.succeededFuture();
-    }
-  }
-
   /** Holds a label of some objects; a selector is the label, and "" is none. */
-  private static final class Holder extends Silent {
+  private static final class Holder extends SilentSource {
     final Map<Request, String> labels = new HashMap<>();
     int looked;
 
@@ -226,7 +206,7 @@ class LabelSelectionTest {
     ControllerTestKit<Request> bare =
         ControllerTestKit.of(
             Controller.named("bare")
-                .watches(new Silent())
+                .watches(new SilentSource())
                 .reconciles((request, context) -> Result.done()),
             time);
     assertThat(bare.handle().selects("a")).isFalse();

@@ -9,8 +9,6 @@ import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.retry.LocalRetryBudget;
-import dev.coxswain.source.EventSink;
-import dev.coxswain.source.EventSource;
 import dev.coxswain.telemetry.ControllerTelemetry;
 import dev.coxswain.testkit.VirtualTime;
 import dev.coxswain.time.Clock;
@@ -32,22 +30,7 @@ class LongWorkTest {
       new ItemFilter(Set.of(), null, 0, null, null, Long.MAX_VALUE, null, null, null, "a");
 
   /** Holds objects without labels. */
-  private final class Unlabelled implements EventSource<Request> {
-    @Override
-    public String describe() {
-      return "things";
-    }
-
-    @Override
-    public Future<Void> start(EventSink<Request> sink) {
-      return Future.succeededFuture();
-    }
-
-    @Override
-    public Future<Void> stop() {
-      return Future.succeededFuture();
-    }
-
+  private final class Unlabelled extends SilentSource {
     @Override
     public Optional<Predicate<Request>> selecting(String labelSelector) {
       return Optional.of(request -> {

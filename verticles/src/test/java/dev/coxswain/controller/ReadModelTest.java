@@ -13,11 +13,8 @@ import dev.coxswain.queue.QueuedItem;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.reconcile.Trigger;
-import dev.coxswain.source.EventSink;
-import dev.coxswain.source.EventSource;
 import dev.coxswain.testkit.ControllerTestKit;
 import dev.coxswain.testkit.VirtualTime;
-import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -47,22 +44,7 @@ class ReadModelTest {
           time);
 
   /** Knows every object whose name does not say that it is gone. */
-  private static final class KnownSource implements EventSource<Request> {
-    @Override
-    public String describe() {
-      return "things";
-    }
-
-    @Override
-    public Future<Void> start(EventSink<Request> sink) {
-      return Future.succeededFuture();
-    }
-
-    @Override
-    public Future<Void> stop() {
-      return Future.succeededFuture();
-    }
-
+  private static final class KnownSource extends SilentSource {
     @Override
     public boolean knows(Request request) {
       return !request.name().contains("gone");
