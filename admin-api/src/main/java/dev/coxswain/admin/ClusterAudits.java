@@ -15,7 +15,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
-import java.util.Set;
 
 /**
  * The audit records of all replicas as one list, the youngest first. Confined to the admin event
@@ -29,9 +28,7 @@ import java.util.Set;
  */
 final class ClusterAudits {
 
-  private static final String CONTINUE = "continue";
   private static final String ITEMS = "items";
-  private static final Set<String> PLACE = Set.of(CONTINUE, "limit");
 
   private final Cluster cluster;
   private final Endpoint.Handler local;
@@ -45,7 +42,7 @@ final class ClusterAudits {
     ClusterScope scope = ClusterScope.take(exchange);
     Query query = exchange.query();
     int limit = query.number("limit", 1, Audits.MAX_LIMIT, Items.DEFAULT_LIMIT);
-    String from = query.text(CONTINUE, WalkCursor.MAX);
+    String from = query.text(WalkCursor.CONTINUE, WalkCursor.MAX);
     query.check();
     WalkCursor cursor = from == null ? begin(scope) : decode(from);
     return ask(exchange, cursor, limit)
@@ -77,7 +74,7 @@ final class ClusterAudits {
 
   /** Asks everybody who has more for what comes next there; the answers come by name. */
   private Future<List<PeerAnswer>> ask(Exchange exchange, WalkCursor cursor, int limit) {
-    String filter = Query.without(exchange.rawQuery(), PLACE);
+    String query = exchange.rawQuery();
     Map<String, String> places = new HashMap<>();
     List<Peer> others = new ArrayList<>();
     List<PeerAnswer> left = new ArrayList<>();
@@ -86,14 +83,15 @@ final class ClusterAudits {
       if (part.progress() != Progress.TODO) {
         continue;
       }
-      places.put(part.replica(), place(filter, part.run(), limit));
+      places.put(part.replica(), WalkCursor.query(query, limit, part.run()));
       if (part.replica().equals(cluster.self())) {
         self = ClusterScope.ALL;
         continue;
       }
       cluster
           .other(part.replica())
-          .ifPresentOrElse(others::add, () -> left.add(gone(part.replica(), "it has left")));
+          .ifPresentOrElse(
+              others::add, () -> left.add(PeerAnswer.unreachable(part.replica(), "it has left")));
     }
     return cluster
         .everybody(
@@ -116,17 +114,6 @@ final class ClusterAudits {
           all.sort(Comparator.comparing(PeerAnswer::replica));
           return all;
         });
-  }
-
-  private static String place(String filter, String position, int limit) {
-    return (filter.isEmpty() ? "" : filter + "&")
-        + "limit="
-        + limit
-        + (position.isEmpty() ? "" : "&" + CONTINUE + "=" + position);
-  }
-
-  private static PeerAnswer gone(String replica, String why) {
-    return PeerAnswer.none(replica, PeerAnswer.State.UNREACHABLE, why, false);
   }
 
   /** A replica that was started again has forgotten its records. */
@@ -162,10 +149,7 @@ final class ClusterAudits {
       PeerAnswer answer = byName.get(part.replica());
       if (answer == null) {
         parts.add(part);
-        states.add(
-            part.progress() == Progress.MISSING
-                ? gone(part.replica(), "this walk goes on without it")
-                : new PeerAnswer(part.replica(), PeerAnswer.State.OK, null, true, 200, null));
+        states.add(part.state());
       } else {
         states.add(answer);
         parts.add(
@@ -176,9 +160,7 @@ final class ClusterAudits {
     }
     Cluster.mark(json, cluster.self(), states);
     WalkCursor next = new WalkCursor(parts, null);
-    if (next.current().isPresent()) {
-      json.put(CONTINUE, next.encode());
-    }
+    next.put(json);
     return Reply.ok(json);
   }
 
@@ -250,7 +232,7 @@ final class ClusterAudits {
     JsonNode records = answer.json().path(ITEMS);
     String replica = answer.replica();
     if (taken == records.size()) {
-      String position = answer.json().path(CONTINUE).asText("");
+      String position = answer.json().path(WalkCursor.CONTINUE).asText("");
       return new Part(replica, position, position.isEmpty() ? Progress.DONE : Progress.TODO);
     }
     // Before all of them, or after those that are in the page; what comes later is younger.

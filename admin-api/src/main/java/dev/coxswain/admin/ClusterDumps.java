@@ -103,9 +103,7 @@ final class ClusterDumps {
                 .orElseGet(() ->
                     Future.succeededFuture(
                         new PeerStreams.Opened(
-                            PeerAnswer.none(
-                                replica, PeerAnswer.State.UNREACHABLE, "it has left", false),
-                            null))),
+                            PeerAnswer.unreachable(replica, "it has left"), null))),
         silenceMillis);
   }
 }

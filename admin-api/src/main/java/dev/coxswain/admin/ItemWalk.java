@@ -31,10 +31,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ItemWalk {
 
-  private static final String CONTINUE = "continue";
   private static final String ITEMS = "items";
   private static final String AS_OF = "asOf";
-  private static final Set<String> PLACE = Set.of(CONTINUE, "limit");
 
   private final Cluster cluster;
   private final Endpoint.Handler local;
@@ -48,7 +46,7 @@ final class ItemWalk {
     ClusterScope scope = ClusterScope.take(exchange);
     Query query = exchange.query();
     int limit = query.number("limit", 1, ControllerHandle.MAX_PAGE, Items.DEFAULT_LIMIT);
-    String from = query.text(CONTINUE, WalkCursor.MAX);
+    String from = query.text(WalkCursor.CONTINUE, WalkCursor.MAX);
     query.check();
     if (from != null && WalkCursor.isOne(from)) {
       return goOn(exchange, scope, WalkCursor.decode(from), limit);
@@ -105,7 +103,8 @@ final class ItemWalk {
               Part part = part(answer);
               if (fits) {
                 take(items, answer);
-                inner = body.has(CONTINUE) ? body.path(CONTINUE).asText() : null;
+                inner =
+                    body.has(WalkCursor.CONTINUE) ? body.path(WalkCursor.CONTINUE).asText() : null;
               }
               full |= !fits || inner != null;
               parts.add(fits && inner == null ? part.done() : part);
@@ -201,16 +200,14 @@ final class ItemWalk {
         .map(peer ->
             cluster.ask(
                 peer, exchange, HttpMethod.GET, exchange.below() + "?" + exchange.rawQuery()))
-        .orElseGet(() ->
-            Future.succeededFuture(
-                PeerAnswer.none(replica, PeerAnswer.State.UNREACHABLE, "it has left", false)));
+        .orElseGet(() -> Future.succeededFuture(PeerAnswer.unreachable(replica, "it has left")));
   }
 
   private Reply continued(Exchange exchange, WalkCursor cursor, PeerAnswer answer) {
     ObjectNode json = page(exchange);
     take(json.putArray(ITEMS), answer);
     seen(json, List.of(answer));
-    String more = answer.json().path(CONTINUE).asText("");
+    String more = answer.json().path(WalkCursor.CONTINUE).asText("");
     return reply(json, more.isEmpty() ? cursor.next() : new WalkCursor(cursor.parts(), more));
   }
 
@@ -248,7 +245,7 @@ final class ItemWalk {
                       + "; start again, or go on with the other replicas by the value of"
                       + " \"continue\" here")
               .withMember("replica", TextNode.valueOf(Json.clean(part.replica())))
-              .withMember(CONTINUE, TextNode.valueOf(fresh(cursor, answers).encode()))
+              .withMember(WalkCursor.CONTINUE, TextNode.valueOf(fresh(cursor, answers).encode()))
               .withMember("replicas", Cluster.states(answers))
               .rejection();
         });
@@ -308,34 +305,17 @@ final class ItemWalk {
 
   /** Answers with the states that the walk knows. */
   private Reply reply(ObjectNode json, WalkCursor cursor) {
-    List<PeerAnswer> states = new ArrayList<>();
-    for (Part part : cursor.parts()) {
-      states.add(
-          part.progress() == Progress.MISSING
-              ? PeerAnswer.none(
-                  part.replica(),
-                  PeerAnswer.State.UNREACHABLE,
-                  "this walk goes on without it",
-                  false)
-              : new PeerAnswer(part.replica(), PeerAnswer.State.OK, null, true, 200, null));
-    }
-    return reply(json, cursor, states);
+    return reply(json, cursor, cursor.parts().stream().map(Part::state).toList());
   }
 
   private Reply reply(ObjectNode json, WalkCursor cursor, List<PeerAnswer> states) {
     Cluster.mark(json, cluster.self(), states);
-    if (cursor.current().isPresent()) {
-      json.put(CONTINUE, cursor.encode());
-    }
+    cursor.put(json);
     return Reply.ok(json);
   }
 
   /** Returns the query for one replica: the same filter, and a place among its own items. */
   private static String place(Exchange exchange, int limit, @Nullable String inner) {
-    String filter = Query.without(exchange.rawQuery(), PLACE);
-    return (filter.isEmpty() ? "" : filter + "&")
-        + "limit="
-        + limit
-        + (inner == null ? "" : "&continue=" + inner);
+    return WalkCursor.query(exchange.rawQuery(), limit, inner);
   }
 }

@@ -11,9 +11,9 @@ import java.util.concurrent.Callable;
 /**
  * Makes and reads long JSON on threads of its own, because the event loop of the admin API may be
  * that of a controller, too: a page of a hundred items keeps a thread for a millisecond, and for
- * ten and more before it is compiled. What is short is done at once. A request that has been given up
- * leaves its work behind, so what waits for a thread has a bound of its own, and more is refused.
- * Confined to the admin event loop; the work must not be.
+ * ten and more before it is compiled. What is short is done at once. A request that has been given
+ * up leaves its work behind, so what waits for a thread has a bound of its own, and more is
+ * refused. Confined to the admin event loop; the work must not be.
  */
 final class JsonWork {
 

@@ -67,6 +67,11 @@ record PeerAnswer(
     return new PeerAnswer(replica, state, Json.line(error, MAX_DETAIL), sent, 0, null);
   }
 
+  /** Makes an answer of one that was not asked, and why. */
+  static PeerAnswer unreachable(String replica, String error) {
+    return none(replica, State.UNREACHABLE, error, false);
+  }
+
   /** Reads what came back; a problem that is no fact about what was asked for is a refusal. */
   static PeerAnswer of(String replica, int status, @Nullable ObjectNode body) {
     PeerAnswer answer = new PeerAnswer(replica, State.OK, null, true, status, body);

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,9 @@ record WalkCursor(List<Part> parts, @Nullable String inner) {
   /** The longest that is read; it must fit into a request line. */
   static final int MAX = 3000;
 
+  static final String CONTINUE = "continue";
+
+  private static final Set<String> PLACE = Set.of(CONTINUE, "limit");
   private static final int MAX_INNER = 512;
   private static final int MAX_PARTS = 256;
 
@@ -58,6 +62,13 @@ record WalkCursor(List<Part> parts, @Nullable String inner) {
     Part done() {
       return new Part(replica, run, Progress.DONE);
     }
+
+    /** Returns how it is told of on a page for which it is not asked. */
+    PeerAnswer state() {
+      return progress == Progress.MISSING
+          ? PeerAnswer.unreachable(replica, "this walk goes on without it")
+          : new PeerAnswer(replica, PeerAnswer.State.OK, null, true, 200, null);
+    }
   }
 
   /** Returns the part that is shown next, if any. */
@@ -70,6 +81,25 @@ record WalkCursor(List<Part> parts, @Nullable String inner) {
     Part shown = current().orElseThrow();
     return new WalkCursor(
         parts.stream().map(part -> part.equals(shown) ? part.done() : part).toList(), null);
+  }
+
+  /** Says in a page where the walk goes on, if it does. */
+  void put(ObjectNode page) {
+    if (current().isPresent()) {
+      page.put(CONTINUE, encode());
+    }
+  }
+
+  /**
+   * Returns the query for a page of one replica: the same filter as in another query, and a place
+   * of that replica's own; null or empty for its beginning.
+   */
+  static String query(String other, int limit, @Nullable String place) {
+    String filter = Query.without(other, PLACE);
+    return (filter.isEmpty() ? "" : filter + "&")
+        + "limit="
+        + limit
+        + (place == null || place.isEmpty() ? "" : "&" + CONTINUE + "=" + place);
   }
 
   static boolean isOne(String text) {
@@ -141,7 +171,7 @@ record WalkCursor(List<Part> parts, @Nullable String inner) {
     return Problem.invalid(
             "invalid-cursor",
             "this value of \"continue\" " + why + "; start again without it",
-            new Problem.Fault("parameter", "continue", why))
+            new Problem.Fault("parameter", CONTINUE, why))
         .rejection();
   }
 }
