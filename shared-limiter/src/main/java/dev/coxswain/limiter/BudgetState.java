@@ -102,7 +102,7 @@ final class BudgetState {
     if (holdings.take(now)) {
       link.used(outstanding());
     }
-    starts.started(now);
+    starts.started(now, force.rate(), force.burst());
     line.served(place);
     if (place.inLine) {
       place.expectedAt = now + Math.min(LOOK_AGAIN_NANOS, holdings.until(1, now));
@@ -203,9 +203,9 @@ final class BudgetState {
     force.heard(reply, now, wall);
   }
 
-  /** Learns from the answer to a change. */
-  void told(PoolReply reply, long now, Instant wall) {
-    heard(reply, now, now, wall);
+  /** Learns from the answer to a change that was sent at {@code sentAt}. */
+  void told(PoolReply reply, long sentAt, long now, Instant wall) {
+    heard(reply, sentAt, now, wall);
     refresh(now);
   }
 
@@ -246,16 +246,6 @@ final class BudgetState {
         && sample.ownerLow() == process.idLow();
   }
 
-  /** Returns the largest rate of what was in force while the starts were remembered. */
-  double largestRate() {
-    return Math.max(spec.rate(), force.rate());
-  }
-
-  /** Returns the largest burst of what was in force while the starts were remembered. */
-  int largestBurst() {
-    return Math.max(spec.burst(), force.burst());
-  }
-
   private long started() {
     return holdings.fromPool() + holdings.fromFloor();
   }
@@ -269,6 +259,8 @@ final class BudgetState {
         sample == null ? 0 : sample.ownerLow(),
         sample == null ? 0 : sample.offset(),
         sample == null ? -1 : sample.errorAt(now),
+        starts.largestRate(),
+        starts.largestBurst(),
         starts.times());
   }
 

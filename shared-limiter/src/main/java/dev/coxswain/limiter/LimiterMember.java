@@ -225,19 +225,22 @@ public final class LimiterMember {
     }
     CompletableFuture<Void> changed = new CompletableFuture<>();
     try {
-      threads.calls.execute(() ->
-          apply(budget.name(), budget.request(0, set).encode())
-              .whenComplete((bytes, e) -> {
-                PoolReply reply = bytes == null ? null : PoolReply.decode(bytes);
-                if (reply != null && reply.status() == PoolReply.Status.DONE) {
-                  budget.told(reply);
-                  changed.complete(null);
-                } else {
-                  changed.completeExceptionally(
-                      unchanged(
-                          budget, PoolTrouble.describe(reply, e), PoolTrouble.isRefusal(reply, e)));
-                }
-              }));
+      threads.calls.execute(() -> {
+        byte[] request = budget.request(0, set).encode();
+        long sentAt = clock.nanos();
+        apply(budget.name(), request)
+            .whenComplete((bytes, e) -> {
+              PoolReply reply = bytes == null ? null : PoolReply.decode(bytes);
+              if (reply != null && reply.status() == PoolReply.Status.DONE) {
+                budget.told(reply, sentAt);
+                changed.complete(null);
+              } else {
+                changed.completeExceptionally(
+                    unchanged(
+                        budget, PoolTrouble.describe(reply, e), PoolTrouble.isRefusal(reply, e)));
+              }
+            });
+      });
     } catch (RejectedExecutionException e) {
       changed.completeExceptionally(unchanged(budget, "the member is stopped", true));
     }

@@ -104,14 +104,14 @@ public record LimiterStatus(
 
   /**
    * The worst window over the latest starts of all replicas, by how many retries it exceeded the
-   * cap in force.
+   * cap: the largest that was in force at one of those starts, when it was overridden meanwhile.
    *
    * <p>The times of the replicas are brought to one clock, the monotonic one of the pool's owner,
    * by the calls that each of them makes anyway: a call that took t tells the difference of the two
    * clocks to within t/2. No wall clock is involved, so a step of one changes nothing. With a
    * difference that is known to within u every window may be 2u longer or shorter than it looks, so
    * there are two figures: {@code certain} is never an alarm without a cause, and {@code possible}
-   * never hides an excess among the starts that are compared.
+   * never hides an excess over that cap among the starts that are compared.
    *
    * <p>It can miss: starts beyond the latest 512 of a replica and limiter; those of a replica that
    * has not reported for 30 s, or has not reached the owner's clock, which are counted in {@code

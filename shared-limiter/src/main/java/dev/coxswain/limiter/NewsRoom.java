@@ -29,8 +29,8 @@ final class NewsRoom {
   private final Map<String, Double> largest = new HashMap<>();
   private long sequence;
 
-  /** When a replica's report was last seen to change, by the clock here. */
-  private record Seen(long sequence, long at) {}
+  /** When a replica's report was last seen to change, by the clock here; its hash tells that. */
+  private record Seen(int hash, long at) {}
 
   NewsRoom(String replica, Clock clock) {
     this.replica = replica;
@@ -47,22 +47,25 @@ final class NewsRoom {
     List<ReplicaReport> reports = new ArrayList<>();
     reports.add(mine);
     for (Map.Entry<String, byte[]> entry : List.copyOf(shared.entrySet())) {
-      ReplicaReport report = ReplicaReport.decode(entry.getValue());
-      if (report == null || entry.getKey().equals(replica)) {
+      if (entry.getKey().equals(replica)) {
         continue;
       }
+      int hash = Arrays.hashCode(entry.getValue()); // of another version too, which nobody reads
       Seen last = seen.get(entry.getKey());
-      if (last == null || last.sequence != report.sequence()) {
-        last = new Seen(report.sequence(), now);
+      if (last == null || last.hash != hash) {
+        last = new Seen(hash, now);
         seen.put(entry.getKey(), last);
       }
       if (now - last.at > GONE_NANOS) {
-        seen.remove(entry.getKey());
         shared.remove(entry.getKey());
-      } else {
+        continue;
+      }
+      ReplicaReport report = ReplicaReport.decode(entry.getValue());
+      if (report != null) {
         reports.add(report);
       }
     }
+    seen.keySet().removeIf(name -> !shared.containsKey(name)); // others take reports away too
     reports.sort(java.util.Comparator.comparing(ReplicaReport::replica));
     for (SharedRetryBudget budget : budgets) {
       budget.news(of(budget, reports));
@@ -99,6 +102,8 @@ final class NewsRoom {
     int count = 0;
     int missing = 0;
     long error = 0;
+    double rate = budget.spec().rate();
+    int burst = budget.spec().burst();
     for (OfLimiter part : parts) {
       if (part.starts().length == 0) {
         continue;
@@ -110,6 +115,9 @@ final class NewsRoom {
       }
       long offset = parts.size() > 1 ? part.offset() : 0;
       error = parts.size() > 1 ? Math.max(error, part.error()) : 0;
+      // Whoever started them knew what was in force; here it may be news yet, or over.
+      rate = Math.max(rate, part.rate());
+      burst = Math.max(burst, part.burst());
       for (long start : part.starts()) {
         times[count++] = start + offset;
       }
@@ -119,8 +127,7 @@ final class NewsRoom {
       return new WorstWindow(Double.NaN, Double.NaN, before, 0, missing);
     }
     Arrays.sort(times, 0, count);
-    double rate = budget.largestRate();
-    double excess = WindowChecker.worst(times, count, rate, budget.largestBurst()).excess();
+    double excess = WindowChecker.worst(times, count, rate, burst).excess();
     double doubt = 2 * error / NANOS_PER_SECOND * rate;
     double certain = excess - doubt;
     double most = Double.isNaN(before) ? certain : Math.max(before, certain);

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ArrayRecordComponent") // made once, read once, never compared
 record ReplicaReport(String replica, long sequence, List<OfLimiter> limiters) {
-  static final byte VERSION = 1;
+  static final byte VERSION = 2;
 
   /**
    * One limiter.
@@ -31,6 +31,8 @@ record ReplicaReport(String replica, long sequence, List<OfLimiter> limiters) {
    * @param ownerLow the other half of it
    * @param offset what must be added to the times to get those of that process
    * @param error by how much that may be wrong; negative when no offset is known
+   * @param rate the largest rate in force at one of {@code starts}
+   * @param burst the largest burst in force at one of them
    * @param starts when its latest retries started, by its own clock
    */
   record OfLimiter(
@@ -41,6 +43,8 @@ record ReplicaReport(String replica, long sequence, List<OfLimiter> limiters) {
       long ownerLow,
       long offset,
       long error,
+      double rate,
+      int burst,
       long[] starts) {}
 
   byte[] encode() {
@@ -50,7 +54,7 @@ record ReplicaReport(String replica, long sequence, List<OfLimiter> limiters) {
     for (OfLimiter limiter : limiters) {
       byte[] name = limiter.name().getBytes(StandardCharsets.UTF_8);
       names.add(name);
-      size += 4 + name.length + 4 + 5 * 8 + 4 + limiter.starts().length * 8;
+      size += 4 + name.length + 4 + 5 * 8 + 8 + 4 + 4 + limiter.starts().length * 8;
     }
     ByteBuffer out = ByteBuffer.allocate(size).put(VERSION);
     out.putInt(id.length).put(id).putLong(sequence).putInt(limiters.size());
@@ -60,6 +64,7 @@ record ReplicaReport(String replica, long sequence, List<OfLimiter> limiters) {
       out.putInt(limiter.waiting()).putLong(limiter.granted());
       out.putLong(limiter.ownerHigh()).putLong(limiter.ownerLow());
       out.putLong(limiter.offset()).putLong(limiter.error());
+      out.putDouble(limiter.rate()).putInt(limiter.burst());
       out.putInt(limiter.starts().length);
       for (long start : limiter.starts()) {
         out.putLong(start);
@@ -87,11 +92,14 @@ record ReplicaReport(String replica, long sequence, List<OfLimiter> limiters) {
         long low = in.getLong();
         long offset = in.getLong();
         long error = in.getLong();
+        double rate = in.getDouble();
+        int burst = in.getInt();
         long[] starts = new long[checked(in.getInt(), StartLog.SIZE)];
         for (int j = 0; j < starts.length; j++) {
           starts[j] = in.getLong();
         }
-        limiters.add(new OfLimiter(name, waiting, granted, high, low, offset, error, starts));
+        limiters.add(
+            new OfLimiter(name, waiting, granted, high, low, offset, error, rate, burst, starts));
       }
       return new ReplicaReport(replica, sequence, limiters);
     } catch (java.nio.BufferUnderflowException | IllegalArgumentException e) {

@@ -169,9 +169,9 @@ final class SharedRetryBudget implements RetryBudget {
     }
   }
 
-  /** Learns from the answer to a change. */
-  synchronized void told(PoolReply reply) {
-    state.told(reply, clock.nanos(), clock.instant());
+  /** Learns from the answer to a change that was sent at {@code sentAt}. */
+  synchronized void told(PoolReply reply, long sentAt) {
+    state.told(reply, sentAt, clock.nanos(), clock.instant());
   }
 
   // ---- what is shown ----
@@ -189,16 +189,6 @@ final class SharedRetryBudget implements RetryBudget {
   /** Returns whether the process of this id answered last. */
   synchronized boolean isOwnedBy(PoolOwner process) {
     return state.isOwnedBy(process);
-  }
-
-  /** Returns the largest rate of what was in force while the starts were remembered. */
-  synchronized double largestRate() {
-    return state.largestRate();
-  }
-
-  /** Returns the largest burst of what was in force while the starts were remembered. */
-  synchronized int largestBurst() {
-    return state.largestBurst();
   }
 
   synchronized ReplicaReport.OfLimiter report(long now) {

@@ -2,7 +2,8 @@
 package dev.coxswain.limiter;
 
 /**
- * When the latest retries of this replica started, by its own monotonic clock.
+ * When the latest retries of this replica started, by its own monotonic clock, and what was in
+ * force then.
  *
  * <p>Thread rule: guarded by the budget.
  */
@@ -11,10 +12,38 @@ final class StartLog {
   static final int SIZE = 512;
 
   private final long[] ring = new long[SIZE];
+  private final double[] rates = new double[SIZE];
+  private final int[] bursts = new int[SIZE];
   private long count;
 
-  void started(long now) {
-    ring[(int) (count++ % SIZE)] = now;
+  /** Remembers a start, with the rate and burst in force. */
+  void started(long now, double rate, int burst) {
+    int at = (int) (count++ % SIZE);
+    ring[at] = now;
+    rates[at] = rate;
+    bursts[at] = burst;
+  }
+
+  private int kept() {
+    return (int) Math.min(count, SIZE);
+  }
+
+  /** Returns the largest rate at one of the starts; 0 when there was none. */
+  double largestRate() {
+    double largest = 0;
+    for (int i = 0; i < kept(); i++) {
+      largest = Math.max(largest, rates[i]);
+    }
+    return largest;
+  }
+
+  /** Returns the largest burst at one of the starts; 0 when there was none. */
+  int largestBurst() {
+    int largest = 0;
+    for (int i = 0; i < kept(); i++) {
+      largest = Math.max(largest, bursts[i]);
+    }
+    return largest;
   }
 
   /** Returns when the latest retry started; only when there was one. */
@@ -24,7 +53,7 @@ final class StartLog {
 
   /** Returns the times, the oldest first. */
   long[] times() {
-    int kept = (int) Math.min(count, SIZE);
+    int kept = kept();
     long[] times = new long[kept];
     for (int i = 0; i < kept; i++) {
       times[i] = ring[(int) ((count - kept + i) % SIZE)];
