@@ -24,7 +24,7 @@ public final class CommandLine {
   static final int WRONG_USE = 2;
 
   private static final List<String> COMMANDS =
-      List.of("dev", "run", "ctl", "config", "limiter", "version", "help");
+      List.of("dev", "run", "ctl", "config", "limiter", "warm-up", "version", "help");
 
   private CommandLine() {}
 
@@ -76,6 +76,7 @@ public final class CommandLine {
       case "run" -> RunCommand.run(rest);
       case "config" -> ConfigCommand.run(rest);
       case "limiter" -> LimiterCommand.run(rest);
+      case "warm-up" -> WarmUpCommand.run(rest);
       case "version", "--version" -> {
         System.out.println(
             "coxswain " + Version.text() + " (Java " + Runtime.version().feature() + ")");

@@ -9,6 +9,7 @@ import dev.coxswain.host.config.ConfigurationException;
 import dev.coxswain.host.config.ConfigurationLoader;
 import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.controllers.Definitions;
+import dev.coxswain.host.jvm.StartCache;
 import dev.coxswain.host.logging.LoggingSetup;
 import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.k8s.Kubernetes;
@@ -19,9 +20,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** {@code coxswain run}: one replica in this process. */
 final class RunCommand {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RunCommand.class);
 
   /** What stopping may need besides draining; then the process ends whatever still runs. */
   private static final Duration SPARE = Duration.ofSeconds(10);
@@ -47,16 +52,13 @@ final class RunCommand {
     LoggingSetup.apply(
         configuration.logging(),
         devChild ? LoggingSetup.Target.STDERR : LoggingSetup.Target.STDOUT);
-    List<ControllerDefinition> definitions =
-        Definitions.enabled(Definitions.onClassPath(), configuration);
-    if (definitions.isEmpty()) {
-      throw new HostException(
-          "there is no controller to run: put a jar with a ControllerDefinition on the class path,"
-              + " or enable one in the configuration");
+    if (StartCache.refused()) {
+      LOG.atWarn()
+          .log(
+              "the JVM does not accept the start cache, so the start is slower than without;"
+                  + " -Xlog:aot in COXSWAIN_JAVA_OPTS tells why");
     }
-    HostMetrics metrics = new HostMetrics(Version.text());
-    Kubernetes kubernetes = KubernetesAccess.open(configuration.kubernetes(), metrics);
-    Host host = new Host(configuration, definitions, kubernetes, metrics, Clock.system());
+    Host host = host(configuration);
     Duration limit = configuration.drainLimit().plus(devChild ? DEV_SPARE : SPARE);
     Shutdown shutdown = Shutdown.install(() -> stop(host, limit));
     if (devChild) {
@@ -77,6 +79,20 @@ final class RunCommand {
       return shutdown.ended(CommandLine.FAILED);
     }
     return CommandLine.STILL_RUNNING;
+  }
+
+  /** Puts a replica together from the class path. */
+  static Host host(CoxswainConfiguration configuration) throws HostException {
+    List<ControllerDefinition> definitions =
+        Definitions.enabled(Definitions.onClassPath(), configuration);
+    if (definitions.isEmpty()) {
+      throw new HostException(
+          "there is no controller to run: put a jar with a ControllerDefinition on the class path,"
+              + " or enable one in the configuration");
+    }
+    HostMetrics metrics = new HostMetrics(Version.text());
+    Kubernetes kubernetes = KubernetesAccess.open(configuration.kubernetes(), metrics);
+    return new Host(configuration, definitions, kubernetes, metrics, Clock.system());
   }
 
   private static boolean stop(Host host, Duration limit) {

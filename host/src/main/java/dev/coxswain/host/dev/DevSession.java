@@ -3,7 +3,6 @@ package dev.coxswain.host.dev;
 
 import dev.coxswain.host.HostException;
 import dev.coxswain.host.ReplicaReport;
-import dev.coxswain.limiter.MemberOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,8 +29,6 @@ public final class DevSession {
 
   /** How long replicas have to end; with the rest it must stay below two seconds. */
   private static final Duration STOP_LIMIT = Duration.ofMillis(1300);
-
-  private static final String SHARED = "sharedLimiter.enabled=true";
 
   private final DevOptions options;
   private final Consumer<String> progress;
@@ -72,7 +69,7 @@ public final class DevSession {
   public static List<String> settings(int replicas, List<String> ofUser) {
     List<String> all = new ArrayList<>();
     if (replicas > 1) {
-      all.add(SHARED);
+      all.add(ReplicaSettings.SHARED);
     }
     all.addAll(ofUser);
     return all;
@@ -170,42 +167,24 @@ public final class DevSession {
 
   private void install(DevApiServer api) throws IOException, HostException {
     long started = System.nanoTime();
-    List<Manifests.Manifest> manifests = Manifests.onClassPath();
-    for (Manifests.Manifest manifest : manifests) {
-      api.apply(manifest.example() + "/" + manifest.file(), manifest.yaml());
-    }
+    List<String> examples = Manifests.install(api);
     progress.accept(
         "installed the types and objects of "
-            + manifests.stream().map(Manifests.Manifest::example).distinct().sorted().toList()
+            + examples
             + " in "
             + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - started)
             + " ms");
   }
 
   private void startReplicas(Path kubeconfig, @Nullable DevToken token) throws HostException {
-    boolean several = options.replicas() > 1;
-    LimiterPorts limiter = LimiterPorts.find(several ? options.replicas() : 0, options.freePorts());
+    ReplicaSettings settings = ReplicaSettings.find(options.replicas(), options.freePorts(), token);
     for (int i = 0; i < options.replicas(); i++) {
-      String name = "coxswain-" + i;
+      String name = ReplicaSettings.name(i);
       List<String> arguments = new ArrayList<>(List.of("--kubeconfig", kubeconfig.toString()));
       if (options.config() != null) {
         arguments.addAll(List.of("--config", options.config()));
       }
-      set(arguments, "replicaName=" + name);
-      set(arguments, "drainLimit=500ms");
-      if (token != null) {
-        set(arguments, "admin.auth.mode=tokenFile");
-        set(arguments, "admin.auth.tokenFile=" + token.list());
-      }
-      if (options.freePorts() || i > 0) {
-        set(arguments, "admin.port=0");
-        set(arguments, "metrics.port=0");
-        set(arguments, "health.port=0");
-      }
-      if (several) {
-        set(arguments, "leaderElection.enabled=true");
-        share(arguments, limiter, i);
-      }
+      settings.of(i).forEach(setting -> set(arguments, setting));
       options.settings().forEach(setting -> set(arguments, setting));
       synchronized (this) {
         if (stopping) {
@@ -218,25 +197,13 @@ public final class DevSession {
     }
   }
 
-  /** One budget for all; the short Leases show soon what the loss of a replica means. */
-  private void share(List<String> arguments, LimiterPorts limiter, int replica) {
-    set(arguments, SHARED);
-    set(arguments, "sharedLimiter.port=" + limiter.ports().get(replica));
-    set(arguments, "sharedLimiter.members=" + limiter.members());
-    set(
-        arguments,
-        "sharedLimiter.maxReplicas="
-            + Math.max(MemberOptions.DEFAULT_MAX_REPLICAS, options.replicas()));
-    set(arguments, "sharedLimiter.leaseDuration=10s");
-    set(arguments, "sharedLimiter.renewPeriod=1s");
-  }
-
   private static void set(List<String> arguments, String setting) {
     arguments.add("--set");
     arguments.add(setting);
   }
 
-  private static void delete(Path folder) {
+  /** Deletes a folder with everything in it; what cannot be deleted is told. */
+  static void delete(Path folder) {
     try (Stream<Path> files = Files.walk(folder)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.deleteIfExists(file);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.dev;
 
+import dev.coxswain.host.HostException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -64,6 +65,15 @@ final class Manifests {
             .thenComparing(Manifest::example)
             .thenComparing(Manifest::file));
     return result;
+  }
+
+  /** Applies all files of the class path, and returns the examples that they belong to. */
+  static List<String> install(DevApiServer api) throws IOException, HostException {
+    List<Manifest> manifests = onClassPath();
+    for (Manifest manifest : manifests) {
+      api.apply(manifest.example() + "/" + manifest.file(), manifest.yaml());
+    }
+    return manifests.stream().map(Manifest::example).distinct().sorted().toList();
   }
 
   private static void read(Path folder, List<Manifest> into) throws IOException {

@@ -2,13 +2,12 @@
 package dev.coxswain.host.dev;
 
 import dev.coxswain.host.HostException;
-import dev.coxswain.host.Main;
 import dev.coxswain.host.ReplicaReport;
+import dev.coxswain.host.jvm.HostJvm;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,24 +54,13 @@ final class ReplicaProcess {
    */
   static ReplicaProcess start(String name, List<String> arguments, String linePrefix)
       throws HostException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    String options = System.getProperty("coxswain.jvm.options");
-    if (options != null) {
-      command.add("@" + options);
-      command.add("-Dcoxswain.jvm.options=" + options);
-    }
-    String more = System.getenv("COXSWAIN_JAVA_OPTS");
-    if (more != null && !more.isBlank()) {
-      command.addAll(List.of(more.strip().split("\\s+")));
-    }
-    command.addAll(
-        List.of("-cp", System.getProperty("java.class.path"), Main.class.getName(), "run"));
-    command.add("--dev-child");
+    List<String> command = new ArrayList<>(List.of("run", "--dev-child"));
     command.addAll(arguments);
     try {
       Process process =
-          new ProcessBuilder(command).directory(new File(System.getProperty("user.dir"))).start();
+          new ProcessBuilder(HostJvm.command(command))
+              .directory(new File(System.getProperty("user.dir")))
+              .start();
       ReplicaProcess replica = new ReplicaProcess(name, process, linePrefix);
       replica.log.start();
       Thread.ofVirtual().name(name + "-report").start(replica::readReport);

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.cli;
+
+import dev.coxswain.host.HostException;
+import dev.coxswain.host.config.CoxswainConfiguration.Logging;
+import dev.coxswain.host.dev.TrainingRun;
+import dev.coxswain.host.jvm.CacheMaker;
+import dev.coxswain.host.logging.LoggingSetup;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/** {@code coxswain warm-up}: makes the start cache of this copy. */
+final class WarmUpCommand {
+
+  /** What the JVM that learns is told; not for people. */
+  private static final String TRAIN = "--train";
+
+  private static final long MIB = 1024 * 1024;
+
+  private WarmUpCommand() {}
+
+  static int run(List<String> arguments) throws HostException {
+    Flags flags = Flags.parse(arguments, Set.of(), Set.of(TRAIN));
+    flags.noWords("warm-up");
+    if (flags.has(TRAIN)) {
+      LoggingSetup.apply(
+          new Logging(Logging.Format.TEXT, Logging.Level.WARN, Map.of()),
+          LoggingSetup.Target.STDERR);
+      TrainingRun.run(RunCommand::host);
+      return CommandLine.OK;
+    }
+    long startedAt = System.nanoTime();
+    System.err.println("coxswain: two replicas and an API server run for some seconds");
+    Path cache = CacheMaker.make(List.of("warm-up", TRAIN));
+    System.out.println(shown(cache, System.nanoTime() - startedAt));
+    return CommandLine.OK;
+  }
+
+  private static String shown(Path cache, long tookNanos) throws HostException {
+    try {
+      return cache
+          + ": "
+          + Files.size(cache) / MIB
+          + " MiB, made in "
+          + TimeUnit.NANOSECONDS.toSeconds(tookNanos)
+          + " s";
+    } catch (IOException e) {
+      throw new HostException(cache + " is gone again: " + e, e);
+    }
+  }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.dev;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.coxswain.host.HostException;
+import dev.coxswain.host.ReplicaReport;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What people and probes ask of replicas, over and over, no faster than one caller may.
+ *
+ * <p>Thread rule: one thread, which is blocked.
+ */
+final class TrainingCalls {
+
+  /** More make neither the start nor the first requests faster. */
+  private static final int ROUNDS = 3;
+
+  /**
+   * Members of the shared limiter need some seconds to join, and what they do then is learned, too.
+   */
+  private static final int MOST_ROUNDS = 30;
+
+  /** A round costs each replica half of what a caller may ask of it in a second. */
+  private static final Duration PAUSE = Duration.ofMillis(500);
+
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final int BAD_REQUEST = 400;
+  private static final int TOO_MANY_REQUESTS = 429;
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private static final String DEMO = "/api/v1/controllers/demo";
+
+  /** Demo objects fail, so there are items to look at. */
+  private static final List<String> READS =
+      List.of(
+          "/dashboard/",
+          "/api/v1/controllers",
+          DEMO,
+          DEMO + "/items?limit=100",
+          DEMO + "/items?failing=true&namespace=default",
+          DEMO + "/stats",
+          "/api/v1/limiters",
+          "/api/v1/members",
+          "/api/v1/operations",
+          "/api/v1/audit?limit=100");
+
+  private static final String PREVIEW =
+      """
+      {"action": "flush", "dryRun": true, "selector": {"failing": true}, "reason": "training"}\
+      """;
+
+  private static final String FLUSH =
+      """
+      {"action": "flush", "selector": {"failing": true}, "reason": "training"}\
+      """;
+
+  private static final String RETRY =
+      """
+      {"reason": "training"}\
+      """;
+
+  private final String token;
+  private final List<ReplicaReport> replicas;
+
+  TrainingCalls(String token, List<ReplicaReport> replicas) {
+    this.token = token;
+    this.replicas = replicas;
+  }
+
+  void run() throws HostException {
+    try {
+      for (int i = 0; i < ROUNDS || (i < MOST_ROUNDS && degraded()); i++) {
+        for (ReplicaReport replica : replicas) {
+          round(replica);
+        }
+        LockSupport.parkNanos(PAUSE.toNanos());
+      }
+    } catch (IOException e) {
+      throw new HostException("a call of the training run failed: " + e.getMessage(), e);
+    }
+  }
+
+  /** Returns whether a limiter does without the others. */
+  private boolean degraded() throws IOException, HostException {
+    String limiters = replicas.getFirst().admin() + "/api/v1/limiters?scope=local";
+    for (JsonNode one : JSON.readTree(call("GET", limiters, null, "*/*")).path("items")) {
+      if (one.path("degraded").asBoolean()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void round(ReplicaReport replica) throws IOException, HostException {
+    String admin = replica.admin();
+    call("GET", replica.health() + "/readyz", null, "*/*");
+    call("GET", replica.metrics() + "/metrics", null, "*/*");
+    for (String path : READS) {
+      call("GET", admin + path, null, "*/*");
+    }
+    call("GET", admin + DEMO + "/items", null, "application/x-ndjson");
+    JsonNode items =
+        JSON.readTree(call("GET", admin + DEMO + "/items?failing=true", null, "*/*")).path("items");
+    if (!items.isEmpty()) {
+      String item = admin + DEMO + "/items/" + items.get(0).path("id").asText();
+      call("GET", item + "/explain", null, "*/*");
+      call("POST", item + "/retry", RETRY, "*/*");
+    }
+    call("POST", admin + DEMO + "/operations", PREVIEW, "*/*");
+    call("POST", admin + DEMO + "/operations", FLUSH, "*/*");
+  }
+
+  /** Returns the answer. What is refused because of the state of an item is an answer, too. */
+  private String call(String method, String url, @Nullable String body, String accept)
+      throws IOException, HostException {
+    long deadline = System.nanoTime() + LIMIT.toNanos();
+    while (true) {
+      HttpURLConnection connection = open(method, url, body, accept);
+      int status = connection.getResponseCode();
+      try (InputStream in =
+          status < BAD_REQUEST ? connection.getInputStream() : connection.getErrorStream()) {
+        String answer = in == null ? "" : new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        if (status != TOO_MANY_REQUESTS) {
+          return answer;
+        }
+      }
+      if (System.nanoTime() > deadline) {
+        throw new HostException(url + " was refused as too fast for too long");
+      }
+      LockSupport.parkNanos(PAUSE.toNanos());
+    }
+  }
+
+  private HttpURLConnection open(String method, String url, @Nullable String body, String accept)
+      throws IOException {
+    HttpURLConnection connection = (HttpURLConnection) URI.create(url).toURL().openConnection();
+    connection.setRequestMethod(method);
+    connection.setConnectTimeout((int) LIMIT.toMillis());
+    connection.setReadTimeout((int) LIMIT.toMillis());
+    connection.setRequestProperty("Authorization", "Bearer " + token);
+    connection.setRequestProperty("Accept", accept);
+    if (body != null) {
+      connection.setRequestProperty("Content-Type", "application/json");
+      connection.setDoOutput(true);
+      try (OutputStream out = connection.getOutputStream()) {
+        out.write(body.getBytes(StandardCharsets.UTF_8));
+      }
+    }
+    return connection;
+  }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.dev;
+
+import dev.coxswain.host.Host;
+import dev.coxswain.host.HostException;
+import dev.coxswain.host.config.ConfigurationLoader;
+import dev.coxswain.host.config.CoxswainConfiguration;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a JVM learns from: everything that a development run starts, in this process instead of
+ * several, and a client that asks for what people ask for. Then all of it is stopped.
+ *
+ * <p>Thread rule: one thread, which is blocked for some seconds.
+ */
+public final class TrainingRun {
+
+  private static final Logger LOG = LoggerFactory.getLogger(TrainingRun.class);
+
+  /** Two, so that they ask each other and share a retry budget. */
+  private static final int REPLICAS = 2;
+
+  private static final long LIMIT_SECONDS = 60;
+  private static final String FOLDER_PREFIX = "coxswain-warm-up-";
+
+  private TrainingRun() {}
+
+  /** Makes a replica. */
+  public interface Replicas {
+    /** Puts a replica together; nothing of it runs yet. */
+    Host create(CoxswainConfiguration configuration) throws HostException;
+  }
+
+  /** Runs everything once, and returns when it has stopped. */
+  public static void run(Replicas replicas) throws HostException {
+    @Nullable Path folder = null;
+    try (DevApiServer api = DevApiServer.start(0, null)) {
+      Manifests.install(api);
+      folder = Files.createTempDirectory(FOLDER_PREFIX);
+      Path kubeconfig = DevToken.write(folder.resolve("kubeconfig"), api.kubeconfig());
+      DevToken token = DevToken.make(folder);
+      ReplicaSettings settings = ReplicaSettings.find(REPLICAS, true, token);
+      List<Host> hosts = new ArrayList<>();
+      try {
+        for (int i = 0; i < REPLICAS; i++) {
+          Host host =
+              replicas.create(
+                  ConfigurationLoader.load(null, Map.of(), settings.of(i))
+                      .withKubeconfig(kubeconfig.toString()));
+          hosts.add(host);
+          host.start().await(LIMIT_SECONDS, TimeUnit.SECONDS);
+        }
+        for (Host host : hosts) {
+          host.ready().await(LIMIT_SECONDS, TimeUnit.SECONDS);
+        }
+        new TrainingCalls(token.value(), hosts.stream().map(Host::report).toList()).run();
+      } finally {
+        for (Host host : hosts) {
+          stop(host);
+        }
+      }
+    } catch (HostException e) {
+      throw e;
+    } catch (Exception e) {
+      // What a replica failed with comes out of its future as it is.
+      throw new HostException("the training run failed: " + e, e);
+    } finally {
+      if (folder != null) {
+        DevSession.delete(folder);
+      }
+    }
+  }
+
+  private static void stop(Host host) {
+    try {
+      host.stop().await(LIMIT_SECONDS, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      LOG.atWarn().setCause(e).log("a replica of the training run did not stop in time");
+    }
+  }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.jvm;
+
+import dev.coxswain.host.HostException;
+import java.io.File;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the start cache of this copy. The file is there when it is complete and a JVM has accepted
+ * it, or not at all; several makers at once do not disturb each other. What else was begun is ended
+ * and taken away when this process ends.
+ *
+ * <p>Thread rule: {@link #make} on one thread, which is blocked.
+ */
+public final class CacheMaker {
+
+  private static final Duration LEARN_LIMIT = Duration.ofMinutes(5);
+  private static final Duration TRY_LIMIT = Duration.ofMinutes(1);
+  private static final Duration KILL_LIMIT = Duration.ofSeconds(5);
+  private static final String TELL_WHY = "-Xlog:aot=warning:stderr";
+  private static final String MADE = "made.aot";
+  private static final String LOG = "log";
+
+  private final Path cache;
+  private final Path folder;
+  private final Path work;
+  private volatile @Nullable Process child;
+
+  private CacheMaker(Path cache, Path folder) throws IOException {
+    this.cache = cache;
+    this.folder = folder;
+    this.work = Files.createTempDirectory(folder, ".start-");
+  }
+
+  /**
+   * Makes the cache that the launcher has named; it takes the place of all older ones.
+   *
+   * @param training the arguments of a run of this program that does once what a host does, and
+   *     ends
+   * @return where the cache is
+   */
+  public static Path make(List<String> training) throws HostException {
+    Path cache = StartCache.file();
+    Path folder = cache == null ? null : cache.getParent();
+    if (cache == null || folder == null) {
+      throw new HostException("only bin/coxswain knows where the start cache belongs: use that");
+    }
+    try {
+      CacheMaker maker = new CacheMaker(cache, folder);
+      Runtime.getRuntime().addShutdownHook(new Thread(maker::clear, "clear"));
+      maker.run(training);
+    } catch (IOException e) {
+      throw new HostException("the start cache cannot be written: " + e, e);
+    }
+    return cache;
+  }
+
+  private void run(List<String> training) throws IOException, HostException {
+    Path made = work.resolve(MADE);
+    run("the training run", HostJvm.command(learn(made), training), LEARN_LIMIT);
+    List<String> flags = new ArrayList<>(StartCache.use(made));
+    flags.add("-XX:AOTMode=on"); // fails where others go on without
+    flags.add(TELL_WHY);
+    run("a JVM with the new cache", HostJvm.command(flags, List.of("version")), TRY_LIMIT);
+    Files.move(made, cache, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    try (DirectoryStream<Path> all = Files.newDirectoryStream(folder, "start-*.aot")) {
+      for (Path one : all) {
+        if (!one.equals(cache)) {
+          Files.deleteIfExists(one);
+        }
+      }
+    }
+  }
+
+  /**
+   * Returns the flags of a JVM that learns. Machine code stays out, since a JVM would run that of
+   * another processor (JDK-8388703).
+   */
+  private static List<String> learn(Path cache) {
+    return List.of(
+        "-XX:AOTCacheOutput=" + cache,
+        "-XX:+UnlockDiagnosticVMOptions",
+        "-XX:-AOTAdapterCaching",
+        "-XX:-AOTStubCaching",
+        TELL_WHY);
+  }
+
+  /** Runs a process to its end; what it says is told only when it fails. */
+  private void run(String what, List<String> command, Duration limit)
+      throws IOException, HostException {
+    Path log = work.resolve(LOG);
+    Process process =
+        new ProcessBuilder(command)
+            .redirectInput(Redirect.from(new File("/dev/null")))
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile())
+            .start();
+    child = process;
+    try {
+      boolean ended = process.waitFor(limit.toSeconds(), TimeUnit.SECONDS);
+      if (!ended || process.exitValue() != 0) {
+        String how =
+            ended
+                ? " ended with exit code " + process.exitValue()
+                : " did not end within " + limit.toSeconds() + " s";
+        throw new HostException(what + how + "\n" + Files.readString(log));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new HostException("interrupted while " + what + " was running", e);
+    }
+  }
+
+  /** Ends what still runs, and deletes what is not the cache. */
+  private void clear() {
+    Process process = child;
+    if (process != null) {
+      List<ProcessHandle> left = new ArrayList<>(process.descendants().toList());
+      left.add(process.toHandle());
+      left.forEach(ProcessHandle::destroyForcibly);
+      left.forEach(one ->
+          one.onExit()
+              .orTimeout(KILL_LIMIT.toSeconds(), TimeUnit.SECONDS)
+              .exceptionally(_ -> one)
+              .join());
+    }
+    try {
+      for (String name : List.of(MADE, MADE + ".config", LOG)) {
+        Files.deleteIfExists(work.resolve(name));
+      }
+      Files.deleteIfExists(work);
+    } catch (IOException e) {
+      System.err.println("coxswain: cannot delete " + work + ": " + e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.jvm;
+
+import dev.coxswain.host.Main;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Starts this program in another JVM, as the launcher has started this one: the same JDK, flags and
+ * class path.
+ *
+ * <p>Thread rule: stateless.
+ */
+public final class HostJvm {
+
+  /** Where the launcher says which file has the flags. */
+  private static final String OPTIONS = "coxswain.jvm.options";
+
+  private HostJvm() {}
+
+  /** Returns the command line of a process that uses the start cache if this one does. */
+  public static List<String> command(List<String> arguments) {
+    Path cache = StartCache.file();
+    return command(cache == null ? List.of() : StartCache.use(cache), arguments);
+  }
+
+  /**
+   * Returns the command line of a process.
+   *
+   * @param flags more flags for the JVM, before those of the user
+   * @param arguments the command and what belongs to it
+   */
+  static List<String> command(List<String> flags, List<String> arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    String options = System.getProperty(OPTIONS);
+    if (options != null) {
+      command.add("@" + options);
+      command.add("-D" + OPTIONS + "=" + options);
+    }
+    command.addAll(flags);
+    String more = System.getenv("COXSWAIN_JAVA_OPTS");
+    if (more != null && !more.isBlank()) {
+      command.addAll(List.of(more.strip().split("\\s+")));
+    }
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+    command.addAll(arguments);
+    return command;
+  }
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.e2e;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A start cache is used as long as nothing has changed, and whatever is wrong with it, the host
+ * starts. One is made for all of these tests; those that change something take a copy of their own,
+ * in the same folder one after the other, since a cache belongs to its folder.
+ */
+class StartCacheIT {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String OPENED = "Opened AOT cache";
+  private static final String USED = "Using AOT-linked classes: true";
+
+  @TempDir private static Path shared;
+  private static Path app;
+  private static Path script;
+  private static Path cache;
+
+  @TempDir private Path folder;
+
+  @BeforeAll
+  static void warmUp() throws Exception {
+    app = shared.resolve("with space");
+    copy(Path.of("target", "coxswain").toAbsolutePath(), app);
+    copy(Path.of("bin").toAbsolutePath(), app.resolve("bin"));
+    script = app.resolve("bin").resolve("coxswain");
+    Path old = Files.createFile(app.resolve("start-1.aot"));
+    try (Launcher run = Launcher.start(script, shared, Map.of(), "warm-up")) {
+      assertThat(run.exitCode()).as(run.errors()).isZero();
+      List<Path> made = caches();
+      assertThat(made).hasSize(1).doesNotContain(old);
+      cache = made.getFirst();
+      assertThat(run.output()).startsWith(cache + ": ").hasLineCount(1);
+      assertThat(run.errors()).hasLineCount(1);
+    }
+  }
+
+  @Test
+  void replicasAndDev_useTheCache_alsoWithMoreJars() throws Exception {
+    Path plugin = Files.createDirectories(folder.resolve("classes"));
+    Files.createFile(plugin.resolve("some.txt"));
+    List<Path> before = files();
+    try (Launcher dev =
+        Launcher.start(
+            script,
+            folder,
+            logging(Map.of("COXSWAIN_CLASSPATH", plugin.toString())),
+            "dev",
+            "--json",
+            "--ports=auto")) {
+      JsonNode replica = JSON.readTree(dev.firstLine()).get("replicas").get(0);
+      assertThat(log(dev.child(replica.get("pid").asLong()))).contains(USED);
+      assertThat(log(dev.handle())).contains(USED);
+      dev.terminate();
+      assertThat(dev.exitCode()).as(dev.errors()).isZero();
+    }
+    assertThat(files()).as("a start writes nothing").isEqualTo(before);
+  }
+
+  /** The JVM itself would run the old classes of such a jar. */
+  @Test
+  void aJarThatHasChanged_isRead_andNotTheCache() throws Exception {
+    Path jar = app.resolve("lib").resolve("coxswain-host-launcher.jar");
+    FileTime time = Files.getLastModifiedTime(jar);
+    Files.setLastModifiedTime(jar, FileTime.fromMillis(time.toMillis() - 86_400_000));
+    try {
+      assertThat(version(Map.of())).doesNotContain(OPENED);
+    } finally {
+      Files.setLastModifiedTime(jar, time);
+    }
+    assertThat(version(Map.of())).contains(USED);
+  }
+
+  @Test
+  void aCopyInAnotherFolder_doesNotUseIt() throws Exception {
+    Path other = shared.resolve("elsewhere");
+    Files.move(app, other);
+    try {
+      assertThat(version(other.resolve("bin").resolve("coxswain"), Map.of()))
+          .doesNotContain(OPENED);
+    } finally {
+      Files.move(other, app);
+    }
+  }
+
+  @Test
+  void aDamagedCache_isSaidOnceInTheLog_andEverythingStarts() throws Exception {
+    byte[] content = Files.readAllBytes(cache);
+    Files.write(cache, "no cache at all".getBytes(UTF_8));
+    try {
+      assertThat(version(Map.of())).contains("Unable to map").doesNotContain(USED);
+      try (Launcher dev =
+          Launcher.start(script, folder, Map.of(), "dev", "--json", "--ports=auto")) {
+        JSON.readTree(dev.firstLine());
+        dev.terminate();
+        assertThat(dev.exitCode()).as(dev.errors()).isZero();
+        assertThat(dev.errors().lines().filter(line -> line.contains("start cache"))).hasSize(1);
+        assertThat(dev.output()).hasLineCount(1);
+      }
+    } finally {
+      Files.write(cache, content);
+    }
+  }
+
+  @Test
+  void otherFlags_areNoReasonToFail() throws Exception {
+    assertThat(version(Map.of("COXSWAIN_JAVA_OPTS", "-XX:-UseCompactObjectHeaders")))
+        .doesNotContain(USED);
+    assertThat(version(Map.of("COXSWAIN_JAVA_OPTS", "-Xmx96m"))).contains(USED);
+  }
+
+  @Test
+  void aTrainingRunThatFails_isTold_andLeavesNothing() throws Exception {
+    List<Path> before = files();
+    try (Launcher run =
+        Launcher.start(
+            script,
+            folder,
+            Map.of("COXSWAIN_JAVA_OPTS", "-Dcoxswain.none -Xshare:off"),
+            "warm-up")) {
+      assertThat(run.exitCode()).isEqualTo(1);
+      assertThat(run.errors())
+          .contains("coxswain: the training run ended with exit code 1", "-Xshare")
+          .doesNotContain("\tat ");
+      assertThat(run.output()).isEmpty();
+    }
+    assertThat(files()).isEqualTo(before);
+  }
+
+  private String version(Map<String, String> environment) throws Exception {
+    return version(script, environment);
+  }
+
+  /** Runs a small command, which must do what it always does, and returns the log of the JVM. */
+  private String version(Path launcher, Map<String, String> environment) throws Exception {
+    try (Launcher run = Launcher.start(launcher, folder, logging(environment), "version")) {
+      assertThat(run.exitCode()).as(run.errors()).isZero();
+      assertThat(run.output()).startsWith("coxswain ").hasLineCount(1);
+      assertThat(run.errors()).isEmpty();
+      return log(run.handle());
+    }
+  }
+
+  private Map<String, String> logging(Map<String, String> environment) {
+    String flags = environment.getOrDefault("COXSWAIN_JAVA_OPTS", "");
+    Map<String, String> all = new HashMap<>(environment);
+    all.put("COXSWAIN_JAVA_OPTS", flags + " -Xlog:aot:file=" + folder + "/aot-%p.log");
+    return all;
+  }
+
+  private String log(ProcessHandle process) throws IOException {
+    return Files.readString(folder.resolve("aot-" + process.pid() + ".log"));
+  }
+
+  private static List<Path> caches() throws IOException {
+    try (Stream<Path> all = Files.list(app)) {
+      return all.filter(file -> file.toString().endsWith(".aot")).toList();
+    }
+  }
+
+  private static List<Path> files() throws IOException {
+    try (Stream<Path> all = Files.walk(app)) {
+      return all.sorted().toList();
+    }
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    List<Path> all;
+    try (Stream<Path> files = Files.walk(from, 2)) {
+      all = new ArrayList<>(files.toList());
+    }
+    for (Path file : all) {
+      Path target = to.resolve(from.relativize(file).toString());
+      if (Files.isDirectory(file)) {
+        Files.createDirectories(target);
+      } else {
+        Files.copy(file, target, StandardCopyOption.COPY_ATTRIBUTES);
+      }
+    }
+  }
+}
