@@ -147,6 +147,36 @@ class DashboardClusterIT {
     assertQuiet();
   }
 
+  /** A stream that broke goes on where it was, so nothing that was told is told a second time. */
+  @Test
+  @Order(2)
+  void whatAReplicaHasTold_countsAgain_whenItIsHeardAgain() throws Exception {
+    String totals =
+        browser
+            .script(
+                """
+                const { Parts } = await import(new URL('parts.js', document.baseURI).href);
+                const parts = new Parts();
+                const told = (replica, total) => ({ replica, controller: 'c', counts: {}, total });
+                const listed = { name: 'c', replica: 'a', counts: {}, parts: [{ replica: 'a' }, { replica: 'b' }] };
+                const heard = state => parts.hear([{ replica: 'a', state: 'ok' }, { replica: 'b', state }]);
+                const totals = [];
+                const show = list => totals.push(parts.whole(list)?.total ?? null);
+                parts.take(told('a', 1));
+                parts.take(told('b', 2));
+                show(listed);
+                heard('unreachable');
+                show(listed);
+                show({ ...listed, parts: [{ replica: 'a' }] });
+                heard('ok');
+                parts.take(told('a', 3));
+                show(listed);
+                return totals;
+                """)
+            .toString();
+    assertThat(totals).isEqualTo("[3,null,1,5]");
+  }
+
   @Test
   @Order(3)
   void actionsOnAnItem_reachTheReplicaThatTracksIt_andNoOther() throws Exception {
