@@ -4,6 +4,7 @@ package dev.coxswain.apiserver;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.access.Access;
+import dev.coxswain.apiserver.internal.access.AccountTokens;
 import dev.coxswain.apiserver.internal.controller.Controllers;
 import dev.coxswain.apiserver.internal.controller.EventExpiry;
 import dev.coxswain.apiserver.internal.fault.FaultPlan;
@@ -108,7 +109,11 @@ final class ServerVerticle extends VerticleBase {
             new Lists(store),
             watches,
             rendering,
-            new Access(Map.copyOf(users), registry, store));
+            new Access(
+                Map.copyOf(users),
+                new AccountTokens(InstantSource.system(), registry, store),
+                registry,
+                store));
     backend = made;
     Controllers controllers = new Controllers(context, registry, store, deletes, watches);
     registry.all().stream().filter(t -> t.stored()).forEach(store::collection);

@@ -192,6 +192,22 @@ final class KubectlTest {
   }
 
   @Test
+  void createToken_givesOneThatIsGoodForItsAudience() throws Exception {
+    ok("create serviceaccount bot");
+    String token = ok("create token bot --audience=coxswain-admin --duration=10m").strip();
+    try (Http http = new Http(server)) {
+      String review =
+          "{\"spec\":{\"token\":\"%s\",\"audiences\":[\"coxswain-admin\"]}}".formatted(token);
+      var status = http.post("/apis/authentication.k8s.io/v1/tokenreviews", review).body();
+      assertThat(status.at("/status/authenticated").asBoolean()).as(token).isTrue();
+      assertThat(status.at("/status/user/username").asText())
+          .isEqualTo("system:serviceaccount:default:bot");
+    }
+    assertThat(fails("create token nobody")).contains("serviceaccounts \"nobody\" not found");
+    assertThat(fails("create token bot --duration=1m")).contains("less than 10 minutes");
+  }
+
+  @Test
   void workloads_scaleRestartAndWait() throws Exception {
     ok("create deployment work --image=nginx");
     assertThat(ok("scale deployment work --replicas=3")).contains("scaled");

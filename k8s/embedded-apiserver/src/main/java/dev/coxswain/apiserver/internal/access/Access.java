@@ -64,17 +64,33 @@ public final class Access {
       new User("system:anonymous", List.of("system:unauthenticated"));
 
   /** Who the API server itself is to tokens. */
-  private static final List<String> API = List.of("https://kubernetes.default.svc");
+  static final List<String> API = List.of("https://kubernetes.default.svc");
 
   private final Map<String, Bearer> tokens;
+  private final AccountTokens accounts;
   private final ResourceRegistry registry;
   private final ObjectStore store;
 
-  /** Creates the guard; without tokens everyone is the administrator. */
-  public Access(Map<String, Bearer> tokens, ResourceRegistry registry, ObjectStore store) {
+  /**
+   * Creates the guard; without tokens everyone is the administrator.
+   *
+   * @param tokens who they stand for
+   * @param accounts makes and knows the tokens of service accounts
+   */
+  public Access(
+      Map<String, Bearer> tokens,
+      AccountTokens accounts,
+      ResourceRegistry registry,
+      ObjectStore store) {
     this.tokens = tokens;
+    this.accounts = accounts;
     this.registry = registry;
     this.store = store;
+  }
+
+  /** Returns what makes the tokens of service accounts. */
+  public AccountTokens accounts() {
+    return accounts;
   }
 
   /** Returns who sent an {@code Authorization} header, null when it is not valid. */
@@ -97,10 +113,10 @@ public final class Access {
    */
   public @Nullable Bearer token(String token, List<String> audiences) {
     List<String> takers = audiences.isEmpty() ? API : audiences;
-    if (tokens.isEmpty()) {
-      return token.isEmpty() ? new Bearer(ADMIN, takers) : null;
+    if (tokens.isEmpty() && token.isEmpty()) {
+      return new Bearer(ADMIN, takers);
     }
-    Bearer found = tokens.get(token);
+    Bearer found = tokens.containsKey(token) ? tokens.get(token) : accounts.bearer(token);
     if (found == null) {
       return null;
     }

@@ -128,6 +128,10 @@ public final class Discovery {
       if (type.is("", "namespaces")) {
         verbs(resource(resources, type, "namespaces/finalize", "", "Namespace"), List.of("update"));
       }
+      if (type.is("", "serviceaccounts")) {
+        ObjectNode token = resource(resources, type, "serviceaccounts/token", "", "TokenRequest");
+        verbs(token.put("group", "authentication.k8s.io").put("version", "v1"), List.of("create"));
+      }
       if (type.is("", "pods")) {
         ObjectNode eviction = resource(resources, type, "pods/eviction", "", "Eviction");
         verbs(eviction.put("group", "policy").put("version", "v1"), List.of("create"));
@@ -220,6 +224,11 @@ public final class Discovery {
       ObjectNode status = subs.addObject().put("subresource", "status");
       responseKind(status, group, version, type.kind());
       verbs(status, SUB_VERBS);
+    }
+    if (type.is("", "serviceaccounts")) {
+      ObjectNode token = subs.addObject().put("subresource", "token");
+      responseKind(token, "authentication.k8s.io", "v1", "TokenRequest");
+      verbs(token, List.of("create"));
     }
     if (!subs.isEmpty()) {
       node.set("subresources", subs);

@@ -4,6 +4,7 @@ package dev.coxswain.apiserver.internal.http;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.access.Access;
 import dev.coxswain.apiserver.internal.access.Reviews;
+import dev.coxswain.apiserver.internal.access.TokenRequests;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.operation.DeleteOptions;
 import dev.coxswain.apiserver.internal.operation.Patches;
@@ -34,12 +35,14 @@ final class SubresourceHandler {
   private final ResourceHandler items;
   private final Reviews reviews;
   private final Scales scales;
+  private final TokenRequests tokens;
 
   SubresourceHandler(Backend backend, ResourceHandler items) {
     this.backend = backend;
     this.items = items;
     this.reviews = new Reviews(backend.access());
     this.scales = new Scales(backend.updates());
+    this.tokens = new TokenRequests(backend.access().accounts());
   }
 
   void handle(Exchange exchange, Access.User user, RequestPath path, ServedResource resource) {
@@ -65,6 +68,8 @@ final class SubresourceHandler {
       items.item(exchange, path, resource, "finalize");
     } else if (path.subresource().equals("eviction") && type.is("", "pods")) {
       evict(exchange, path, type);
+    } else if (path.subresource().equals("token") && type.is("", "serviceaccounts")) {
+      token(exchange, path, type);
     } else if (NEED_CONTAINERS.contains(type.plural() + "/" + first(path.subresource()))) {
       throw ApiException.of(
           501,
@@ -115,6 +120,18 @@ final class SubresourceHandler {
       }
       default -> throw ApiException.methodNotAllowed();
     }
+  }
+
+  private void token(Exchange exchange, RequestPath path, ResourceType accounts) {
+    if (!exchange.method().equals("POST")) {
+      throw ApiException.methodNotAllowed();
+    }
+    StoredObject account = backend.store().collection(accounts).get(path.namespace(), path.name());
+    if (account == null) {
+      throw ApiException.notFound(accounts.names(), path.name());
+    }
+    ObjectNode answer = tokens.answer(account, exchange.decode(false).tree());
+    exchange.tree(201, answer, Negotiation.of(exchange.header("Accept"), false, false));
   }
 
   private void evict(Exchange exchange, RequestPath path, ResourceType pods) {
