@@ -53,7 +53,7 @@ public final class ApiStatusException extends RuntimeException implements RetryA
       int code, JsonObject status, String message, @Nullable Duration retryAfter) {
     super(message);
     this.code = code;
-    this.reason = ApiTransport.text(status, "reason");
+    this.reason = Json.text(status, "reason");
     this.retryAfter = retryAfter;
     this.versionTooLarge = code == 504 && namesTooLargeVersion(status);
   }
@@ -69,8 +69,8 @@ public final class ApiStatusException extends RuntimeException implements RetryA
    */
   static ApiStatusException of(
       int code, JsonObject status, String asked, String advice, @Nullable Duration retryAfter) {
-    String reason = ApiTransport.text(status, "reason");
-    String message = ApiTransport.text(status, "message");
+    String reason = Json.text(status, "reason");
+    String message = Json.text(status, "message");
     return new ApiStatusException(
         code,
         status,
@@ -114,13 +114,13 @@ public final class ApiStatusException extends RuntimeException implements RetryA
     if (status.get("details") instanceof JsonObject details
         && details.get("causes") instanceof JsonArray causes) {
       for (JsonElement cause : causes) {
-        if (ApiTransport.text(cause, "reason").equals("ResourceVersionTooLarge")) {
+        if (Json.text(cause, "reason").equals("ResourceVersionTooLarge")) {
           return true;
         }
       }
     }
     // Servers before 1.18 name no cause.
-    return ApiTransport.text(status, "message").contains("Too large resource version");
+    return Json.text(status, "message").contains("Too large resource version");
   }
 
   /** Returns the HTTP status, or {@link #NO_ANSWER}. */

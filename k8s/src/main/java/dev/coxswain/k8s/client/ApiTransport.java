@@ -5,20 +5,14 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
-import com.google.gson.stream.JsonReader;
-import com.google.gson.stream.JsonToken;
+import dev.coxswain.k8s.client.Answers.ListMeta;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.Pair;
 import io.vertx.core.Context;
 import java.io.IOException;
-import java.io.Reader;
 import java.nio.charset.StandardCharsets;
-import java.time.DateTimeException;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZonedDateTime;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -217,8 +211,8 @@ public final class ApiTransport {
       }
       ListMeta page = page(accepting(request("GET", path, paged, null, JSON), accept), item);
       // Pages may come from different moments. A watch from the first one misses nothing.
-      first = first == null ? page.resourceVersion : first;
-      token = page.token;
+      first = first == null ? page.resourceVersion() : first;
+      token = page.token();
       if (token.isEmpty()) {
         return first;
       }
@@ -242,7 +236,7 @@ public final class ApiTransport {
     Response response = execute(call);
     if (!response.isSuccessful()) {
       try (response) {
-        throw failure(request, response);
+        throw Answers.failure(request, response);
       }
     }
     return new WatchStream(call, response);
@@ -298,7 +292,7 @@ public final class ApiTransport {
     call.timeout().timeout(limit.toNanos(), TimeUnit.NANOSECONDS);
     try (Response response = execute(call)) {
       if (!response.isSuccessful()) {
-        throw failure(request, response);
+        throw Answers.failure(request, response);
       }
       warnings.take(
           request.method() + " " + request.url().encodedPath(), response.headers("Warning"));
@@ -306,7 +300,7 @@ public final class ApiTransport {
       return body instanceof JsonObject object ? object : new JsonObject();
     } catch (JsonParseException e) {
       // Cut off, or not JSON.
-      throw noAnswer(request, e);
+      throw Answers.none(request, e);
     }
   }
 
@@ -314,118 +308,29 @@ public final class ApiTransport {
     try {
       return call.execute();
     } catch (IOException e) {
-      throw noAnswer(call.request(), e);
+      throw Answers.none(call.request(), e);
     } catch (Exception e) {
       if (e instanceof InterruptedException) {
         // Undeclared: the HTTP client is not written in Java.
         Thread.currentThread().interrupt();
       }
       // Also what fails while credentials are fetched, by a plug-in for instance.
-      throw noAnswer(call.request(), e);
+      throw Answers.none(call.request(), e);
     }
   }
-
-  private record ListMeta(String resourceVersion, String token) {}
 
   private ListMeta page(Request request, Consumer<JsonElement> item) {
     refuseEventLoop();
     try (Response response = execute(lists.newCall(request))) {
       if (!response.isSuccessful()) {
-        throw failure(request, response);
+        throw Answers.failure(request, response);
       }
-      return readPage(response.body().charStream(), item);
+      return Answers.page(response.body().charStream(), item);
     } catch (IOException e) {
-      throw noAnswer(request, e);
+      throw Answers.none(request, e);
     } catch (JsonParseException | IllegalStateException e) {
-      throw noAnswer(request, e);
+      throw Answers.none(request, e);
     }
-  }
-
-  private static ListMeta readPage(Reader body, Consumer<JsonElement> item) throws IOException {
-    ListMeta meta = new ListMeta("", "");
-    JsonReader in = new JsonReader(body);
-    in.beginObject();
-    while (in.hasNext()) {
-      switch (in.nextName()) {
-        case "metadata" -> {
-          JsonElement json = JsonParser.parseReader(in);
-          meta = new ListMeta(text(json, "resourceVersion"), text(json, "continue"));
-        }
-        case "items" -> {
-          if (in.peek() == JsonToken.NULL) {
-            in.nextNull();
-          } else {
-            in.beginArray();
-            while (in.hasNext()) {
-              item.accept(JsonParser.parseReader(in));
-            }
-            in.endArray();
-          }
-        }
-        default -> in.skipValue();
-      }
-    }
-    in.endObject();
-    return meta;
-  }
-
-  private static ApiStatusException failure(Request request, Response response) {
-    JsonObject status = new JsonObject();
-    try {
-      if (JsonParser.parseReader(response.body().charStream()) instanceof JsonObject object) {
-        status = object;
-      }
-    } catch (JsonParseException | IllegalStateException e) {
-      // A proxy in between answers with HTML or nothing: the status says what there is to say.
-      status.addProperty("message", "no readable status");
-    }
-    return ApiStatusException.of(
-        response.code(),
-        status,
-        request.method() + " " + request.url().encodedPath() + " answered",
-        Advice.on(
-            request.method(),
-            request.url().encodedPath(),
-            request.url().queryParameter("watch") != null,
-            response.code(),
-            text(status, "reason")),
-        retryAfter(response.header("Retry-After"), Instant.now()));
-  }
-
-  /** Understands both forms of the header, seconds and a date; null when there is none. */
-  static @Nullable Duration retryAfter(@Nullable String header, Instant now) {
-    if (header == null) {
-      return null;
-    }
-    String value = header.strip();
-    if (value.matches("\\d{1,9}")) {
-      return Duration.ofSeconds(Long.parseLong(value));
-    }
-    try {
-      Instant date = ZonedDateTime.parse(value, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
-      return date.isAfter(now) ? Duration.between(now, date) : Duration.ZERO;
-    } catch (DateTimeException e) {
-      // A header nobody can read is as good as none.
-      return null;
-    }
-  }
-
-  private static ApiStatusException noAnswer(Request request, Exception cause) {
-    return new ApiStatusException(
-        ApiStatusException.NO_ANSWER,
-        "",
-        request.method()
-            + " "
-            + request.url().encodedPath()
-            + " got no usable answer from "
-            + request.url().host()
-            + ":"
-            + request.url().port()
-            + ": "
-            + cause.getMessage()
-            + Advice.on(cause),
-        null,
-        cause);
   }
 
   private static void refuseEventLoop() {
@@ -434,13 +339,5 @@ public final class ApiTransport {
           "a blocking Kubernetes call was made on a Vert.x event loop: use a blocking Reconciler, or"
               + " a virtual thread");
     }
-  }
-
-  static String text(@Nullable JsonElement json, String member) {
-    return json instanceof JsonObject object
-            && object.get(member) != null
-            && object.get(member).isJsonPrimitive()
-        ? object.get(member).getAsString()
-        : "";
   }
 }

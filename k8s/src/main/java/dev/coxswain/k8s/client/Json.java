@@ -94,6 +94,15 @@ public final class Json {
     return GSON.toJsonTree(object).getAsJsonObject();
   }
 
+  /** Returns a member that is a string or another plain value; empty when there is none. */
+  static String text(@Nullable JsonElement json, String member) {
+    return json instanceof JsonObject object
+            && object.get(member) != null
+            && object.get(member).isJsonPrimitive()
+        ? object.get(member).getAsString()
+        : "";
+  }
+
   private static final class ManagedFields implements ExclusionStrategy {
     @Override
     public boolean shouldSkipField(FieldAttributes field) {

@@ -4,7 +4,6 @@ package dev.coxswain.k8s.client;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParseException;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
@@ -16,7 +15,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and writes the objects of one resource, straight at the API server.
@@ -39,6 +37,7 @@ public final class Resource<T extends KubernetesObject> {
   private final ApiTransport transport;
   private final ResourceType<T> type;
   private final WriteObserver observer;
+  private final ObjectCodec<T> codec;
 
   /**
    * Creates access to a resource.
@@ -61,6 +60,7 @@ public final class Resource<T extends KubernetesObject> {
     this.transport = Objects.requireNonNull(transport, "transport");
     this.type = Objects.requireNonNull(type, "type");
     this.observer = Objects.requireNonNull(observer, "observer");
+    this.codec = new ObjectCodec<>(type);
   }
 
   /** Returns which resource this is. */
@@ -71,7 +71,7 @@ public final class Resource<T extends KubernetesObject> {
   /** Returns the object, or empty when there is none. */
   public Optional<T> get(Request key) {
     try {
-      return Optional.of(decode(transport.get(path(key), Map.of())));
+      return Optional.of(codec.decode(transport.get(path(key), Map.of())));
     } catch (ApiStatusException e) {
       if (e.isNotFound() && !e.isApiMissing()) {
         return Optional.empty();
@@ -96,11 +96,7 @@ public final class Resource<T extends KubernetesObject> {
     transport.list(type.path(options.namespace()), query, items::add);
     List<T> decoded = new ArrayList<>(items.size());
     for (JsonElement item : items) {
-      if (item instanceof JsonObject object) {
-        // A server leaves these out of the items of a list.
-        addTypeMeta(object);
-      }
-      decoded.add(decode(item));
+      decoded.add(codec.decodeItem(item));
     }
     return decoded;
   }
@@ -112,13 +108,8 @@ public final class Resource<T extends KubernetesObject> {
    * @return the object as stored
    */
   public T create(T object) {
-    V1ObjectMeta metadata = metadata(object);
-    String namespace = namespace(metadata);
-    if (type.namespaced() && namespace.isEmpty()) {
-      throw new IllegalArgumentException(
-          type.kind() + " \"" + metadata.getName() + "\" is namespaced, but has no namespace");
-    }
-    return write("POST", type.path(namespace), writer(), encode(object), ApiTransport.JSON);
+    String path = type.path(codec.requiredNamespace(object));
+    return write("POST", path, writer(), codec.encode(object), ApiTransport.JSON);
   }
 
   /**
@@ -138,7 +129,7 @@ public final class Resource<T extends KubernetesObject> {
 
   private T replace(T object, String subresource) {
     return write(
-        "PUT", path(key(object)) + subresource, writer(), encode(object), ApiTransport.JSON);
+        "PUT", path(key(object)) + subresource, writer(), codec.encode(object), ApiTransport.JSON);
   }
 
   /**
@@ -203,7 +194,7 @@ public final class Resource<T extends KubernetesObject> {
   }
 
   private T apply(T object, String subresource, String fieldManager, boolean force) {
-    JsonObject body = encode(object);
+    JsonObject body = codec.encode(object);
     if (body.get("metadata") instanceof JsonObject metadata) {
       metadata.remove("managedFields");
     }
@@ -256,7 +247,7 @@ public final class Resource<T extends KubernetesObject> {
     return Conflicts.retry(() -> {
       Optional<T> present = get(key);
       if (present.isEmpty()) {
-        T object = named(key, fresh.get());
+        T object = codec.named(key, fresh.get());
         change.accept(object);
         return create(object);
       }
@@ -292,7 +283,7 @@ public final class Resource<T extends KubernetesObject> {
     return Conflicts.retry(() ->
         get(key)
             .map(object -> {
-              V1ObjectMeta metadata = metadata(object);
+              V1ObjectMeta metadata = codec.metadata(object);
               JsonObject before = Json.GSON.toJsonTree(metadata).getAsJsonObject();
               change.accept(metadata);
               JsonObject changed =
@@ -310,24 +301,9 @@ public final class Resource<T extends KubernetesObject> {
     JsonObject stored = transport.write(method, path, query, body, contentType);
     if (stored.get("metadata") instanceof JsonObject metadata) {
       observer.written(
-          type,
-          new Request(
-              ApiTransport.text(metadata, "namespace"), ApiTransport.text(metadata, "name")),
-          stored);
+          type, new Request(Json.text(metadata, "namespace"), Json.text(metadata, "name")), stored);
     }
-    return decode(stored);
-  }
-
-  /** Gives a new object its name; through JSON, since not every class is born with metadata. */
-  private T named(Request key, T object) {
-    JsonObject json = encode(object);
-    JsonObject metadata = json.get("metadata") instanceof JsonObject old ? old : new JsonObject();
-    metadata.addProperty("name", key.name());
-    if (type.namespaced()) {
-      metadata.addProperty("namespace", key.namespace());
-    }
-    json.add("metadata", metadata);
-    return decode(json);
+    return codec.decode(stored);
   }
 
   private T patchChange(T object, String subresource, Consumer<T> change) {
@@ -338,9 +314,9 @@ public final class Resource<T extends KubernetesObject> {
               + type.kind()
               + " cannot be changed in place: send a patch, or update() with Unstructured.of");
     }
-    JsonObject before = encode(object);
+    JsonObject before = codec.encode(object);
     change.accept(object);
-    JsonObject patch = MergePatch.diff(before, encode(object));
+    JsonObject patch = MergePatch.diff(before, codec.encode(object));
     if (patch.isEmpty()) {
       return object;
     }
@@ -359,11 +335,7 @@ public final class Resource<T extends KubernetesObject> {
 
   /** Returns the key of an object. */
   public Request key(T object) {
-    V1ObjectMeta metadata = metadata(object);
-    if (metadata.getName() == null) {
-      throw new IllegalArgumentException("the " + type.kind() + " has no name");
-    }
-    return new Request(type.namespaced() ? namespace(metadata) : "", metadata.getName());
+    return codec.key(object);
   }
 
   private String path(Request key) {
@@ -372,50 +344,5 @@ public final class Resource<T extends KubernetesObject> {
 
   private Map<String, String> writer() {
     return Map.of("fieldManager", transport.options().fieldManager());
-  }
-
-  private JsonObject encode(T object) {
-    JsonObject body = Json.encode(object);
-    addTypeMeta(body);
-    return body;
-  }
-
-  private void addTypeMeta(JsonObject body) {
-    if (!body.has("apiVersion")) {
-      body.addProperty("apiVersion", type.apiVersion());
-    }
-    if (!body.has("kind")) {
-      body.addProperty("kind", type.kind());
-    }
-  }
-
-  private T decode(JsonElement json) {
-    try {
-      return Json.decode(json, type.type());
-    } catch (JsonParseException e) {
-      throw new ApiStatusException(
-          ApiStatusException.NO_ANSWER,
-          "Undecodable",
-          type
-              + " sent an object that does not fit "
-              + type.type().getSimpleName()
-              + ": "
-              + e.getMessage(),
-          null,
-          e);
-    }
-  }
-
-  private V1ObjectMeta metadata(T object) {
-    V1ObjectMeta metadata = object.getMetadata();
-    if (metadata == null) {
-      throw new IllegalArgumentException("the " + type.kind() + " has no metadata");
-    }
-    return metadata;
-  }
-
-  private static String namespace(V1ObjectMeta metadata) {
-    @Nullable String namespace = metadata.getNamespace();
-    return namespace == null ? "" : namespace;
   }
 }

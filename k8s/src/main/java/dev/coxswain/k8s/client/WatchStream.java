@@ -60,8 +60,8 @@ public final class WatchStream implements AutoCloseable {
       JsonElement json = JsonParser.parseString(line);
       if (json instanceof JsonObject event
           && event.get("object") instanceof JsonObject object
-          && !ApiTransport.text(event, "type").isEmpty()) {
-        return new Event(ApiTransport.text(event, "type"), object);
+          && !Json.text(event, "type").isEmpty()) {
+        return new Event(Json.text(event, "type"), object);
       }
     } catch (JsonParseException e) {
       ProtocolException cut = new ProtocolException("the watch was cut inside an event");

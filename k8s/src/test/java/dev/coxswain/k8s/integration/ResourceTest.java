@@ -12,7 +12,6 @@ import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.client.DeleteOptions;
-import dev.coxswain.k8s.client.Finalizers;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.client.ListOptions;
 import dev.coxswain.k8s.client.OwnerReferences;
@@ -254,99 +253,6 @@ class ResourceTest {
     Unstructured stored = trees.get(key).orElseThrow();
     assertThat(stored.at("spec", "size").orElseThrow().getAsInt()).isEqualTo(2);
     assertThat(stored.at("spec", "future", "a").orElseThrow().toString()).isEqualTo("[1]");
-  }
-
-  @Test
-  void unstructuredObject_getsAndLosesItsFinalizer_andNoChangeOfItIsLostSilently(TestInfo test) {
-    Request key = key(test);
-    Resource<Unstructured> trees =
-        k8s.resource(ResourceType.unstructured("", "v1", "configmaps", "ConfigMap", true));
-    create(key);
-    Finalizers.add(trees, key, "test.coxswain.dev/hold");
-    assertThat(trees.get(key))
-        .get()
-        .matches(tree -> Finalizers.has(tree, "test.coxswain.dev/hold"));
-    Finalizers.remove(trees, trees.get(key).orElseThrow(), "test.coxswain.dev/hold");
-    assertThat(trees.get(key))
-        .get()
-        .matches(tree -> !Finalizers.has(tree, "test.coxswain.dev/hold"));
-    assertThatThrownBy(() -> trees.modify(key, tree -> tree.getMetadata().setLabels(Map.of())))
-        .isInstanceOf(UnsupportedOperationException.class)
-        .hasMessageContaining("send a patch");
-  }
-
-  @Test
-  void finalizer_holdsADeletedObject_untilItIsTakenOff(TestInfo test) {
-    Request key = key(test);
-    create(key);
-    Finalizers.add(maps, key, "test.coxswain.dev/hold");
-    Finalizers.add(maps, key, "test.coxswain.dev/hold");
-    maps.delete(key);
-
-    V1ConfigMap held = maps.get(key).orElseThrow();
-    assertThat(Finalizers.isDeleting(held)).isTrue();
-    assertThat(ConfigMaps.meta(held).getFinalizers()).containsExactly("test.coxswain.dev/hold");
-
-    Finalizers.remove(maps, key, "test.coxswain.dev/hold");
-    assertThat(maps.get(key)).isEmpty();
-    assertThat(Finalizers.remove(maps, key, "test.coxswain.dev/hold")).isEmpty();
-  }
-
-  @Test
-  void finalizersOfMany_areAllPutOn_andAllTakenOff(TestInfo test) throws Exception {
-    Request key = key(test);
-    create(key);
-    // Held by one more, or the last one off would let it go in the middle.
-    Finalizers.add(maps, key, "test.coxswain.dev/hold");
-
-    forEachOfEight(i -> Finalizers.add(maps, key, "test.coxswain.dev/f" + i));
-    assertThat(ConfigMaps.meta(maps.get(key).orElseThrow()).getFinalizers()).hasSize(9);
-
-    maps.delete(key);
-    forEachOfEight(i -> Finalizers.remove(maps, key, "test.coxswain.dev/f" + i));
-    assertThat(ConfigMaps.meta(maps.get(key).orElseThrow()).getFinalizers())
-        .containsExactly("test.coxswain.dev/hold");
-  }
-
-  /** At once, each until it has succeeded, as a reconciler would be called again. */
-  private static void forEachOfEight(java.util.function.IntConsumer action) throws Exception {
-    List<Thread> threads = new java.util.ArrayList<>();
-    for (int i = 0; i < 8; i++) {
-      int one = i;
-      threads.add(
-          Thread.ofVirtual()
-              .start(() -> {
-                while (true) {
-                  try {
-                    action.accept(one);
-                    return;
-                  } catch (ApiStatusException e) {
-                    if (!e.isConflict()) {
-                      throw e;
-                    }
-                  }
-                }
-              }));
-    }
-    for (Thread thread : threads) {
-      assertThat(thread.join(Duration.ofSeconds(60))).isTrue();
-    }
-  }
-
-  @Test
-  void finalizerOfANamesake_isLeftAlone(TestInfo test) {
-    Request key = key(test);
-    create(key);
-    V1ConfigMap first = Finalizers.add(maps, key, "test.coxswain.dev/hold").orElseThrow();
-    maps.delete(key);
-    Finalizers.remove(maps, first, "test.coxswain.dev/hold");
-    assertThat(maps.get(key)).isEmpty();
-    create(key);
-    Finalizers.add(maps, key, "test.coxswain.dev/hold");
-
-    Finalizers.remove(maps, first, "test.coxswain.dev/hold");
-
-    assertThat(Finalizers.has(maps.get(key).orElseThrow(), "test.coxswain.dev/hold")).isTrue();
   }
 
   @Test

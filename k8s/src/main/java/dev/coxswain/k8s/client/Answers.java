@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.client;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import com.google.gson.stream.JsonReader;
+import com.google.gson.stream.JsonToken;
+import java.io.IOException;
+import java.io.Reader;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.function.Consumer;
+import okhttp3.Request;
+import okhttp3.Response;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what an API server answers, or a proxy in between: pages of a list, and refusals, which
+ * become an {@link ApiStatusException} that says what was asked and what to do.
+ *
+ * <p>Thread rule: any thread; reading a body blocks.
+ */
+final class Answers {
+
+  private Answers() {}
+
+  /**
+   * What a page says of the list.
+   *
+   * @param resourceVersion the version of the list; empty when the page has none
+   * @param token how to ask for the next page; empty when this was the last
+   */
+  record ListMeta(String resourceVersion, String token) {}
+
+  /**
+   * Reads a page, one object at a time.
+   *
+   * @param body the page
+   * @param item receives each object while the rest has not been read yet
+   * @throws IOException when it cannot be read to its end
+   * @throws JsonParseException when it is not JSON
+   * @throws IllegalStateException when it is not a list
+   */
+  static ListMeta page(Reader body, Consumer<JsonElement> item) throws IOException {
+    ListMeta meta = new ListMeta("", "");
+    JsonReader in = new JsonReader(body);
+    in.beginObject();
+    while (in.hasNext()) {
+      switch (in.nextName()) {
+        case "metadata" -> {
+          JsonElement json = JsonParser.parseReader(in);
+          meta = new ListMeta(Json.text(json, "resourceVersion"), Json.text(json, "continue"));
+        }
+        case "items" -> {
+          if (in.peek() == JsonToken.NULL) {
+            in.nextNull();
+          } else {
+            in.beginArray();
+            while (in.hasNext()) {
+              item.accept(JsonParser.parseReader(in));
+            }
+            in.endArray();
+          }
+        }
+        default -> in.skipValue();
+      }
+    }
+    in.endObject();
+    return meta;
+  }
+
+  /** Returns the failure that an answer without success tells of; reads its body. */
+  static ApiStatusException failure(Request request, Response response) {
+    JsonObject status = new JsonObject();
+    try {
+      if (JsonParser.parseReader(response.body().charStream()) instanceof JsonObject object) {
+        status = object;
+      }
+    } catch (JsonParseException | IllegalStateException e) {
+      // A proxy in between answers with HTML or nothing: the status says what there is to say.
+      status.addProperty("message", "no readable status");
+    }
+    return ApiStatusException.of(
+        response.code(),
+        status,
+        request.method() + " " + request.url().encodedPath() + " answered",
+        Advice.on(
+            request.method(),
+            request.url().encodedPath(),
+            request.url().queryParameter("watch") != null,
+            response.code(),
+            Json.text(status, "reason")),
+        retryAfter(response.header("Retry-After"), Instant.now()));
+  }
+
+  /** Understands both forms of the header, seconds and a date; null when there is none. */
+  static @Nullable Duration retryAfter(@Nullable String header, Instant now) {
+    if (header == null) {
+      return null;
+    }
+    String value = header.strip();
+    if (value.matches("\\d{1,9}")) {
+      return Duration.ofSeconds(Long.parseLong(value));
+    }
+    try {
+      Instant date = ZonedDateTime.parse(value, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
+      return date.isAfter(now) ? Duration.between(now, date) : Duration.ZERO;
+    } catch (DateTimeException e) {
+      // A header nobody can read is as good as none.
+      return null;
+    }
+  }
+
+  /** Returns the failure of a request that got no answer, or none that can be used. */
+  static ApiStatusException none(Request request, Exception cause) {
+    return new ApiStatusException(
+        ApiStatusException.NO_ANSWER,
+        "",
+        request.method()
+            + " "
+            + request.url().encodedPath()
+            + " got no usable answer from "
+            + request.url().host()
+            + ":"
+            + request.url().port()
+            + ": "
+            + cause.getMessage()
+            + Advice.on(cause),
+        null,
+        cause);
+  }
+}
