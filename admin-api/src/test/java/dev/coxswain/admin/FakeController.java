@@ -17,7 +17,6 @@ import dev.coxswain.queue.ItemPage;
 import dev.coxswain.queue.Phase;
 import dev.coxswain.queue.QueueSnapshot;
 import dev.coxswain.queue.QueuedItem;
-import dev.coxswain.reconcile.Trigger;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
@@ -27,7 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -36,8 +34,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A controller made of a plain map. Its answers come from a thread of its own, as a real one's come
- * from another event loop, and it can be told to be silent, to throw or to fail.
+ * A controller made of {@link FakeItems}. Its answers come from a thread of its own, as a real
+ * one's come from another event loop, and it can be told to be silent, to throw or to fail.
  */
 final class FakeController implements ControllerHandle, AutoCloseable {
 
@@ -53,8 +51,7 @@ final class FakeController implements ControllerHandle, AutoCloseable {
   private final String name;
   private final ExecutorService loop =
       Executors.newSingleThreadExecutor(task -> new Thread(task, "fake-controller"));
-  private final TreeMap<Integer, QueuedItem> items = new TreeMap<>(); // by hash, as a walk goes
-  private long seq;
+  private final FakeItems items = new FakeItems();
   volatile Mood mood = Mood.ANSWERS;
   volatile ControllerStatus.State state = ControllerStatus.State.RUNNING;
   volatile boolean unreadable;
@@ -97,28 +94,7 @@ final class FakeController implements ControllerHandle, AutoCloseable {
   /** Puts an item there and returns its id. */
   synchronized String put(
       String namespace, String itemName, Phase phase, int failures, @Nullable String error) {
-    String id = new ItemId(namespace, itemName).encoded();
-    boolean delayed = phase == Phase.DELAYED;
-    items.put(
-        hash(namespace, itemName),
-        new QueuedItem(
-            id,
-            namespace,
-            itemName,
-            phase,
-            failures,
-            false,
-            false,
-            0,
-            failures > 0 ? Trigger.RETRY : Trigger.EVENT,
-            delayed ? null : START,
-            delayed ? START.plusSeconds(60) : null,
-            failures > 0 ? START.plusSeconds(60) : null,
-            error,
-            error == null ? null : START,
-            ++seq,
-            seq * 10));
-    return id;
+    return items.put(namespace, itemName, phase, failures, error);
   }
 
   synchronized int size() {
@@ -126,15 +102,11 @@ final class FakeController implements ControllerHandle, AutoCloseable {
   }
 
   synchronized @Nullable QueuedItem at(String id) {
-    return items.values().stream().filter(item -> item.id().equals(id)).findFirst().orElse(null);
+    return items.at(id);
   }
 
   synchronized void remove(String id) {
-    items.values().removeIf(item -> item.id().equals(id));
-  }
-
-  private static int hash(String namespace, String name) {
-    return (namespace + "/" + name).hashCode() * 0x9E3779B9;
+    items.remove(id);
   }
 
   private <T> Future<T> answer(Supplier<T> body) {
@@ -184,7 +156,7 @@ final class FakeController implements ControllerHandle, AutoCloseable {
 
   @Override
   public synchronized QueueSnapshot snapshot() {
-    return FakeItems.snapshot(items.values(), seq);
+    return items.snapshot();
   }
 
   @Override
@@ -208,21 +180,7 @@ final class FakeController implements ControllerHandle, AutoCloseable {
     if (pages.incrementAndGet() > silentAfterPages) {
       return Promise.<ItemPage>promise().future();
     }
-    return answer(() -> {
-      List<QueuedItem> page = new ArrayList<>();
-      var rest = cursor == null ? items : items.tailMap(cursor.hash(), false);
-      for (var entry : rest.entrySet()) {
-        if (page.size() == limit) {
-          QueuedItem last = page.getLast();
-          return new ItemPage(
-              page, new ItemPage.Cursor(hash(last.namespace(), last.name()), last.seq()), seq);
-        }
-        if (meant(filter, entry.getValue())) {
-          page.add(entry.getValue());
-        }
-      }
-      return new ItemPage(page, null, seq);
-    });
+    return answer(() -> items.page(item -> meant(filter, item), cursor, limit));
   }
 
   @Override
@@ -366,9 +324,8 @@ final class FakeController implements ControllerHandle, AutoCloseable {
       return Future.succeededFuture(told);
     }
     return answer(() -> {
-      List<QueuedItem> matched =
-          items.values().stream().filter(item -> meant(request.filter(), item)).toList();
-      BulkResult result = FakeItems.result(request, matched, seq);
+      List<QueuedItem> matched = items.all(item -> meant(request.filter(), item));
+      BulkResult result = items.result(request, matched);
       if (result.changed() > 0 && request.action() == BulkRequest.Action.FLUSH) {
         matched.stream()
             .filter(item -> item.phase() != Phase.IN_FLIGHT)

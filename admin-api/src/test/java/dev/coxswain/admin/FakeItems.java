@@ -1,36 +1,111 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin;
 
+import static dev.coxswain.admin.FakeController.START;
+
 import dev.coxswain.controller.BulkProgress;
 import dev.coxswain.controller.BulkRequest;
 import dev.coxswain.controller.BulkResult;
 import dev.coxswain.controller.BulkResult.Ending;
 import dev.coxswain.queue.ItemFilter;
+import dev.coxswain.queue.ItemId;
+import dev.coxswain.queue.ItemPage;
 import dev.coxswain.queue.Phase;
 import dev.coxswain.queue.QueueSnapshot;
 import dev.coxswain.queue.QueuedItem;
+import dev.coxswain.reconcile.Trigger;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link FakeController} says of its items: how many, which are meant, what becomes of them.
+ * The items of a {@link FakeController}, in a plain map, and what it says of them: how many, which
+ * are meant, what becomes of them.
+ *
+ * <p>Thread rule: guarded by the controller.
  */
 final class FakeItems {
 
-  private FakeItems() {}
+  private final TreeMap<Integer, QueuedItem> items = new TreeMap<>(); // by hash, as a walk goes
+  private long seq;
 
-  static QueueSnapshot snapshot(Collection<QueuedItem> items, long seq) {
-    Map<Phase, Integer> n = phases(items);
+  /** Puts an item there, in the place of one of the same name, and returns its id. */
+  String put(String namespace, String name, Phase phase, int failures, @Nullable String error) {
+    String id = new ItemId(namespace, name).encoded();
+    boolean delayed = phase == Phase.DELAYED;
+    items.put(
+        hash(namespace, name),
+        new QueuedItem(
+            id,
+            namespace,
+            name,
+            phase,
+            failures,
+            false,
+            false,
+            0,
+            failures > 0 ? Trigger.RETRY : Trigger.EVENT,
+            delayed ? null : START,
+            delayed ? START.plusSeconds(60) : null,
+            failures > 0 ? START.plusSeconds(60) : null,
+            error,
+            error == null ? null : START,
+            ++seq,
+            seq * 10));
+    return id;
+  }
+
+  private static int hash(String namespace, String name) {
+    return (namespace + "/" + name).hashCode() * 0x9E3779B9;
+  }
+
+  int size() {
+    return items.size();
+  }
+
+  @Nullable QueuedItem at(String id) {
+    return items.values().stream().filter(item -> item.id().equals(id)).findFirst().orElse(null);
+  }
+
+  void remove(String id) {
+    items.values().removeIf(item -> item.id().equals(id));
+  }
+
+  List<QueuedItem> all(Predicate<QueuedItem> meant) {
+    return items.values().stream().filter(meant).toList();
+  }
+
+  ItemPage page(Predicate<QueuedItem> meant, ItemPage.@Nullable Cursor cursor, int limit) {
+    List<QueuedItem> page = new ArrayList<>();
+    var rest = cursor == null ? items : items.tailMap(cursor.hash(), false);
+    for (QueuedItem item : rest.values()) {
+      if (page.size() == limit) {
+        QueuedItem last = page.getLast();
+        return new ItemPage(
+            page, new ItemPage.Cursor(hash(last.namespace(), last.name()), last.seq()), seq);
+      }
+      if (meant.test(item)) {
+        page.add(item);
+      }
+    }
+    return new ItemPage(page, null, seq);
+  }
+
+  QueueSnapshot snapshot() {
+    Map<Phase, Integer> n = phases(items.values());
     return new QueueSnapshot(
         n.getOrDefault(Phase.READY, 0),
         n.getOrDefault(Phase.DELAYED, 0),
         n.getOrDefault(Phase.WAITING_TOKEN, 0),
         n.getOrDefault(Phase.IN_FLIGHT, 0),
         0,
-        (int) items.stream().filter(QueuedItem::failing).count(),
+        (int) items.values().stream().filter(QueuedItem::failing).count(),
         0,
         seq,
         seq,
@@ -40,7 +115,7 @@ final class FakeItems {
         0,
         0,
         null,
-        FakeController.START);
+        START);
   }
 
   private static Map<Phase, Integer> phases(Collection<QueuedItem> items) {
@@ -60,9 +135,7 @@ final class FakeItems {
         && filter.matchesError(item.lastError())
         && (filter.olderThan() == null
             || (item.since() != null
-                && !item.since()
-                    .plus(filter.olderThan())
-                    .isAfter(FakeController.START.plusSeconds(3600))))
+                && !item.since().plus(filter.olderThan()).isAfter(START.plusSeconds(3600))))
         && (filter.readyBefore() == null || isReadyBefore(item, filter.readyBefore()));
   }
 
@@ -72,7 +145,7 @@ final class FakeItems {
   }
 
   /** Says what becomes of the items: what is in flight is left alone. */
-  static BulkResult result(BulkRequest request, List<QueuedItem> matched, long seq) {
+  BulkResult result(BulkRequest request, List<QueuedItem> matched) {
     boolean aborted = !request.dryRun() && matched.size() > request.maxAffected();
     Map<Phase, Integer> phases = phases(matched);
     int inFlight = phases.getOrDefault(Phase.IN_FLIGHT, 0);
