@@ -8,6 +8,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.IdentityHashMap;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 
 /**
@@ -21,10 +22,18 @@ final class Calls {
   static final int MAX_PENDING = 16;
 
   private final Context context;
+  private final Executor slices;
   private final IdentityHashMap<ControllerHandle, Integer> pending = new IdentityHashMap<>();
 
-  Calls(Context context) {
+  /**
+   * Begins.
+   *
+   * @param context of the admin event loop
+   * @param slices runs what follows an answer there
+   */
+  Calls(Context context, Executor slices) {
     this.context = context;
+    this.slices = slices;
   }
 
   <T> Future<T> ask(ControllerHandle handle, Function<ControllerHandle, Future<T>> question) {
@@ -51,8 +60,9 @@ final class Calls {
   <T> Future<T> here(ControllerHandle handle, Future<T> answer) {
     Promise<T> here = Promise.promise();
     answer.onComplete((value, failure) ->
-        context.runOnContext(
-            hop -> here.complete(value, failure == null ? null : translate(handle, failure))));
+        context.runOnContext(hop ->
+            slices.execute(() ->
+                here.complete(value, failure == null ? null : translate(handle, failure)))));
     return here.future();
   }
 

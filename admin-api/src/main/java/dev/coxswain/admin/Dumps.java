@@ -2,7 +2,6 @@
 package dev.coxswain.admin;
 
 import dev.coxswain.controller.ControllerHandle;
-import dev.coxswain.controller.YieldingExecutor;
 import dev.coxswain.queue.ItemFilter;
 import dev.coxswain.queue.ItemPage;
 import io.vertx.core.Context;
@@ -35,15 +34,15 @@ final class Dumps {
 
   private final Calls calls;
   private final Context context;
-  private final Executor yielding;
+  private final Executor slices;
   private final String replica;
   private final Duration patience;
   private final LongAnswers open = new LongAnswers();
 
-  Dumps(Calls calls, Context context, String replica, Duration patience) {
+  Dumps(Calls calls, Context context, Executor slices, String replica, Duration patience) {
     this.calls = calls;
     this.context = context;
-    this.yielding = new YieldingExecutor(context);
+    this.slices = slices;
     this.replica = replica;
     this.patience = patience;
   }
@@ -98,7 +97,7 @@ final class Dumps {
       @Nullable ItemPage first) {
     return new DumpPages(
         context.owner(),
-        yielding,
+        slices,
         Json.clean(replica),
         cursor -> ask(handle, filter, cursor),
         first,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin;
 
+import dev.coxswain.admin.auth.Principal;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
@@ -8,6 +9,7 @@ import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.HostAndPort;
 import io.vertx.ext.web.RoutingContext;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Pattern;
 
@@ -27,6 +29,7 @@ final class FrontDoor {
   private final AuditTrail audit;
   private final Dashboard dashboard;
   private final JsonWork work;
+  private final Executor slices;
 
   /**
    * Of people and of other replicas, which must not wait for people: they may do so for each other.
@@ -39,13 +42,15 @@ final class FrontDoor {
       Gatekeeper gate,
       AuditTrail audit,
       Dashboard dashboard,
-      JsonWork work) {
+      JsonWork work,
+      Executor slices) {
     this.options = options;
     this.connections = connections;
     this.gate = gate;
     this.audit = audit;
     this.dashboard = dashboard;
     this.work = work;
+    this.slices = slices;
   }
 
   void handle(RoutingContext routing) {
@@ -75,11 +80,18 @@ final class FrontDoor {
         .onComplete((caller, failure) -> {
           if (failure != null) {
             exchange.fail(failure);
-          } else if (!exchange.answered()) {
-            exchange.admitted(caller);
-            routing.next();
+          } else {
+            slices.execute(() -> admitted(routing, exchange, caller));
           }
         });
+  }
+
+  /** Goes on in a slice of its own: many requests may come with one look at the connections. */
+  private static void admitted(RoutingContext routing, Exchange exchange, Principal caller) {
+    if (!exchange.answered()) {
+      exchange.admitted(caller);
+      routing.next();
+    }
   }
 
   private static int kind(RoutingContext routing) {

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,9 +48,10 @@ final class PeerClient {
   private final ClientSSLOptions tls;
 
   private final JsonWork work;
+  private final Executor slices;
   private final HttpClient client;
 
-  PeerClient(Vertx vertx, PeerTrust trust, JsonWork work) {
+  PeerClient(Vertx vertx, PeerTrust trust, JsonWork work, Executor slices) {
     this.vertx = vertx;
     this.trust = trust;
     this.tls =
@@ -58,6 +60,7 @@ final class PeerClient {
             .setHostnameVerificationAlgorithm("")
             .setEnabledSecureTransportProtocols(Set.of("TLSv1.3", "TLSv1.2"));
     this.work = work;
+    this.slices = slices;
     this.client = PeerConnections.client(vertx, MAX_CONNECTIONS, MAX_WAITING, -1);
   }
 
@@ -213,7 +216,7 @@ final class PeerClient {
           body.appendBuffer(part);
         }
       });
-      response.endHandler(end -> received(response));
+      response.endHandler(end -> slices.execute(() -> received(response)));
     }
 
     private void received(HttpClientResponse response) {

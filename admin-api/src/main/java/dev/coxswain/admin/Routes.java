@@ -10,6 +10,7 @@ import static io.vertx.core.http.HttpMethod.POST;
 
 import dev.coxswain.admin.Access.Scope;
 import dev.coxswain.admin.auth.Verb;
+import dev.coxswain.controller.YieldingExecutor;
 import dev.coxswain.time.Clock;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -23,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
@@ -67,19 +69,20 @@ final class Routes {
     this.discovery = new Discovery(directory, gate);
     AuditTrail trail = new AuditTrail(clock);
     this.operationRights = new OperationRights(gate, log);
-    this.door = new FrontDoor(options, connections, gate, trail, dashboard, work);
+    Executor slices = new YieldingExecutor(context);
+    this.door = new FrontDoor(options, connections, gate, trail, dashboard, work, slices);
     this.idempotency =
         new Idempotency(new LocalIdempotencyStore(clock, LocalIdempotencyStore.MAX_KEYS));
-    Calls calls = new Calls(context);
+    Calls calls = new Calls(context, slices);
     Controllers controllers = new Controllers(directory, calls, statistics, clock, work);
-    Dumps dumps = new Dumps(calls, context, directory.replica(), options.requestTimeout());
+    Dumps dumps = new Dumps(calls, context, slices, directory.replica(), options.requestTimeout());
     Items items = new Items(controllers, calls, dumps, options.changes(), work);
     operations =
         new Operations(controllers, calls, options.changes(), directory.replica(), clock, log);
     Audits audits = new Audits(trail, directory.replica());
     Limiters limiters = new Limiters(directory);
     Replicas replicas = new Replicas(directory);
-    PeerClient peers = new PeerClient(context.owner(), trust, work);
+    PeerClient peers = new PeerClient(context.owner(), trust, work, slices);
     Cluster cluster = new Cluster(directory, peers);
     PeerStreams streams = new PeerStreams(context.owner(), peers);
     EventFeed events =
