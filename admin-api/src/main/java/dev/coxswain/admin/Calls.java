@@ -61,8 +61,8 @@ final class Calls {
     Promise<T> here = Promise.promise();
     answer.onComplete((value, failure) ->
         context.runOnContext(hop ->
-            slices.execute(() ->
-                here.complete(value, failure == null ? null : translate(handle, failure)))));
+            slices.execute(
+                () -> here.complete(value, failure == null ? null : translate(handle, failure)))));
     return here.future();
   }
 

@@ -85,18 +85,25 @@ final class LoadRun {
           (System.nanoTime() - begin) / 1e6);
     }
     long began = System.nanoTime();
-    preview(replicas.getFirst());
+    preview(replicas.getFirst(), flush());
     out.printf(
         Locale.ROOT,
         "the very first preview of a flush: %.0f ms%n",
         (System.nanoTime() - began) / 1e6);
+    began = System.nanoTime();
+    JsonObject first = begin(replicas.getFirst(), forget());
+    out.printf(
+        Locale.ROOT,
+        "the very first preview of a forget and its begin: %.0f ms%n",
+        (System.nanoTime() - began) / 1e6);
+    stop(replicas.getFirst(), first);
     for (String path : READS.values()) {
       long end = System.nanoTime() + options.seconds() * 1_000_000_000L;
       onAll(replica -> paced(replica, path, end, new Latencies()));
     }
     for (AdminCalls replica : replicas) {
       dump(replica, options.items() / options.replicas());
-      preview(replica);
+      stop(replica, begin(replica, forget()));
     }
     out.println();
   }
@@ -181,7 +188,7 @@ final class LoadRun {
   private void stop() throws IOException {
     AdminCalls replica = replicas.getFirst();
     long before = total();
-    JsonObject preview = preview(replica);
+    JsonObject preview = preview(replica, flush());
     JsonObject order = flush().put("confirmToken", preview.getString("confirmToken"));
     JsonObject[] ended = new JsonObject[1];
     long[] took = new long[1];
@@ -191,10 +198,7 @@ final class LoadRun {
           JsonObject operation = replica.post(PARKED + "/operations", order);
           Part.pause(options.seconds() * 500L);
           long begin = System.nanoTime();
-          ended[0] =
-              replica.delete(
-                  "/api/v1/operations/" + operation.getString("id"),
-                  new JsonObject().put("reason", "measured"));
+          ended[0] = stop(replica, operation);
           took[0] = System.nanoTime() - begin;
           Part.pause(Math.max(0, (end - System.nanoTime()) / 1_000_000));
         });
@@ -212,17 +216,36 @@ final class LoadRun {
   }
 
   private static JsonObject flush() {
+    return order("flush", "object-*9").put("then", "none");
+  }
+
+  /** Returns an order that changes as good as nothing: no item has a failure. */
+  private static JsonObject forget() {
+    return order("forget", "object-*8");
+  }
+
+  private static JsonObject order(String action, String name) {
     return new JsonObject()
-        .put("action", "flush")
-        .put("selector", new JsonObject().put("name", "object-*9"))
-        .put("then", "none")
+        .put("action", action)
+        .put("selector", new JsonObject().put("name", name))
         .put("maxAffected", MOST_AFFECTED)
         .put("itemsPerSecond", PACE)
         .put("reason", "measured");
   }
 
-  private static JsonObject preview(AdminCalls replica) throws IOException {
-    return replica.post(PARKED + "/operations", flush().put("dryRun", true));
+  private static JsonObject preview(AdminCalls replica, JsonObject order) throws IOException {
+    return replica.post(PARKED + "/operations", order.copy().put("dryRun", true));
+  }
+
+  private static JsonObject begin(AdminCalls replica, JsonObject order) throws IOException {
+    String token = preview(replica, order).getString("confirmToken");
+    return replica.post(PARKED + "/operations", order.copy().put("confirmToken", token));
+  }
+
+  private static JsonObject stop(AdminCalls replica, JsonObject operation) throws IOException {
+    return replica.delete(
+        "/api/v1/operations/" + operation.getString("id"),
+        new JsonObject().put("reason", "measured"));
   }
 
   private void measure(String name, Part.Work work) throws IOException {

@@ -44,15 +44,15 @@ record Part(String name, Probes without, Probes with) {
 
   static String head() {
     return "| while | attempts/s without | with | change | loop, longest work without | with"
-        + " | over 5 ms without | with | late without | with |\n"
-        + "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|";
+        + " | over 5 ms without | with | by the machine without | with | late without | with |\n"
+        + "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|";
   }
 
   String row() {
     return String.format(
         Locale.ROOT,
         "| %s | %.0f | %.0f | %+.1f %% | %.1f ms | %.1f ms"
-            + " | %d of %d | %d of %d | %.1f ms | %.1f ms |",
+            + " | %d of %d | %d of %d | %d | %d | %.1f ms | %.1f ms |",
         name,
         without.attemptsPerSecond(),
         with.attemptsPerSecond(),
@@ -63,6 +63,8 @@ record Part(String name, Probes without, Probes with) {
         without.looks(),
         with.overBudget(),
         with.looks(),
+        without.heldByMachine(),
+        with.heldByMachine(),
         without.byClockMillis(),
         with.byClockMillis());
   }

@@ -7,20 +7,22 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What the watches of the event loops wrote, see {@code LoopProbe}.
+ * What the watches of the event loops wrote, see {@code LoopWatch}.
  *
  * @param attemptsPerSecond over all replicas
  * @param byClockMillis the longest that any event loop let others wait, by the clock
  * @param byWorkMillis the longest by its own processor time
  * @param looks how often they looked
  * @param overBudget how often the work was longer than five milliseconds
+ * @param heldByMachine how often it seemed so, of a loop that waited for I/O
  */
 record Probes(
     double attemptsPerSecond,
     double byClockMillis,
     double byWorkMillis,
     long looks,
-    long overBudget) {
+    long overBudget,
+    long heldByMachine) {
 
   /** Reads what was written between two moments, in milliseconds since 1970. */
   static Probes read(List<Path> files, long from, long to) throws IOException {
@@ -29,6 +31,7 @@ record Probes(
     double work = 0;
     long looks = 0;
     long overBudget = 0;
+    long heldByMachine = 0;
     for (Path file : files) {
       long firstAt = 0;
       long firstCount = 0;
@@ -36,7 +39,7 @@ record Probes(
       long lastCount = 0;
       for (String line : Files.readAllLines(file)) {
         String[] part = line.split(" ", -1);
-        if (part.length != 6) {
+        if (part.length != 7) {
           continue; // it is just being written
         }
         long at = Long.parseLong(part[0]);
@@ -52,6 +55,7 @@ record Probes(
           work = Math.max(work, Long.parseLong(part[3]) / 1e3);
           looks += Long.parseLong(part[4]);
           overBudget += Long.parseLong(part[5]);
+          heldByMachine += Long.parseLong(part[6]);
         }
         lastAt = at;
         lastCount = Long.parseLong(part[1]);
@@ -61,6 +65,6 @@ record Probes(
       }
       rate += (lastCount - firstCount) * 1e3 / (lastAt - firstAt);
     }
-    return new Probes(rate, clock, work, looks, overBudget);
+    return new Probes(rate, clock, work, looks, overBudget, heldByMachine);
   }
 }

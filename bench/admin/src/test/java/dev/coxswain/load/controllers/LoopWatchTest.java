@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.load.controllers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What holds an event loop is told apart; all times are in milliseconds. */
+class LoopWatchTest {
+  private static final long PERIOD = 10;
+
+  private final LoopWatch.Seen seen = new LoopWatch.Seen();
+  private long now;
+  private long used;
+  private boolean waiting;
+  private final LoopWatch watch =
+      new LoopWatch(nanos(PERIOD), seen, () -> nanos(now), () -> nanos(used), () -> waiting);
+
+  private static long nanos(long millis) {
+    return TimeUnit.MILLISECONDS.toNanos(millis);
+  }
+
+  private void work(long millis) {
+    now += millis;
+    used += millis;
+  }
+
+  private void idle(long millis) {
+    now += millis;
+  }
+
+  /** By the clock and by work in microseconds, looks, over budget, held by the machine. */
+  private void sees(String line) {
+    assertThat(seen.lineAndReset()).isEqualTo(line);
+  }
+
+  @Test
+  void aLookInTime_seesNothing() {
+    work(4);
+    idle(6);
+    watch.look();
+    sees("0 0 1 0 0");
+  }
+
+  @Test
+  void workThatKeptTheLookWaiting_counts() {
+    idle(9);
+    watch.sample();
+    work(1 + 7);
+    watch.look();
+    sees("7000 7000 1 1 0");
+  }
+
+  @Test
+  void workThatLetOthersIn_doesNotCount_howeverLateTheLookIs() {
+    work(9);
+    watch.sample();
+    idle(1 + 8);
+    watch.look();
+    sees("8000 0 1 0 0");
+  }
+
+  @Test
+  void withoutASample_allWorkSinceTheLastLookCounts_butNotMoreThanTheLookIsLate() {
+    work(9);
+    idle(1 + 8);
+    watch.look();
+    sees("8000 8000 1 1 0");
+    work(9);
+    idle(1 + 6);
+    watch.look();
+    sees("6000 6000 1 1 0");
+  }
+
+  @Test
+  void aSampleIsOfOneLookOnly() {
+    idle(9);
+    watch.sample();
+    idle(1);
+    watch.look();
+    work(10 + 6);
+    watch.look();
+    sees("6000 6000 2 1 0");
+  }
+
+  @Test
+  void aLoopThatWaitsForIoThoughItsLookIsOverdue_isHeldByTheMachine() {
+    idle(9);
+    watch.sample();
+    work(1 + 4);
+    waiting = true;
+    watch.sample();
+    work(4);
+    watch.look();
+    sees("8000 0 1 0 1");
+  }
+
+  @Test
+  void aLoopThatWorksWhileItsLookIsOverdue_isNot_thoughItWaitedBefore() {
+    idle(9);
+    waiting = true;
+    watch.sample();
+    waiting = false;
+    work(1 + 4);
+    watch.sample();
+    work(4);
+    watch.look();
+    sees("8000 8000 1 1 0");
+  }
+}
