@@ -29,7 +29,7 @@ final class TrainingCalls {
   /**
    * Members of the shared limiter need some seconds to join, and what they do then is learned, too.
    */
-  private static final int MOST_ROUNDS = 30;
+  private static final int MOST_ROUNDS = 10;
 
   /** A round costs each replica half of what a caller may ask of it in a second. */
   private static final Duration PAUSE = Duration.ofMillis(500);

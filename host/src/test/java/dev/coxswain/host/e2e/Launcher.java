@@ -86,7 +86,12 @@ final class Launcher implements AutoCloseable {
 
   /** Waits for the end and returns the exit code. */
   int exitCode() throws InterruptedException, IOException {
-    assertThat(process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS))
+    return exitCode(LIMIT);
+  }
+
+  /** The same for a run that takes longer than others. */
+  int exitCode(Duration limit) throws InterruptedException, IOException {
+    assertThat(process.waitFor(limit.toSeconds(), TimeUnit.SECONDS))
         .as("did not end: " + errors())
         .isTrue();
     return process.exitValue();
