@@ -18,11 +18,12 @@ import java.util.function.Function;
  */
 final class Calls {
 
-  /** More open questions than this to one controller are refused. */
+  /** How many requests may wait for one controller. */
   static final int MAX_PENDING = 16;
 
   private final Context context;
   private final Executor slices;
+  private final int most;
   private final IdentityHashMap<ControllerHandle, Integer> pending = new IdentityHashMap<>();
 
   /**
@@ -30,23 +31,21 @@ final class Calls {
    *
    * @param context of the admin event loop
    * @param slices runs what follows an answer there
+   * @param most more open questions to one controller are refused
    */
-  Calls(Context context, Executor slices) {
+  Calls(Context context, Executor slices, int most) {
     this.context = context;
     this.slices = slices;
+    this.most = most;
   }
 
   <T> Future<T> ask(ControllerHandle handle, Function<ControllerHandle, Future<T>> question) {
-    if (pending.getOrDefault(handle, 0) >= MAX_PENDING) {
+    if (pending.getOrDefault(handle, 0) >= most) {
       throw Problem.of(
               503,
               "controller-busy",
               "Controller busy",
-              "controller \""
-                  + handle.name()
-                  + "\" has not answered "
-                  + MAX_PENDING
-                  + " earlier requests")
+              "controller \"" + handle.name() + "\" has not answered " + most + " earlier requests")
           .with("Retry-After", "1")
           .rejection();
     }

@@ -5,8 +5,10 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -22,21 +24,37 @@ import org.jspecify.annotations.Nullable;
  */
 final class Dump {
 
+  /** A client has stalled after so many looks that found it so; the first one may come at once. */
+  private static final int LOOKS = 4;
+
+  private final Vertx vertx;
   private final HttpServerResponse response;
   private final Deque<DumpPart> left;
   private final Map<String, DumpPart.Outcome> outcomes = new TreeMap<>();
   private final Promise<Void> ended = Promise.promise();
   private @Nullable DumpPart current;
+  private final long timer;
+  private long written;
+  private int looks; // since the client has taken something
   private boolean over;
 
   /**
    * Creates a dump.
    *
+   * @param patience a client that takes nothing for so long is cut off, whatever else its
+   *     connection does; it takes up to a third more to notice
    * @param parts of the replicas that have items, in the order in which they are written
    * @param missing the replicas of which that is not known
    */
-  Dump(HttpServerResponse response, List<DumpPart> parts, List<PeerAnswer> missing) {
+  Dump(
+      Vertx vertx,
+      HttpServerResponse response,
+      Duration patience,
+      List<DumpPart> parts,
+      List<PeerAnswer> missing) {
+    this.vertx = vertx;
     this.response = response;
+    this.timer = vertx.setPeriodic(Math.max(1, patience.toMillis() / (LOOKS - 1)), tick -> look());
     this.left = new ArrayDeque<>(parts);
     missing.forEach(answer ->
         outcomes.put(
@@ -56,7 +74,19 @@ final class Dump {
     names.forEach(name -> replicas.add(Json.clean(name)));
     response.write(line(header));
     next();
-    return ended.future();
+    return ended.future().onComplete(done -> vertx.cancelTimer(timer));
+  }
+
+  /** What has been written waits for the client, and nothing can be written after it. */
+  private void look() {
+    long now = response.bytesWritten();
+    boolean stands = now == written && (over || response.writeQueueFull());
+    written = now;
+    looks = stands ? looks + 1 : 0;
+    if (looks == LOOKS) {
+      response.reset();
+      aborted();
+    }
   }
 
   private static Buffer line(ObjectNode json) {

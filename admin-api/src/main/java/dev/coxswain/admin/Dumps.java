@@ -2,11 +2,11 @@
 package dev.coxswain.admin;
 
 import dev.coxswain.controller.ControllerHandle;
+import dev.coxswain.controller.YieldingExecutor;
 import dev.coxswain.queue.ItemFilter;
 import dev.coxswain.queue.ItemPage;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
-import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
@@ -24,9 +24,10 @@ final class Dumps {
   /** Each keeps one page in memory. */
   static final int MAX_DUMPS = 8;
 
-  /** For other replicas; so many can one replica read from another. */
+  /** For other replicas; as many as one replica can read from another. */
   static final int MAX_PARTS = PeerStreams.MAX_STREAMS;
 
+  /** For one caller, when there are not more replicas than that. */
   static final int MAX_PARTS_PER_CALLER = 8;
 
   /** How many items are asked for at once: making them visible takes a turn of the event loop. */
@@ -35,23 +36,25 @@ final class Dumps {
   private final Calls calls;
   private final Context context;
   private final Executor slices;
-  private final String replica;
-  private final Duration patience;
+  private final ControllerDirectory directory;
+  private final AdminOptions options;
   private final LongAnswers open = new LongAnswers();
 
-  Dumps(Calls calls, Context context, Executor slices, String replica, Duration patience) {
-    this.calls = calls;
+  Dumps(Context context, ControllerDirectory directory, AdminOptions options) {
     this.context = context;
-    this.slices = slices;
-    this.replica = replica;
-    this.patience = patience;
+    this.directory = directory;
+    this.options = options;
+    // Neither stands in line with plain requests, which would wait for a slice of every dump, and
+    // be refused when as many pages are being asked for.
+    this.slices = new YieldingExecutor(context);
+    this.calls = new Calls(context, slices, MAX_DUMPS + MAX_PARTS);
   }
 
   /** Counts a dump until its request ends; a {@link Rejection} when there are too many. */
   void admit(Exchange exchange) {
     boolean part = exchange.ofReplica();
     int most = part ? MAX_PARTS : MAX_DUMPS;
-    int each = part ? MAX_PARTS_PER_CALLER : 1;
+    int each = part ? Math.max(MAX_PARTS_PER_CALLER, directory.replicas().size()) : 1;
     if (!open.admit(exchange, most, each)) {
       throw Problem.of(
               429,
@@ -82,7 +85,10 @@ final class Dumps {
   /** Answers with all parts. */
   Reply reply(String controller, List<DumpPart> parts, List<PeerAnswer> missing) {
     return Reply.stream(
-        TYPE, response -> new Dump(response, parts, missing).write(controller, replica));
+        TYPE,
+        response ->
+            new Dump(context.owner(), response, options.idleTimeout(), parts, missing)
+                .write(controller, directory.replica()));
   }
 
   /**
@@ -98,10 +104,10 @@ final class Dumps {
     return new DumpPages(
         context.owner(),
         slices,
-        Json.clean(replica),
+        Json.clean(directory.replica()),
         cursor -> ask(handle, filter, cursor),
         first,
-        patience,
+        options.requestTimeout(),
         fields);
   }
 

@@ -73,9 +73,9 @@ final class Routes {
     this.door = new FrontDoor(options, connections, gate, trail, dashboard, work, slices);
     this.idempotency =
         new Idempotency(new LocalIdempotencyStore(clock, LocalIdempotencyStore.MAX_KEYS));
-    Calls calls = new Calls(context, slices);
+    Calls calls = new Calls(context, slices, Calls.MAX_PENDING);
     Controllers controllers = new Controllers(directory, calls, statistics, clock, work);
-    Dumps dumps = new Dumps(calls, context, slices, directory.replica(), options.requestTimeout());
+    Dumps dumps = new Dumps(context, directory, options);
     Items items = new Items(controllers, calls, dumps, options.changes(), work);
     operations =
         new Operations(controllers, calls, options.changes(), directory.replica(), clock, log);

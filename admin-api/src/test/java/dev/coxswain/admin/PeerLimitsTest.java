@@ -10,16 +10,20 @@ import dev.coxswain.admin.auth.Authenticator;
 import dev.coxswain.admin.auth.Principal;
 import dev.coxswain.queue.Phase;
 import dev.coxswain.time.Clock;
-import io.vertx.core.Future;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -46,12 +50,13 @@ class PeerLimitsTest {
   private static AccessControl named() {
     Authenticator any =
         token ->
-            Future.succeededFuture(
+            io.vertx.core.Future.succeededFuture(
                 new Authentication.Accepted(Principal.of(token), Duration.ofHours(1)));
     return AccessControl.local(
         "test",
         "ask the test",
-        new AccessControl.Ports(any, (caller, wanted) -> Future.succeededFuture(true)));
+        new AccessControl.Ports(
+            any, (caller, wanted) -> io.vertx.core.Future.succeededFuture(true)));
   }
 
   @AfterEach
@@ -120,5 +125,36 @@ class PeerLimitsTest {
     assertThat(client.statusCode()).as("a client").isEqualTo(200);
     open.getFirst().close();
     Await.until(() -> dump(REPLICAS) == 200);
+  }
+
+  @Test
+  void asManyDumpsAsAreLetIn_areWhole_andKeepNoReaderOut() throws Exception {
+    for (int i = 0; i < 3_000; i++) {
+      api.demo.put("ns", "item-" + i, Phase.DELAYED, 1, "x".repeat(100));
+    }
+    CountDownLatch begin = new CountDownLatch(1);
+    List<Future<String>> dumps = new ArrayList<>();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 0; i < Dumps.MAX_PARTS; i++) {
+        int caller = i / Dumps.MAX_PARTS_PER_CALLER;
+        dumps.add(
+            threads.submit(() -> {
+              begin.await();
+              HttpResponse<InputStream> answer =
+                  api.open(
+                      as(caller, Cluster.ROOT + ITEMS)
+                          .header("Accept", Dumps.TYPE)
+                          .header(PeerClient.PROTOCOL_HEADER, PeerClient.PROTOCOL));
+              return new String(answer.body().readAllBytes(), StandardCharsets.UTF_8);
+            }));
+      }
+      begin.countDown();
+      while (!dumps.stream().allMatch(Future::isDone)) {
+        api.send(as(REPLICAS, Api.DEMO + "/items?limit=1")).ok(200);
+      }
+    }
+    for (Future<String> dump : dumps) {
+      assertThat(dump.get()).contains("\"kind\":\"Trailer\",\"complete\":true,\"count\":3000,");
+    }
   }
 }

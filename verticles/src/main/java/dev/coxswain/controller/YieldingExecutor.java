@@ -105,12 +105,22 @@ public final class YieldingExecutor implements Executor {
 
   private void runAll() {
     shutsDown = true;
+    RuntimeException first = null;
     while (!waiting.isEmpty()) {
       try {
         waiting.remove().run();
       } catch (RejectedExecutionException expected) {
         // It cannot go on; those behind it are to find that out, too.
+      } catch (RuntimeException e) {
+        if (first == null) {
+          first = e;
+        } else {
+          first.addSuppressed(e);
+        }
       }
+    }
+    if (first != null) {
+      throw first; // to whoever handles what a task of the context throws
     }
   }
 }

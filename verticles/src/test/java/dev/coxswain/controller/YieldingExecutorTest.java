@@ -149,6 +149,51 @@ class YieldingExecutorTest {
     closed.toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
   }
 
+  @Test
+  void sliceThatThrows_whenItsLoopEnds_doesNotKeepOthers() throws Exception {
+    Vertx vertx = Vertx.vertx();
+    Context context = vertx.getOrCreateContext();
+    Executor yielding = new YieldingExecutor(context);
+    CompletableFuture<Void> began = new CompletableFuture<>();
+    CompletableFuture<Throwable> reported = new CompletableFuture<>();
+    CompletableFuture<Void> others = new CompletableFuture<>();
+    context.exceptionHandler(reported::complete);
+    Runnable endless =
+        new Runnable() {
+          @Override
+          public void run() {
+            began.complete(null);
+            try {
+              yielding.execute(this);
+            } catch (RejectedExecutionException e) {
+              throw new IllegalStateException("on purpose", e);
+            }
+          }
+        };
+    Runnable other =
+        new Runnable() {
+          @Override
+          public void run() {
+            try {
+              yielding.execute(this);
+            } catch (RejectedExecutionException e) {
+              others.complete(null);
+            }
+          }
+        };
+    context.runOnContext(v -> {
+      endless.run();
+      other.run();
+    });
+    began.get(30, TimeUnit.SECONDS);
+
+    Future<Void> closed = vertx.close();
+
+    others.get(30, TimeUnit.SECONDS);
+    assertThat(reported.get(30, TimeUnit.SECONDS)).hasMessage("on purpose");
+    closed.toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
+  }
+
   private static List<String> orderOf(Context context, Executor next) throws Exception {
     List<String> order = new ArrayList<>();
     Promise<Void> all = Promise.promise();

@@ -76,10 +76,9 @@ final class LoopWatch {
   /** Says that the loop has come to its look. */
   void look() {
     long late = clock.getAsLong() - due;
-    Sample known = sample;
-    boolean sampled = known != null && known.due() == due;
-    long used = processorTime.getAsLong() - (sampled ? known.used() : usedAtLook);
-    seen.add(late, Math.min(late, used), sampled && known.idle());
+    Sample known = sampleOf(due);
+    long used = processorTime.getAsLong() - (known == null ? usedAtLook : known.used());
+    seen.add(late, Math.min(late, used), known != null && known.idle());
     begin();
   }
 
@@ -96,13 +95,17 @@ final class LoopWatch {
       return; // a later sample tells more, and the processor time costs something to ask for
     }
     long used = processorTime.getAsLong();
-    Sample last = sample;
-    boolean known = last != null && last.due() == next;
+    Sample known = sampleOf(next);
     if (clock.getAsLong() - next <= 0) {
       sample = new Sample(next, used, false);
-    } else if (late > SUSPECT_NANOS && !(known && last.idle()) && waits.getAsBoolean()) {
-      sample = new Sample(next, known ? last.used() : usedAtLook, true);
+    } else if (late > SUSPECT_NANOS && (known == null || !known.idle()) && waits.getAsBoolean()) {
+      sample = new Sample(next, known == null ? usedAtLook : known.used(), true);
     }
+  }
+
+  private @Nullable Sample sampleOf(long look) {
+    Sample last = sample;
+    return last != null && last.due() == look ? last : null;
   }
 
   /** Returns whether a thread is in the system call that waits for I/O. */
