@@ -68,6 +68,8 @@ final class LoadRun {
     out.println();
     out.println(Part.head());
     parts.forEach(part -> out.println(part.row()));
+    out.println("\nLooks that found more than 5 ms of work:");
+    parts.forEach(part -> part.held().forEach(held -> out.println("- " + held)));
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.coxswain.load;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
@@ -46,6 +47,14 @@ record Part(String name, Probes without, Probes with) {
     return "| while | attempts/s without | with | change | loop, longest work without | with"
         + " | over 5 ms without | with | by the machine without | with | late without | with |\n"
         + "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|";
+  }
+
+  /** Tells of each time that a loop was held. */
+  List<String> held() {
+    List<String> told = new ArrayList<>();
+    without.held().forEach(one -> told.add("without any call: " + one));
+    with.held().forEach(one -> told.add(name + ": " + one));
+    return told;
   }
 
   String row() {

@@ -4,6 +4,7 @@ package dev.coxswain.load;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -15,6 +16,7 @@ import java.util.List;
  * @param looks how often they looked
  * @param overBudget how often the work was longer than five milliseconds
  * @param heldByMachine how often it seemed so, of a loop that waited for I/O
+ * @param held each time that the work was longer, in words
  */
 record Probes(
     double attemptsPerSecond,
@@ -22,7 +24,10 @@ record Probes(
     double byWorkMillis,
     long looks,
     long overBudget,
-    long heldByMachine) {
+    long heldByMachine,
+    List<String> held) {
+
+  private static final String HELD = "held ";
 
   /** Reads what was written between two moments, in milliseconds since 1970. */
   static Probes read(List<Path> files, long from, long to) throws IOException {
@@ -32,12 +37,21 @@ record Probes(
     long looks = 0;
     long overBudget = 0;
     long heldByMachine = 0;
+    List<String> held = new ArrayList<>();
     for (Path file : files) {
       long firstAt = 0;
       long firstCount = 0;
       long lastAt = 0;
       long lastCount = 0;
       for (String line : Files.readAllLines(file)) {
+        if (line.startsWith(HELD)) {
+          int end = line.indexOf(' ', HELD.length());
+          long at = end < 0 ? 0 : Long.parseLong(line.substring(HELD.length(), end));
+          if (firstAt != 0 && at > firstAt && at <= to) {
+            held.add(line.substring(end + 1));
+          }
+          continue;
+        }
         String[] part = line.split(" ", -1);
         if (part.length != 7) {
           continue; // it is just being written
@@ -65,6 +79,6 @@ record Probes(
       }
       rate += (lastCount - firstCount) * 1e3 / (lastAt - firstAt);
     }
-    return new Probes(rate, clock, work, looks, overBudget, heldByMachine);
+    return new Probes(rate, clock, work, looks, overBudget, heldByMachine, held);
   }
 }

@@ -26,7 +26,8 @@ import java.util.concurrent.locks.LockSupport;
  * seen, and what holds it for longer than a hundredth of a second always.
  *
  * <p>Writes a line a second into {@code probe-PID} in its folder: milliseconds since 1970, attempts
- * so far, and what {@link LoopWatch.Seen#lineAndReset} says of that second.
+ * so far, and what {@link LoopWatch.Seen#lineAndReset} says of that second; before it, a line for
+ * each time that a loop was held: {@code held}, the same milliseconds, what was seen.
  */
 final class LoopProbe {
   private static final long PERIOD_NANOS = 10_000_000;
@@ -76,11 +77,19 @@ final class LoopProbe {
   }
 
   private void write(Vertx vertx) {
-    String line =
-        System.currentTimeMillis() + " " + attempts.sum() + " " + seen.lineAndReset() + "\n";
+    long now = System.currentTimeMillis();
+    StringBuilder text = new StringBuilder();
+    seen.takeHeld()
+        .forEach(held -> text.append("held ").append(now).append(' ').append(held).append('\n'));
+    text.append(now)
+        .append(' ')
+        .append(attempts.sum())
+        .append(' ')
+        .append(seen.lineAndReset())
+        .append('\n');
     vertx.executeBlocking(() -> {
       try {
-        out.write(line);
+        out.write(text.toString());
         out.flush();
       } catch (IOException e) {
         throw new UncheckedIOException(e);

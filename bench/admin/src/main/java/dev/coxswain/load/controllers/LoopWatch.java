@@ -3,10 +3,16 @@ package dev.coxswain.load.controllers;
 
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * leaving or entering the kernel's wait for I/O, the time is booked to the thread. So a loop that
  * is found in that wait while its look is overdue is held by the machine, and counted apart.
  *
- * <p>Without a sample, all that it has used since its last look is its own.
+ * <p>Without a sample, all that it has used since its last look is its own: the other thread did
+ * not come to its turn either.
  *
  * <p>Thread rule: {@link #look} on the event loop, {@link #sample} on one other thread.
  */
@@ -32,20 +39,33 @@ final class LoopWatch {
   /** A look as late as this is looked into. */
   private static final long SUSPECT_NANOS = 3_000_000;
 
+  private static final int MAX_FRAMES = 40;
+  private static final int SHOWN_FRAMES = 4;
+  private static final int MAX_HELD = 100;
+
   /**
    * What another thread saw of the time until a look.
    *
    * @param due which look
    * @param used the processor time of the loop when the look was not due yet, the last such
-   * @param idle whether the loop waited for I/O although the look was overdue
+   * @param stack what the loop did when the look was overdue; empty when it was not seen so
    */
-  private record Sample(long due, long used, boolean idle) {}
+  private record Sample(long due, long used, List<StackTraceElement> stack) {
+
+    /** Returns whether the loop waited for I/O although the look was overdue. */
+    boolean idle() {
+      return !stack.isEmpty()
+          && stack.getFirst().isNativeMethod()
+          && stack.getFirst().getClassName().equals("sun.nio.ch.EPoll")
+          && stack.getFirst().getMethodName().equals("wait");
+    }
+  }
 
   private final long period;
   private final Seen seen;
   private final LongSupplier clock;
   private final LongSupplier processorTime;
-  private final BooleanSupplier waits;
+  private final Supplier<StackTraceElement[]> stack;
   private volatile long due;
   private volatile long usedAtLook;
   private volatile @Nullable Sample sample;
@@ -56,7 +76,7 @@ final class LoopWatch {
         seen,
         System::nanoTime,
         () -> THREADS.getThreadCpuTime(thread.threadId()),
-        () -> waits(thread));
+        thread::getStackTrace);
   }
 
   LoopWatch(
@@ -64,12 +84,12 @@ final class LoopWatch {
       Seen seen,
       LongSupplier clock,
       LongSupplier processorTime,
-      BooleanSupplier waits) {
+      Supplier<StackTraceElement[]> stack) {
     this.period = period;
     this.seen = seen;
     this.clock = clock;
     this.processorTime = processorTime;
-    this.waits = waits;
+    this.stack = stack;
     begin();
   }
 
@@ -78,7 +98,7 @@ final class LoopWatch {
     long late = clock.getAsLong() - due;
     Sample known = sampleOf(due);
     long used = processorTime.getAsLong() - (known == null ? usedAtLook : known.used());
-    seen.add(late, Math.min(late, used), known != null && known.idle());
+    seen.add(late, Math.min(late, used), known);
     begin();
   }
 
@@ -97,24 +117,16 @@ final class LoopWatch {
     long used = processorTime.getAsLong();
     Sample known = sampleOf(next);
     if (clock.getAsLong() - next <= 0) {
-      sample = new Sample(next, used, false);
-    } else if (late > SUSPECT_NANOS && (known == null || !known.idle()) && waits.getAsBoolean()) {
-      sample = new Sample(next, known == null ? usedAtLook : known.used(), true);
+      sample = new Sample(next, used, List.of());
+    } else if (late > SUSPECT_NANOS && (known == null || known.stack().isEmpty())) {
+      List<StackTraceElement> now = Arrays.stream(stack.get()).limit(MAX_FRAMES).toList();
+      sample = new Sample(next, known == null ? usedAtLook : known.used(), now);
     }
   }
 
   private @Nullable Sample sampleOf(long look) {
     Sample last = sample;
     return last != null && last.due() == look ? last : null;
-  }
-
-  /** Returns whether a thread is in the system call that waits for I/O. */
-  private static boolean waits(Thread thread) {
-    StackTraceElement[] stack = thread.getStackTrace();
-    return stack.length > 0
-        && stack[0].isNativeMethod()
-        && stack[0].getClassName().equals("sun.nio.ch.EPoll")
-        && stack[0].getMethodName().equals("wait");
   }
 
   /**
@@ -128,20 +140,58 @@ final class LoopWatch {
     private final LongAdder looks = new LongAdder();
     private final LongAdder overBudget = new LongAdder();
     private final LongAdder heldByMachine = new LongAdder();
+    private final ConcurrentLinkedQueue<String> held = new ConcurrentLinkedQueue<>();
 
-    private void add(long late, long work, boolean idle) {
+    private void add(long late, long work, @Nullable Sample sample) {
       looks.increment();
       longestByClock.accumulateAndGet(late / 1_000, Math::max);
-      if (idle) {
-        if (work > BUDGET_NANOS) {
+      boolean tooLong = work > BUDGET_NANOS;
+      if (sample != null && sample.idle()) {
+        if (tooLong) {
           heldByMachine.increment();
         }
         return;
       }
       longestByWork.accumulateAndGet(work / 1_000, Math::max);
-      if (work > BUDGET_NANOS) {
+      if (tooLong) {
         overBudget.increment();
+        if (held.size() < MAX_HELD) {
+          held.add(
+              String.format(
+                  Locale.ROOT,
+                  "%.1f ms of work, %.1f ms late: %s",
+                  work / 1e6,
+                  late / 1e6,
+                  sample == null || sample.stack().isEmpty()
+                      ? "nobody saw it"
+                      : shown(sample.stack())));
+        }
       }
+    }
+
+    /** Shows the frames of this project, or those on top when there are none. */
+    private static String shown(List<StackTraceElement> stack) {
+      List<StackTraceElement> ours =
+          stack.stream().filter(frame -> frame.getClassName().startsWith("dev.coxswain")).toList();
+      return (ours.isEmpty() ? stack : ours)
+          .stream()
+              .limit(SHOWN_FRAMES)
+              .map(frame ->
+                  frame.getClassName().substring(frame.getClassName().lastIndexOf('.') + 1)
+                      + "."
+                      + frame.getMethodName()
+                      + ":"
+                      + frame.getLineNumber())
+              .collect(Collectors.joining(" < "));
+    }
+
+    /** Returns each time that own work was longer than five milliseconds, and forgets them. */
+    List<String> takeHeld() {
+      List<String> taken = new ArrayList<>();
+      for (String one = held.poll(); one != null; one = held.poll()) {
+        taken.add(one);
+      }
+      return taken;
     }
 
     /**

@@ -13,9 +13,14 @@ class LoopWatchTest {
   private final LoopWatch.Seen seen = new LoopWatch.Seen();
   private long now;
   private long used;
-  private boolean waiting;
+  private StackTraceElement doing = new StackTraceElement("dev.coxswain.Busy", "work", null, 7);
   private final LoopWatch watch =
-      new LoopWatch(nanos(PERIOD), seen, () -> nanos(now), () -> nanos(used), () -> waiting);
+      new LoopWatch(
+          nanos(PERIOD),
+          seen,
+          () -> nanos(now),
+          () -> nanos(used),
+          () -> new StackTraceElement[] {doing});
 
   private static long nanos(long millis) {
     return TimeUnit.MILLISECONDS.toNanos(millis);
@@ -89,23 +94,25 @@ class LoopWatchTest {
     idle(9);
     watch.sample();
     work(1 + 4);
-    waiting = true;
+    doing = new StackTraceElement("sun.nio.ch.EPoll", "wait", null, -2);
     watch.sample();
     work(4);
     watch.look();
     sees("8000 0 1 0 1");
+    assertThat(seen.takeHeld()).isEmpty();
   }
 
   @Test
-  void aLoopThatWorksWhileItsLookIsOverdue_isNot_thoughItWaitedBefore() {
+  void aLoopThatWorksWhileItsLookIsOverdue_isNot_thoughItWaitsAfterwards() {
     idle(9);
-    waiting = true;
     watch.sample();
-    waiting = false;
     work(1 + 4);
     watch.sample();
+    doing = new StackTraceElement("sun.nio.ch.EPoll", "wait", null, -2);
     work(4);
+    watch.sample();
     watch.look();
     sees("8000 8000 1 1 0");
+    assertThat(seen.takeHeld()).containsExactly("8.0 ms of work, 8.0 ms late: Busy.work:7");
   }
 }
