@@ -15,20 +15,13 @@ import dev.coxswain.time.Clock;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
-import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.Router;
-import io.vertx.ext.web.RoutingContext;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeSet;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Stream;
 
-/** The table of routes, and how a request finds its own. Confined to the admin event loop. */
+/** The table of routes, and what stands behind them. Confined to the admin event loop. */
 final class Routes {
 
   static final String ROOT = "/api/v1";
@@ -37,12 +30,7 @@ final class Routes {
   static final String ITEM = CONTROLLER + "/items/{id}";
   static final String LIMITER = "/limiters/{l}";
 
-  private final AdminOptions options;
-  private final ControllerDirectory directory;
-  private final Gatekeeper gate;
-  private final OperationRights operationRights;
-  private final FrontDoor door;
-  private final Idempotency idempotency;
+  private final Dispatcher dispatcher;
   private final Operations operations;
   private final List<Endpoint> table;
   private final List<Endpoint> peerTable;
@@ -63,16 +51,14 @@ final class Routes {
       PeerTrust trust,
       Dashboard dashboard,
       JsonWork work) {
-    this.options = options;
-    this.directory = directory;
-    this.gate = gate;
     this.discovery = new Discovery(directory, gate);
     AuditTrail trail = new AuditTrail(clock);
-    this.operationRights = new OperationRights(gate, log);
     Executor slices = new YieldingExecutor(context);
-    this.door = new FrontDoor(options, connections, gate, trail, dashboard, work, slices);
-    this.idempotency =
+    FrontDoor door = new FrontDoor(options, connections, gate, trail, dashboard, work, slices);
+    Idempotency idempotency =
         new Idempotency(new LocalIdempotencyStore(clock, LocalIdempotencyStore.MAX_KEYS));
+    dispatcher =
+        new Dispatcher(options, directory, gate, new OperationRights(gate, log), door, idempotency);
     Calls calls = new Calls(context, slices, Calls.MAX_PENDING);
     Controllers controllers = new Controllers(directory, calls, statistics, clock, work);
     Dumps dumps = new Dumps(context, directory, options);
@@ -197,223 +183,14 @@ final class Routes {
     return Endpoint.conditional(method, ROOT + path, access, handler);
   }
 
+  /** Returns the router of all routes. */
   Router mount(Vertx vertx) {
-    Router router = Router.router(vertx);
-    router.route().handler(door::handle);
-    Map<String, Map<HttpMethod, Endpoint>> byPath = new LinkedHashMap<>();
-    Stream.concat(table.stream(), peerTable.stream())
-        .forEach(endpoint ->
-            byPath
-                .computeIfAbsent(endpoint.path(), path -> new LinkedHashMap<>())
-                .put(endpoint.method(), endpoint));
-    byPath.forEach((path, methods) ->
-        router
-            .route(path.replace('{', ':').replace("}", ""))
-            .handler(routing -> dispatch(routing, methods)));
-    router.route().last().handler(this::unknownPath);
-    router.route().failureHandler(this::failed);
-    // Reached when the matching itself fails, before any handler of ours.
-    for (int status : new int[] {400, 404, 405, 406, 415, 500}) {
-      router.errorHandler(status, this::failed);
-    }
-    return router;
+    return dispatcher.mount(vertx, table, peerTable);
   }
 
   /** Stops what runs in the background; completes when it has ended, or after a moment. */
   Future<Void> close() {
     return operations.close();
-  }
-
-  private void dispatch(RoutingContext routing, Map<HttpMethod, Endpoint> methods) {
-    Exchange exchange = door.exchange(routing);
-    HttpServerRequest request = routing.request();
-    HttpMethod method =
-        request.method().equals(HttpMethod.HEAD) ? HttpMethod.GET : request.method();
-    Endpoint endpoint = methods.get(method);
-    if (endpoint == null) {
-      exchange.problem(methodNotAllowed(request.method(), methods));
-      return;
-    }
-    exchange.matched(endpoint);
-    boolean peer = peerTable.contains(endpoint);
-    if (peer) {
-      request
-          .response()
-          .putHeader(PeerClient.PROTOCOL_HEADER, PeerClient.PROTOCOL)
-          .putHeader(PeerClient.REPLICA_HEADER, directory.replica());
-    }
-    guarded(
-        exchange,
-        () -> {
-          if (peer) {
-            checkPeer(request);
-            ClusterScope.take(exchange); // it has been decided by whoever asks
-          }
-          exchange.negotiate(endpoint);
-          if (endpoint.mutating()) {
-            ChangeGuard.check(request, endpoint, options.changes().requireIfMatch());
-          } else if (Exchange.hasBody(request)) {
-            throw Problem.invalid("unexpected-body", "a read takes no body; send none").rejection();
-          }
-          if (!endpoint.mutating()) {
-            permit(exchange, endpoint, () -> exchange.run(endpoint, idempotency));
-          } else if (endpoint.access().needsBody()) {
-            readBody(
-                exchange,
-                () -> permit(exchange, endpoint, () -> exchange.run(endpoint, idempotency)));
-          } else {
-            permit(
-                exchange,
-                endpoint,
-                () -> readBody(exchange, () -> exchange.run(endpoint, idempotency)));
-          }
-        });
-  }
-
-  /** Answers nothing that is meant for another replica, or in another version. */
-  private void checkPeer(HttpServerRequest request) {
-    String meant = request.getHeader(PeerClient.REPLICA_HEADER);
-    String protocol = request.getHeader(PeerClient.PROTOCOL_HEADER);
-    if ((meant != null && !meant.equals(directory.replica()))
-        || !PeerClient.PROTOCOL.equals(protocol)) {
-      throw Problem.of(
-              421,
-              "misdirected-request",
-              "Misdirected request",
-              "this is replica \""
-                  + Json.line(directory.replica(), 64)
-                  + "\", and replicas ask each other in version "
-                  + PeerClient.PROTOCOL)
-          .rejection();
-    }
-  }
-
-  /** Goes on when the caller may do what they want to. */
-  private void permit(Exchange exchange, Endpoint endpoint, Runnable next) {
-    permitted(exchange, endpoint.access())
-        .onComplete((yes, failure) -> {
-          if (failure != null) {
-            exchange.fail(failure);
-          } else if (!exchange.answered()) {
-            guarded(exchange, next);
-          }
-        });
-  }
-
-  private Future<Void> permitted(Exchange exchange, Access access) {
-    Verb first = access.verbs().getFirst();
-    if (access.isForAnybody()) {
-      return gate.permitAnybody(first);
-    }
-    if (access.scope() != Scope.OPERATION) {
-      return gate.permit(exchange.principal(), access.of(exchange));
-    }
-    return operationRights
-        .permit(exchange.principal(), first, exchange.param("op"))
-        .recover(refused -> elsewhere(exchange, refused))
-        .onSuccess(exchange::permit)
-        .mapEmpty();
-  }
-
-  /** Who may not see an operation that is not known here may see it where it is known. */
-  private Future<OperationPermit> elsewhere(Exchange exchange, Throwable refused) {
-    if (refused instanceof Rejection rejection
-        && !exchange.ofReplica()
-        && rejection.problem().slug().equals("forbidden")
-        && operationRights.isUnknown(exchange.param("op"))
-        && directory.replicas().size() > 1) {
-      return Future.succeededFuture(new OperationPermit(null, rejection));
-    }
-    return Future.failedFuture(refused);
-  }
-
-  private static void guarded(Exchange exchange, Runnable step) {
-    try {
-      step.run();
-    } catch (RuntimeException e) {
-      exchange.fail(e);
-    }
-  }
-
-  private static Problem methodNotAllowed(HttpMethod method, Map<HttpMethod, Endpoint> methods) {
-    TreeSet<String> allowed = new TreeSet<>();
-    methods.keySet().forEach(known -> allowed.add(known.name()));
-    if (methods.containsKey(HttpMethod.GET)) {
-      allowed.add("HEAD");
-    }
-    String list = String.join(", ", allowed);
-    return Problem.of(
-            405,
-            "method-not-allowed",
-            "Method not allowed",
-            "this address takes " + list + ", found " + Json.line(method.name(), 16))
-        .with("Allow", list);
-  }
-
-  private void readBody(Exchange exchange, Runnable next) {
-    HttpServerRequest request = exchange.request();
-    String length = request.getHeader("Content-Length");
-    if (length != null && (length.length() > 9 || Long.parseLong(length) > options.maxBody())) {
-      throw tooLarge().rejection();
-    }
-    if ("100-continue".equalsIgnoreCase(request.getHeader("Expect"))) {
-      request.response().writeContinue();
-    }
-    Buffer body = Buffer.buffer();
-    request.handler(part -> {
-      if (exchange.answered()) {
-        return; // nothing more is kept
-      }
-      if (body.length() + part.length() > options.maxBody()) {
-        exchange.problem(tooLarge());
-      } else {
-        body.appendBuffer(part);
-      }
-    });
-    request.endHandler(end -> {
-      if (!exchange.answered()) {
-        guarded(
-            exchange,
-            () -> {
-              exchange.received(body);
-              next.run();
-            });
-      }
-    });
-    exchange.readsBody();
-    request.resume();
-  }
-
-  private Problem tooLarge() {
-    return Problem.of(
-        413,
-        "body-too-large",
-        "Body too large",
-        "a body may have at most " + options.maxBody() + " bytes");
-  }
-
-  private void unknownPath(RoutingContext routing) {
-    door.exchange(routing).problem(notFound());
-  }
-
-  private static Problem notFound() {
-    return Problem.of(
-        404, "not-found", "Not found", "there is nothing here; GET /api/v1 lists the routes");
-  }
-
-  /** Answers what vertx-web itself refuses, and faults that got past every other net. */
-  private void failed(RoutingContext routing) {
-    Exchange exchange = door.exchange(routing);
-    int status = routing.statusCode();
-    if (status == 404) {
-      exchange.problem(notFound());
-    } else if (status >= 400 && status < 500) {
-      exchange.problem(
-          Problem.of(status, "invalid-request", "Invalid request", "the request is malformed"));
-    } else {
-      Throwable failure = routing.failure();
-      exchange.fail(failure == null ? new IllegalStateException("status " + status) : failure);
-    }
   }
 
   private Future<Reply> rights(Exchange exchange) {

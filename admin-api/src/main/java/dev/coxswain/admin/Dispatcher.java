@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin;
+
+import dev.coxswain.admin.Access.Scope;
+import dev.coxswain.admin.auth.Verb;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+
+/**
+ * How a request comes to its route: by its path and method, then through what it must pass there,
+ * which is whom it is meant for, its form, the rights of the caller and its body. What does not get
+ * through is answered here. Confined to the admin event loop.
+ */
+final class Dispatcher {
+
+  private final AdminOptions options;
+  private final ControllerDirectory directory;
+  private final Gatekeeper gate;
+  private final OperationRights operationRights;
+  private final FrontDoor door;
+  private final Idempotency idempotency;
+
+  Dispatcher(
+      AdminOptions options,
+      ControllerDirectory directory,
+      Gatekeeper gate,
+      OperationRights operationRights,
+      FrontDoor door,
+      Idempotency idempotency) {
+    this.options = options;
+    this.directory = directory;
+    this.gate = gate;
+    this.operationRights = operationRights;
+    this.door = door;
+    this.idempotency = idempotency;
+  }
+
+  /**
+   * Returns a router.
+   *
+   * @param table the routes for everybody
+   * @param peerTable the routes for other replicas; no path is in both
+   */
+  Router mount(Vertx vertx, List<Endpoint> table, List<Endpoint> peerTable) {
+    Router router = Router.router(vertx);
+    router.route().handler(door::handle);
+    mount(router, table, false);
+    mount(router, peerTable, true);
+    router.route().last().handler(this::unknownPath);
+    router.route().failureHandler(this::failed);
+    // Reached when the matching itself fails, before any handler of ours.
+    for (int status : new int[] {400, 404, 405, 406, 415, 500}) {
+      router.errorHandler(status, this::failed);
+    }
+    return router;
+  }
+
+  private void mount(Router router, List<Endpoint> table, boolean peers) {
+    Map<String, Map<HttpMethod, Endpoint>> byPath = new LinkedHashMap<>();
+    table.forEach(endpoint ->
+        byPath
+            .computeIfAbsent(endpoint.path(), path -> new LinkedHashMap<>())
+            .put(endpoint.method(), endpoint));
+    byPath.forEach((path, methods) ->
+        router
+            .route(path.replace('{', ':').replace("}", ""))
+            .handler(routing -> dispatch(routing, methods, peers)));
+  }
+
+  private void dispatch(RoutingContext routing, Map<HttpMethod, Endpoint> methods, boolean peer) {
+    Exchange exchange = door.exchange(routing);
+    HttpServerRequest request = routing.request();
+    HttpMethod method =
+        request.method().equals(HttpMethod.HEAD) ? HttpMethod.GET : request.method();
+    Endpoint endpoint = methods.get(method);
+    if (endpoint == null) {
+      exchange.problem(methodNotAllowed(request.method(), methods));
+      return;
+    }
+    exchange.matched(endpoint);
+    if (peer) {
+      request
+          .response()
+          .putHeader(PeerClient.PROTOCOL_HEADER, PeerClient.PROTOCOL)
+          .putHeader(PeerClient.REPLICA_HEADER, directory.replica());
+    }
+    guarded(
+        exchange,
+        () -> {
+          if (peer) {
+            checkPeer(request);
+            ClusterScope.take(exchange); // it has been decided by whoever asks
+          }
+          exchange.negotiate(endpoint);
+          if (endpoint.mutating()) {
+            ChangeGuard.check(request, endpoint, options.changes().requireIfMatch());
+          } else if (Exchange.hasBody(request)) {
+            throw Problem.invalid("unexpected-body", "a read takes no body; send none").rejection();
+          }
+          if (!endpoint.mutating()) {
+            permit(exchange, endpoint, () -> exchange.run(endpoint, idempotency));
+          } else if (endpoint.access().needsBody()) {
+            readBody(
+                exchange,
+                () -> permit(exchange, endpoint, () -> exchange.run(endpoint, idempotency)));
+          } else {
+            permit(
+                exchange,
+                endpoint,
+                () -> readBody(exchange, () -> exchange.run(endpoint, idempotency)));
+          }
+        });
+  }
+
+  /** Answers nothing that is meant for another replica, or in another version. */
+  private void checkPeer(HttpServerRequest request) {
+    String meant = request.getHeader(PeerClient.REPLICA_HEADER);
+    String protocol = request.getHeader(PeerClient.PROTOCOL_HEADER);
+    if ((meant != null && !meant.equals(directory.replica()))
+        || !PeerClient.PROTOCOL.equals(protocol)) {
+      throw Problem.of(
+              421,
+              "misdirected-request",
+              "Misdirected request",
+              "this is replica \""
+                  + Json.line(directory.replica(), 64)
+                  + "\", and replicas ask each other in version "
+                  + PeerClient.PROTOCOL)
+          .rejection();
+    }
+  }
+
+  /** Goes on when the caller may do what they want to. */
+  private void permit(Exchange exchange, Endpoint endpoint, Runnable next) {
+    permitted(exchange, endpoint.access())
+        .onComplete((yes, failure) -> {
+          if (failure != null) {
+            exchange.fail(failure);
+          } else if (!exchange.answered()) {
+            guarded(exchange, next);
+          }
+        });
+  }
+
+  private Future<Void> permitted(Exchange exchange, Access access) {
+    Verb first = access.verbs().getFirst();
+    if (access.isForAnybody()) {
+      return gate.permitAnybody(first);
+    }
+    if (access.scope() != Scope.OPERATION) {
+      return gate.permit(exchange.principal(), access.of(exchange));
+    }
+    return operationRights
+        .permit(exchange.principal(), first, exchange.param("op"))
+        .recover(refused -> elsewhere(exchange, refused))
+        .onSuccess(exchange::permit)
+        .mapEmpty();
+  }
+
+  /** Who may not see an operation that is not known here may see it where it is known. */
+  private Future<OperationPermit> elsewhere(Exchange exchange, Throwable refused) {
+    if (refused instanceof Rejection rejection
+        && !exchange.ofReplica()
+        && rejection.problem().slug().equals("forbidden")
+        && operationRights.isUnknown(exchange.param("op"))
+        && directory.replicas().size() > 1) {
+      return Future.succeededFuture(new OperationPermit(null, rejection));
+    }
+    return Future.failedFuture(refused);
+  }
+
+  private static void guarded(Exchange exchange, Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException e) {
+      exchange.fail(e);
+    }
+  }
+
+  private static Problem methodNotAllowed(HttpMethod method, Map<HttpMethod, Endpoint> methods) {
+    TreeSet<String> allowed = new TreeSet<>();
+    methods.keySet().forEach(known -> allowed.add(known.name()));
+    if (methods.containsKey(HttpMethod.GET)) {
+      allowed.add("HEAD");
+    }
+    String list = String.join(", ", allowed);
+    return Problem.of(
+            405,
+            "method-not-allowed",
+            "Method not allowed",
+            "this address takes " + list + ", found " + Json.line(method.name(), 16))
+        .with("Allow", list);
+  }
+
+  private void readBody(Exchange exchange, Runnable next) {
+    HttpServerRequest request = exchange.request();
+    String length = request.getHeader("Content-Length");
+    if (length != null && (length.length() > 9 || Long.parseLong(length) > options.maxBody())) {
+      throw tooLarge().rejection();
+    }
+    if ("100-continue".equalsIgnoreCase(request.getHeader("Expect"))) {
+      request.response().writeContinue();
+    }
+    Buffer body = Buffer.buffer();
+    request.handler(part -> {
+      if (exchange.answered()) {
+        return; // nothing more is kept
+      }
+      if (body.length() + part.length() > options.maxBody()) {
+        exchange.problem(tooLarge());
+      } else {
+        body.appendBuffer(part);
+      }
+    });
+    request.endHandler(end -> {
+      if (!exchange.answered()) {
+        guarded(
+            exchange,
+            () -> {
+              exchange.received(body);
+              next.run();
+            });
+      }
+    });
+    exchange.readsBody();
+    request.resume();
+  }
+
+  private Problem tooLarge() {
+    return Problem.of(
+        413,
+        "body-too-large",
+        "Body too large",
+        "a body may have at most " + options.maxBody() + " bytes");
+  }
+
+  private void unknownPath(RoutingContext routing) {
+    door.exchange(routing).problem(notFound());
+  }
+
+  private static Problem notFound() {
+    return Problem.of(
+        404, "not-found", "Not found", "there is nothing here; GET /api/v1 lists the routes");
+  }
+
+  /** Answers what vertx-web itself refuses, and faults that got past every other net. */
+  private void failed(RoutingContext routing) {
+    Exchange exchange = door.exchange(routing);
+    int status = routing.statusCode();
+    if (status == 404) {
+      exchange.problem(notFound());
+    } else if (status >= 400 && status < 500) {
+      exchange.problem(
+          Problem.of(status, "invalid-request", "Invalid request", "the request is malformed"));
+    } else {
+      Throwable failure = routing.failure();
+      exchange.fail(failure == null ? new IllegalStateException("status " + status) : failure);
+    }
+  }
+}
