@@ -28,6 +28,9 @@ final class DevCluster implements AutoCloseable {
    */
   record Replica(String name, URI admin, Path probe) {}
 
+  /** More than the command itself allows. */
+  private static final long WARM_UP_MINUTES = 10;
+
   private final Process process;
   private final String token;
   private final List<Replica> replicas;
@@ -38,13 +41,48 @@ final class DevCluster implements AutoCloseable {
     this.replicas = replicas;
   }
 
+  /**
+   * Makes the start cache, as the recipe of an image does. The launcher finds it afterwards, since
+   * jars, JDK and flags are the same then; what is behind the class path, as our jar, does not
+   * matter.
+   */
+  static void warmUp(Options options) throws IOException {
+    Path log = options.out().resolve("warm-up.log");
+    Process process =
+        launcher(options, "warm-up").redirectErrorStream(true).redirectOutput(log.toFile()).start();
+    try {
+      if (!process.waitFor(WARM_UP_MINUTES, TimeUnit.MINUTES) || process.exitValue() != 0) {
+        throw new IOException("the start cache was not made; see " + log);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    } finally {
+      process.destroy();
+    }
+  }
+
+  /** What every start has in common, so that a cache of one is that of the others. */
+  private static ProcessBuilder launcher(Options options, String... arguments) {
+    List<String> command = new ArrayList<>(List.of(options.launcher().toString()));
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectInput(Path.of("/dev/null").toFile());
+    builder.environment().keySet().removeIf(key -> key.startsWith("COXSWAIN_"));
+    builder.environment().put("COXSWAIN_JAVA_HOME", System.getProperty("java.home"));
+    builder.environment().put("COXSWAIN_SKIP_BUILD", "1");
+    builder.environment().put("COXSWAIN_JAVA_OPTS", "-Xmx768m");
+    builder.environment().put("COXSWAIN_CLASSPATH", options.jar().toString());
+    return builder;
+  }
+
   /** Starts it and returns when everything is ready. */
   static DevCluster start(Options options) throws IOException {
     Path folder = options.out();
     Path config = Files.writeString(folder.resolve("config.yaml"), configuration(options));
-    ProcessBuilder builder =
-        new ProcessBuilder(
-                options.launcher().toString(),
+    Process process =
+        launcher(
+                options,
                 "dev",
                 "--json",
                 "--ports",
@@ -53,14 +91,8 @@ final class DevCluster implements AutoCloseable {
                 Integer.toString(options.replicas()),
                 "--config",
                 config.toString())
-            .redirectInput(Path.of("/dev/null").toFile())
-            .redirectError(folder.resolve("log").toFile());
-    builder.environment().keySet().removeIf(key -> key.startsWith("COXSWAIN_"));
-    builder.environment().put("COXSWAIN_JAVA_HOME", System.getProperty("java.home"));
-    builder.environment().put("COXSWAIN_SKIP_BUILD", "1");
-    builder.environment().put("COXSWAIN_JAVA_OPTS", "-Xmx768m");
-    builder.environment().put("COXSWAIN_CLASSPATH", options.jar().toString());
-    Process process = builder.start();
+            .redirectError(folder.resolve("log").toFile())
+            .start();
     try {
       BufferedReader lines = process.inputReader(StandardCharsets.UTF_8);
       String line = lines.readLine();
@@ -101,7 +133,7 @@ final class DevCluster implements AutoCloseable {
         concurrency: 16
         config: {keys: %d, folder: "%s"}
     """
-        .formatted(options.items() / options.replicas(), options.busy(), options.out());
+        .formatted(options.itemsOfReplica(), options.busy(), options.out());
   }
 
   List<Replica> replicas() {

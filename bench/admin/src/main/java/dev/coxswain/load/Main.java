@@ -11,6 +11,10 @@ public final class Main {
   /** Runs the measurement and prints its tables. */
   public static void main(String[] args) throws IOException {
     Options options = Options.parse(args);
+    if (options.startCache()) {
+      System.err.println("admin-load: making the start cache");
+      DevCluster.warmUp(options);
+    }
     try (DevCluster cluster = DevCluster.start(options)) {
       // When this process is told to end, the replicas end with it.
       Runtime.getRuntime().addShutdownHook(new Thread(cluster::destroy));

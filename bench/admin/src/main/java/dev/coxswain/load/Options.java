@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
@@ -17,15 +18,43 @@ import java.util.Set;
  * @param replicas how many processes
  * @param items how many items wait, over all of them
  * @param busy how many requests each of them reconciles a second
- * @param seconds how long each part of the run lasts
+ * @param seconds how long each half of a part lasts
+ * @param rounds how often all parts are measured
+ * @param mostSteal which share of all cores the machine may take, in percent, for an attempt to
+ *     count at once
+ * @param startCache whether a start cache is made, with which the replicas start
  */
-record Options(Path launcher, Path jar, Path out, int replicas, int items, int busy, int seconds) {
+record Options(
+    Path launcher,
+    Path jar,
+    Path out,
+    int replicas,
+    int items,
+    int busy,
+    int seconds,
+    int rounds,
+    int mostSteal,
+    boolean startCache) {
+  private static final String NO_START_CACHE = "--no-start-cache";
 
-  static Options parse(String[] args) throws IOException {
+  static Options parse(String... args) throws IOException {
     Map<String, String> values =
-        new HashMap<>(Map.of("replicas", "3", "items", "1000000", "busy", "2000", "seconds", "20"));
-    Set<String> known = Set.of("launcher", "jar", "out", "replicas", "items", "busy", "seconds");
+        new HashMap<>(
+            Map.of(
+                "replicas", "3",
+                "items", "1000000",
+                "busy", "2000",
+                "seconds", "20",
+                "rounds", "3",
+                "most-steal", "2"));
+    Set<String> known = new HashSet<>(values.keySet());
+    known.addAll(Set.of("launcher", "jar", "out"));
+    boolean startCache = true;
     for (String arg : args) {
+      if (arg.equals(NO_START_CACHE)) {
+        startCache = false;
+        continue;
+      }
       int equals = arg.indexOf('=');
       String name = equals < 0 ? arg : arg.substring(0, equals);
       if (equals < 0 || !name.startsWith("--") || !known.contains(name.substring(2))) {
@@ -42,7 +71,15 @@ record Options(Path launcher, Path jar, Path out, int replicas, int items, int b
         number(values, "replicas"),
         number(values, "items"),
         number(values, "busy"),
-        number(values, "seconds"));
+        number(values, "seconds"),
+        number(values, "rounds"),
+        number(values, "most-steal"),
+        startCache);
+  }
+
+  /** Returns how many items wait on each replica. */
+  int itemsOfReplica() {
+    return items / replicas;
   }
 
   private static String required(Map<String, String> values, String name) {

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * What the watches of the event loops wrote, see {@code LoopWatch}.
@@ -28,6 +29,13 @@ record Probes(
     List<String> held) {
 
   private static final String HELD = "held ";
+
+  /** Returns whether the replica that writes this has said that it uses a start cache. */
+  static boolean usesStartCache(Path file) throws IOException {
+    try (Stream<String> lines = Files.lines(file)) {
+      return lines.findFirst().orElse("").equals("start-cache used");
+    }
+  }
 
   /** Reads what was written between two moments, in milliseconds since 1970. */
   static Probes read(List<Path> files, long from, long to) throws IOException {
@@ -54,7 +62,7 @@ record Probes(
         }
         String[] part = line.split(" ", -1);
         if (part.length != 7) {
-          continue; // it is just being written
+          continue; // the first line, or it is just being written
         }
         long at = Long.parseLong(part[0]);
         if (at < from || at > to) {

@@ -25,9 +25,10 @@ import java.util.concurrent.locks.LockSupport;
  * <p>What holds a loop now and then for a moment may fall between two looks; what does so often is
  * seen, and what holds it for longer than a hundredth of a second always.
  *
- * <p>Writes a line a second into {@code probe-PID} in its folder: milliseconds since 1970, attempts
- * so far, and what {@link LoopWatch.Seen#lineAndReset} says of that second; before it, a line for
- * each time that a loop was held: {@code held}, the same milliseconds, what was seen.
+ * <p>Writes into {@code probe-PID} in its folder first {@code start-cache used} or {@code
+ * start-cache not used}, and then a line a second: milliseconds since 1970, attempts so far, and
+ * what {@link LoopWatch.Seen#lineAndReset} says of that second; before it, a line for each time
+ * that a loop was held: {@code held}, the same milliseconds, what was seen.
  */
 final class LoopProbe {
   private static final long PERIOD_NANOS = 10_000_000;
@@ -45,7 +46,16 @@ final class LoopProbe {
 
   static LoopProbe open(Path folder, LongAdder attempts) throws IOException {
     Path file = folder.resolve("probe-" + ProcessHandle.current().pid());
-    return new LoopProbe(Files.newBufferedWriter(file), attempts);
+    BufferedWriter out = Files.newBufferedWriter(file);
+    out.write(usesStartCache() ? "start-cache used\n" : "start-cache not used\n");
+    out.flush();
+    return new LoopProbe(out, attempts);
+  }
+
+  /** The launcher names the cache, and a JVM that refuses it does without any sharing. */
+  private static boolean usesStartCache() {
+    return System.getProperty("coxswain.start.cache") != null
+        && System.getProperty("java.vm.info", "").contains("sharing");
   }
 
   /** Watches until what it returns is closed. */

@@ -15,10 +15,12 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Has many items that are due in some hours; {@code keys} in its part of the configuration says how
- * many.
+ * many. When one of them is reconciled, because somebody wants it now, those that have been taken
+ * out of the queue are added again.
  *
  * <p>Thread rule: as every definition, called on a virtual thread.
  */
@@ -42,13 +44,15 @@ public final class ParkedController implements ControllerDefinition {
   @Override
   public Controller<?> create(ControllerEnvironment environment) {
     int keys = BusyController.number(environment.config(), NAME, "keys");
+    Parking parking = new Parking(keys);
     return Controller.named(NAME)
-        .watches(new Parking(keys))
-        .reconcilesAsync((_, _) -> Future.succeededFuture(Result.done()));
+        .watches(parking)
+        .reconcilesAsync((_, _) -> parking.addAll().map(Result.requeueAfter(SOONEST)));
   }
 
   private static final class Parking implements EventSource<Request> {
     private final int keys;
+    private @Nullable EventSink<Request> sink;
 
     Parking(int keys) {
       this.keys = keys;
@@ -60,16 +64,23 @@ public final class ParkedController implements ControllerDefinition {
     }
 
     @Override
-    public Future<Void> start(EventSink<Request> sink) {
+    public Future<Void> start(EventSink<Request> started) {
+      sink = started;
+      return addAll();
+    }
+
+    /** Adds all of them; those that are there stay as they are, since they are due sooner. */
+    Future<Void> addAll() {
       Promise<Void> all = Promise.promise();
-      feed(Objects.requireNonNull(Vertx.currentContext()), sink, 0, all);
+      Context context = Objects.requireNonNull(Vertx.currentContext());
+      feed(context, Objects.requireNonNull(sink), 0, all);
       return all.future();
     }
 
-    private void feed(Context context, EventSink<Request> sink, int from, Promise<Void> all) {
+    private void feed(Context context, EventSink<Request> target, int from, Promise<Void> all) {
       int to = Math.min(keys, from + SLICE);
       for (int i = from; i < to; i++) {
-        sink.addAfter(
+        target.addAfter(
             request(i),
             SOONEST.plusMillis(i % 3_600_000),
             EventSink.PRIORITY_NORMAL,
@@ -78,7 +89,7 @@ public final class ParkedController implements ControllerDefinition {
       if (to == keys) {
         all.complete();
       } else {
-        context.runOnContext(_ -> feed(context, sink, to, all));
+        context.runOnContext(_ -> feed(context, target, to, all));
       }
     }
 

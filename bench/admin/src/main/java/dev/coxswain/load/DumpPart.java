@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.load;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Dumps of each replica's items, in turns.
+ *
+ * @param items how many each replica has
+ */
+record DumpPart(List<AdminCalls> replicas, int items) implements Part {
+
+  @Override
+  public String name() {
+    return DUMPS;
+  }
+
+  @Override
+  public Map<Figure, Double> until(long end) throws IOException {
+    List<Double> rates = new ArrayList<>();
+    for (int i = 0; i == 0 || System.nanoTime() < end; i++) {
+      rates.add(dump(replicas.get(i % replicas.size())));
+    }
+    return Map.of(
+        Figure.DUMPS, (double) rates.size(),
+        Figure.DUMP_RATE, Figure.median(rates),
+        Figure.DUMP_SLOWEST, Collections.min(rates));
+  }
+
+  /** Returns how many items a second there were. */
+  double dump(AdminCalls replica) throws IOException {
+    long begin = System.nanoTime();
+    long lines = replica.countLines(Items.PARKED + "/items?scope=local");
+    if (lines != items + 2) {
+      throw new IOException("a dump of " + items + " items had " + lines + " lines");
+    }
+    return items * 1e9 / (System.nanoTime() - begin);
+  }
+}

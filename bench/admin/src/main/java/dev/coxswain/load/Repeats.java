@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.load;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * The rule that says which attempt at a part counts in a round: the first one that the machine left
+ * alone. It looks at nothing that is measured of the program, so nobody can choose a result.
+ */
+final class Repeats {
+  /** How often a part is measured again. */
+  static final int MOST = 3;
+
+  private Repeats() {}
+
+  /** Measures once. */
+  interface Measurement<A> {
+    A once() throws IOException;
+  }
+
+  /**
+   * A round of one part.
+   *
+   * @param discarded the attempts before the one that counts, in their order
+   * @param counted the one that counts
+   * @param disturbed whether that was not left alone either, and there were no more attempts
+   */
+  record Round<A>(List<A> discarded, A counted, boolean disturbed) {}
+
+  /** Measures until an attempt was left alone, but not too often. */
+  static <A> Round<A> measure(Measurement<A> measurement, Predicate<A> leftAlone)
+      throws IOException {
+    List<A> discarded = new ArrayList<>();
+    A attempt = measurement.once();
+    while (!leftAlone.test(attempt) && discarded.size() < MOST) {
+      discarded.add(attempt);
+      attempt = measurement.once();
+    }
+    return new Round<>(List.copyOf(discarded), attempt, !leftAlone.test(attempt));
+  }
+}
