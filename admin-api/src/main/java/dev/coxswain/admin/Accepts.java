@@ -19,6 +19,9 @@ final class Accepts {
    * @param offered the types there are, the preferred one first
    */
   static String choose(List<String> headers, List<String> offered) {
+    if (headers.size() == 1 && headers.getFirst().equals(offered.getFirst())) {
+      return offered.getFirst(); // as replicas ask each other
+    }
     String all = String.join(",", headers).toLowerCase(Locale.ROOT);
     if (all.isBlank()) {
       return offered.getFirst();

@@ -182,7 +182,10 @@ final class Cluster {
    * labels.
    */
   private static List<PeerAnswer> judged(List<PeerAnswer> answers) {
-    boolean understood = answers.stream().anyMatch(PeerAnswer::found);
+    boolean understood = false;
+    for (PeerAnswer answer : answers) {
+      understood |= answer.found();
+    }
     List<PeerAnswer> judged = new ArrayList<>();
     for (PeerAnswer answer : answers) {
       if (answer.status() != 400 || answer.slug().isEmpty()) {

@@ -81,8 +81,10 @@ final class ClusterReads {
   }
 
   private Future<Reply> merged(Merge merge, List<PeerAnswer> answers) {
-    boolean isLong =
-        answers.stream().anyMatch(answer -> answer.found() && JsonWork.isLong(answer.json()));
+    boolean isLong = false;
+    for (PeerAnswer answer : answers) {
+      isLong |= answer.found() && JsonWork.isLong(answer.json());
+    }
     return work.run(isLong, () -> marked(merge.merge(answers), answers));
   }
 

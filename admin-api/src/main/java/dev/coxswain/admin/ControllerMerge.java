@@ -4,11 +4,11 @@ package dev.coxswain.admin;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Set;
 
 /**
  * One controller of what several replicas say of it. Counts are added up, ages are the largest,
@@ -25,8 +25,8 @@ final class ControllerMerge {
   private static final List<String> LARGEST =
       List.of("oldestReadySeconds", "longestInFlightSeconds", "asOfSeq");
   private static final List<String> EARLIEST = List.of("nextReadyAt", "asOf");
-  private static final List<String> OF_PARTS =
-      List.of(
+  private static final Set<String> OF_PARTS =
+      Set.of(
           "replica",
           "state",
           "error",
@@ -47,83 +47,129 @@ final class ControllerMerge {
    * @param parts what each replica says, the preferred one first; at least one
    */
   static ObjectNode merge(List<ObjectNode> parts) {
+    List<ObjectNode> running = new ArrayList<>(parts.size());
+    for (ObjectNode part : parts) {
+      if (part.has("counts")) {
+        running.add(part);
+      }
+    }
     // Where it runs there is more to tell than where it failed to start.
-    ObjectNode first =
-        parts.stream().min(Comparator.comparing(part -> !part.has("counts"))).orElseThrow();
-    List<ObjectNode> running = parts.stream().filter(part -> part.has("counts")).toList();
-    ObjectNode whole = first.deepCopy();
+    ObjectNode first = running.isEmpty() ? parts.getFirst() : running.getFirst();
+    ObjectNode whole = Json.object();
+    whole.setAll(first); // nothing inside is changed, only replaced
     if (running.size() > 1) {
       SUMS.forEach(field -> whole.put(field, sum(running, field)));
-      for (String field : SUMS_INSIDE) {
-        List<ObjectNode> inner = inner(running, field);
-        ObjectNode sums = whole.putObject(field);
-        first.path(field).fieldNames().forEachRemaining(name -> sums.put(name, sum(inner, name)));
-      }
+      SUMS_INSIDE.forEach(field -> sumsInside(whole, running, field));
       throughput(whole, running);
       LARGEST.forEach(field -> largest(whole, running, field));
       EARLIEST.forEach(field -> earliest(whole, running, field));
-      whole.put("paused", running.stream().anyMatch(part -> part.path("paused").asBoolean()));
-      running.stream()
-          .map(part -> part.get("pause"))
-          .filter(Objects::nonNull)
-          .findFirst()
-          .ifPresent(pause -> whole.set("pause", pause));
+      paused(whole, running);
     }
     if (parts.size() > 1 && !running.isEmpty()) {
-      whole.put(
-          "state",
-          running.stream()
-              .map(part -> part.path("state").asText())
-              .min(Comparator.comparingInt(STATES::indexOf))
-              .orElseThrow());
+      whole.put("state", state(running));
     }
+    List<ObjectNode> byReplica = new ArrayList<>(parts);
+    byReplica.sort(Comparator.comparing(part -> part.path("replica").asText()));
     ArrayNode shown = whole.putArray("parts");
-    parts.stream()
-        .sorted(Comparator.comparing(part -> part.path("replica").asText()))
-        .forEach(part -> shown.add(part.deepCopy().retain(OF_PARTS)));
+    byReplica.forEach(part -> shown.add(part(part)));
     return whole;
   }
 
-  private static List<ObjectNode> inner(List<ObjectNode> parts, String field) {
-    return parts.stream()
-        .map(part -> part.get(field))
-        .filter(ObjectNode.class::isInstance)
-        .map(ObjectNode.class::cast)
-        .toList();
+  private static long sum(List<? extends JsonNode> parts, String field) {
+    long sum = 0;
+    for (JsonNode part : parts) {
+      sum += part.path(field).asLong();
+    }
+    return sum;
   }
 
-  private static long sum(List<ObjectNode> parts, String field) {
-    return parts.stream().mapToLong(part -> part.path(field).asLong()).sum();
+  private static void sumsInside(ObjectNode whole, List<ObjectNode> parts, String field) {
+    List<JsonNode> inner = new ArrayList<>(parts.size());
+    parts.forEach(part -> inner.add(part.path(field)));
+    ObjectNode sums = Json.object();
+    for (Map.Entry<String, JsonNode> one : whole.path(field).properties()) {
+      sums.put(one.getKey(), sum(inner, one.getKey()));
+    }
+    whole.set(field, sums);
   }
 
   /** Adds rates up, window by window; null where nobody knows. */
-  private static void throughput(ObjectNode whole, List<ObjectNode> running) {
-    List<ObjectNode> rates = inner(running, "throughput");
-    if (whole.get("throughput") instanceof ObjectNode windows) {
-      for (String window : windows.properties().stream().map(Map.Entry::getKey).toList()) {
-        rates.stream()
-            .map(part -> part.path(window))
-            .filter(JsonNode::isNumber)
-            .mapToDouble(JsonNode::asDouble)
-            .reduce(Double::sum)
-            .ifPresent(sum -> windows.put(window, sum));
-      }
+  private static void throughput(ObjectNode whole, List<ObjectNode> parts) {
+    if (!(whole.get("throughput") instanceof ObjectNode windows)) {
+      return;
     }
+    ObjectNode sums = Json.object();
+    for (Map.Entry<String, JsonNode> window : windows.properties()) {
+      JsonNode sum = window.getValue();
+      for (int i = 1; i < parts.size(); i++) {
+        JsonNode rate = parts.get(i).path("throughput").path(window.getKey());
+        if (rate.isNumber()) {
+          sum = sums.numberNode(rate.asDouble() + (sum.isNumber() ? sum.asDouble() : 0));
+        }
+      }
+      sums.set(window.getKey(), sum);
+    }
+    whole.set("throughput", sums);
   }
 
   private static void largest(ObjectNode whole, List<ObjectNode> parts, String field) {
-    parts.stream()
-        .map(part -> part.get(field))
-        .filter(Objects::nonNull)
-        .max(Comparator.comparingDouble(JsonNode::asDouble))
-        .ifPresent(value -> whole.set(field, value));
+    JsonNode largest = null;
+    for (ObjectNode part : parts) {
+      JsonNode value = part.get(field);
+      if (value != null && (largest == null || value.asDouble() > largest.asDouble())) {
+        largest = value;
+      }
+    }
+    if (largest != null) {
+      whole.set(field, largest);
+    }
   }
 
   private static void earliest(ObjectNode whole, List<ObjectNode> parts, String field) {
-    parts.stream()
-        .map(part -> part.get(field))
-        .filter(Objects::nonNull)
-        .min(Comparator.comparing(value -> Durations.parseTime(value.asText()).orElse(Instant.MAX)))
-        .ifPresent(value -> whole.set(field, value));
+    JsonNode earliest = null;
+    for (ObjectNode part : parts) {
+      JsonNode value = part.get(field);
+      if (value != null
+          && (earliest == null || Durations.compareTimes(value.asText(), earliest.asText()) < 0)) {
+        earliest = value;
+      }
+    }
+    if (earliest != null) {
+      whole.set(field, earliest);
+    }
+  }
+
+  private static void paused(ObjectNode whole, List<ObjectNode> parts) {
+    boolean paused = false;
+    JsonNode pause = null;
+    for (ObjectNode part : parts) {
+      paused |= part.path("paused").asBoolean();
+      pause = pause == null ? part.get("pause") : pause;
+    }
+    whole.put("paused", paused);
+    if (pause != null) {
+      whole.set("pause", pause);
+    }
+  }
+
+  private static String state(List<ObjectNode> running) {
+    String found = running.getFirst().path("state").asText();
+    for (ObjectNode part : running) {
+      String state = part.path("state").asText();
+      if (STATES.indexOf(state) < STATES.indexOf(found)) {
+        found = state;
+      }
+    }
+    return found;
+  }
+
+  private static ObjectNode part(ObjectNode of) {
+    ObjectNode part = Json.object();
+    for (Map.Entry<String, JsonNode> one : of.properties()) {
+      if (OF_PARTS.contains(one.getKey())) {
+        part.set(one.getKey(), one.getValue());
+      }
+    }
+    return part;
   }
 }

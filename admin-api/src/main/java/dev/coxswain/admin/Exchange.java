@@ -57,7 +57,8 @@ final class Exchange {
     this.id = id;
     this.work = work;
     this.timeoutMillis = timeoutMillis;
-    this.audit = new AuditEntry(trail, id, String.valueOf(routing.request().remoteAddress()));
+    this.audit =
+        new AuditEntry(trail, id, String.valueOf(routing.request().connection().remoteAddress()));
     this.answer =
         new Answer(
             routing.request(), routing.vertx(), timeoutMillis, this::timedOut, onAnswer, onEnd);

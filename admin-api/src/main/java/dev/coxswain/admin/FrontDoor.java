@@ -8,6 +8,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.HostAndPort;
 import io.vertx.ext.web.RoutingContext;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
@@ -109,7 +110,7 @@ final class FrontDoor {
     String id =
         given != null && REQUEST_ID.matcher(given).matches()
             ? given
-            : "%016x".formatted(ThreadLocalRandom.current().nextLong());
+            : HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
     putHeaders(routing.response().headers(), id);
     int kind = kind(routing);
     inFlight[kind]++;

@@ -104,8 +104,13 @@ final class Json {
   /** Returns one line of clean text of at most {@code max} characters. */
   static String line(String text, int max) {
     String cut = text.length() <= max ? text : text.substring(0, max);
-    StringBuilder line = new StringBuilder(cut.length());
-    cut.chars().forEach(c -> line.append(Character.isISOControl(c) ? ' ' : (char) c));
-    return clean(line.toString());
+    StringBuilder line = null;
+    for (int i = 0; i < cut.length(); i++) {
+      if (Character.isISOControl(cut.charAt(i))) {
+        line = line == null ? new StringBuilder(cut) : line;
+        line.setCharAt(i, ' ');
+      }
+    }
+    return clean(line == null ? cut : line.toString());
   }
 }

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.controller.ControllerStatus;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -20,6 +19,8 @@ final class Revisions {
 
   /** What changes by itself while nothing happens. */
   private static final List<String> PASSING = List.of("asOf", "tokens");
+
+  private static final String SECONDS = "seconds";
 
   private Revisions() {}
 
@@ -54,8 +55,7 @@ final class Revisions {
     } else if (node.isContainerNode()) {
       node.properties()
           .forEach(field -> {
-            if (!PASSING.contains(field.getKey())
-                && !field.getKey().toLowerCase(Locale.ROOT).endsWith("seconds")) {
+            if (!PASSING.contains(field.getKey()) && !isAge(field.getKey())) {
               text.append(field.getKey()).append('=');
               if (field.getKey().equals("nextReadyAt")) {
                 text.append(field.getValue().asText(), 0, 19); // computed anew; not to the second
@@ -70,8 +70,15 @@ final class Revisions {
         text.append(']');
       }
     } else {
-      text.append(node).append(';');
+      // With its length, so that no text looks like other nodes.
+      String value = node.asText();
+      text.append(node.isTextual() ? '"' : '=').append(value.length()).append(':').append(value);
     }
+  }
+
+  private static boolean isAge(String field) {
+    return field.regionMatches(
+        true, field.length() - SECONDS.length(), SECONDS, 0, SECONDS.length());
   }
 
   /** Returns a list with its ETag, or only that for a client that sends it in If-None-Match. */

@@ -21,10 +21,10 @@ import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -180,7 +180,14 @@ public final class ControllerFleet implements ControllerDirectory {
 
   @Override
   public Collection<ControllerHandle> controllers() {
-    return slots.values().stream().map(ControllerSlot::handle).filter(Objects::nonNull).toList();
+    List<ControllerHandle> running = new ArrayList<>(slots.size());
+    for (ControllerSlot slot : slots.values()) {
+      ControllerHandle handle = slot.handle();
+      if (handle != null) {
+        running.add(handle);
+      }
+    }
+    return Collections.unmodifiableList(running);
   }
 
   @Override
@@ -190,11 +197,14 @@ public final class ControllerFleet implements ControllerDirectory {
 
   @Override
   public List<FailedController> failed() {
-    return slots.values().stream()
-        .filter(slot -> slot.handle() == null)
-        .map(ControllerSlot::failure)
-        .filter(Objects::nonNull)
-        .toList();
+    List<FailedController> failed = new ArrayList<>();
+    for (ControllerSlot slot : slots.values()) {
+      FailedController failure = slot.handle() == null ? slot.failure() : null;
+      if (failure != null) {
+        failed.add(failure);
+      }
+    }
+    return Collections.unmodifiableList(failed);
   }
 
   @Override
