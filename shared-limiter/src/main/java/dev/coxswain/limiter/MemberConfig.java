@@ -59,6 +59,10 @@ final class MemberConfig {
     config.setProperty(ClusterProperty.IO_THREAD_COUNT.getName(), "3");
     config.setProperty(ClusterProperty.HEARTBEAT_INTERVAL_SECONDS.getName(), "1");
     config.setProperty(ClusterProperty.MAX_NO_HEARTBEAT_SECONDS.getName(), "10");
+    // Two members that lose each other, and not the master, would stay so for good, without the
+    // acknowledgement of backups. So the master expels one of them after so many heartbeats.
+    config.setProperty(
+        ClusterProperty.PARTIAL_MEMBER_DISCONNECTION_RESOLUTION_HEARTBEAT_COUNT.getName(), "5");
   }
 
   private static void serialization(Config config) {

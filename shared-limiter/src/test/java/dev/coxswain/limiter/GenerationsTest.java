@@ -19,6 +19,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * Replicas of two generations, which cannot be in one Hazelcast cluster, during a roll-out. The
@@ -175,6 +176,7 @@ class GenerationsTest {
   }
 
   @Test
+  @Timeout(value = 10, unit = TimeUnit.MINUTES) // every wait inside has its own limit
   void rollOutToAnotherGeneration_keepsToOneBudget_andTheMajorityHasThePool() throws Exception {
     Replica old0 = new Replica("-old", 0);
     Replica old1 = new Replica("-old", 1);

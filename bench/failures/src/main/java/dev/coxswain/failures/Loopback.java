@@ -74,6 +74,11 @@ final class Loopback implements Network {
   }
 
   @Override
+  public void cutPair(int one, int other) {
+    throw new UnsupportedOperationException("loopback cannot be cut");
+  }
+
+  @Override
   public void cutControl(int replica) {
     throw new UnsupportedOperationException("loopback cannot be cut");
   }

@@ -8,7 +8,8 @@ import java.util.List;
 /**
  * A network namespace for each replica, with two interfaces: one on a bridge with the other
  * replicas, one on a bridge with the control plane, which is this process. Cutting takes a port off
- * its bridge: the link stays up and packets vanish, as with a broken network.
+ * its bridge: the link stays up and packets vanish, as with a broken network. Two replicas alone
+ * are cut by wrong hardware addresses in their tables of neighbours.
  *
  * <p>All of it is made inside the namespaces (network, mounts, processes) that the script has put
  * this process into, and is gone with them, however that ends.
@@ -16,7 +17,14 @@ import java.util.List;
 final class Namespaces implements Network {
   private static final String DATA_BRIDGE = "data";
   private static final String CONTROL_BRIDGE = "control";
+
+  /** The hardware address of no interface: frames to it are passed on to all and taken by none. */
+  private static final String NOBODY = "02:00:00:00:00:01";
+
   private final int replicas;
+
+  /** Which replica does not find which other one, as {from, to}. */
+  private final List<int[]> misled = new ArrayList<>();
 
   private Namespaces(int replicas) {
     this.replicas = replicas;
@@ -93,6 +101,21 @@ final class Namespaces implements Network {
   }
 
   @Override
+  public void cutPair(int one, int other) throws IOException {
+    for (int[] pair : List.of(new int[] {one, other}, new int[] {other, one})) {
+      misled.add(pair);
+      neighbour("replace", pair, "lladdr", NOBODY, "nud", "permanent");
+    }
+  }
+
+  private void neighbour(String verb, int[] pair, String... rest) throws IOException {
+    List<String> command = new ArrayList<>(List.of("ip", "-n", name(pair[0]), "neighbour", verb));
+    command.addAll(List.of(address(pair[1]), "dev", DATA_BRIDGE));
+    command.addAll(List.of(rest));
+    Commands.run(command.toArray(String[]::new));
+  }
+
+  @Override
   public void cutControl(int replica) throws IOException {
     Commands.run("ip", "link", "set", port(CONTROL_BRIDGE, replica), "nomaster");
   }
@@ -109,6 +132,14 @@ final class Namespaces implements Network {
         }
       }
     }
+    for (int[] pair : misled) {
+      try {
+        neighbour("del", pair);
+      } catch (IOException e) {
+        failures.add(e);
+      }
+    }
+    misled.clear();
     if (!failures.isEmpty()) {
       throw failures.getFirst();
     }

@@ -32,6 +32,9 @@ interface Network {
   /** Has packets between a replica and all others vanish. */
   void cut(int replica) throws IOException;
 
+  /** Has packets between two replicas vanish, which both still reach all others. */
+  void cutPair(int one, int other) throws IOException;
+
   /** Has packets between a replica and the control plane vanish. */
   void cutControl(int replica) throws IOException;
 

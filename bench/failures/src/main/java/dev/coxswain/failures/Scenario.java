@@ -84,6 +84,17 @@ enum Scenario {
       cut(cluster, cluster.replicas(), false);
     }
   },
+  CUT_PAIR_60("cut of 60 s between two replicas that both reach the owner") {
+    @Override
+    void run(Cluster cluster) throws IOException {
+      List<Replica> others = cluster.others(cluster.owner());
+      cluster.tell("cut " + others.get(0).name() + " and " + others.get(1).name());
+      cluster.network().cutPair(others.get(0).index(), others.get(1).index());
+      Waits.pass(Duration.ofSeconds(60));
+      cluster.tell("heal");
+      cluster.network().heal();
+    }
+  },
   ROLLING_RESTART("rolling restart of all") {
     @Override
     void run(Cluster cluster) throws IOException {
@@ -157,7 +168,7 @@ enum Scenario {
   /** Returns why it cannot be run here, or an empty text. */
   String impossible(Network network) {
     return switch (this) {
-      case CUT_35, CUT_35_AND_API, SPLIT_35 ->
+      case CUT_35, CUT_35_AND_API, SPLIT_35, CUT_PAIR_60 ->
           network.canCut() ? "" : "needs network namespaces, which are not allowed here";
       case CLOCK_STEP ->
           SteppedClock.possible() ? "" : "needs libfaketime (Debian package libfaketime)";
