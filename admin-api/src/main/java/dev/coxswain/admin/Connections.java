@@ -5,6 +5,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpConnection;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,8 +20,7 @@ final class Connections {
 
   private final Vertx vertx;
   private final AdminOptions options;
-  private final Map<HttpConnection, Long> waiting = new HashMap<>(); // values are timers
-  private int open;
+  private final Map<HttpConnection, Wait> open = new HashMap<>();
 
   Connections(Vertx vertx, AdminOptions options) {
     this.vertx = vertx;
@@ -28,43 +28,82 @@ final class Connections {
   }
 
   void opened(HttpConnection connection) {
-    if (open >= options.maxConnections()) {
+    if (open.size() >= options.maxConnections()) {
       log.atDebug().addKeyValue("limit", options.maxConnections()).log("Connection refused");
       connection.close();
       return;
     }
-    open++;
-    await(connection, options.requestTimeout().toMillis());
+    Wait wait = new Wait(connection);
+    open.put(connection, wait);
+    wait.begin(options.requestTimeout().toMillis());
     connection.closeHandler(closed -> {
-      open--;
-      requested(connection);
+      open.remove(connection);
+      wait.cancel();
     });
   }
 
   /** A request head is complete. */
   void requested(HttpConnection connection) {
-    Long timer = waiting.remove(connection);
-    if (timer != null) {
-      vertx.cancelTimer(timer);
+    Wait wait = open.get(connection);
+    if (wait != null) {
+      wait.end();
     }
   }
 
   /** A request has been answered; the next one may take its time, but not for ever. */
   void answered(HttpConnection connection) {
-    requested(connection);
-    await(
-        connection,
-        Math.max(options.idleTimeout().toMillis(), options.requestTimeout().toMillis() + 1000));
+    Wait wait = open.get(connection);
+    if (wait != null) {
+      wait.begin(
+          Math.max(options.idleTimeout().toMillis(), options.requestTimeout().toMillis() + 1000));
+    }
   }
 
-  private void await(HttpConnection connection, long millis) {
-    waiting.put(
-        connection,
-        vertx.setTimer(
-            millis,
-            timer -> {
-              waiting.remove(connection); // it may have been closed before this was set
-              connection.close();
-            }));
+  /**
+   * How long a connection waits for a request. Its timer goes on from one wait to the next, and
+   * only when it rings is it set anew: a request costs no timer. Later waits are never shorter.
+   */
+  private final class Wait {
+
+    private final HttpConnection connection;
+    private boolean waiting;
+    private long until;
+    private @Nullable Long timer;
+
+    Wait(HttpConnection connection) {
+      this.connection = connection;
+    }
+
+    void begin(long millis) {
+      waiting = true;
+      // Not by the clock of what is shown: timers go by this one.
+      until = System.nanoTime() + millis * 1_000_000;
+      if (timer == null) {
+        timer = vertx.setTimer(millis, rung -> rung());
+      }
+    }
+
+    void end() {
+      waiting = false;
+    }
+
+    void cancel() {
+      if (timer != null) {
+        vertx.cancelTimer(timer);
+      }
+    }
+
+    private void rung() {
+      timer = null;
+      if (!waiting) {
+        return;
+      }
+      long left = until - System.nanoTime();
+      if (left > 0) {
+        timer = vertx.setTimer(left / 1_000_000 + 1, rung -> rung());
+      } else {
+        connection.close();
+      }
+    }
   }
 }

@@ -4,6 +4,7 @@ package dev.coxswain.admin;
 import dev.coxswain.admin.auth.Principal;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.HostAndPort;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * What every request must pass before it reaches a route: the limit of requests being answered, the
@@ -23,6 +25,26 @@ final class FrontDoor {
 
   private static final String KEY = "coxswain.exchange";
   private static final Pattern REQUEST_ID = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+
+  private static final CharSequence REQUEST_ID_NAME = HttpHeaders.createOptimized("X-Request-Id");
+
+  /** What every answer says, names and values in turn, ready to be sent. */
+  private static final List<CharSequence> ALWAYS =
+      Stream.of(
+              "Cache-Control",
+              "no-store",
+              "X-Content-Type-Options",
+              "nosniff",
+              "Content-Security-Policy",
+              "default-src 'none'; frame-ancestors 'none'",
+              "X-Frame-Options",
+              "DENY",
+              "Referrer-Policy",
+              "no-referrer",
+              "Cross-Origin-Resource-Policy",
+              "same-origin")
+          .map(HttpHeaders::createOptimized)
+          .toList();
 
   private final AdminOptions options;
   private final Connections connections;
@@ -130,14 +152,10 @@ final class FrontDoor {
   }
 
   static void putHeaders(MultiMap headers, String requestId) {
-    headers
-        .set("X-Request-Id", requestId)
-        .set("Cache-Control", "no-store")
-        .set("X-Content-Type-Options", "nosniff")
-        .set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
-        .set("X-Frame-Options", "DENY")
-        .set("Referrer-Policy", "no-referrer")
-        .set("Cross-Origin-Resource-Policy", "same-origin");
+    headers.set(REQUEST_ID_NAME, requestId);
+    for (int i = 0; i < ALWAYS.size(); i += 2) {
+      headers.set(ALWAYS.get(i), ALWAYS.get(i + 1));
+    }
   }
 
   private static void checkAddress(HttpServerRequest request, boolean loopback) {

@@ -52,7 +52,7 @@ final class JsonWork {
       if (count > SHORT_NODES) {
         return count;
       }
-      count = count(inner, count);
+      count = inner.isContainerNode() ? count(inner, count) : count + 1;
     }
     return count;
   }
