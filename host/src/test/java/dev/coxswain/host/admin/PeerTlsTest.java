@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -95,7 +96,19 @@ class PeerTlsTest {
     Files.writeString(secret.resolve("tls.key"), key);
   }
 
+  /**
+   * Returns the states once nobody is too busy to answer in time, as at first on a busy machine.
+   */
   private List<String> states(int asked, KeyPairs keys) throws Exception {
+    long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    List<String> states = ask(asked, keys);
+    while (states.contains("timeout") && System.nanoTime() - limit < 0) {
+      states = ask(asked, keys);
+    }
+    return states;
+  }
+
+  private List<String> ask(int asked, KeyPairs keys) throws Exception {
     try (HttpClient http = keys.client()) {
       HttpResponse<String> answer =
           http.send(
@@ -145,10 +158,12 @@ class PeerTlsTest {
             behind.generation(),
             behind.pool(),
             Map.of("admin", "https://127.0.0.1:" + proxy)));
+    assertThat(states(0, keys)).containsExactly("ok", "ok");
+    int before = connections.get(); // more than one when the first ones were not answered in time
     for (int i = 0; i < 10; i++) {
       assertThat(states(0, keys)).containsExactly("ok", "ok");
     }
-    assertThat(connections).hasValue(1);
+    assertThat(connections).hasValue(before);
   }
 
   /** Passes everything on to a port, and counts who connects. */
