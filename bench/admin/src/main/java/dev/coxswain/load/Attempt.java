@@ -16,7 +16,7 @@ import java.util.Map;
 record Attempt(Map<Figure, Double> figures, List<String> held) {
 
   /** Waits for as long as the part goes on, and then has it go on. */
-  static Attempt measure(Part part, List<Path> probes, int seconds) throws IOException {
+  static Attempt measure(Part part, List<Path> probes, Gaps gaps, int seconds) throws IOException {
     part.prepare();
     ProcessorTime atQuiet = ProcessorTime.now();
     long quiet = System.currentTimeMillis();
@@ -26,8 +26,8 @@ record Attempt(Map<Figure, Double> figures, List<String> held) {
     Map<Figure, Double> answers = part.until(System.nanoTime() + seconds * 1_000_000_000L);
     ProcessorTime atEnd = ProcessorTime.now();
     long end = System.currentTimeMillis();
-    Probes without = Probes.read(probes, quiet, begin);
-    Probes with = Probes.read(probes, begin, end);
+    Probes without = Probes.read(probes, gaps, quiet, begin);
+    Probes with = Probes.read(probes, gaps, begin, end);
 
     Map<Figure, Double> figures = new EnumMap<>(Figure.class);
     figures.put(Figure.STOLEN_WITHOUT, atBegin.stolenSince(atQuiet));

@@ -21,13 +21,20 @@ final class LoadRun {
   private final PrintStream out;
   private final List<AdminCalls> replicas;
   private final List<Path> probes;
+  private final Witness witness;
   private final Report report;
   private final Items items;
   private final List<ReadPart> reads;
   private final DumpPart dumps;
 
-  LoadRun(Options options, DevCluster cluster, List<AdminCalls> replicas, PrintStream out) {
+  LoadRun(
+      Options options,
+      DevCluster cluster,
+      List<AdminCalls> replicas,
+      Witness witness,
+      PrintStream out) {
     this.options = options;
+    this.witness = witness;
     this.out = out;
     this.report = new Report(out);
     this.replicas = replicas;
@@ -39,6 +46,7 @@ final class LoadRun {
 
   void run() throws IOException {
     startCache();
+    out.println(witness.remark());
     out.printf(Locale.ROOT, "%d items over %d replicas%n%n", items.await(), options.replicas());
     warmUp();
     List<PartSummary> parts = rounds();
@@ -74,7 +82,7 @@ final class LoadRun {
         Part part = parts.get(i);
         Repeats.Round<Attempt> attempts =
             Repeats.measure(
-                () -> Attempt.measure(part, probes, options.seconds()),
+                () -> Attempt.measure(part, probes, witness.gaps(), options.seconds()),
                 attempt -> attempt.leftAlone(options.mostSteal()));
         report.attempts(round, part.name(), attempts);
         summaries.get(i).rounds().add(attempts);

@@ -19,8 +19,8 @@ public final class Main {
       // When this process is told to end, the replicas end with it.
       Runtime.getRuntime().addShutdownHook(new Thread(cluster::destroy));
       List<AdminCalls> calls = cluster.calls();
-      try {
-        new LoadRun(options, cluster, calls, System.out).run();
+      try (Witness witness = Witness.start()) {
+        new LoadRun(options, cluster, calls, witness, System.out).run();
       } finally {
         calls.forEach(AdminCalls::close);
       }

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
@@ -16,8 +17,10 @@ import java.util.stream.Stream;
  * @param byWorkMillis the longest by its own processor time
  * @param looks how often they looked
  * @param overBudget how often the work was longer than five milliseconds
- * @param heldByMachine how often it seemed so, of a loop that waited for I/O
- * @param held each time that the work was longer, in words
+ * @param heldByMachine how often it seemed so, of a loop that waited for I/O or that the machine
+ *     had taken the processor from
+ * @param held each time that the work was longer, or seemed so because the machine took the
+ *     processor, in words
  */
 record Probes(
     double attemptsPerSecond,
@@ -29,6 +32,27 @@ record Probes(
     List<String> held) {
 
   private static final String HELD = "held ";
+  private static final long BUDGET_NANOS = 5_000_000;
+
+  /**
+   * One look that found too much work.
+   *
+   * @param own the most of it that can be the loop's own: it did nothing while the machine had the
+   *     processor
+   * @param text what was seen, in words
+   */
+  private record Held(long own, String text) {
+    static Held of(String line, Gaps gaps) {
+      String[] part = line.split(" ", 4);
+      long due = Long.parseLong(part[0]);
+      long now = Long.parseLong(part[1]);
+      long taken = gaps.most(due, now);
+      long own = Math.min(Long.parseLong(part[2]), now - due - taken);
+      String words =
+          String.format(Locale.ROOT, "%s (the machine took %.1f ms)", part[3], taken / 1e6);
+      return new Held(own, own > BUDGET_NANOS ? words : "by the machine: " + words);
+    }
+  }
 
   /** Returns whether the replica that writes this has said that it uses a start cache. */
   static boolean usesStartCache(Path file) throws IOException {
@@ -37,8 +61,12 @@ record Probes(
     }
   }
 
-  /** Reads what was written between two moments, in milliseconds since 1970. */
-  static Probes read(List<Path> files, long from, long to) throws IOException {
+  /**
+   * Reads what was written between two moments, in milliseconds since 1970.
+   *
+   * @param gaps when the machine took the processors
+   */
+  static Probes read(List<Path> files, Gaps gaps, long from, long to) throws IOException {
     double rate = 0;
     double clock = 0;
     double work = 0;
@@ -56,7 +84,13 @@ record Probes(
           int end = line.indexOf(' ', HELD.length());
           long at = end < 0 ? 0 : Long.parseLong(line.substring(HELD.length(), end));
           if (firstAt != 0 && at > firstAt && at <= to) {
-            held.add(line.substring(end + 1));
+            Held one = Held.of(line.substring(end + 1), gaps);
+            held.add(one.text());
+            work = Math.max(work, one.own() / 1e6);
+            if (one.own() <= BUDGET_NANOS) {
+              overBudget--;
+              heldByMachine++;
+            }
           }
           continue;
         }

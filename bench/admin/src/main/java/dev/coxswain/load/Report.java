@@ -105,7 +105,7 @@ final class Report {
 
   /** Tells of each time that an event loop was held, in the attempts that do not count, too. */
   void held(List<PartSummary> parts) {
-    out.println("\nLooks that found more than 5 ms of work:");
+    out.println("\nLooks that found more than 5 ms of work, or seemed to:");
     for (PartSummary part : parts) {
       for (int i = 0; i < part.rounds().size(); i++) {
         String where = "- round " + (i + 1) + ", " + part.name();

@@ -36,10 +36,11 @@ class LoadRunIT {
             "--most-steal=100",
             "--no-start-cache");
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (DevCluster cluster = DevCluster.start(options)) {
+    try (DevCluster cluster = DevCluster.start(options);
+        Witness witness = Witness.start()) {
       List<AdminCalls> calls = cluster.calls();
-      new LoadRun(options, cluster, calls, new PrintStream(bytes, true, StandardCharsets.UTF_8))
-          .run();
+      PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+      new LoadRun(options, cluster, calls, witness, out).run();
       calls.forEach(AdminCalls::close);
     }
     assertThat(bytes.toString(StandardCharsets.UTF_8))

@@ -95,10 +95,10 @@ final class LoopWatch {
 
   /** Says that the loop has come to its look. */
   void look() {
-    long late = clock.getAsLong() - due;
+    long now = clock.getAsLong();
     Sample known = sampleOf(due);
     long used = processorTime.getAsLong() - (known == null ? usedAtLook : known.used());
-    seen.add(late, Math.min(late, used), known);
+    seen.add(due, now, Math.min(now - due, used), known);
     begin();
   }
 
@@ -142,7 +142,8 @@ final class LoopWatch {
     private final LongAdder heldByMachine = new LongAdder();
     private final ConcurrentLinkedQueue<String> held = new ConcurrentLinkedQueue<>();
 
-    private void add(long late, long work, @Nullable Sample sample) {
+    private void add(long due, long now, long work, @Nullable Sample sample) {
+      long late = now - due;
       looks.increment();
       longestByClock.accumulateAndGet(late / 1_000, Math::max);
       boolean tooLong = work > BUDGET_NANOS;
@@ -152,20 +153,24 @@ final class LoopWatch {
         }
         return;
       }
-      longestByWork.accumulateAndGet(work / 1_000, Math::max);
       if (tooLong) {
         overBudget.increment();
-        if (held.size() < MAX_HELD) {
-          held.add(
-              String.format(
-                  Locale.ROOT,
-                  "%.1f ms of work, %.1f ms late: %s",
-                  work / 1e6,
-                  late / 1e6,
-                  sample == null || sample.stack().isEmpty()
-                      ? "nobody saw it"
-                      : shown(sample.stack())));
-        }
+      }
+      if (tooLong && held.size() < MAX_HELD) {
+        held.add(
+            String.format(
+                Locale.ROOT,
+                "%d %d %d %.1f ms of work, %.1f ms late: %s",
+                due,
+                now,
+                work,
+                work / 1e6,
+                late / 1e6,
+                sample == null || sample.stack().isEmpty()
+                    ? "nobody saw it"
+                    : shown(sample.stack())));
+      } else {
+        longestByWork.accumulateAndGet(work / 1_000, Math::max);
       }
     }
 
@@ -185,7 +190,11 @@ final class LoopWatch {
               .collect(Collectors.joining(" < "));
     }
 
-    /** Returns each time that own work was longer than five milliseconds, and forgets them. */
+    /**
+     * Returns each time that own work was longer than five milliseconds, and forgets them: when the
+     * look was due and when it came by {@link System#nanoTime}, the work in nanoseconds, and all of
+     * that in words.
+     */
     List<String> takeHeld() {
       List<String> taken = new ArrayList<>();
       for (String one = held.poll(); one != null; one = held.poll()) {
@@ -195,9 +204,9 @@ final class LoopWatch {
     }
 
     /**
-     * Tells of the time since it was last asked: the longest by the clock and by own work in
-     * microseconds, how often the loops looked, how often own work was longer than five
-     * milliseconds, and how often it seemed so and the loop waited for I/O.
+     * Tells of the time since it was last asked: the longest by the clock and by own work, but for
+     * what {@link #takeHeld} tells, in microseconds, how often the loops looked, how often own work
+     * was longer than five milliseconds, and how often it seemed so and the loop waited for I/O.
      */
     String lineAndReset() {
       return longestByClock.getAndSet(0)

@@ -35,7 +35,10 @@ class LoopWatchTest {
     now += millis;
   }
 
-  /** By the clock and by work in microseconds, looks, over budget, held by the machine. */
+  /**
+   * By the clock and by work within the budget in microseconds, looks, over budget, held by the
+   * machine.
+   */
   private void sees(String line) {
     assertThat(seen.lineAndReset()).isEqualTo(line);
   }
@@ -49,12 +52,26 @@ class LoopWatchTest {
   }
 
   @Test
+  void theLongestWorkIsOfThoseWithinTheBudget_theOthersAreToldOneByOne() {
+    idle(9);
+    watch.sample();
+    work(1 + 4);
+    watch.look();
+    idle(9);
+    watch.sample();
+    work(1 + 7);
+    watch.look();
+    sees("7000 4000 2 1 0");
+    assertThat(seen.takeHeld()).hasSize(1);
+  }
+
+  @Test
   void workThatKeptTheLookWaiting_counts() {
     idle(9);
     watch.sample();
     work(1 + 7);
     watch.look();
-    sees("7000 7000 1 1 0");
+    sees("7000 0 1 1 0");
   }
 
   @Test
@@ -71,11 +88,11 @@ class LoopWatchTest {
     work(9);
     idle(1 + 8);
     watch.look();
-    sees("8000 8000 1 1 0");
+    sees("8000 0 1 1 0");
     work(9);
     idle(1 + 6);
     watch.look();
-    sees("6000 6000 1 1 0");
+    sees("6000 0 1 1 0");
   }
 
   @Test
@@ -86,7 +103,7 @@ class LoopWatchTest {
     watch.look();
     work(10 + 6);
     watch.look();
-    sees("6000 6000 2 1 0");
+    sees("6000 0 2 1 0");
   }
 
   @Test
@@ -112,7 +129,8 @@ class LoopWatchTest {
     work(4);
     watch.sample();
     watch.look();
-    sees("8000 8000 1 1 0");
-    assertThat(seen.takeHeld()).containsExactly("8.0 ms of work, 8.0 ms late: Busy.work:7");
+    sees("8000 0 1 1 0");
+    assertThat(seen.takeHeld())
+        .containsExactly("10000000 18000000 8000000 8.0 ms of work, 8.0 ms late: Busy.work:7");
   }
 }

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.load;
+
+import java.io.IOException;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Sees when the machine below a virtual one takes a processor away: a thread on each processor, of
+ * a real-time priority (SCHED_FIFO) that goes before all others here, wants to run each
+ * millisecond. When it comes more than a millisecond late, nobody has run there meanwhile, unless
+ * this process was collecting garbage, which it sees, too. What the system counts as stolen has no
+ * such times.
+ *
+ * <p>Needs {@code chrt} and {@code taskset} (util-linux) and the right to use them; without it
+ * nothing is seen and {@link #remark} says why.
+ *
+ * <p>Thread rule: one thread; {@link #gaps} any.
+ */
+final class Witness implements AutoCloseable {
+  private static final long PERIOD_NANOS = 1_000_000;
+  private static final long LATE_NANOS = 1_000_000;
+  private static final String NAME = "witness-";
+  private static final String PRIORITY = "10";
+
+  private final Gaps gaps;
+  private final List<Thread> threads = new ArrayList<>();
+  private final CountDownLatch running;
+  private volatile boolean sees;
+  private volatile boolean closed;
+  private String remark = "";
+
+  private Witness(int processors) {
+    gaps = new Gaps(processors);
+    running = new CountDownLatch(processors);
+  }
+
+  static Witness start() {
+    int processors = Runtime.getRuntime().availableProcessors();
+    Witness witness = new Witness(processors);
+    for (int i = 0; i < processors; i++) {
+      int processor = i;
+      witness.threads.add(
+          Thread.ofPlatform()
+              .daemon()
+              .name(NAME + processor)
+              .start(() -> witness.watch(processor)));
+    }
+    try {
+      witness.promote();
+      witness.sees = true;
+      witness.remark =
+          "when the machine takes one of the " + processors + " processors is seen on each of them";
+    } catch (IOException e) {
+      witness.close();
+      witness.remark = "when the machine takes a processor is not seen: " + e.getMessage();
+    }
+    return witness;
+  }
+
+  /** Returns in words whether it sees anything. */
+  String remark() {
+    return remark;
+  }
+
+  Gaps gaps() {
+    return gaps;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    threads.forEach(LockSupport::unpark);
+  }
+
+  private void watch(int processor) {
+    running.countDown();
+    List<GarbageCollectorMXBean> collectors = ManagementFactory.getGarbageCollectorMXBeans();
+    long collections = count(collectors);
+    long due = System.nanoTime() + PERIOD_NANOS;
+    while (!closed) {
+      LockSupport.parkNanos(PERIOD_NANOS);
+      long now = System.nanoTime();
+      long collected = count(collectors);
+      if (sees && now - due > LATE_NANOS && collected == collections) {
+        gaps.add(processor, due, now);
+      }
+      collections = collected;
+      due = System.nanoTime() + PERIOD_NANOS;
+    }
+  }
+
+  private static long count(List<GarbageCollectorMXBean> collectors) {
+    long count = 0;
+    for (GarbageCollectorMXBean collector : collectors) {
+      count += collector.getCollectionCount();
+    }
+    return count;
+  }
+
+  /** Gives each thread its processor and its priority, by the names that the system knows. */
+  private void promote() throws IOException {
+    try {
+      running.await(); // from then on the system knows their names
+    } catch (InterruptedException e) {
+      throw interrupted(e);
+    }
+    int found = 0;
+    try (DirectoryStream<Path> tasks = Files.newDirectoryStream(Path.of("/proc/self/task"))) {
+      for (Path task : tasks) {
+        String name = Files.readString(task.resolve("comm")).strip();
+        if (name.startsWith(NAME)) {
+          String id = task.getFileName().toString();
+          run("taskset", "-cp", name.substring(NAME.length()), id);
+          run("chrt", "-f", "-p", PRIORITY, id);
+          found++;
+        }
+      }
+    }
+    if (found < threads.size()) {
+      throw new IOException("the system shows " + found + " of " + threads.size() + " threads");
+    }
+  }
+
+  private static void run(String... command) throws IOException {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    try {
+      if (process.waitFor() != 0) {
+        throw new IOException(String.join(" ", command) + ": " + said.strip());
+      }
+    } catch (InterruptedException e) {
+      throw interrupted(e);
+    }
+  }
+
+  private static IOException interrupted(InterruptedException e) {
+    Thread.currentThread().interrupt();
+    return new IOException("interrupted", e);
+  }
+}
