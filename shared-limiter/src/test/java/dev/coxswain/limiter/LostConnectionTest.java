@@ -29,10 +29,11 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * Three real members, two of which hold a connection to each other for alive that is closed, and so
- * never make another. Hazelcast 5.7.0 can leave them so: it looks whether a connection is closed
- * and enters it after that, in two steps. Neither of the two is the master, so nothing that the
- * master sees tells it. Seen once while a third member joined: its calls were never acknowledged by
- * the member with the backup, and it had its floor alone for as long as anybody watched.
+ * never make another. By its source Hazelcast 5.7.0 can leave them so: it looks whether a
+ * connection is closed and enters it after that, in two steps. Neither of the two is the master, so
+ * nothing that the master sees tells it. This was not caught in the act, but it looks like what was
+ * seen once: a third member that joined had no answer from the pool and no report of the member
+ * with the backup, and its floor alone, for as long as anybody watched.
  */
 class LostConnectionTest {
   private static final LimiterSpec SPEC = new LimiterSpec("x", 50, 20);

@@ -16,9 +16,10 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * Sees when the machine below a virtual one takes a processor away: a thread on each processor, of
  * a real-time priority (SCHED_FIFO) that goes before all others here, wants to run each
- * millisecond. When it comes more than a millisecond late, nobody has run there meanwhile, unless
- * this process was collecting garbage, which it sees, too. What the system counts as stolen has no
- * such times.
+ * millisecond. When it comes more than a millisecond late, no other thread has run there meanwhile,
+ * but for one inside a part of the kernel that cannot be interrupted, which looks the same. When
+ * this process was collecting garbage, which delays the thread as well, nothing is noted. What the
+ * system counts as stolen has no such times.
  *
  * <p>Needs {@code chrt} and {@code taskset} (util-linux) and the right to use them; without it
  * nothing is seen and {@link #remark} says why.
