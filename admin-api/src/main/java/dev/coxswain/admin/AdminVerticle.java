@@ -2,6 +2,7 @@
 package dev.coxswain.admin;
 
 import dev.coxswain.admin.auth.AccessControl;
+import dev.coxswain.controller.YieldingExecutor;
 import dev.coxswain.time.Clock;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
@@ -16,6 +17,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -154,7 +156,8 @@ public final class AdminVerticle extends VerticleBase {
     Statistics statistics = new Statistics(directory, clock);
     statistics.sample();
     vertx.setPeriodic(Math.max(1, pace.sample().toMillis()), timer -> statistics.sample());
-    JsonWork work = new JsonWork(vertx);
+    Executor slices = new YieldingExecutor(context);
+    JsonWork work = new JsonWork(vertx, slices);
     jsonWork = work;
     Routes made =
         new Routes(
@@ -169,7 +172,8 @@ public final class AdminVerticle extends VerticleBase {
             operations,
             trust,
             dashboard,
-            work);
+            work,
+            slices);
     routes = made;
     var router = made.mount(vertx);
     HttpServer created =

@@ -29,7 +29,7 @@ final class DumpPages implements DumpPart {
   private static final int CHUNK = 32 * 1024;
 
   /** Rendering stops after this long, for others to have their turn. */
-  private static final long TURN_NANOS = 1_000_000;
+  private static final long TURN_NANOS = 500_000;
 
   private static final int CLOCK_EVERY = 16;
 

@@ -3,10 +3,12 @@ package dev.coxswain.admin;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.concurrent.Executor;
 
 /**
  * Makes and reads long JSON on threads of its own, because the event loop of the admin API may be
@@ -28,10 +30,17 @@ final class JsonWork {
   static final int MAX_PENDING = 1024;
 
   private final WorkerExecutor threads;
+  private final Executor slices;
   private int pending;
 
-  JsonWork(Vertx vertx) {
+  /**
+   * Begins.
+   *
+   * @param slices runs what follows long work, on the admin event loop
+   */
+  JsonWork(Vertx vertx, Executor slices) {
     this.threads = vertx.createSharedWorkerExecutor("coxswain-admin-json", THREADS);
+    this.slices = slices;
   }
 
   static boolean isLong(int items) {
@@ -86,10 +95,15 @@ final class JsonWork {
               .rejection());
     }
     pending++;
-    return threads
+    Promise<T> here = Promise.promise();
+    threads
         .executeBlocking(work, false)
-        .onComplete(done -> pending--)
-        .map(Objects::requireNonNull);
+        .map(Objects::requireNonNull)
+        .onComplete((made, failure) -> {
+          pending--;
+          slices.execute(() -> here.complete(made, failure));
+        });
+    return here.future();
   }
 
   Future<Void> close() {

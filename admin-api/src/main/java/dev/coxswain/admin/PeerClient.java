@@ -86,7 +86,7 @@ final class PeerClient {
       return Future.succeededFuture(unusable);
     }
     Call call = new Call(peer, question);
-    call.start();
+    slices.execute(call::start);
     return call.promise.future();
   }
 
@@ -186,9 +186,11 @@ final class PeerClient {
     }
 
     void start() {
-      client
-          .request(address(peer, question.method(), question.path()))
-          .onComplete(this::connected, this::failed);
+      if (!ended) {
+        client
+            .request(address(peer, question.method(), question.path()))
+            .onComplete(connection -> slices.execute(() -> connected(connection)), this::failed);
+      }
     }
 
     private void connected(HttpClientRequest connection) {

@@ -10,7 +10,6 @@ import static io.vertx.core.http.HttpMethod.POST;
 
 import dev.coxswain.admin.Access.Scope;
 import dev.coxswain.admin.auth.Verb;
-import dev.coxswain.controller.YieldingExecutor;
 import dev.coxswain.time.Clock;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -50,10 +49,10 @@ final class Routes {
       OperationLog log,
       PeerTrust trust,
       Dashboard dashboard,
-      JsonWork work) {
+      JsonWork work,
+      Executor slices) {
     this.discovery = new Discovery(directory, gate);
     AuditTrail trail = new AuditTrail(clock);
-    Executor slices = new YieldingExecutor(context);
     FrontDoor door = new FrontDoor(options, connections, gate, trail, dashboard, work, slices);
     Idempotency idempotency =
         new Idempotency(new LocalIdempotencyStore(clock, LocalIdempotencyStore.MAX_KEYS));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.controller.YieldingExecutor;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -25,7 +26,7 @@ class JsonWorkTest {
   @Test
   void longWork_isDoneElsewhere_andEndsHere(Vertx vertx, VertxTestContext test) {
     Context loop = ((VertxInternal) vertx).createEventLoopContext();
-    JsonWork work = new JsonWork(vertx);
+    JsonWork work = new JsonWork(vertx, new YieldingExecutor(loop));
     loop.runOnContext(begin -> {
       Thread here = Thread.currentThread();
       work.run(true, Thread::currentThread)
@@ -41,13 +42,13 @@ class JsonWorkTest {
 
   @Test
   void shortWork_isDoneAtOnce(Vertx vertx) {
-    assertThat(new JsonWork(vertx).run(false, Thread::currentThread).result())
+    assertThat(new JsonWork(vertx, Runnable::run).run(false, Thread::currentThread).result())
         .isSameAs(Thread.currentThread());
   }
 
   @Test
   void whatIsThrown_failsTheFuture_whereverItIsDone(Vertx vertx, VertxTestContext test) {
-    JsonWork work = new JsonWork(vertx);
+    JsonWork work = new JsonWork(vertx, Runnable::run);
     RuntimeException broken = Problem.internal().rejection();
     assertThat(
             work.run(
@@ -74,7 +75,7 @@ class JsonWorkTest {
   @Test
   void moreThanMayWait_isRefused_untilSomeIsDone(Vertx vertx, VertxTestContext test) {
     CountDownLatch held = new CountDownLatch(1);
-    JsonWork work = new JsonWork(vertx);
+    JsonWork work = new JsonWork(vertx, Runnable::run);
     Context loop = ((VertxInternal) vertx).createEventLoopContext();
     loop.runOnContext(begin -> {
       List<Future<Boolean>> all = new ArrayList<>();

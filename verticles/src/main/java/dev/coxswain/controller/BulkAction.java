@@ -26,7 +26,7 @@ final class BulkAction<K> {
   private static final int SLICE = 500;
 
   /** No turn of the event loop goes on for longer than this. */
-  private static final long MAX_TURN_NANOS = 1_000_000;
+  private static final long MAX_TURN_NANOS = 500_000;
 
   private static final int CLOCK_EVERY = 16;
 

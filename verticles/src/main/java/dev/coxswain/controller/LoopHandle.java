@@ -126,6 +126,18 @@ final class LoopHandle<K> implements ControllerHandle {
           if (walk.step()) {
             later(walk, promise);
           } else {
+            yielding.execute(() -> show(walk, promise));
+          }
+        });
+  }
+
+  private void show(QueueReader<K>.Walk walk, Promise<ItemPage> promise) {
+    guard(
+        promise,
+        () -> {
+          if (walk.show()) {
+            yielding.execute(() -> show(walk, promise));
+          } else {
             promise.complete(walk.page());
           }
         });

@@ -167,7 +167,7 @@ public final class QueueReader<K> {
     private static final int LABELS = 8;
 
     /** A slice ends after this long, too: items that nobody touched lately are slow to look at. */
-    private static final long MAX_TURN_NANOS = 1_000_000;
+    private static final long MAX_TURN_NANOS = 250_000;
 
     private final ItemFilter filter;
     private final @Nullable Predicate<K> selected;
@@ -181,7 +181,10 @@ public final class QueueReader<K> {
      */
     private final List<Item<K>> candidates = new ArrayList<>();
 
+    private final List<QueuedItem> views = new ArrayList<>();
+
     private int nextCandidate;
+    private int nextView;
     private long next;
     private int seen;
     private boolean more;
@@ -261,23 +264,31 @@ public final class QueueReader<K> {
     }
 
     /**
-     * Returns the items found, as they are now; those that left the queue meanwhile are left out.
+     * Looks at some more of the items found, as they are now, when the walk is over; those that
+     * left the queue meanwhile are left out. Returns whether there are more to look at.
      */
-    public ItemPage page() {
-      long now = clock.nanos();
+    public boolean show() {
+      long began = clock.nanos();
+      long now = began;
       Instant wall = clock.instant();
-      List<QueuedItem> items = new ArrayList<>(found.size());
-      for (Item<K> item : found) {
+      while (nextView < found.size() && now - began < MAX_TURN_NANOS) {
+        Item<K> item = found.get(nextView++);
         if (queue.find(item.key) == item) {
-          items.add(view(item, now, wall));
+          views.add(view(item, began, wall));
         }
+        now = clock.nanos();
       }
+      return nextView < found.size();
+    }
+
+    /** Returns what {@link #show} has shown. */
+    public ItemPage page() {
       ItemPage.Cursor next = null;
       if (more) {
         Item<K> last = found.getLast();
         next = new ItemPage.Cursor(last.hash, queue.state().seqOf(last));
       }
-      return new ItemPage(items, next, queue.state().lastSeq());
+      return new ItemPage(views, next, queue.state().lastSeq());
     }
 
     /** Returns the items found. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.queue.ItemFilter;
 import dev.coxswain.queue.ItemPage;
+import dev.coxswain.queue.QueuedItem;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.reconcile.Trigger;
@@ -42,13 +43,15 @@ class LongWorkTest {
 
   private final VirtualTime time = new VirtualTime();
   private long lookNanos;
+  private long clockNanos;
   private long looked;
 
-  /** On which a look at labels takes time. */
+  /** On which a look at labels takes time, and one at the clock. */
   private final Clock clock =
       new Clock() {
         @Override
         public long nanos() {
+          looked += clockNanos;
           return time.nanos() + looked;
         }
 
@@ -133,7 +136,7 @@ class LongWorkTest {
     }
     time.settle();
 
-    assertThat(slices).isEqualTo(5);
+    assertThat(slices).as("two each: to find items, and to show them").isEqualTo(2 * 5);
   }
 
   @Test
@@ -170,6 +173,21 @@ class LongWorkTest {
 
     assertThat(first.result().items()).hasSize(100);
     assertThat(slices).isLessThanOrEqualTo(2);
+  }
+
+  /** The clock is read once for each of them, at least. */
+  @Test
+  void longPage_isShownInManySlices() {
+    time.settle();
+    slices = 0;
+    clockNanos = 5_000;
+
+    Future<ItemPage> page = engine.handle().list(ItemFilter.ALL, null, ControllerHandle.MAX_PAGE);
+    time.settle();
+
+    assertThat(page.result().items()).hasSize(ControllerHandle.MAX_PAGE);
+    assertThat(page.result().items().stream().map(QueuedItem::id)).doesNotHaveDuplicates();
+    assertThat(slices).isGreaterThanOrEqualTo(10);
   }
 
   @Test

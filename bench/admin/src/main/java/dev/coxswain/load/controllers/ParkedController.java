@@ -4,17 +4,18 @@ package dev.coxswain.load.controllers;
 import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerEnvironment;
+import dev.coxswain.controller.YieldingExecutor;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.source.EventSource;
-import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,12 +73,12 @@ public final class ParkedController implements ControllerDefinition {
     /** Adds all of them; those that are there stay as they are, since they are due sooner. */
     Future<Void> addAll() {
       Promise<Void> all = Promise.promise();
-      Context context = Objects.requireNonNull(Vertx.currentContext());
-      feed(context, Objects.requireNonNull(sink), 0, all);
+      Executor slices = new YieldingExecutor(Objects.requireNonNull(Vertx.currentContext()));
+      feed(slices, Objects.requireNonNull(sink), 0, all);
       return all.future();
     }
 
-    private void feed(Context context, EventSink<Request> target, int from, Promise<Void> all) {
+    private void feed(Executor slices, EventSink<Request> target, int from, Promise<Void> all) {
       int to = Math.min(keys, from + SLICE);
       for (int i = from; i < to; i++) {
         target.addAfter(
@@ -89,7 +90,7 @@ public final class ParkedController implements ControllerDefinition {
       if (to == keys) {
         all.complete();
       } else {
-        context.runOnContext(_ -> feed(context, target, to, all));
+        slices.execute(() -> feed(slices, target, to, all));
       }
     }
 
