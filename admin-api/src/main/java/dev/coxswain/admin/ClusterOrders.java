@@ -61,7 +61,7 @@ final class ClusterOrders {
   Future<Reply> create(Exchange exchange) {
     ClusterScope scope = ClusterScope.take(exchange);
     List<Peer> others = cluster.others(scope);
-    exchange.inRounds(ROUNDS);
+    exchange.inRounds(ROUNDS, PeerClient.TIMEOUT_MILLIS);
     if (others.isEmpty()) {
       return local
           .create(exchange)
@@ -99,6 +99,7 @@ final class ClusterOrders {
   /** All of it is at one replica. */
   private Future<Reply> alone(Exchange exchange, String target, List<PeerAnswer> missing) {
     ObjectNode order = exchange.body().tree();
+    exchange.inRounds(1, Long.MAX_VALUE);
     Future<Outcome> outcome =
         target.equals(cluster.self())
             ? own.handle(exchange).map(reply -> Outcome.of(target, reply))
@@ -133,6 +134,9 @@ final class ClusterOrders {
           .rejection();
     }
     ObjectNode count = order.deepCopy().put(DRY_RUN, true);
+    // It looks at every item there is: for a million and a process just started, that takes a
+    // while.
+    exchange.inRounds(dry ? 1 : 2, Long.MAX_VALUE);
     return each(
             targets, replica -> part(exchange, replica, confirmed(count, replica, tokens), null))
         .compose(counts -> {
@@ -206,6 +210,7 @@ final class ClusterOrders {
     String id = key == null ? log.nextId() : OperationTicket.idUnder(exchange.actor(), key);
     OperationTicket ticket = new OperationTicket(id, targets);
     exchange.audit().operation(ticket.id());
+    exchange.inRounds(1, Long.MAX_VALUE);
     return each(
             targets, replica -> part(exchange, replica, confirmed(order, replica, tokens), ticket))
         .map(answers -> {

@@ -37,6 +37,7 @@ final class Exchange {
   private @Nullable OperationTicket ticket;
   private OperationPermit permit = OperationPermit.ALL;
   private final long timeoutMillis;
+  private final long began = System.nanoTime();
   private long patience = PeerClient.TIMEOUT_MILLIS;
 
   /**
@@ -182,10 +183,14 @@ final class Exchange {
   }
 
   /**
-   * Replicas will be asked so many times one after the other, all within the limit of a request.
+   * Replicas will be asked so many times from now on, one after the other; what is left of the
+   * limit of a request is theirs in equal parts.
+   *
+   * @param most what none of them is to wait longer than, in milliseconds
    */
-  void inRounds(int rounds) {
-    patience = Math.min(PeerClient.TIMEOUT_MILLIS, timeoutMillis * 9 / 10 / rounds);
+  void inRounds(int rounds, long most) {
+    long left = timeoutMillis * 9 / 10 - (System.nanoTime() - began) / 1_000_000;
+    patience = Math.max(1, Math.min(most, left / rounds));
   }
 
   /** Returns how long a replica has for its answer on behalf of this request, in milliseconds. */

@@ -78,7 +78,7 @@ final class ItemWalk {
   }
 
   private Future<Reply> begin(Exchange exchange, ClusterScope scope, List<Peer> others, int limit) {
-    exchange.inRounds(2);
+    exchange.inRounds(2, PeerClient.TIMEOUT_MILLIS);
     return everybody(exchange, scope, others, limit)
         .compose(answers -> started(exchange, answers))
         .map(answers -> {

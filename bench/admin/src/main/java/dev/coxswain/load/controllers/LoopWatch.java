@@ -25,8 +25,10 @@ import org.jspecify.annotations.Nullable;
  * leaving or entering the kernel's wait for I/O, the time is booked to the thread. So a loop that
  * is found in that wait while its look is overdue is held by the machine, and counted apart.
  *
- * <p>Without a sample, all that it has used since its last look is its own: the other thread did
- * not come to its turn either.
+ * <p>A sample bounds that work from above, whenever it is taken: one from before the look was due
+ * by all that the loop has used since then, and one from t milliseconds after it by what it has
+ * used since then and t, because a thread cannot use more processor time than there is. The least
+ * of all bounds counts. Without a sample, all that it has used since its last look is its own.
  *
  * <p>Thread rule: {@link #look} on the event loop, {@link #sample} on one other thread.
  */
@@ -47,10 +49,15 @@ final class LoopWatch {
    * What another thread saw of the time until a look.
    *
    * @param due which look
-   * @param used the processor time of the loop when the look was not due yet, the last such
+   * @param used what the loop had used at least when the look was due, in processor time
    * @param stack what the loop did when the look was overdue; empty when it was not seen so
    */
   private record Sample(long due, long used, List<StackTraceElement> stack) {
+
+    /** Returns this with what else was seen. */
+    Sample and(long known, List<StackTraceElement> seen) {
+      return new Sample(due, Math.max(used, known), stack.isEmpty() ? seen : stack);
+    }
 
     /** Returns whether the loop waited for I/O although the look was overdue. */
     boolean idle() {
@@ -114,14 +121,16 @@ final class LoopWatch {
     if (late < -SOON_NANOS) {
       return; // a later sample tells more, and the processor time costs something to ask for
     }
-    long used = processorTime.getAsLong();
     Sample known = sampleOf(next);
-    if (clock.getAsLong() - next <= 0) {
-      sample = new Sample(next, used, List.of());
-    } else if (late > SUSPECT_NANOS && (known == null || known.stack().isEmpty())) {
-      List<StackTraceElement> now = Arrays.stream(stack.get()).limit(MAX_FRAMES).toList();
-      sample = new Sample(next, known == null ? usedAtLook : known.used(), now);
+    if (known == null) {
+      known = new Sample(next, usedAtLook, List.of());
     }
+    long used = processorTime.getAsLong();
+    used -= Math.max(0, clock.getAsLong() - next); // read after it, so that it is no less
+    boolean suspect = late > SUSPECT_NANOS && known.stack().isEmpty();
+    sample =
+        known.and(
+            used, suspect ? Arrays.stream(stack.get()).limit(MAX_FRAMES).toList() : List.of());
   }
 
   private @Nullable Sample sampleOf(long look) {

@@ -96,6 +96,33 @@ class LoopWatchTest {
   }
 
   @Test
+  void aSampleFromAfterTheLookWasDue_boundsTheWork_byItsOwnLateness() {
+    work(9);
+    idle(1 + 1);
+    work(1);
+    watch.sample(); // 2 late, 10 used: at least 8 of them before the look was due
+    idle(5);
+    work(1);
+    watch.look();
+    sees("8000 3000 1 0 0");
+  }
+
+  @Test
+  void ofAllSamples_theOneThatProvesMostCounts() {
+    work(7);
+    watch.sample();
+    work(2);
+    idle(2);
+    watch.sample(); // 1 late, 9 used: at least 8 of them before the look was due
+    idle(1);
+    work(3);
+    watch.sample(); // 5 late, 12 used: proves 7, which is less
+    idle(2);
+    watch.look();
+    sees("7000 4000 1 0 0");
+  }
+
+  @Test
   void aSampleIsOfOneLookOnly() {
     idle(9);
     watch.sample();
