@@ -167,7 +167,7 @@ public final class QueueReader<K> {
     private static final int LABELS = 8;
 
     /** A slice ends after this long, too: items that nobody touched lately are slow to look at. */
-    private static final long MAX_TURN_NANOS = 250_000;
+    private static final long MAX_TURN_NANOS = 500_000;
 
     private final ItemFilter filter;
     private final @Nullable Predicate<K> selected;

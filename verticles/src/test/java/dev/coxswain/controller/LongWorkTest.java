@@ -180,7 +180,7 @@ class LongWorkTest {
   void longPage_isShownInManySlices() {
     time.settle();
     slices = 0;
-    clockNanos = 5_000;
+    clockNanos = 20_000;
 
     Future<ItemPage> page = engine.handle().list(ItemFilter.ALL, null, ControllerHandle.MAX_PAGE);
     time.settle();

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.load;
 
+import dev.coxswain.load.controllers.SystemThreads;
 import java.io.IOException;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 
@@ -30,7 +28,7 @@ final class Witness implements AutoCloseable {
   private static final long PERIOD_NANOS = 1_000_000;
   private static final long LATE_NANOS = 1_000_000;
   private static final String NAME = "witness-";
-  private static final String PRIORITY = "10";
+  private static final int PRIORITY = 10;
 
   private final Gaps gaps;
   private final List<Thread> threads = new ArrayList<>();
@@ -112,39 +110,18 @@ final class Witness implements AutoCloseable {
     try {
       running.await(); // from then on the system knows their names
     } catch (InterruptedException e) {
-      throw interrupted(e);
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
     }
-    int found = 0;
-    try (DirectoryStream<Path> tasks = Files.newDirectoryStream(Path.of("/proc/self/task"))) {
-      for (Path task : tasks) {
-        String name = Files.readString(task.resolve("comm")).strip();
-        if (name.startsWith(NAME)) {
-          String id = task.getFileName().toString();
-          run("taskset", "-cp", name.substring(NAME.length()), id);
-          run("chrt", "-f", "-p", PRIORITY, id);
-          found++;
-        }
-      }
+    Map<String, String> found = SystemThreads.named(NAME);
+    for (Map.Entry<String, String> thread : found.entrySet()) {
+      int processor = Integer.parseInt(thread.getKey().substring(NAME.length()));
+      SystemThreads.pin(thread.getValue(), processor);
+      SystemThreads.promote(thread.getValue(), PRIORITY);
     }
-    if (found < threads.size()) {
-      throw new IOException("the system shows " + found + " of " + threads.size() + " threads");
+    if (found.size() < threads.size()) {
+      throw new IOException(
+          "the system shows " + found.size() + " of " + threads.size() + " threads");
     }
-  }
-
-  private static void run(String... command) throws IOException {
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    try {
-      if (process.waitFor() != 0) {
-        throw new IOException(String.join(" ", command) + ": " + said.strip());
-      }
-    } catch (InterruptedException e) {
-      throw interrupted(e);
-    }
-  }
-
-  private static IOException interrupted(InterruptedException e) {
-    Thread.currentThread().interrupt();
-    return new IOException("interrupted", e);
   }
 }

@@ -15,6 +15,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Asks every event loop of the process to do nothing a hundred times a second, and sees how late it
@@ -33,6 +35,9 @@ import java.util.concurrent.locks.LockSupport;
 final class LoopProbe {
   private static final long PERIOD_NANOS = 10_000_000;
   private static final long SAMPLE_NANOS = 2_000_000;
+
+  private static final String SAMPLER = "loop-sampler";
+  private static final Logger log = LoggerFactory.getLogger(LoopProbe.class);
 
   private final BufferedWriter out;
   private final LongAdder attempts;
@@ -70,7 +75,7 @@ final class LoopProbe {
                 watch::look, PERIOD_NANOS, PERIOD_NANOS, TimeUnit.NANOSECONDS));
       });
     }
-    Thread sampler = Thread.ofPlatform().daemon().name("loop-sampler").start(this::sample);
+    Thread sampler = Thread.ofPlatform().daemon().name(SAMPLER).start(this::sample);
     long timer = vertx.setPeriodic(1_000, _ -> write(vertx));
     return () -> {
       looks.forEach(one -> one.cancel(false));
@@ -79,7 +84,18 @@ final class LoopProbe {
     };
   }
 
+  /**
+   * Samples at its time also when more threads want to run than there are processors, where it has
+   * the right to; a sample that comes late only proves less.
+   */
   private void sample() {
+    try {
+      for (String id : SystemThreads.named(SAMPLER).values()) {
+        SystemThreads.promote(id, 1);
+      }
+    } catch (IOException e) {
+      log.atInfo().setCause(e).log("Event loops are sampled without a real-time priority");
+    }
     while (!Thread.currentThread().isInterrupted()) {
       LockSupport.parkNanos(SAMPLE_NANOS);
       watches.forEach(LoopWatch::sample);
