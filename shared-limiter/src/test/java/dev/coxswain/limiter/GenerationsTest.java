@@ -40,7 +40,7 @@ class GenerationsTest {
   GenerationsTest() throws Exception {}
 
   /** A replica that always wants to retry, from when it takes a seat until it gives it up. */
-  private final class Replica implements ReplicaView {
+  private final class Replica implements PermissiveView {
     private final String address;
     private final LimiterMember member;
     private final SharedRetryBudget budget;
@@ -136,16 +136,6 @@ class GenerationsTest {
     @Override
     public Set<String> memberAddresses() {
       return Set.copyOf(seated);
-    }
-
-    @Override
-    public boolean poolAllowed() {
-      return true;
-    }
-
-    @Override
-    public String poolProblem() {
-      return "";
     }
 
     @Override

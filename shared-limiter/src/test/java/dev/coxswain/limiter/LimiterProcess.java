@@ -54,25 +54,11 @@ public final class LimiterProcess {
 
   /** All replicas hold their seats for ever and have said where their members listen. */
   private record AllSeated(Seat seat, int liveReplicas, Set<String> memberAddresses)
-      implements ReplicaView {
-    @Override
-    public boolean mayAct() {
-      return true;
-    }
+      implements PermissiveView {
 
     @Override
     public boolean isSeated(String address) {
       return memberAddresses.contains(address);
-    }
-
-    @Override
-    public boolean poolAllowed() {
-      return true;
-    }
-
-    @Override
-    public String poolProblem() {
-      return "";
     }
   }
 

@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -170,7 +169,7 @@ final class LimiterSimulation {
   }
 
   /** One process after the other on one machine. */
-  private final class Node implements ReplicaView, Clock, Timeline.Actor {
+  private final class Node implements PermissiveView, Clock, Timeline.Actor {
     private final int index;
     private long offset;
     private double drift;
@@ -248,26 +247,6 @@ final class LimiterSimulation {
     @Override
     public int liveReplicas() {
       return 1;
-    }
-
-    @Override
-    public boolean isSeated(String address) {
-      return true;
-    }
-
-    @Override
-    public Set<String> memberAddresses() {
-      return Set.of();
-    }
-
-    @Override
-    public boolean poolAllowed() {
-      return true;
-    }
-
-    @Override
-    public String poolProblem() {
-      return "";
     }
 
     void freeze(long howLong) {

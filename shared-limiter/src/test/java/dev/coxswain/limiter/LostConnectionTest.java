@@ -46,7 +46,7 @@ class LostConnectionTest {
   LostConnectionTest() throws Exception {}
 
   /** A replica with a seat, whose addresses all others know. */
-  private final class Replica implements ReplicaView {
+  private final class Replica implements PermissiveView {
     private final Seat seat;
     private final LimiterMember member;
     private final RetryBudget.Lane lane;
@@ -80,11 +80,6 @@ class LostConnectionTest {
     }
 
     @Override
-    public boolean mayAct() {
-      return true;
-    }
-
-    @Override
     public @Nullable Seat seat() {
       return seat;
     }
@@ -95,23 +90,8 @@ class LostConnectionTest {
     }
 
     @Override
-    public boolean isSeated(String address) {
-      return true;
-    }
-
-    @Override
     public Set<String> memberAddresses() {
       return Set.of(address(0), address(1), address(2));
-    }
-
-    @Override
-    public boolean poolAllowed() {
-      return true;
-    }
-
-    @Override
-    public String poolProblem() {
-      return "";
     }
 
     @Override

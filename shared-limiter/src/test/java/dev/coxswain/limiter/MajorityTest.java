@@ -51,12 +51,7 @@ class MajorityTest {
   }
 
   private static ReplicaView view(Set<String> seated, int live) {
-    return new ReplicaView() {
-      @Override
-      public boolean mayAct() {
-        return true;
-      }
-
+    return new PermissiveView() {
       @Override
       public @Nullable Seat seat() {
         return null;
@@ -75,16 +70,6 @@ class MajorityTest {
       @Override
       public Set<String> memberAddresses() {
         return seated;
-      }
-
-      @Override
-      public boolean poolAllowed() {
-        return true;
-      }
-
-      @Override
-      public String poolProblem() {
-        return "";
       }
     };
   }

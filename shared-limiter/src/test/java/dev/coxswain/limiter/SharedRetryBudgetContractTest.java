@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -51,7 +50,7 @@ class SharedRetryBudgetContractTest extends RetryBudgetContract {
 
   private ReplicaView view(boolean mayAct, String poolProblem) {
     Seat seat = new Seat(0, time.nanos());
-    return new ReplicaView() {
+    return new PermissiveView() {
       @Override
       public boolean mayAct() {
         return mayAct;
@@ -65,21 +64,6 @@ class SharedRetryBudgetContractTest extends RetryBudgetContract {
       @Override
       public int liveReplicas() {
         return 1;
-      }
-
-      @Override
-      public boolean isSeated(String address) {
-        return true;
-      }
-
-      @Override
-      public Set<String> memberAddresses() {
-        return Set.of();
-      }
-
-      @Override
-      public boolean poolAllowed() {
-        return poolProblem.isEmpty();
       }
 
       @Override

@@ -25,6 +25,10 @@ import org.jspecify.annotations.Nullable;
  * leaving or entering the kernel's wait for I/O, the time is booked to the thread. So a loop that
  * is found in that wait while its look is overdue is held by the machine, and counted apart.
  *
+ * <p>A collection of garbage stops the loop and the sampling alike, so samples are taken all the
+ * time: without one shortly before the collection, all that the loop did since its last look would
+ * seem to have kept the next one waiting.
+ *
  * <p>A sample bounds that work from above, whenever it is taken: one from before the look was due
  * by all that the loop has used since then, and one from t milliseconds after it by what it has
  * used since then and t, because a thread cannot use more processor time than there is. The least
@@ -35,8 +39,6 @@ import org.jspecify.annotations.Nullable;
 final class LoopWatch {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
   private static final long BUDGET_NANOS = 5_000_000;
-
-  private static final long SOON_NANOS = 3_000_000;
 
   /** A look as late as this is looked into. */
   private static final long SUSPECT_NANOS = 3_000_000;
@@ -118,9 +120,6 @@ final class LoopWatch {
   void sample() {
     long next = due;
     long late = clock.getAsLong() - next;
-    if (late < -SOON_NANOS) {
-      return; // a later sample tells more, and the processor time costs something to ask for
-    }
     Sample known = sampleOf(next);
     if (known == null) {
       known = new Sample(next, usedAtLook, List.of());

@@ -31,7 +31,7 @@ public final class ParkedController implements ControllerDefinition {
   public static final String NAME = "parked";
 
   private static final int NAMESPACES = 100;
-  private static final int SLICE = 1_000;
+  private static final int SLICE = 250;
   private static final Duration SOONEST = Duration.ofHours(6);
 
   /** Creates the definition; called by the host. */
