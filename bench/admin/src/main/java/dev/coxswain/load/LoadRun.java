@@ -92,8 +92,8 @@ final class LoadRun {
   }
 
   /**
-   * Does everything once for as long as a part lasts, so that the parts measure compiled code; what
-   * the very first call takes is told, too.
+   * Makes each kind of call for a while, so that the parts measure compiled code; what the very
+   * first call takes is told, too.
    */
   private void warmUp() throws IOException {
     for (ReadPart read : reads) {
@@ -110,7 +110,7 @@ final class LoadRun {
     first("preview of a forget and its begin", begin);
     Orders.stop(replica, forget);
     for (ReadPart read : reads) {
-      read.until(System.nanoTime() + options.seconds() * 1_000_000_000L);
+      read.until(System.nanoTime() + options.warmUp() * 1_000_000_000L);
     }
     for (AdminCalls one : replicas) {
       dumps.dump(one);

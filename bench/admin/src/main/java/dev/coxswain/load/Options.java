@@ -19,6 +19,7 @@ import java.util.Set;
  * @param items how many items wait, over all of them
  * @param busy how many requests each of them reconciles a second
  * @param seconds how long each half of a part lasts
+ * @param warmUp for how many seconds each kind of call is made before
  * @param rounds how often all parts are measured
  * @param mostSteal which share of all cores the machine may take, in percent, for an attempt to
  *     count at once
@@ -32,6 +33,7 @@ record Options(
     int items,
     int busy,
     int seconds,
+    int warmUp,
     int rounds,
     int mostSteal,
     boolean startCache) {
@@ -44,8 +46,9 @@ record Options(
                 "replicas", "3",
                 "items", "1000000",
                 "busy", "2000",
-                "seconds", "20",
-                "rounds", "3",
+                "seconds", "5",
+                "warm-up", "20",
+                "rounds", "12",
                 "most-steal", "2"));
     Set<String> known = new HashSet<>(values.keySet());
     known.addAll(Set.of("launcher", "jar", "out"));
@@ -72,6 +75,7 @@ record Options(
         number(values, "items"),
         number(values, "busy"),
         number(values, "seconds"),
+        number(values, "warm-up"),
         number(values, "rounds"),
         number(values, "most-steal"),
         startCache);

@@ -2,6 +2,7 @@
 package dev.coxswain.load;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -11,9 +12,16 @@ import java.util.Set;
  */
 record PartSummary(String name, List<Repeats.Round<Attempt>> rounds) {
 
-  /** Returns what was measured of it. */
+  /** Returns the attempts that count. */
+  private List<Attempt> counted() {
+    return rounds.stream().map(Repeats.Round::counted).filter(Objects::nonNull).toList();
+  }
+
+  /** Returns what was measured of it, in one attempt or another. */
   Set<Figure> figures() {
-    return rounds.getFirst().counted().figures().keySet();
+    Repeats.Round<Attempt> first = rounds.getFirst();
+    Attempt any = first.counted() == null ? first.discarded().getFirst() : first.counted();
+    return any.figures().keySet();
   }
 
   boolean has(Figure figure) {
@@ -21,35 +29,40 @@ record PartSummary(String name, List<Repeats.Round<Attempt>> rounds) {
   }
 
   private List<Double> values(Figure figure) {
-    return rounds.stream().map(round -> round.counted().figure(figure)).toList();
+    return counted().stream().map(attempt -> attempt.figure(figure)).toList();
   }
 
-  /** Returns what counts: the median or the sum over the rounds. */
+  /** Returns what counts: the median or the sum over the rounds; no number when none counts. */
   double value(Figure figure) {
-    return figure.of(values(figure));
+    return counts() == 0 ? Double.NaN : figure.of(values(figure));
   }
 
   double worst(Figure figure) {
-    return figure.worst(values(figure));
+    return counts() == 0 ? Double.NaN : figure.worst(values(figure));
   }
 
   String cell(Figure figure) {
-    return figure.cell(values(figure));
+    return counts() == 0 ? "none" : figure.cell(values(figure));
+  }
+
+  /** Returns how many rounds count. */
+  int counts() {
+    return counted().size();
+  }
+
+  /** Returns whether enough rounds count to judge by them: half of them. */
+  boolean measured() {
+    return counts() * 2 >= rounds.size();
   }
 
   int discarded() {
     return rounds.stream().mapToInt(round -> round.discarded().size()).sum();
   }
 
-  /** Returns in how many rounds no attempt was left alone. */
-  int disturbed() {
-    return (int) rounds.stream().filter(Repeats.Round::disturbed).count();
-  }
-
-  /** Returns a remark when some rounds were disturbed, or nothing. */
+  /** Returns a remark when some rounds do not count, or nothing. */
   String remark() {
-    return disturbed() == 0
+    return counts() == rounds.size()
         ? ""
-        : " (disturbed in " + disturbed() + " of " + rounds.size() + " rounds)";
+        : " (" + counts() + " of " + rounds.size() + " rounds count)";
   }
 }

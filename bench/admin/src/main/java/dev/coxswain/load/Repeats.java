@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The rule that says which attempt at a part counts in a round: the first one that the machine left
@@ -25,20 +26,21 @@ final class Repeats {
    * A round of one part.
    *
    * @param discarded the attempts before the one that counts, in their order
-   * @param counted the one that counts
-   * @param disturbed whether that was not left alone either, and there were no more attempts
+   * @param counted the one that counts; null when none was left alone, and the round says nothing
    */
-  record Round<A>(List<A> discarded, A counted, boolean disturbed) {}
+  record Round<A>(List<A> discarded, @Nullable A counted) {}
 
   /** Measures until an attempt was left alone, but not too often. */
   static <A> Round<A> measure(Measurement<A> measurement, Predicate<A> leftAlone)
       throws IOException {
     List<A> discarded = new ArrayList<>();
-    A attempt = measurement.once();
-    while (!leftAlone.test(attempt) && discarded.size() < MOST) {
+    while (discarded.size() <= MOST) {
+      A attempt = measurement.once();
+      if (leftAlone.test(attempt)) {
+        return new Round<>(List.copyOf(discarded), attempt);
+      }
       discarded.add(attempt);
-      attempt = measurement.once();
     }
-    return new Round<>(List.copyOf(discarded), attempt, !leftAlone.test(attempt));
+    return new Round<>(List.copyOf(discarded), null);
   }
 }

@@ -27,7 +27,7 @@ final class Report {
     out.printf(
         "%d rounds of %d s without and %d s with calls for each part. An attempt at a part counts"
             + " when the machine took (stolen) at most %d %% of all cores in each half; else it is"
-            + " made again, at most %d times, and then the last one counts.%n%n",
+            + " made again, at most %d times, and then the round does not count.%n%n",
         options.rounds(), options.seconds(), options.seconds(), options.mostSteal(), Repeats.MOST);
     out.println("| round | while | counts | " + LOOPS + " answers |");
     out.println("|---:|---|---|" + LOOP_RULES + "---|");
@@ -36,7 +36,10 @@ final class Report {
   /** Tells of all attempts of a round of one part. */
   void attempts(int round, String part, Repeats.Round<Attempt> attempts) {
     attempts.discarded().forEach(attempt -> attempt(round, part, "discarded", attempt));
-    attempt(round, part, attempts.disturbed() ? "yes, disturbed" : "yes", attempts.counted());
+    Attempt counted = attempts.counted();
+    if (counted != null) {
+      attempt(round, part, "yes", counted);
+    }
   }
 
   private void attempt(int round, String part, String counts, Attempt attempt) {
@@ -111,7 +114,10 @@ final class Report {
         String where = "- round " + (i + 1) + ", " + part.name();
         Repeats.Round<Attempt> round = part.rounds().get(i);
         round.discarded().forEach(attempt -> held(where + " (discarded)", attempt));
-        held(where, round.counted());
+        Attempt counted = round.counted();
+        if (counted != null) {
+          held(where, counted);
+        }
       }
     }
   }
@@ -125,10 +131,9 @@ final class Report {
     out.println("\nBudgets:");
     Verdict.of(parts).forEach(verdict -> out.println("- " + verdict.line()));
     out.printf(
-        "%nOf %d attempts %d count, %d of them disturbed; %d were discarded.%n",
-        sum(parts, part -> part.rounds().size() + part.discarded()),
-        sum(parts, part -> part.rounds().size()),
-        sum(parts, PartSummary::disturbed),
+        "%nOf %d attempts %d count; %d were discarded, because the machine took too much.%n",
+        sum(parts, part -> part.counts() + part.discarded()),
+        sum(parts, PartSummary::counts),
         sum(parts, PartSummary::discarded));
   }
 

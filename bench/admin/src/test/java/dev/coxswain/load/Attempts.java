@@ -26,7 +26,7 @@ final class Attempts {
   }
 
   static Repeats.Round<Attempt> counted(Attempt attempt) {
-    return new Repeats.Round<>(List.of(), attempt, false);
+    return new Repeats.Round<>(List.of(), attempt);
   }
 
   /** Returns all parts, each with one good round, but one part with these rounds. */

@@ -26,24 +26,24 @@ class RepeatsTest {
 
   @Test
   void anAttemptThatWasLeftAlone_counts_andIsTheOnlyOne() throws IOException {
-    assertThat(measure(1, 0)).isEqualTo(new Repeats.Round<>(List.of(), 1, false));
+    assertThat(measure(1, 0)).isEqualTo(new Repeats.Round<>(List.of(), 1));
     assertThat(made).containsExactly(1);
   }
 
   @Test
   void disturbedAttempts_areDiscarded_untilOneWasLeftAlone() throws IOException {
-    assertThat(measure(5, 3, 2, 0)).isEqualTo(new Repeats.Round<>(List.of(5, 3), 2, false));
+    assertThat(measure(5, 3, 2, 0)).isEqualTo(new Repeats.Round<>(List.of(5, 3), 2));
     assertThat(made).containsExactly(5, 3, 2);
   }
 
   @Test
   void theThirdRepeat_counts_whenItWasLeftAlone() throws IOException {
-    assertThat(measure(5, 4, 3, 1)).isEqualTo(new Repeats.Round<>(List.of(5, 4, 3), 1, false));
+    assertThat(measure(5, 4, 3, 1)).isEqualTo(new Repeats.Round<>(List.of(5, 4, 3), 1));
   }
 
   @Test
-  void afterThreeRepeats_theLastCounts_notTheLeastDisturbed_andIsMarked() throws IOException {
-    assertThat(measure(5, 3, 4, 9, 0)).isEqualTo(new Repeats.Round<>(List.of(5, 3, 4), 9, true));
+  void afterThreeRepeats_noneCounts_notEvenTheLeastDisturbed() throws IOException {
+    assertThat(measure(5, 3, 4, 9, 0)).isEqualTo(new Repeats.Round<>(List.of(5, 3, 4, 9), null));
     assertThat(made).hasSize(4);
   }
 }

@@ -18,16 +18,15 @@ class ReportTest {
     return bytes.toString(StandardCharsets.UTF_8);
   }
 
-  private static Repeats.Round<Attempt> disturbed() {
+  private static Repeats.Round<Attempt> repeated() {
     return new Repeats.Round<>(
         List.of(Attempts.of(Figure.P99, 71), Attempts.of(Figure.STOLEN_WITH, 9)),
-        Attempts.of(Figure.P99, 33),
-        true);
+        Attempts.of(Figure.P99, 33));
   }
 
   @Test
   void discardedAttempts_areShownWithTheirFigures_andTheOneThatCountsIsMarked() {
-    report.attempts(2, Part.FIRST_PAGE, disturbed());
+    report.attempts(2, Part.FIRST_PAGE, repeated());
     assertThat(printed().lines())
         .satisfiesExactly(
             line ->
@@ -39,13 +38,13 @@ class ReportTest {
                     .startsWith("| 2 | first page of 100 | discarded | 0.0 % | 9.0 % |"),
             line ->
                 assertThat(line)
-                    .startsWith("| 2 | first page of 100 | yes, disturbed | 0.0 % | 0.0 % |")
+                    .startsWith("| 2 | first page of 100 | yes | 0.0 % | 0.0 % |")
                     .contains("p99 33.0 ms"));
   }
 
   @Test
   void whatHeldALoop_isToldOfDiscardedAttempts_too() {
-    report.held(List.of(new PartSummary(Part.FIRST_PAGE, List.of(disturbed()))));
+    report.held(List.of(new PartSummary(Part.FIRST_PAGE, List.of(repeated()))));
     assertThat(printed().lines().filter(line -> line.startsWith("- ")))
         .containsExactly(
             "- round 1, first page of 100 (discarded), p99",
@@ -54,10 +53,24 @@ class ReportTest {
   }
 
   @Test
-  void discardedAndDisturbedAttempts_areCounted() {
-    report.verdicts(Attempts.run(Part.FIRST_PAGE, List.of(disturbed())));
+  void attemptsThatCount_andThoseThatWereDiscarded_areCounted() {
+    Repeats.Round<Attempt> none = new Repeats.Round<>(repeated().discarded(), null);
+    report.verdicts(Attempts.run(Part.FIRST_PAGE, List.of(repeated(), none)));
+    assertThat(printed()).contains("Of 10 attempts 6 count; 4 were discarded, ");
+  }
+
+  @Test
+  void aRoundThatDoesNotCount_isShown_andLeftOutOfTheSummary() {
+    Repeats.Round<Attempt> none = new Repeats.Round<>(repeated().discarded(), null);
+    report.attempts(1, Part.FIRST_PAGE, none);
+    report.held(List.of(new PartSummary(Part.FIRST_PAGE, List.of(none))));
+    assertThat(printed()).contains("discarded").doesNotContain("| yes |", "p99 33.0 ms");
+    report.summary(Attempts.run(Part.FIRST_PAGE, List.of(none, none, repeated())), 3);
+    report.summary(Attempts.run(Part.ALL_COUNTS, List.of(none)), 1);
     assertThat(printed())
-        .endsWith("Of 8 attempts 6 count, 1 of them disturbed; 2 were discarded.\n");
+        .contains("| first page of 100 (1 of 3 rounds count) | 0 | 0.0 ms | 33.0 ms | 0.0 ms |")
+        .contains(
+            "| counts of all controllers (0 of 1 rounds count) | none | none | none | none |");
   }
 
   @Test

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 
 /** When a budget is met. */
 class VerdictTest {
+  private static final int LOOPS = 4;
 
   /** Returns the verdicts that say "not met" of a run in which one figure of a part is as given. */
   private static List<String> missed(String part, Figure figure, double... rounds) {
@@ -97,14 +98,47 @@ class VerdictTest {
     assertThat(missed(Part.FLUSH, Figure.ENDED_BEFORE, 0, 1, 0)).hasSize(1);
   }
 
+  private static Repeats.Round<Attempt> discarded(double p99) {
+    return new Repeats.Round<>(List.of(Attempts.of(Figure.P99, p99)), null);
+  }
+
+  private static String firstPage(List<Repeats.Round<Attempt>> rounds) {
+    return Verdict.of(Attempts.run(Part.FIRST_PAGE, rounds)).getFirst().line();
+  }
+
   @Test
-  void whatWasDiscarded_doesNotCount_andADisturbedRound_isMarked() {
-    Repeats.Round<Attempt> round =
-        new Repeats.Round<>(
-            List.of(Attempts.of(Figure.P99, 999)), Attempts.of(Figure.P99, 10), true);
-    assertThat(Verdict.of(Attempts.run(Part.FIRST_PAGE, List.of(round))).getFirst().line())
+  void whatWasDiscarded_doesNotCount_whileHalfOfTheRoundsDo() {
+    Repeats.Round<Attempt> good =
+        new Repeats.Round<>(List.of(Attempts.of(Figure.P99, 999)), Attempts.of(Figure.P99, 10));
+    assertThat(firstPage(List.of(good, discarded(999))))
         .isEqualTo(
             "first page of 100, p99 under 100.0 ms: met,"
-                + " 10.0 ms, worst round 10.0 ms (disturbed in 1 of 1 rounds)");
+                + " 10.0 ms, worst round 10.0 ms (1 of 2 rounds count)");
+  }
+
+  @Test
+  void fewerRoundsThanHalf_areNoMeasurement_howeverGoodOrBad() {
+    for (double p99 : new double[] {10, 999}) {
+      Repeats.Round<Attempt> counted = Attempts.counted(Attempts.of(Figure.P99, p99));
+      assertThat(firstPage(List.of(counted, discarded(1), discarded(1))))
+          .startsWith("first page of 100, p99 under 100.0 ms: not measured, ");
+    }
+    assertThat(firstPage(List.of(discarded(1)))).contains(": not measured, ");
+  }
+
+  @Test
+  void loops_areNotMeasured_whenOnePartIsNot_butOneLookIsEnoughToMissThem() {
+    List<PartSummary> run = Attempts.run(Part.FLUSH, List.of(discarded(1)));
+    assertThat(Verdict.of(run).get(LOOPS).outcome()).isEqualTo("not measured");
+    Repeats.Round<Attempt> held = Attempts.counted(Attempts.of(Figure.OVER_WITH, 1));
+    run = Attempts.run(Part.FLUSH, List.of(held, discarded(1), discarded(1)));
+    assertThat(Verdict.of(run).get(LOOPS).outcome()).isEqualTo("not met");
+  }
+
+  @Test
+  void throughput_isNotMeasured_whenOnePartIsNot() {
+    List<PartSummary> run = Attempts.run(Part.FLUSH, List.of(discarded(1)));
+    assertThat(Verdict.of(run).stream().map(Verdict::line))
+        .anyMatch(line -> line.startsWith("throughput within 5 % in every part: not measured"));
   }
 }
