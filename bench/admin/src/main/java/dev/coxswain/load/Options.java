@@ -22,7 +22,7 @@ import java.util.Set;
  * @param warmUp for how many seconds each kind of call is made before
  * @param rounds how often all parts are measured
  * @param mostSteal which share of all cores the machine may take, in percent, for an attempt to
- *     count at once
+ *     count
  * @param startCache whether a start cache is made, with which the replicas start
  */
 record Options(
