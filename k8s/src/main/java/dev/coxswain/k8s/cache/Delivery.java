@@ -28,9 +28,14 @@ import org.slf4j.LoggerFactory;
  *
  * There is at most one pending change per object: the state that the listener was told last, and
  * the latest one. A slow listener therefore holds up nobody and costs memory for as many changes as
- * there are objects, no matter how often they change. An object that comes and goes before the
- * listener has heard of it is not mentioned; one that is replaced by another of the same name is
- * told as gone and come.
+ * there are objects, no matter how often they change. One that is replaced by another of the same
+ * name is told as gone and come.
+ *
+ * <h2>What comes and goes unheard</h2>
+ *
+ * is told as come and gone, with its last state: whoever has made it may have to make it again, and
+ * nothing else would remind them. There is no object any more that bounds how many of these wait,
+ * so {@link #MOST_UNHEARD} do, and of more a warning tells.
  *
  * <h2>Synced</h2>
  *
@@ -41,6 +46,9 @@ final class Delivery<T extends KubernetesObject> implements Runnable {
   private static final Logger log = LoggerFactory.getLogger(Delivery.class);
   private static final Object SYNC_MARKER = new Object();
   private static final Duration NOT_READY_PAUSE = Duration.ofMillis(2);
+
+  /** How many objects that have come and gone may wait to be told. */
+  static final int MOST_UNHEARD = 4_096;
 
   private final String name;
   private final Class<T> type;
@@ -53,6 +61,8 @@ final class Delivery<T extends KubernetesObject> implements Runnable {
   private final Condition closing = lock.newCondition();
   private final SequencedMap<Object, Pending> pending = new LinkedHashMap<>();
   private int unsyncedCaches;
+  private int unheard;
+  private long untold;
   private boolean closed;
 
   private static final class Pending {
@@ -62,13 +72,40 @@ final class Delivery<T extends KubernetesObject> implements Runnable {
     /** The newest state of the incarnation that was told; what a delete is told with. */
     @Nullable Entry lastOfTold;
 
+    /** The last state of the newest incarnation that is gone and was never told, if any. */
+    @Nullable Entry unheard;
+
     Trigger trigger;
 
-    Pending(@Nullable Entry told, @Nullable Entry latest, Trigger trigger) {
+    Pending(@Nullable Entry told, Trigger trigger) {
       this.told = told;
-      this.latest = latest;
+      this.latest = told;
       this.lastOfTold = told;
       this.trigger = trigger;
+    }
+
+    /** Notes another state, or the end. */
+    void change(@Nullable Entry now, Entry last) {
+      Entry before = latest;
+      if (isTold(last)) {
+        lastOfTold = last;
+      } else if (before != null && !isTold(before) && !isSame(before, now)) {
+        unheard = isSame(before, last) ? last : before;
+      }
+      latest = now;
+    }
+
+    /** Returns whether all there is to tell is what came and went. */
+    boolean isOver() {
+      return told == null && latest == null && unheard != null;
+    }
+
+    private boolean isTold(Entry entry) {
+      return isSame(entry, told);
+    }
+
+    private static boolean isSame(Entry one, @Nullable Entry other) {
+      return other != null && one.uid().equals(other.uid());
     }
   }
 
@@ -124,24 +161,37 @@ final class Delivery<T extends KubernetesObject> implements Runnable {
       }
       Pending known = pending.get(key);
       if (known == null) {
-        known = new Pending(before, now, trigger);
+        known = new Pending(before, trigger);
         pending.put(key, known);
       } else if (trigger == Trigger.EVENT) {
         // What really happened outranks a mere look at things.
         known.trigger = Trigger.EVENT;
       }
-      known.latest = now;
-      Entry told = known.told;
-      if (told != null && told.uid().equals(last.uid())) {
-        known.lastOfTold = last;
-      }
-      if (told == null && now == null) {
-        // Came and went unheard. Kept, such entries would pile up without a bound.
-        pending.remove(key);
-      }
+      boolean wasOver = known.isOver();
+      known.change(now, last);
+      count(key, wasOver, known.isOver());
       change.signal();
     } finally {
       lock.unlock();
+    }
+  }
+
+  private void count(Request key, boolean wasOver, boolean isOver) {
+    if (wasOver && !isOver) {
+      unheard--;
+    } else if (isOver && !wasOver && unheard < MOST_UNHEARD) {
+      unheard++;
+    } else if (isOver && !wasOver) {
+      pending.remove(key);
+      untold++;
+      // The 1st, 2nd, 4th, 8th ... time: there may be thousands.
+      if (Long.bitCount(untold) == 1) {
+        log.atWarn()
+            .addKeyValue("source", name)
+            .addKeyValue("key", key)
+            .addKeyValue("count", untold)
+            .log("listener is far behind, objects that have come and gone are not told");
+      }
     }
   }
 
@@ -151,7 +201,7 @@ final class Delivery<T extends KubernetesObject> implements Runnable {
     try {
       unsyncedCaches--;
       if (!closed && unsyncedCaches == 0) {
-        pending.put(SYNC_MARKER, new Pending(null, null, Trigger.INITIAL_LIST));
+        pending.put(SYNC_MARKER, new Pending(null, Trigger.INITIAL_LIST));
         change.signal();
       }
     } finally {
@@ -226,6 +276,9 @@ final class Delivery<T extends KubernetesObject> implements Runnable {
         return false;
       }
       next = pending.pollFirstEntry();
+      if (next.getValue().isOver()) {
+        unheard--;
+      }
     } finally {
       lock.unlock();
     }
@@ -257,18 +310,24 @@ final class Delivery<T extends KubernetesObject> implements Runnable {
 
   private List<ObjectEvent<T>> toEvents(Request key, Pending change) {
     List<ObjectEvent<T>> events = new ArrayList<>(2);
+    Trigger trigger = change.trigger;
     Entry told = change.told;
     Entry latest = change.latest;
     Entry last = change.lastOfTold;
-    if (told == null && latest != null) {
-      events.add(event(ObjectEvent.Kind.ADDED, key, null, latest, change.trigger));
-    } else if (last != null && latest == null) {
-      events.add(event(ObjectEvent.Kind.DELETED, key, null, last, change.trigger));
-    } else if (told != null && latest != null && told.uid().equals(latest.uid())) {
-      events.add(event(ObjectEvent.Kind.UPDATED, key, told, latest, change.trigger));
-    } else if (last != null && latest != null) {
-      events.add(event(ObjectEvent.Kind.DELETED, key, null, last, change.trigger));
-      events.add(event(ObjectEvent.Kind.ADDED, key, null, latest, change.trigger));
+    Entry unheard = change.unheard;
+    boolean same = told != null && latest != null && told.uid().equals(latest.uid());
+    if (last != null && !same) {
+      events.add(event(ObjectEvent.Kind.DELETED, key, null, last, trigger));
+    }
+    if (unheard != null) {
+      events.add(event(ObjectEvent.Kind.ADDED, key, null, unheard, trigger));
+      events.add(event(ObjectEvent.Kind.DELETED, key, null, unheard, trigger));
+    }
+    if (latest != null) {
+      events.add(
+          same
+              ? event(ObjectEvent.Kind.UPDATED, key, told, latest, trigger)
+              : event(ObjectEvent.Kind.ADDED, key, null, latest, trigger));
     }
     return events;
   }

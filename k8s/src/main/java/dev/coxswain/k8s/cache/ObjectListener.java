@@ -19,7 +19,8 @@ public interface ObjectListener<T extends KubernetesObject> {
 
   /**
    * Returns whether the listener can take more now. While it cannot, changes of one object are
-   * merged, so that what waits is bounded by the number of objects.
+   * merged, so that what waits is bounded by the number of objects, and a number of those that have
+   * come and gone meanwhile, which are told as added and deleted.
    */
   default boolean isReady() {
     return true;

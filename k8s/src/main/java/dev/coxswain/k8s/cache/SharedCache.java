@@ -8,6 +8,7 @@ import io.kubernetes.client.common.KubernetesObject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -35,6 +36,13 @@ final class SharedCache<T extends KubernetesObject> {
 
   /** By namespace, then by name: the listing of a namespace is an index of its own. */
   private final Map<String, Map<String, Entry>> store = new ConcurrentHashMap<>();
+
+  /**
+   * The one String of each namespace in the store. Work queues keep the keys that they are told: a
+   * String of their own would cost each of them some 40 bytes, and each walk over them a cache
+   * miss.
+   */
+  private final Map<String, String> namespaces = new HashMap<>();
 
   private final CacheProgress progress = new CacheProgress();
   private final Map<Index<T>, IndexTable<T>> indexes = new ConcurrentHashMap<>();
@@ -226,9 +234,10 @@ final class SharedCache<T extends KubernetesObject> {
     }
   }
 
-  private void change(Request object, Entry entry, Trigger trigger) {
-    Map<String, Entry> names =
-        store.computeIfAbsent(object.namespace(), namespace -> new ConcurrentHashMap<>());
+  private void change(Request changed, Entry entry, Trigger trigger) {
+    String namespace = namespaces.computeIfAbsent(changed.namespace(), first -> first);
+    Request object = new Request(namespace, changed.name());
+    Map<String, Entry> names = store.computeIfAbsent(namespace, added -> new ConcurrentHashMap<>());
     Entry before = names.get(object.name());
     if (before != null && before.isSameVersionAs(entry)) {
       return;
@@ -241,15 +250,18 @@ final class SharedCache<T extends KubernetesObject> {
     }
   }
 
-  private void forget(Request object, @Nullable Entry last) {
-    Map<String, Entry> names = store.get(object.namespace());
-    Entry before = names == null ? null : names.remove(object.name());
-    if (names == null || before == null) {
+  private void forget(Request gone, @Nullable Entry last) {
+    String namespace = namespaces.get(gone.namespace());
+    Map<String, Entry> names = namespace == null ? null : store.get(namespace);
+    Entry before = names == null ? null : names.remove(gone.name());
+    if (namespace == null || names == null || before == null) {
       return;
     }
+    Request object = new Request(namespace, gone.name());
     if (names.isEmpty()) {
       // Only the reflector's thread adds names, so nobody can be adding one now.
-      store.remove(object.namespace());
+      store.remove(namespace);
+      namespaces.remove(namespace);
     }
     bytes.addAndGet(-before.json().length);
     indexes.values().forEach(index -> index.change(object, null));

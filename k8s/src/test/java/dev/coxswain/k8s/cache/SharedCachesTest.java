@@ -12,6 +12,8 @@ import dev.coxswain.k8s.fixture.ConfigMaps;
 import dev.coxswain.k8s.fixture.RecordingListener;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 class SharedCachesTest extends CacheTestSupport {
@@ -109,6 +111,22 @@ class SharedCachesTest extends CacheTestSupport {
     ConfigMaps.meta(mine).setName("other");
 
     assertThat(cache.get(Request.of("a", "x")).orElseThrow().getData()).containsEntry("v", "1");
+  }
+
+  @Test
+  void keysOfOneNamespace_shareItsString() {
+    server.put("a", "x", "1");
+    server.put("a", "y", "1");
+    List<Request> keys = new CopyOnWriteArrayList<>();
+    Await.get(caches.use(ALL).subscribe("test", event -> keys.add(event.key())).synced());
+    Await.until("the watch to be open", () -> server.openWatches() >= 1);
+
+    server.put("a", "z", "1");
+    server.delete("a", "x");
+
+    Await.until("four events", () -> keys.size() == 4);
+    String first = keys.getFirst().namespace();
+    assertThat(keys).allSatisfy(key -> assertThat(key.namespace()).isSameAs(first));
   }
 
   @Test
