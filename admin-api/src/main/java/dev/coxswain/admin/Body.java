@@ -104,6 +104,11 @@ final class Body {
     return node.at(at).textValue() == null ? "" : node.at(at).textValue();
   }
 
+  /** Returns whether a field is true; what is wrong with it is told later. */
+  boolean isTrue(String field) {
+    return node.path(field).asBoolean(false);
+  }
+
   private @Nullable JsonNode get(String field) {
     known.add(field);
     return node.get(field);

@@ -63,8 +63,7 @@ final class ClusterOrders {
     List<Peer> others = cluster.others(scope);
     exchange.inRounds(ROUNDS, PeerClient.TIMEOUT_MILLIS);
     if (others.isEmpty()) {
-      return local
-          .create(exchange)
+      return own.handle(exchange)
           .map(reply -> ClusterOperations.begun(cluster, reply, cluster.self(), List.of()));
     }
     exchange.query().done();

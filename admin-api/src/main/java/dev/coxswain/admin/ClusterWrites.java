@@ -131,7 +131,9 @@ final class ClusterWrites {
       ClusterScope scope = ClusterScope.take(exchange);
       List<Peer> others = cluster.others(scope);
       if (others.isEmpty() || (scope.covers(cluster.self()) && place.here().test(exchange))) {
-        return act.handle(exchange)
+        return idempotency
+            .part(act)
+            .handle(exchange)
             .map(reply -> told(exchange, List.of(Outcome.of(cluster.self(), reply))));
       }
       exchange.query().done();

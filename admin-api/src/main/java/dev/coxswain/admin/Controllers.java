@@ -199,7 +199,8 @@ final class Controllers {
                   .with("Retry-After", "1")
                   .rejection());
         })
-        .compose(kept -> calls.ask(handle, store.get()::follow));
+        // Not counted as a question: it is done on all replicas, and must not be refused here.
+        .compose(kept -> calls.here(handle, store.get().follow(handle)));
   }
 
   Future<Reply> patch(Exchange exchange) {

@@ -59,12 +59,15 @@ final class Idempotency {
               new Problem.Fault("header", HEADER, "must have 1 to 255 visible ASCII characters"))
           .rejection();
     }
+    if (exchange.body().isTrue("dryRun")) {
+      return change.get(); // changes nothing, and what it shows grows old
+    }
     String key = Digests.of(List.of(scope, exchange.actor(), given.getFirst()));
     return store
         .claim(key, fingerprint(exchange))
         .compose(claim ->
             switch (claim) {
-              case IdempotencyStore.Claim.Taken() -> carryOut(exchange, key, change);
+              case IdempotencyStore.Claim.Taken() -> carryOut(exchange, scope, key, change);
               case IdempotencyStore.Claim.Answered(IdempotencyStore.Answer answer) ->
                   Future.succeededFuture(replay(answer));
               case IdempotencyStore.Claim.Running() ->
@@ -94,7 +97,8 @@ final class Idempotency {
             });
   }
 
-  private Future<Reply> carryOut(Exchange exchange, String key, Supplier<Future<Reply>> change) {
+  private Future<Reply> carryOut(
+      Exchange exchange, String scope, String key, Supplier<Future<Reply>> change) {
     Future<Reply> done;
     try {
       done = change.get();
@@ -104,14 +108,21 @@ final class Idempotency {
     return done.onComplete((reply, failure) -> {
       if (failure == null) {
         store.keep(key, answer(reply));
-      } else if (failure instanceof Rejection) {
+      } else if (failure instanceof Rejection rejection && !isKept(scope, rejection)) {
         store.release(key); // nothing was changed
       } else {
         // Nobody knows what was changed, so it must not be done again under this key.
-        ObjectNode body = Problem.internal().toJson(exchange.path(), exchange.id());
-        store.keep(key, new IdempotencyStore.Answer(500, text(body), null));
+        Problem problem =
+            failure instanceof Rejection rejection ? rejection.problem() : Problem.internal();
+        ObjectNode body = problem.toJson(exchange.path(), exchange.id());
+        store.keep(key, new IdempotencyStore.Answer(problem.status(), text(body), Map.of()));
       }
     });
+  }
+
+  /** That of a whole is free: each part is kept where it was done, or is not known. */
+  private static boolean isKept(String scope, Rejection rejection) {
+    return scope.equals(PART) && rejection.problem().slug().equals(Outcome.UNKNOWN);
   }
 
   private static String fingerprint(Exchange exchange) {
@@ -127,9 +138,7 @@ final class Idempotency {
 
   private static IdempotencyStore.Answer answer(Reply reply) {
     return new IdempotencyStore.Answer(
-        reply.status(),
-        reply.body() == null ? null : text(reply.body()),
-        reply.headers().get("Location"));
+        reply.status(), reply.body() == null ? null : text(reply.body()), reply.headers());
   }
 
   private static String text(ObjectNode body) {
@@ -137,9 +146,7 @@ final class Idempotency {
   }
 
   private static Reply replay(IdempotencyStore.Answer answer) {
-    String location = answer.location();
-    Reply reply = new Reply(answer.status(), body(answer.body()), Map.of());
-    return (location == null ? reply : reply.withHeader("Location", location))
+    return new Reply(answer.status(), body(answer.body()), answer.headers())
         .withHeader(REPLAYED, "true");
   }
 

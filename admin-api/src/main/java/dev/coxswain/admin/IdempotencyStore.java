@@ -2,6 +2,7 @@
 package dev.coxswain.admin;
 
 import io.vertx.core.Future;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +49,7 @@ interface IdempotencyStore {
    * An answer.
    *
    * @param body the JSON text, or null for none
-   * @param location the header Location, or null
+   * @param headers those that belong to the answer, without what each response has
    */
-  record Answer(int status, @Nullable String body, @Nullable String location) {}
+  record Answer(int status, @Nullable String body, Map<String, String> headers) {}
 }

@@ -14,9 +14,12 @@ import java.util.Set;
  */
 record Outcome(String replica, State state, PeerAnswer answer, Reply reply) {
 
+  /** What is said when a change may have been made. */
+  static final String UNKNOWN = "outcome-unknown";
+
   /** What a replica says that does not know itself whether it was done. */
   private static final Set<String> NOBODY_KNOWS =
-      Set.of("timeout", "internal", "outcome-unknown", "request-running");
+      Set.of("timeout", "internal", UNKNOWN, "request-running");
 
   enum State {
     DONE("done"),
@@ -120,7 +123,7 @@ record Outcome(String replica, State state, PeerAnswer answer, Reply reply) {
     if (outcomes.stream().anyMatch(outcome -> outcome.state() == State.UNKNOWN)) {
       return Problem.of(
               503,
-              "outcome-unknown",
+              UNKNOWN,
               "Outcome unknown",
               "the replica that was asked did not answer, so the change may have been made; look"
                   + " before trying again, or send it again with the same Idempotency-Key")

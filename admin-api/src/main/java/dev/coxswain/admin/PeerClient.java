@@ -199,6 +199,14 @@ final class PeerClient {
         return;
       }
       request = connection;
+      try {
+        write(connection);
+      } catch (RuntimeException e) {
+        failed(e); // what cannot be written throws here, and nobody would be told
+      }
+    }
+
+    private void write(HttpClientRequest connection) {
       putHeaders(connection, peer, question.headers());
       connection.response().onComplete(this::answered, this::failed);
       Buffer sent = question.body();

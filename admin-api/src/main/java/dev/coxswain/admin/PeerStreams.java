@@ -100,9 +100,13 @@ final class PeerStreams {
         return;
       }
       request = connection;
-      PeerClient.putHeaders(connection, peer, headers);
-      connection.response().onComplete(this::answered, this::failed);
-      connection.end().onFailure(this::failed);
+      try {
+        PeerClient.putHeaders(connection, peer, headers);
+        connection.response().onComplete(this::answered, this::failed);
+        connection.end().onFailure(this::failed);
+      } catch (RuntimeException e) {
+        failed(e); // what cannot be written throws here, and nobody would be told
+      }
     }
 
     private void answered(HttpClientResponse response) {

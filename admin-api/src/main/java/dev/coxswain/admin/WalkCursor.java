@@ -10,6 +10,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +37,10 @@ record WalkCursor(List<Part> parts, @Nullable String inner) {
   static final String CONTINUE = "continue";
 
   private static final Set<String> PLACE = Set.of(CONTINUE, "limit");
-  private static final int MAX_INNER = 512;
+
+  /** What {@link Cursors} makes; it becomes a part of an address. */
+  private static final Pattern INNER = Pattern.compile("[A-Za-z0-9_-]{0,512}");
+
   private static final int MAX_PARTS = 256;
 
   WalkCursor {
@@ -153,7 +157,7 @@ record WalkCursor(List<Part> parts, @Nullable String inner) {
           new Part(part.path(0).asText(), part.path(1).asText(), Progress.values()[progress]));
     }
     String inner = json.path("i").asText("");
-    if (inner.length() > MAX_INNER) {
+    if (!INNER.matcher(inner).matches()) {
       throw invalid();
     }
     return new WalkCursor(parts, inner.isEmpty() ? null : inner);

@@ -70,6 +70,29 @@ class ClusterIdempotencyTest {
     assertThat(cluster.at(0).demo.bulks).anyMatch(BulkRequest::dryRun);
   }
 
+  /** The answer was lost, say, and a balancer sends the second try to another replica. */
+  @Test
+  void whatAReplicaHasMadeAlone_isNotMadeAgain_throughAnother() {
+    String id = cluster.at(0).demo.put("ns", "a", Phase.DELAYED, 1, "boom");
+    String item = Api.item(id) + "?replica=coxswain-0";
+    String body = "{\"reason\":\"INC-1\"}";
+    assertThat(cluster.at(0).change("DELETE", item, body, KEY, "k").status()).isEqualTo(204);
+    cluster.at(0).demo.put("ns", "a", Phase.DELAYED, 1, "boom");
+    assertThat(cluster.at(1).change("DELETE", item, body, KEY, "k").status()).isEqualTo(204);
+    assertThat(cluster.at(0).demo.size()).isEqualTo(1);
+  }
+
+  @Test
+  void anOperationThatAReplicaHasBegunAlone_isNotBegunAgain_throughAnother() {
+    fill(0, 2);
+    String here = ORDERS + "?replica=coxswain-0";
+    JsonNode begun = cluster.at(0).post(here, RETRY, KEY, "k").ok(202);
+    cluster.at(0).ended(begun);
+    JsonNode again = cluster.at(1).post(here, RETRY, KEY, "k").ok(202);
+    assertThat(again.path("id")).isEqualTo(begun.path("id"));
+    assertThat(executions()).containsExactly(1, 0, 0);
+  }
+
   /** Nobody knows what became of the own part, so the key must not be free for it. */
   @Test
   void whatAReplicaDidNotFinishItself_isNotBegunAgain_underTheSameKey() {

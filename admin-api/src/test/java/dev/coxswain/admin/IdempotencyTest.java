@@ -13,6 +13,7 @@ import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -54,6 +55,37 @@ class IdempotencyTest {
     api.demo.put("a", "b", Phase.DELAYED, 1, "boom");
     assertThat(api.change("DELETE", Api.item(id), WHY, KEY, "k1").status()).isEqualTo(204);
     assertThat(api.demo.size()).isEqualTo(1);
+  }
+
+  @Test
+  void whatTheAnswerSaysInHeaders_isRepeatedToo() {
+    String id = api.demo.put("a", "b", Phase.DELAYED, 1, "boom");
+    Api.Answer first = api.post(Api.item(id) + "/retry", WHY, KEY, "k1");
+    Api.Answer second = api.post(Api.item(id) + "/retry", WHY, KEY, "k1");
+    assertThat(first.header("ETag")).isNotEmpty();
+    assertThat(second.header("ETag")).isEqualTo(first.header("ETag"));
+
+    api.demo.put("a", "c", Phase.DELAYED, 1, "boom");
+    Api.Answer begun = api.post(OPERATIONS, FORGET, KEY, "k2");
+    api.ended(begun.ok(202));
+    Api.Answer again = api.post(OPERATIONS, FORGET, KEY, "k2");
+    for (String name : List.of("Location", "Retry-After")) {
+      assertThat(begun.header(name)).isNotEmpty();
+      assertThat(again.header(name)).isEqualTo(begun.header(name));
+    }
+  }
+
+  /** Its counts and its token would be those of long ago, and the order itself a 422. */
+  @Test
+  void aPreview_isMadeEachTime_andDoesNotUseUpTheKey() {
+    String preview = FORGET.replace("{\"action\"", "{\"dryRun\":true,\"action\"");
+    api.demo.put("a", "b", Phase.DELAYED, 1, "boom");
+    assertThat(api.post(OPERATIONS, preview, KEY, "k1").ok(200).path("matched").asInt()).isOne();
+    api.demo.put("a", "c", Phase.DELAYED, 1, "boom");
+    Api.Answer second = api.post(OPERATIONS, preview, KEY, "k1");
+    assertThat(second.ok(200).path("matched").asInt()).isEqualTo(2);
+    assertThat(second.header("Idempotency-Replayed")).isEmpty();
+    api.post(OPERATIONS, FORGET, KEY, "k1").ok(202);
   }
 
   @Test
@@ -142,7 +174,7 @@ class IdempotencyTest {
   @Test
   void theStore_isBounded_forgetsTheOldestAnswer_andNeverWhatRuns() {
     LocalIdempotencyStore store = new LocalIdempotencyStore(new VirtualTime(), 3);
-    Answer answer = new Answer(204, null, null);
+    Answer answer = new Answer(204, null, Map.of());
     for (String key : List.of("a", "b", "c")) {
       assertThat(store.claim(key, "f").result()).isEqualTo(new Claim.Taken());
     }
@@ -159,7 +191,7 @@ class IdempotencyTest {
     VirtualTime time = new VirtualTime();
     LocalIdempotencyStore store = new LocalIdempotencyStore(time, 3);
     store.claim("a", "f");
-    store.keep("a", new Answer(204, null, null));
+    store.keep("a", new Answer(204, null, Map.of()));
     time.advance(Duration.ofHours(24));
     assertThat(store.claim("a", "f").result()).isInstanceOf(Claim.Answered.class);
     assertThat(store.claim("a", "g").result()).isEqualTo(new Claim.OtherRequest());

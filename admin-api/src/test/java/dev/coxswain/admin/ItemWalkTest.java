@@ -223,4 +223,14 @@ class ItemWalkTest {
     }
     cluster.at(0).get(next(place) + "&namespace=other").problem(400, "invalid-cursor");
   }
+
+  /** It becomes a part of the address at which another replica is asked. */
+  @ParameterizedTest
+  @ValueSource(strings = {"a b", "a\r\nHost: x", "a&namespace=other", "a#", "a%20b", "\u00e9"})
+  void aPlaceWithAnythingButAPlaceInIt_isRefused(String inner) {
+    fill(0, 0, 10);
+    String place = cluster.at(1).get(ITEMS).ok(200).path("continue").asText();
+    WalkCursor made = new WalkCursor(WalkCursor.decode(place).parts(), inner);
+    cluster.at(1).get(next(made.encode())).problem(400, "invalid-cursor");
+  }
 }

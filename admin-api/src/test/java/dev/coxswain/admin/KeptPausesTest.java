@@ -7,6 +7,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.controller.ControllerHandle;
 import io.vertx.core.Future;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -83,6 +86,21 @@ class KeptPausesTest {
     store.meanwhile = () -> store.kept = new PauseStore.Pause("INC-2", "bob", Instant.EPOCH, null);
     JsonNode shown = api.post(Api.DEMO + "/resume", WHY).ok(200);
     assertThat(shown.at("/pause/reason").asText()).isEqualTo("INC-2");
+  }
+
+  /** It is kept, and all replicas follow, however many questions this one has not answered. */
+  @Test
+  void aPauseThatIsKept_isNotCalledRefused_whileTheControllerIsBusy() {
+    api.demo.mood = FakeController.Mood.SILENT;
+    List<CompletableFuture<Api.Answer>> open = new ArrayList<>();
+    for (int i = 0; i < Calls.MAX_PENDING; i++) {
+      open.add(CompletableFuture.supplyAsync(() -> api.get(Api.DEMO + "/items")));
+    }
+    Await.until(() -> api.demo.unanswered.get() == Calls.MAX_PENDING);
+    api.demo.mood = FakeController.Mood.ANSWERS;
+
+    assertThat(api.post(Api.DEMO + "/pause", WHY).ok(200).path("paused").asBoolean()).isTrue();
+    open.forEach(answer -> answer.join().problem(503, "timeout"));
   }
 
   @Test

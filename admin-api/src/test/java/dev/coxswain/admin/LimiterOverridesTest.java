@@ -152,8 +152,18 @@ class LimiterOverridesTest {
   @Test
   void whatNobodyKnows_isNotCalledRefused() {
     shared.failure = new IllegalStateException("secret internals");
-    assertThat(api.change("PATCH", LIMITER, HALF).problem(503, "timeout").path("detail").asText())
-        .contains("look before trying again");
+    JsonNode problem = api.change("PATCH", LIMITER, HALF).problem(503, "outcome-unknown");
+    assertThat(problem.path("detail").asText()).contains("look before");
+  }
+
+  /** It may have been made, and cleared by somebody since. */
+  @Test
+  void whatNobodyKnows_isNotTriedAgain_underTheSameKey() {
+    shared.failure = new IllegalStateException("secret internals");
+    api.change("PATCH", LIMITER, HALF, "Idempotency-Key", "k").problem(503, "outcome-unknown");
+    shared.failure = null;
+    api.change("PATCH", LIMITER, HALF, "Idempotency-Key", "k").problem(503, "outcome-unknown");
+    assertThat(shared.asked).hasSize(1);
   }
 
   @Test

@@ -57,6 +57,31 @@ class PeerSlicesTest {
     assertThat(answer.get().result().found()).isTrue();
   }
 
+  @Test
+  void questionThatCannotBeWritten_isAnswered_andDoesNotWaitForItsTimeLimit(Vertx vertx) {
+    int port =
+        vertx
+            .createHttpServer()
+            .requestHandler(request -> request.response().end())
+            .listen(0, "127.0.0.1")
+            .await()
+            .actualPort();
+    JsonWork work = new JsonWork(vertx, Runnable::run);
+    PeerClient client = new PeerClient(vertx, new PeerTrust(), work, Runnable::run);
+    Peer peer = new Peer("other", "http://127.0.0.1:" + port);
+    AtomicReference<Future<PeerAnswer>> answer = new AtomicReference<>();
+    ((VertxInternal) vertx)
+        .createEventLoopContext()
+        .runOnContext(begin ->
+            answer.set(
+                client.ask(
+                    peer,
+                    new PeerClient.Question(HttpMethod.GET, "/a b", Map.of(), null, 3_600_000))));
+
+    Await.until(() -> answer.get() != null && answer.get().isComplete());
+    assertThat(answer.get().result().state()).isEqualTo(PeerAnswer.State.UNREACHABLE);
+  }
+
   /** Runs the slice that comes; until then the other has been asked so often. */
   private void next(Context loop, AtomicInteger asked, int before) {
     Await.until(() -> !slices.isEmpty());
