@@ -253,6 +253,13 @@ final class Captains {
     return found;
   }
 
+  /** Returns the uid of the child of a ship, if it is in the cache. */
+  Optional<String> shownChild(Request ship) {
+    return Objects.requireNonNull(children.get(ship.namespace()))
+        .get(childOf(ship))
+        .map(child -> Objects.requireNonNull(metadata(child).getUid()));
+  }
+
   Set<String> held() {
     return Set.copyOf(held);
   }

@@ -55,8 +55,8 @@ final class Storm implements AutoCloseable {
     controllers = cluster.controllers();
     outside = cluster.outside();
     installation = new Installation(outside, fleet);
-    writers = new Writers(outside, fleet, objects, seed);
     captains = new Captains(controllers, fleet);
+    writers = new Writers(outside, fleet, objects, seed, captains::shownChild);
   }
 
   /** Returns how many watches the controllers need. */

@@ -25,6 +25,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -59,13 +60,25 @@ final class Writers {
   private final Resource<Ship> ships;
   private final Resource<V1ConfigMap> maps;
   private final long seed;
+  private final Function<Request, Optional<String>> shownChild;
   private final List<Slot> slots = new ArrayList<>();
   private final AtomicLong values = new AtomicLong();
   private final AtomicLong refused = new AtomicLong();
   private final Set<String> goneUids = ConcurrentHashMap.newKeySet();
   private final Map<Operation, AtomicLong> counts = new EnumMap<>(Operation.class);
 
-  Writers(Kubernetes k8s, Fleet fleet, int objects, long seed) {
+  /**
+   * Creates writers with empty slots.
+   *
+   * @param shownChild the uid of the child of a ship that the controllers' caches show, if any
+   */
+  Writers(
+      Kubernetes k8s,
+      Fleet fleet,
+      int objects,
+      long seed,
+      Function<Request, Optional<String>> shownChild) {
+    this.shownChild = shownChild;
     ships = k8s.resource(fleet.ships());
     maps = k8s.resource(V1ConfigMap.class);
     this.seed = seed;
@@ -290,8 +303,28 @@ final class Writers {
     count(operation);
   }
 
+  /**
+   * Deletes a child that a cache shows. Of one that comes and goes while a cache follows nothing
+   * the server tells nobody afterwards, so nobody could make it again.
+   */
   private void deleteChild(Slot slot) {
-    retry("delete child of " + slot.key(), () -> maps.delete(Captains.childOf(slot.key())));
+    Optional<String> uid = shownChild.apply(slot.key());
+    if (uid.isEmpty()) {
+      return;
+    }
+    retry(
+        "delete child of " + slot.key(),
+        () -> {
+          try {
+            return maps.delete(
+                Captains.childOf(slot.key()), DeleteOptions.BACKGROUND.onlyUid(uid.get()));
+          } catch (ApiStatusException e) {
+            if (!e.isConflict()) {
+              throw e;
+            }
+            return false; // it is another one by now
+          }
+        });
     count(Operation.DELETE_CHILD);
   }
 
