@@ -4,6 +4,7 @@ package dev.coxswain.admin;
 import dev.coxswain.admin.auth.AccessRequest;
 import dev.coxswain.admin.auth.Verb;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -120,18 +121,31 @@ record Access(String resource, List<Verb> verbs, Scope scope) {
   }
 
   private Verb verb(Exchange exchange) {
-    if (verbs.size() == 1) {
-      return verbs.getFirst();
-    }
-    String action = exchange.body().peek("/action");
     // Without an action it is refused later; what an order without one is read as decides here,
     // too.
-    Verb verb =
-        Verb.of(action)
-            .filter(found -> verbs.contains(found) && found != Verb.FLUSHHARD)
-            .orElse(Verb.FORGET);
-    return verb == Verb.FLUSH && exchange.body().peek("/then").equals("none")
-        ? Verb.FLUSHHARD
-        : verb;
+    return verbs.size() == 1 ? verbs.getFirst() : ordered(exchange.body()).orElse(Verb.FORGET);
+  }
+
+  /** Returns what an order asks for, if it is one of these verbs. */
+  private Optional<Verb> ordered(Body body) {
+    return Verb.of(body.peek("/action"))
+        .filter(found -> verbs.contains(found) && found != Verb.FLUSHHARD)
+        .map(found ->
+            found == Verb.FLUSH && body.peek("/then").equals("none") ? Verb.FLUSHHARD : found);
+  }
+
+  /**
+   * Returns what the audit calls it.
+   *
+   * @param body what was sent; null when it is not here
+   */
+  String action(@Nullable Body body) {
+    if (verbs.size() == 1) {
+      return verbs.getFirst().label();
+    }
+    return Optional.ofNullable(body)
+        .flatMap(this::ordered)
+        .map(verb -> "bulk-" + verb.label())
+        .orElse("operation");
   }
 }

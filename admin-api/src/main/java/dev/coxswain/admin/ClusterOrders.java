@@ -70,7 +70,6 @@ final class ClusterOrders {
     OperationOrder order =
         OperationOrder.read(
             Body.parse(Json.write(exchange.body().tree())), policy.itemsPerSecond());
-    exchange.audit().action("bulk-" + order.verb());
     exchange.audit().reason(order.reason());
     exchange.audit().selector(OperationView.selector(order.request().filter()).toString());
     return writes.find(exchange, scope, find, others).compose(answers -> order(exchange, answers));

@@ -228,7 +228,7 @@ final class Exchange {
 
   void matched(Endpoint value) {
     endpoint = value;
-    audit.action(value.access().verbs().getFirst().label());
+    audit.action(value.access().action(null));
     audit.controller(param("c"));
     audit.limiter(param("l"));
     audit.operation(param("op"));
@@ -242,6 +242,9 @@ final class Exchange {
   void received(Buffer text) {
     readingBody = false;
     body = Body.parse(text.getBytes());
+    if (endpoint != null) {
+      audit.action(endpoint.access().action(body));
+    }
   }
 
   /** Chooses the media type of the answer. */

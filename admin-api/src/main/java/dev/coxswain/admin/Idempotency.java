@@ -122,7 +122,7 @@ final class Idempotency {
 
   /** That of a whole is free: each part is kept where it was done, or is not known. */
   private static boolean isKept(String scope, Rejection rejection) {
-    return scope.equals(PART) && rejection.problem().slug().equals(Outcome.UNKNOWN);
+    return scope.equals(PART) && rejection.problem().slug().equals(Problem.UNKNOWN);
   }
 
   private static String fingerprint(Exchange exchange) {

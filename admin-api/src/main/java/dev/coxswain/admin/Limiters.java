@@ -145,10 +145,7 @@ final class Limiters {
             .addKeyValue("requestId", exchange.id())
             .setCause(failure)
             .log("It is not known whether an override was stored");
-        yield Problem.of(
-                503,
-                Outcome.UNKNOWN,
-                "Outcome unknown",
+        yield Problem.unknown(
                 "nobody can tell whether the limiter was changed, so look before you change it"
                     + " again, with another Idempotency-Key")
             .rejection();

@@ -60,6 +60,7 @@ final class OperationMerge {
       latest(whole, parts);
     }
     List<String> states = new ArrayList<>();
+    List<String> absent = new ArrayList<>();
     ArrayNode shown = whole.putArray("parts");
     for (String participant : participants) {
       ObjectNode part = known.get(participant);
@@ -70,8 +71,18 @@ final class OperationMerge {
               : refusal != null ? refused(participant, refusal) : unknown(participant, asked);
       states.add(one.path("state").asText());
       shown.add(one);
+      if (part == null) {
+        absent.add(
+            participant + ": " + one.path("state").asText() + ", " + one.path("detail").asText());
+      }
     }
     whole.put("state", state(states));
+    if (!parts.isEmpty() && !absent.isEmpty()) {
+      // Or whoever reads only the whole takes its counts for those of all parts.
+      String more = parts.size() == 1 ? whole.path("detail").asText() : "";
+      String detail = String.join("; ", absent) + (more.isEmpty() ? "" : "; " + more);
+      whole.put("detail", Json.line(detail, Json.MAX_ERROR_TEXT));
+    }
     if (states.contains("Running")) {
       whole.remove("endedAt");
     }

@@ -57,12 +57,10 @@ final class Operations {
   // ---- POST /controllers/{c}/operations ----
 
   Future<Reply> create(Exchange exchange) {
-    exchange.audit().action("operation");
     exchange.query().done();
     ControllerHandle handle = controllers.running(exchange);
     OperationOrder order = OperationOrder.read(exchange.body(), policy.itemsPerSecond());
     ItemFilters.checkSelector(handle, order.request().filter());
-    exchange.audit().action("bulk-" + order.verb());
     exchange.audit().reason(order.reason());
     exchange.audit().selector(OperationView.selector(order.request().filter()).toString());
     if (order.request().dryRun() && order.confirmToken() == null) {

@@ -14,12 +14,9 @@ import java.util.Set;
  */
 record Outcome(String replica, State state, PeerAnswer answer, Reply reply) {
 
-  /** What is said when a change may have been made. */
-  static final String UNKNOWN = "outcome-unknown";
-
   /** What a replica says that does not know itself whether it was done. */
   private static final Set<String> NOBODY_KNOWS =
-      Set.of("timeout", "internal", UNKNOWN, "request-running");
+      Set.of("timeout", "internal", Problem.UNKNOWN, "request-running");
 
   enum State {
     DONE("done"),
@@ -121,10 +118,7 @@ record Outcome(String replica, State state, PeerAnswer answer, Reply reply) {
   /** Returns what to say when no replica has done it. */
   static Rejection nothingDone(List<Outcome> outcomes) {
     if (outcomes.stream().anyMatch(outcome -> outcome.state() == State.UNKNOWN)) {
-      return Problem.of(
-              503,
-              UNKNOWN,
-              "Outcome unknown",
+      return Problem.unknown(
               "the replica that was asked did not answer, so the change may have been made; look"
                   + " before trying again, or send it again with the same Idempotency-Key")
           .with("Retry-After", "1")

@@ -36,6 +36,15 @@ record Problem(
    */
   record Fault(String where, String name, String detail) {}
 
+  /** What is said when a change may have been made. */
+  static final String UNKNOWN = "outcome-unknown";
+
+  /** A change may have been made, and nobody can tell. */
+  static Problem unknown(String detail) {
+    return of(503, "outcome-unknown", "Outcome unknown", detail);
+  }
+
+  /** Makes a problem without faults. */
   static Problem of(int status, String slug, String title, String detail) {
     return new Problem(status, slug, title, detail, List.of(), Map.of(), Map.of());
   }

@@ -14,9 +14,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.slf4j.LoggerFactory;
 
 class AuditTest {
@@ -134,6 +137,46 @@ class AuditTest {
       guarded.post(Api.DEMO + "/pause", "{\"reason\":\"x\"}").problem(401, "unauthenticated");
       assertThat(events).isEmpty();
     }
+  }
+
+  /** Or an attempt to flush would be found as a harmless retry, which is the first of the verbs. */
+  @ParameterizedTest
+  @CsvSource({
+    "flush, none, flushhard, forbidden",
+    "flush, relist, flush, forbidden",
+    "forget, , forget, forbidden"
+  })
+  void anOrderThatIsRefused_isWrittenAsWhatItWas(
+      String action, @Nullable String then, String verb, String result) {
+    Reviewers reviewers = new Reviewers();
+    reviewers.denied.add(
+        new AccessRequest(Verb.of(verb).orElseThrow(), Access.OPERATIONS, "a", "demo"));
+    try (Api guarded = reviewers.api()) {
+      String order =
+          "{\"action\":\"%s\",%s\"selector\":{\"namespace\":\"a\"},\"reason\":\"x\"}"
+              .formatted(action, then == null ? "" : "\"then\":\"" + then + "\",");
+      guarded.post(Api.DEMO + "/operations", order, "Authorization", "Bearer good-alice");
+      assertThat(onlyLine())
+          .containsEntry("action", "bulk-" + verb)
+          .containsEntry("result", result);
+    }
+  }
+
+  @Test
+  void anOrderThatNobodyUnderstands_isWrittenAsAnOperation() {
+    api.post(Api.DEMO + "/operations", "{\"action\":\"explode\"}");
+    assertThat(onlyLine()).containsEntry("action", "operation");
+  }
+
+  @Test
+  void anOrderThatIsRepeated_isWrittenAsWhatItWas() {
+    String order = "{\"action\":\"forget\",\"selector\":{\"namespace\":\"a\"},\"reason\":\"x\"}";
+    api.ended(api.post(Api.DEMO + "/operations", order, "Idempotency-Key", "k").ok(202));
+    events.clear();
+    api.post(Api.DEMO + "/operations", order, "Idempotency-Key", "k").ok(202);
+    assertThat(onlyLine())
+        .containsEntry("action", "bulk-forget")
+        .containsEntry("result", "replayed");
   }
 
   @Test

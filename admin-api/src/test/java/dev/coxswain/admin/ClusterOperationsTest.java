@@ -134,6 +134,9 @@ class ClusterOperationsTest {
       assertThat(over.path("partial").asBoolean()).isTrue();
       assertThat(over.path("applied").asInt()).isEqualTo(2);
       assertThat(over.path("parts").path(1).has("applied")).isFalse();
+      assertThat(over.path("detail").asText())
+          .as("its counts lack that part")
+          .startsWith("coxswain-1: Unknown, ");
     }
   }
 

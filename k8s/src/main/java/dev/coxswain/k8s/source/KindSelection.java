@@ -113,7 +113,13 @@ public final class KindSelection<T extends KubernetesObject> {
         caches, selection, filter, Objects.requireNonNull(value, "handler"), resync, ownWrites);
   }
 
-  /** Looks at all objects again at this interval, at low priority; zero for never, the default. */
+  /**
+   * Looks at all objects again at this interval, at low priority; zero for never, the default.
+   *
+   * <p>What comes and goes between the end of a watch and the list that takes its place, nobody is
+   * told. A controller that makes objects, and must make again each one that somebody else deletes
+   * however soon, sets it for the objects that it makes them for.
+   */
   public KindSelection<T> resyncEvery(Duration interval) {
     if (interval.isNegative()) {
       throw new IllegalArgumentException("the resync interval must not be negative: " + interval);
