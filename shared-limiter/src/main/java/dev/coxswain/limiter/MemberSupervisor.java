@@ -39,6 +39,7 @@ final class MemberSupervisor {
   private volatile State state = State.NEW;
   private volatile @Nullable PoolMember member;
   private boolean failing;
+  private boolean announced;
 
   MemberSupervisor(MemberOptions options, ReplicaView view, Clock clock, Consumer<String> joined) {
     this.options = options;
@@ -101,12 +102,13 @@ final class MemberSupervisor {
       try {
         begin();
         return 0; // it is looked at right away: it may not have joined well
-      } catch (RuntimeException | LinkageError e) {
+      } catch (RuntimeException | LinkageError | OutOfMemoryError e) { // also: no thread to be had
         failed(e);
         return rule.pauseAfterFailure();
       }
     }
     try {
+      announce(running);
       String why = why(running);
       if (why == null) {
         return LOOK_NANOS;
@@ -117,7 +119,7 @@ final class MemberSupervisor {
           .log("shared limiter member leaves its part of the cluster and joins afresh");
       replace(running);
       return 0;
-    } catch (RuntimeException | LinkageError e) { // looked at again in a second
+    } catch (RuntimeException | LinkageError | OutOfMemoryError e) { // again in a second
       log.atDebug().addKeyValue("error", e.toString()).log("could not look at the member");
       return LOOK_NANOS;
     }
@@ -165,14 +167,28 @@ final class MemberSupervisor {
       return;
     }
     failing = false;
+    announced = false;
     rule.started(clock.nanos());
     log.atInfo()
         .addKeyValue("cluster", options.generationName())
         .addKeyValue("address", made.address())
         .addKeyValue("members", made.members().size())
         .log("shared limiter joined");
-    joined.accept(made.address());
+    announce(made);
     first.tryComplete();
+  }
+
+  /** Tells the address until it has been taken. */
+  private void announce(PoolMember running) {
+    if (announced) {
+      return;
+    }
+    try {
+      joined.accept(running.address());
+      announced = true;
+    } catch (RuntimeException e) { // the member runs; it is told again at the next look
+      log.atError().addKeyValue("address", running.address()).setCause(e).log("address not taken");
+    }
   }
 
   private void failed(Throwable e) {

@@ -33,15 +33,20 @@ final class PoolMember {
   /** Starts a member, lets it join and makes the first calls, which load classes and tables. */
   static PoolMember start(MemberOptions options, ReplicaView view, MemberOwner owner) {
     HazelcastInstance made = Hazelcast.newHazelcastInstance(MemberConfig.of(options, view));
-    owner.joined(made.getCluster());
-    made.getUserContext().put(ChangeProcessor.OWNER, owner);
-    PoolMember member = new PoolMember(made, owner);
-    // Of no known version: it is answered and changes nothing.
-    WarmUp.run(
-        i -> member.apply("warm-up-" + i, new byte[1]),
-        () -> member.members().size() >= MemberConfig.majority(view.liveReplicas()),
-        WarmUp.PAUSE_NANOS);
-    return member;
+    try {
+      owner.joined(made.getCluster());
+      made.getUserContext().put(ChangeProcessor.OWNER, owner);
+      PoolMember member = new PoolMember(made, owner);
+      // Of no known version: it is answered and changes nothing.
+      WarmUp.run(
+          i -> member.apply("warm-up-" + i, new byte[1]),
+          () -> member.members().size() >= MemberConfig.majority(view.liveReplicas()),
+          WarmUp.PAUSE_NANOS);
+      return member;
+    } catch (RuntimeException | Error e) {
+      made.getLifecycleService().terminate(); // nobody else has it, and another one is started
+      throw e;
+    }
   }
 
   private IMap<String, byte @Nullable []> pools() {

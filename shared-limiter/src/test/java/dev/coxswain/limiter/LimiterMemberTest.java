@@ -71,6 +71,32 @@ class LimiterMemberTest {
     assertThat(member.status().members()).isZero();
   }
 
+  /** Others would not count it among the members, and it has joined all the same. */
+  @Test
+  void memberWhoseAddressCannotBeTold_runs_andTellsItAgain() throws Exception {
+    List<String> told = new CopyOnWriteArrayList<>();
+    LimiterMember other =
+        LimiterMember.create(
+            vertx,
+            MemberOptions.of("two").withAddress("127.0.0.1", 0),
+            ReplicaView.fixed(new Seat(0, System.nanoTime()), 1),
+            address -> {
+              told.add(address);
+              if (told.size() == 1) {
+                throw new IllegalStateException("not now");
+              }
+            });
+    try {
+      wait(other.start());
+      assertThat(other.status().state()).isEqualTo(LimiterStatus.State.RUNNING);
+      await(() -> told.size() == 2);
+      assertThat(told).containsOnly(told.getFirst());
+      assertThat(other.status().state()).isEqualTo(LimiterStatus.State.RUNNING);
+    } finally {
+      wait(other.stop());
+    }
+  }
+
   @Test
   void limiter_isHandedOutAndOverridden_withinItsCeilings() throws Exception {
     RetryBudget budget = member.budget(new LimiterSpec("x", 200, 100, 400, 200));
