@@ -59,7 +59,7 @@ final class Explainer<K> {
     Reason blocked = blocked(pause, blockers);
     return switch (view.phase()) {
       case IN_FLIGHT -> inFlight(view);
-      case DELAYED -> delayed(item, view, blockers);
+      case DELAYED -> delayed(item, view, startOf(view, blocked, pause), blockers);
       case WAITING_TOKEN -> waiting(item, view, blocked, blockers);
       case READY -> ready(item, view, blocked, blockers);
     };
@@ -107,7 +107,21 @@ final class Explainer<K> {
             List.of());
   }
 
-  private Explanation delayed(Item<K> item, QueuedItem view, List<String> blockers) {
+  /**
+   * When a delayed item is likely to start; null while something keeps it that has no known end.
+   */
+  private static @Nullable Instant startOf(
+      QueuedItem view, @Nullable Reason blocked, @Nullable Pause pause) {
+    Instant due = view.nextAttemptAt();
+    if (blocked == null) {
+      return due;
+    }
+    Instant end = blocked == Reason.PAUSED && pause != null ? pause.until() : null;
+    return end == null || due == null || end.isAfter(due) ? end : due;
+  }
+
+  private Explanation delayed(
+      Item<K> item, QueuedItem view, @Nullable Instant start, List<String> blockers) {
     boolean backoff = view.failing() && item.trigger() == dev.coxswain.reconcile.Trigger.RETRY;
     String message =
         backoff
@@ -121,13 +135,7 @@ final class Explainer<K> {
                     : ".")
             : "Delayed on purpose (" + describe(item) + ") until " + view.nextAttemptAt() + ".";
     return new Explanation(
-        backoff ? Reason.BACKOFF : Reason.SCHEDULED,
-        message,
-        view,
-        0,
-        0,
-        view.nextAttemptAt(),
-        blockers);
+        backoff ? Reason.BACKOFF : Reason.SCHEDULED, message, view, 0, 0, start, blockers);
   }
 
   private static String describe(Item<?> item) {

@@ -196,6 +196,30 @@ class ReadModelTest {
     assertThat(reason("unknown")).isEqualTo("notTracked");
   }
 
+  @Test
+  void explain_expectsADelayedItemNotBeforeThePauseEnds_andNeverInOneWithoutEnd() {
+    delayed(1, "ns", "later");
+    Instant due = time.instant().plus(Duration.ofHours(1));
+    assertThat(expectedStart("later0")).isEqualTo(due);
+
+    kit.await(kit.handle().pause("maintenance", null));
+    assertThat(expectedStart("later0")).as("nobody can tell").isNull();
+
+    kit.await(kit.handle().pause("short", Duration.ofMinutes(1)));
+    assertThat(expectedStart("later0")).as("over before it is due").isEqualTo(due);
+
+    kit.await(kit.handle().pause("long", Duration.ofHours(2)));
+    assertThat(expectedStart("later0")).isEqualTo(due.plus(Duration.ofHours(1)));
+    time.advance(Duration.ofHours(2).minusMillis(1));
+    assertThat(kit.telemetry().started()).isZero();
+    time.advance(Duration.ofMillis(1));
+    assertThat(kit.telemetry().started()).isOne();
+  }
+
+  private @Nullable Instant expectedStart(String name) {
+    return kit.await(kit.handle().explain(new ItemId("ns", name))).expectedStart();
+  }
+
   private String reason(String name) {
     return kit.await(kit.handle().explain(new ItemId("ns", name))).reason().label();
   }
