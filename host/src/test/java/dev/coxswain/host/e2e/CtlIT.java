@@ -9,6 +9,10 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,6 +74,27 @@ class CtlIT {
     List<String> dump = ctl(0, "dump", "demo", "--failing").lines().toList();
     assertThat(dump.getFirst()).contains("ItemDump");
     assertThat(dump.getLast()).contains("\"complete\":true");
+  }
+
+  /** Each reads it from its own jar. */
+  @Test
+  void theVersion_isTheSame_ofTheLauncherTheApiAndItsMembers() throws Exception {
+    String version;
+    try (Launcher run = Launcher.start(folder, Map.of(), "version")) {
+      assertThat(run.exitCode()).as(run.errors()).isZero();
+      version = run.output().split(" ", 3)[1];
+    }
+    assertThat(version).matches("[0-9]+[.].+");
+    assertThat(ctl(0, "members", "-o", "json")).contains("\"version\": \"" + version + "\"");
+    HttpRequest discovery =
+        HttpRequest.newBuilder(
+                URI.create(report.get("replicas").get(0).get("admin").asText() + "/api/v1"))
+            .header("Authorization", "Bearer " + report.get("adminToken").asText())
+            .build();
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      String answer = client.send(discovery, HttpResponse.BodyHandlers.ofString()).body();
+      assertThat(JSON.readTree(answer).path("version").asText()).as(answer).isEqualTo(version);
+    }
   }
 
   @Test
