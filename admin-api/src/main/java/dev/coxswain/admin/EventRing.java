@@ -29,10 +29,10 @@ final class EventRing {
    *
    * @param number grows by one
    * @param topic what it is about
-   * @param key which of these, such as the name of a controller
+   * @param controller whose it is, or null for what belongs to none
    * @param text its lines {@code event} and {@code data}, and the empty line
    */
-  record Event(long number, String topic, String key, Buffer text) {}
+  record Event(long number, String topic, @Nullable String controller, Buffer text) {}
 
   private final String epoch = "%016x".formatted(ThreadLocalRandom.current().nextLong());
   private final ArrayDeque<Event> events = new ArrayDeque<>();
@@ -50,19 +50,24 @@ final class EventRing {
     return states.values();
   }
 
-  /** Adds an event that is the new state of its topic and key. */
-  void state(String topic, String name, String key, ObjectNode data) {
-    states.put(topic + " " + key, add(topic, name, key, data));
+  /**
+   * Adds an event that is the new state of its topic and key.
+   *
+   * @param key which of the topic, such as the name of a limiter
+   * @param controller whose it is, or null for what belongs to none
+   */
+  void state(String topic, String name, String key, @Nullable String controller, ObjectNode data) {
+    states.put(topic + " " + key, add(topic, name, controller, data));
   }
 
   /** Adds an event after which its topic and key have no state. */
-  void gone(String topic, String name, String key, ObjectNode data) {
-    add(topic, name, key, data);
+  void gone(String topic, String name, String key, @Nullable String controller, ObjectNode data) {
+    add(topic, name, controller, data);
     states.remove(topic + " " + key);
   }
 
-  private Event add(String topic, String name, String key, ObjectNode data) {
-    Event event = new Event(++last, topic, key, text(name, data));
+  private Event add(String topic, String name, @Nullable String controller, ObjectNode data) {
+    Event event = new Event(++last, topic, controller, text(name, data));
     events.addLast(event);
     bytes += event.text().length();
     while (events.size() > MAX_EVENTS || bytes > MAX_BYTES) {

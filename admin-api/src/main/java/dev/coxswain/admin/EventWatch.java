@@ -68,8 +68,8 @@ final class EventWatch {
       int maxConcurrent,
       int activeWorkers) {}
 
-  /** What an event about an operation tells. */
-  private record Progress(Operation.State state, int matched, int done) {}
+  /** What an event about an operation tells, and whose operation it is. */
+  private record Progress(String controller, Operation.State state, int matched, int done) {}
 
   /** Looks at what may have changed. */
   void look() {
@@ -88,7 +88,7 @@ final class EventWatch {
     List<SeatedReplica> seated = directory.replicas();
     if (!seated.equals(replicas)) {
       replicas = seated;
-      ring.state(REPLICAS, "replicas", "", Replicas.list(directory));
+      ring.state(REPLICAS, "replicas", "", null, Replicas.list(directory));
     }
   }
 
@@ -99,7 +99,7 @@ final class EventWatch {
       if (alone && !failed.equals(shown.put(failed.name(), failed))) {
         ObjectNode data = named(failed.name()).put("state", "failed");
         data.put("error", Json.line(failed.error(), Json.MAX_ERROR_TEXT));
-        ring.state(CONTROLLERS, "controller", failed.name(), data);
+        ring.state(CONTROLLERS, "controller", failed.name(), failed.name(), data);
       }
     }
     List<ControllerHandle> handles = new ArrayList<>(directory.controllers());
@@ -117,7 +117,7 @@ final class EventWatch {
     for (String name : List.copyOf(shown.keySet())) {
       if (!there.contains(name)) {
         shown.remove(name);
-        ring.gone(CONTROLLERS, "controller", name, named(name).put("state", "gone"));
+        ring.gone(CONTROLLERS, "controller", name, name, named(name).put("state", "gone"));
       }
     }
   }
@@ -147,7 +147,8 @@ final class EventWatch {
     if (state.equals(shown.put(handle.name(), state))) {
       return false;
     }
-    ring.state(CONTROLLERS, "controller", handle.name(), data(handle.name(), state, queue));
+    ring.state(
+        CONTROLLERS, "controller", handle.name(), handle.name(), data(handle.name(), state, queue));
     return true;
   }
 
@@ -186,17 +187,22 @@ final class EventWatch {
     for (Operation operation : operations.all().reversed()) {
       there.add(operation.id());
       Progress now =
-          new Progress(operation.state(), operation.matched(), operation.counts().done());
+          new Progress(
+              operation.controller(),
+              operation.state(),
+              operation.matched(),
+              operation.counts().done());
       if (!now.equals(progress.put(operation.id(), now))) {
         ObjectNode data = own();
         data.setAll(OperationView.event(operation));
-        ring.state(OPERATIONS, "operation", operation.id(), data);
+        ring.state(OPERATIONS, "operation", operation.id(), operation.controller(), data);
       }
     }
     for (String id : List.copyOf(progress.keySet())) {
-      if (!there.contains(id)) {
-        progress.remove(id);
-        ring.gone(OPERATIONS, "operation", id, own().put("id", id).put("gone", true));
+      Progress gone = there.contains(id) ? null : progress.remove(id);
+      if (gone != null) {
+        ring.gone(
+            OPERATIONS, "operation", id, gone.controller(), own().put("id", id).put("gone", true));
       }
     }
   }
@@ -208,13 +214,13 @@ final class EventWatch {
       if (!limiter.equals(limiters.get(limiter.name()))) {
         ObjectNode data = own();
         data.setAll(ControllerView.limiter(limiter));
-        ring.state(LIMITERS, "limiter", limiter.name(), data);
+        ring.state(LIMITERS, "limiter", limiter.name(), null, data);
       }
     }
     for (String name : limiters.keySet()) {
       if (!now.containsKey(name)) {
         ObjectNode data = own().put("name", Json.clean(name)).put("gone", true);
-        ring.gone(LIMITERS, "limiter", name, data);
+        ring.gone(LIMITERS, "limiter", name, null, data);
       }
     }
     limiters = now;

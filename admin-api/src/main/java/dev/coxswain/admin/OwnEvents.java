@@ -62,8 +62,8 @@ final class OwnEvents implements EventSource {
   private boolean concerns(Event event) {
     return topics.contains(event.topic())
         && (controller == null
-            || !event.topic().equals(EventWatch.CONTROLLERS)
-            || controller.equals(event.key()));
+            || event.controller() == null // a limiter, or the list of replicas
+            || controller.equals(event.controller()));
   }
 
   @Override

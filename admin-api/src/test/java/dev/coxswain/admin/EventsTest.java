@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -130,6 +131,49 @@ class EventsTest {
       api.get("/api/v1/events?topics=weather").problem(400, "invalid-query");
       api.get("/api/v1/events?topics=").problem(400, "invalid-query");
     }
+  }
+
+  /** A limiter and the list of replicas belong to no controller, so they stay. */
+  @Test
+  void aController_leavesOutTheOthers_andTheirOperations_fromTheStateAndFromChanges()
+      throws IOException {
+    try (Api api = api();
+        FakeController other = new FakeController("other")) {
+      api.directory.handles.put("other", other);
+      api.directory.budgets.add(limiter("default", 1));
+      forgetAll(api, "demo");
+      forgetAll(api, "other");
+      try (EventListener stream = new EventListener(api, "?controller=other")) {
+        List<EventListener.Event> state = stream.until("synced", event -> true);
+        assertThat(state)
+            .extracting(EventListener.Event::name)
+            .containsExactlyInAnyOrder(
+                "controller", "limiter", "operation", "replicas", "partial", "synced");
+        assertThat(controllers(state)).containsOnly("other");
+        forgetAll(api, "demo");
+        String last = forgetAll(api, "other");
+        List<EventListener.Event> changes =
+            stream.until("operation", event -> event.json().path("id").asText().equals(last));
+        assertThat(controllers(changes)).containsOnly("other");
+      }
+    }
+  }
+
+  /** Returns the id of a new operation. */
+  private static String forgetAll(Api api, String controller) {
+    return api.post(
+            "/api/v1/controllers/" + controller + "/operations",
+            "{\"action\":\"forget\",\"all\":true,\"reason\":\"x\"}")
+        .ok(202)
+        .path("id")
+        .asText();
+  }
+
+  private static List<String> controllers(List<EventListener.Event> events) {
+    return events.stream()
+        .filter(event -> Set.of("controller", "operation").contains(event.name()))
+        .map(event -> event.json().path("controller").asText())
+        .toList();
   }
 
   @Test
