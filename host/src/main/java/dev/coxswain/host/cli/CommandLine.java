@@ -8,6 +8,7 @@ import dev.coxswain.host.config.Suggestions;
 import dev.coxswain.host.ctl.Ctl;
 import java.io.PrintStream;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Finds the command and runs it; what goes wrong is told in lines without a stack trace.
@@ -30,36 +31,46 @@ public final class CommandLine {
 
   /** Runs a command and returns the exit code of the process, or {@link #STILL_RUNNING}. */
   public static int run(List<String> arguments) {
+    return run(arguments, System.out, System.err);
+  }
+
+  /** Runs a command that prints its results, and what goes wrong, there. */
+  static int run(List<String> arguments, PrintStream out, PrintStream err) {
     try {
-      return dispatch(arguments);
+      return dispatch(arguments, out, err);
     } catch (ConfigurationException e) {
-      tell(e);
+      tell(e, err);
       return WRONG_USE;
     } catch (UsageException e) {
-      tell(e);
+      tell(e, err);
       return WRONG_USE;
     } catch (HostException e) {
-      tell(e);
+      tell(e, err);
       return FAILED;
     } catch (RuntimeException e) {
       // A mistake of ours: the one case in which people need to see where.
-      System.err.println("coxswain: internal error, please report it: " + e);
-      e.printStackTrace();
+      err.println("coxswain: internal error, please report it: " + e);
+      e.printStackTrace(err);
       return FAILED;
     }
   }
 
   /** Prints a failure for people, each line marked with who speaks. */
   static void tell(Throwable cause) {
+    tell(cause, System.err);
+  }
+
+  private static void tell(Throwable cause, PrintStream err) {
     String message = cause.getMessage();
     (message == null ? cause.toString() : message)
         .lines()
-        .forEach(line -> System.err.println("coxswain: " + line));
+        .forEach(line -> err.println("coxswain: " + line));
   }
 
-  private static int dispatch(List<String> arguments) throws HostException, ConfigurationException {
+  private static int dispatch(List<String> arguments, PrintStream out, PrintStream err)
+      throws HostException, ConfigurationException {
     if (arguments.isEmpty()) {
-      return help("coxswain", System.err, WRONG_USE);
+      return help("coxswain", err, WRONG_USE);
     }
     String command = arguments.getFirst();
     List<String> rest = arguments.subList(1, arguments.size());
@@ -68,7 +79,7 @@ public final class CommandLine {
     }
     if (rest.contains("--help") || rest.contains("-h")) {
       if (COMMANDS.contains(command) && !command.equals("help")) {
-        return help(command, System.out, OK);
+        return help(command, out, OK);
       }
     }
     return switch (command) {
@@ -77,24 +88,41 @@ public final class CommandLine {
       case "config" -> ConfigCommand.run(rest);
       case "limiter" -> LimiterCommand.run(rest);
       case "warm-up" -> WarmUpCommand.run(rest);
-      case "version", "--version" -> {
-        System.out.println(
-            "coxswain " + Version.text() + " (Java " + Runtime.version().feature() + ")");
-        yield OK;
-      }
-      case "help", "--help", "-h" ->
-          help(
-              rest.isEmpty() || !COMMANDS.contains(rest.getFirst()) ? "coxswain" : rest.getFirst(),
-              System.out,
-              OK);
-      default ->
-          throw new UsageException(
-              "unknown command \"" + command + "\", " + Suggestions.of(command, COMMANDS));
+      case "version", "--version" -> version(rest, out);
+      case "help", "--help", "-h" -> help(topic(rest), out, OK);
+      default -> throw unknown(command);
     };
   }
 
+  private static int version(List<String> arguments, PrintStream out) {
+    Flags.parse(arguments, Set.of(), Set.of()).noWords("version");
+    out.println("coxswain " + Version.text() + " (Java " + Runtime.version().feature() + ")");
+    return OK;
+  }
+
+  /** Returns what to tell about; the help is told about by the general one. */
+  private static String topic(List<String> arguments) {
+    String word = arguments.isEmpty() ? "help" : arguments.getFirst();
+    if (Set.of("help", "--help", "-h").contains(word)) {
+      return "coxswain";
+    }
+    if (!COMMANDS.contains(word)) {
+      throw unknown(word);
+    }
+    return word;
+  }
+
+  private static UsageException unknown(String command) {
+    return new UsageException(
+        "unknown command \"" + command + "\", " + Suggestions.of(command, COMMANDS));
+  }
+
   private static int help(String topic, PrintStream to, int exitCode) {
-    to.print(Texts.resource("help-" + topic + ".txt"));
+    if (topic.equals("ctl")) {
+      Ctl.help(to);
+    } else {
+      to.print(Texts.resource("help-" + topic + ".txt"));
+    }
     return exitCode;
   }
 }

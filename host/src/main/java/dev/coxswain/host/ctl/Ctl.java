@@ -6,11 +6,11 @@ import java.io.BufferedReader;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.InputStreamReader;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class Ctl {
 
   private static final String DEFAULT_PROGRAM = "coxswain ctl";
+  private static final String NAME_VARIABLE = "COXSWAIN_CTL_NAME"; // how it was called
 
   private Ctl() {}
 
@@ -37,6 +38,11 @@ public final class Ctl {
             Clock.systemUTC(),
             Surroundings.Pause.real());
     return run(arguments, around);
+  }
+
+  /** Prints what {@code --help} does. */
+  public static void help(PrintStream to) {
+    to.print(Help.overview(program(System.getenv().getOrDefault(NAME_VARIABLE, ""))));
   }
 
   /** Runs a command with these surroundings and returns its exit code. */
@@ -61,8 +67,7 @@ public final class Ctl {
   }
 
   private static int dispatch(List<String> arguments, Surroundings around) {
-    String program =
-        Optional.ofNullable(around.variable("COXSWAIN_CTL_NAME")).orElse(DEFAULT_PROGRAM);
+    String program = program(around.environment().getOrDefault(NAME_VARIABLE, ""));
     int at = commandAt(arguments);
     if (at == arguments.size()) {
       around.print(Help.overview(program));
@@ -86,6 +91,10 @@ public final class Ctl {
       command.action().run(call);
       return call.exitCode();
     }
+  }
+
+  private static String program(String name) {
+    return name.isEmpty() ? DEFAULT_PROGRAM : name;
   }
 
   /** Returns where the command is: kubectl's users write flags before it, too. */
