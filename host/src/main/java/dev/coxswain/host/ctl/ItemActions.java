@@ -3,7 +3,10 @@ package dev.coxswain.host.ctl;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 
 /**
@@ -54,7 +57,11 @@ final class ItemActions {
   static void enqueue(Call call) {
     List<Item> items = items(call, "enqueue");
     Duration delay = Connections.duration(call.arguments(), DELAY, Duration.ZERO);
-    if (dryRun(call, items, "enqueued")) {
+    if (call.arguments().on(DRY_RUN)) {
+      // Whatever is named can be added, as long as there is somebody to add it to.
+      Json controller =
+          call.client().get(AdminClient.path("controllers", items.getFirst().controller()));
+      wouldBe(call, items, _ -> controller, "enqueued");
       return;
     }
     String reason = call.reason();
@@ -97,17 +104,23 @@ final class ItemActions {
     refuseSelection(call.arguments());
     List<Item> items = items(call, action.verb());
     Json body = action.body().apply(call);
-    if (dryRun(call, items, action.done())) {
-      return;
-    }
+    boolean dryRun = call.arguments().on(DRY_RUN);
     if (action.method().equals("DELETE")) {
-      preview(call, items);
+      Map<Item, Json> found = look(call, items);
+      preview(call, found);
+      if (dryRun) {
+        wouldBe(call, items, item -> Objects.requireNonNull(found.get(item)), action.done());
+        return;
+      }
       call.confirm(
           "Drop %s of controller %s at %s?"
               .formatted(
                   items.size() == 1 ? "this item" : "these " + items.size() + " items",
                   items.getFirst().controller(),
                   call.client().address()));
+    } else if (dryRun) {
+      wouldBe(call, items, item -> call.client().get(item.path()), action.done());
+      return;
     }
     Json order = body.with("reason", call.reason());
     Changes.each(
@@ -136,25 +149,27 @@ final class ItemActions {
     return words.stream().skip(1).map(name -> Item.of(call, controller, name)).toList();
   }
 
-  private static boolean dryRun(Call call, List<Item> items, String done) {
-    if (call.arguments().on(DRY_RUN)) {
-      items.forEach(item -> call.around().print(item + " " + done + " (dry run)\n"));
-    }
-    return call.arguments().on(DRY_RUN);
+  /** Tells what a change would do; what is not there is the error that the change would be. */
+  private static void wouldBe(Call call, List<Item> items, Function<Item, Json> look, String done) {
+    Changes.each(call, items, look, (_, _) -> done + " (dry run)");
+  }
+
+  private static Map<Item, Json> look(Call call, List<Item> items) {
+    Map<Item, Json> found = new LinkedHashMap<>();
+    items.forEach(item -> found.put(item, call.get(item.path())));
+    return found;
   }
 
   /** Shows on the standard error what is about to be dropped. */
-  private static void preview(Call call, List<Item> items) {
+  private static void preview(Call call, Map<Item, Json> found) {
     Table table = new Table(List.of("ITEM", "PHASE", "FAILURES", "LAST ERROR"), true);
-    for (Item item : items) {
-      Json found = call.get(item.path());
-      table.row(
-          List.of(
-              item.namespace() + "/" + item.name(),
-              Kinds.phase(found),
-              found.text("failures"),
-              found.text("lastError")));
-    }
+    found.forEach((item, shown) ->
+        table.row(
+            List.of(
+                item.namespace() + "/" + item.name(),
+                Kinds.phase(shown),
+                shown.text("failures"),
+                shown.text("lastError"))));
     call.around().err().print(table.take());
   }
 

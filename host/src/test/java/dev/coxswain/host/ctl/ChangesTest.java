@@ -193,12 +193,43 @@ class ChangesTest {
   }
 
   @Test
-  void aDryRun_asksForNothing() {
-    for (String verb : new String[] {"retry", "forget", "drop", "enqueue"}) {
-      assertThat(stage.run(verb, "demo", "shop/cart-7", "--dry-run")).as(verb).isZero();
-      assertThat(stage.output()).endsWith(" (dry run)\n");
+  void aDryRun_looksWhetherItIsThere_andAsksForNoReason() {
+    server.on("GET " + PATH, 200, ITEM).on("GET /controllers/demo", 200, "{\"name\":\"demo\"}");
+    for (String verb : new String[] {"retry", "forget", "requeue --delay=1m", "drop", "enqueue"}) {
+      assertThat(stage.run((verb + " demo shop/cart-7 --dry-run").split(" "))).as(verb).isZero();
+      assertThat(stage.output()).startsWith("item/shop/cart-7 ").endsWith(" (dry run)\n");
     }
-    assertThat(server.asked()).isEmpty();
+    assertThat(server.requests())
+        .containsExactly(
+            "GET " + PATH, "GET " + PATH, "GET " + PATH, "GET " + PATH, "GET /controllers/demo");
+  }
+
+  @Test
+  void aDryRunOfWhatIsNotThere_isTheErrorOfTheRealThing() {
+    for (String verb : new String[] {"retry", "forget", "requeue --delay=1m", "drop", "enqueue"}) {
+      assertThat(stage.run((verb + " demo shop/cart-7 --dry-run").split(" ")))
+          .as(verb)
+          .isEqualTo(1);
+      assertThat(stage.output()).isEmpty();
+      assertThat(stage.errors()).startsWith("Error from server (Not found)");
+    }
+    server.on("GET " + PATH, 200, ITEM);
+    assertThat(stage.run("retry", "demo", "shop/cart-7", "shop/gone", "--dry-run")).isEqualTo(2);
+    assertThat(stage.output()).isEqualTo("item/shop/cart-7 retried (dry run)\n");
+    assertThat(stage.errors()).startsWith("item/shop/gone: Error from server (Not found)");
+  }
+
+  @Test
+  void aDryRunOfDrop_showsWhatItShowsBeforeItAsks() {
+    server.on("GET " + PATH, 200, ITEM);
+    assertThat(stage.run("drop", "demo", "shop/cart-7", "--dry-run")).isZero();
+    String shown = stage.errors();
+    assertThat(shown).isNotEmpty();
+    assertThat(stage.typing("no").run("drop", "demo", "shop/cart-7")).isEqualTo(3);
+    assertThat(stage.errors()).startsWith(shown + "Drop this item of controller demo");
+    // As the real thing: nothing is dropped when one of them is not there.
+    assertThat(stage.run("drop", "demo", "shop/cart-7", "shop/gone", "--dry-run")).isEqualTo(1);
+    assertThat(stage.output()).isEmpty();
   }
 
   @Test
