@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.ctl;
 
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
@@ -19,6 +20,8 @@ final class Watch implements EventStream.Listener {
   private final Listing listing;
   private final String key;
   private final Set<String> changed = new LinkedHashSet<>(); // names
+  private Map<String, String> members = Map.of(); // as they were shown
+  private boolean membersDue;
   private boolean synced;
 
   private Watch(Call call, Kind kind) {
@@ -48,8 +51,9 @@ final class Watch implements EventStream.Listener {
     if (name.equals(EventStream.SYNCED)) {
       synced = true;
       show();
-    } else if (name.equals("replicas")) {
-      object.list("items").forEach(listing::object);
+    } else if (kind.equals(Kinds.MEMBER)) {
+      // Both tell that the replicas are others, neither what a line shows of them.
+      membersDue |= name.equals("replicas") || name.equals(EventStream.PARTIAL);
     } else if (name.equals(kind.singular())) {
       changed.add(
           object.text(
@@ -68,6 +72,10 @@ final class Watch implements EventStream.Listener {
 
   /** An event tells the most important fields of one replica; a line has them all, of all. */
   private void show() {
+    if (membersDue) {
+      membersDue = false;
+      showMembers();
+    }
     if (changed.size() > FEW) {
       call.get(AdminClient.path(kind.plural())).list("items").stream()
           .filter(object -> changed.contains(object.text(key)))
@@ -85,5 +93,19 @@ final class Watch implements EventStream.Listener {
       }
     }
     changed.clear();
+  }
+
+  private void showMembers() {
+    Map<String, String> now = new HashMap<>();
+    // Who does not answer is told by the stream.
+    for (Json member : call.client().get(AdminClient.path(kind.plural())).list("items")) {
+      String name = kind.name().apply(member);
+      String shown = member.toString();
+      now.put(name, shown);
+      if (!shown.equals(members.get(name))) {
+        listing.object(member);
+      }
+    }
+    members = now;
   }
 }

@@ -192,6 +192,39 @@ class StreamsTest {
     return changes.toString();
   }
 
+  private static String member(int replica, String state) {
+    return "{\"replica\":\"coxswain-%d\",\"state\":\"%s\",\"version\":\"0.4.0\"}"
+        .formatted(replica, state);
+  }
+
+  /** The stream tells that the replicas are others, not all that a line shows of them. */
+  @Test
+  void getMembersWithWatch_addsALineForEachReplicaThatHasChanged() {
+    String replicas = "event: replicas\ndata: {\"items\":[{\"name\":\"coxswain-0\"}]}\n\n";
+    String watch = EVENTS + "?topics=replicas";
+    server.on(watch, new FakeAdminApi.Reply(200, SSE, replicas + partial("ok") + END, true));
+    server.on(watch, new FakeAdminApi.Reply(200, SSE, partial("unreachable") + END, true));
+    server.on(watch, new FakeAdminApi.Reply(200, SSE, replicas + END, true));
+    server.on(watch, 403, "{\"title\":\"Forbidden\"}");
+    String list = "{\"kind\":\"MemberList\",\"partial\":%s,\"items\":[%s]}";
+    server.on("GET /members", 200, list.formatted(false, member(0, "ok") + "," + member(1, "ok")));
+    server.on(
+        "GET /members",
+        200,
+        list.formatted(true, member(0, "ok") + "," + member(1, "unreachable")));
+    server.on("GET /members", 200, list.formatted(false, member(0, "ok") + "," + member(2, "ok")));
+    assertThat(stage.run("get", "members", "-w")).isEqualTo(1);
+    assertThat(stage.output().lines().map(line -> line.replaceFirst(" +<none>.*| +AGE", "")))
+        .containsExactly(
+            "NAME         STATE   SEAT     VERSION   CONTROLLERS",
+            "coxswain-0   ok",
+            "coxswain-1   ok",
+            "coxswain-1   unreachable",
+            "coxswain-2   ok");
+    assertThat(server.requests().stream().filter("GET /members"::equals)).hasSize(3);
+    assertThat(stage.errors()).containsOnlyOnce("coxswain-1"); // by the stream alone
+  }
+
   /** A caller has only so many requests a second. */
   @Test
   void getWithWatch_readsOneList_whenMoreThanAFewHaveChanged() {
