@@ -29,7 +29,7 @@ final class Commands {
                   GetCommand.ACTION,
                   GetCommand.CONTROLLER,
                   GetCommand.STATE,
-                  EventsCommand.WATCH,
+                  GetCommand.WATCH,
                   SortBy.FLAG,
                   Listing.OUTPUT,
                   Listing.NO_HEADERS),

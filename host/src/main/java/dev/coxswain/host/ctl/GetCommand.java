@@ -12,6 +12,10 @@ import java.util.Objects;
 /** {@code get}: shows what there is. */
 final class GetCommand {
 
+  static final Flag WATCH =
+      Flag.alone(
+              "--watch", "go on with every change of controllers, operations, limiters or members")
+          .withLetter('w');
   static final Flag LIMIT = Flag.of("--limit", "N", "at most so many; all unless given");
   static final Flag SINCE = Flag.of("--since", "DURATION", "audit: no older records, such as 10m");
   static final Flag ACTOR = Flag.of("--actor", "NAME", "audit: changes of this caller");
@@ -37,14 +41,15 @@ final class GetCommand {
     List<String> rest = words.subList(1, words.size());
     Listing.format(call.arguments()); // before anything is asked
     SortBy order = SortBy.of(call.arguments());
-    if (call.arguments().on(EventsCommand.WATCH)) {
-      if (order != null) {
-        call.around().warn("with --watch things are shown as they change, not by --sort-by");
-      }
+    if (call.arguments().on(WATCH)) {
+      String topic = Watch.topic(kind);
       if (!rest.isEmpty()) {
         throw new CtlException("with --watch everything is shown, no names can be given");
       }
-      Watch.run(call, kind);
+      if (order != null) {
+        call.around().warn("with --watch things are shown as they change, not by --sort-by");
+      }
+      Watch.run(call, kind, topic);
     } else if (kind.equals(Kinds.ITEM)) {
       items(call, rest);
     } else {

@@ -31,12 +31,14 @@ final class Watch implements EventStream.Listener {
     this.listing = new Listing(kind, call.arguments(), call.around(), false, true);
   }
 
-  static void run(Call call, Kind kind) {
-    Map<String, String> parameters = Map.of("topics", topic(kind));
+  /** Adds a line for each change that a topic tells of. */
+  static void run(Call call, Kind kind, String topic) {
+    Map<String, String> parameters = Map.of("topics", topic);
     new EventStream(call, parameters, true, new Watch(call, kind)).follow();
   }
 
-  private static String topic(Kind kind) {
+  /** Returns the topic that tells of a kind, which must be one of which changes are told. */
+  static String topic(Kind kind) {
     if (kind.equals(Kinds.ITEM) || kind.equals(Kinds.AUDIT)) {
       throw new CtlException(
           "changes of "

@@ -111,9 +111,22 @@ class StreamsTest {
     assertThat(stage.run("get", "controllers", "-w")).isEqualTo(1);
     assertThat(stage.output().lines().map(line -> line.split(" +", -1)[1]))
         .containsExactly("STATE", "running", "draining");
-    assertThat(stage.run("get", "items", "demo", "-w")).isEqualTo(1);
-    assertThat(stage.run("get", "items", "-w")).isEqualTo(1);
-    assertThat(stage.errors()).contains("changes of items are not told");
+  }
+
+  @Test
+  void whatIsNotTold_cannotBeWatched_whateverElseIsGiven() {
+    for (String line : List.of("items", "items demo -A", "items demo a --sort-by=.name", "audit")) {
+      assertThat(stage.run(("get -w " + line).split(" "))).isEqualTo(1);
+      assertThat(stage.errors())
+          .startsWith("error: changes of " + line.split(" ", 2)[0] + " are not told; watch")
+          .hasLineCount(1);
+    }
+    assertThat(stage.run("get", "controllers", "demo", "-w")).isEqualTo(1);
+    assertThat(stage.errors()).contains("everything is shown, no names can be given");
+    stage.run("get", "--help");
+    assertThat(stage.output())
+        .containsPattern("--watch +.* controllers, operations, limiters or members");
+    assertThat(server.asked()).isEmpty();
   }
 
   @Test
