@@ -6,6 +6,7 @@ import dev.coxswain.host.Version;
 import dev.coxswain.host.config.ConfigurationException;
 import dev.coxswain.host.config.Suggestions;
 import dev.coxswain.host.ctl.Ctl;
+import dev.coxswain.host.ctl.Results;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Set;
@@ -24,6 +25,9 @@ public final class CommandLine {
   static final int FAILED = 1;
   static final int WRONG_USE = 2;
 
+  /** Whoever read the output has stopped: what shells say of a program that a pipe has ended. */
+  static final int UNREAD = 141;
+
   private static final List<String> COMMANDS =
       List.of("dev", "run", "ctl", "config", "limiter", "warm-up", "version", "help");
 
@@ -31,13 +35,21 @@ public final class CommandLine {
 
   /** Runs a command and returns the exit code of the process, or {@link #STILL_RUNNING}. */
   public static int run(List<String> arguments) {
-    return run(arguments, System.out, System.err);
+    return run(arguments, Results.standard(), System.err);
   }
 
   /** Runs a command that prints its results, and what goes wrong, there. */
-  static int run(List<String> arguments, PrintStream out, PrintStream err) {
+  static int run(List<String> arguments, Results out, PrintStream err) {
     try {
-      return dispatch(arguments, out, err);
+      int exitCode = dispatch(arguments, out, err);
+      out.deliver();
+      return exitCode;
+    } catch (Results.LostException e) {
+      if (e.unread()) {
+        return UNREAD;
+      }
+      tell(e, err);
+      return FAILED;
     } catch (ConfigurationException e) {
       tell(e, err);
       return WRONG_USE;
@@ -85,9 +97,9 @@ public final class CommandLine {
     return switch (command) {
       case "dev" -> DevCommand.run(rest);
       case "run" -> RunCommand.run(rest);
-      case "config" -> ConfigCommand.run(rest);
-      case "limiter" -> LimiterCommand.run(rest);
-      case "warm-up" -> WarmUpCommand.run(rest);
+      case "config" -> ConfigCommand.run(rest, out);
+      case "limiter" -> LimiterCommand.run(rest, out);
+      case "warm-up" -> WarmUpCommand.run(rest, out);
       case "version", "--version" -> version(rest, out);
       case "help", "--help", "-h" -> help(topic(rest), out, OK);
       default -> throw unknown(command);

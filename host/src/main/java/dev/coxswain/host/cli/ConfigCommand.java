@@ -7,6 +7,7 @@ import dev.coxswain.host.config.ConfigurationLoader;
 import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.config.Suggestions;
 import dev.coxswain.host.controllers.Definitions;
+import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -18,12 +19,13 @@ final class ConfigCommand {
 
   private ConfigCommand() {}
 
-  static int run(List<String> arguments) throws HostException, ConfigurationException {
+  static int run(List<String> arguments, PrintStream out)
+      throws HostException, ConfigurationException {
     Flags flags = Flags.parse(arguments, Set.of("--config", "--set"), Set.of());
     String action = flags.words().isEmpty() ? "" : flags.words().getFirst();
     switch (action) {
-      case "print-defaults" -> System.out.print(Texts.resource("defaults.yaml"));
-      case "validate" -> validate(flags);
+      case "print-defaults" -> out.print(Texts.resource("defaults.yaml"));
+      case "validate" -> validate(flags, out);
       default ->
           throw new UsageException(
               "config needs to know what to do, " + Suggestions.of(action, ACTIONS));
@@ -31,7 +33,8 @@ final class ConfigCommand {
     return CommandLine.OK;
   }
 
-  private static void validate(Flags flags) throws HostException, ConfigurationException {
+  private static void validate(Flags flags, PrintStream out)
+      throws HostException, ConfigurationException {
     String file = flags.value("--config");
     if (file == null && flags.words().size() == 2) {
       file = flags.words().get(1);
@@ -42,6 +45,6 @@ final class ConfigCommand {
     CoxswainConfiguration configuration =
         ConfigurationLoader.load(Path.of(file), System.getenv(), flags.all("--set"));
     Definitions.enabled(Definitions.onClassPath(), configuration);
-    System.out.println(file + ": valid");
+    out.println(file + ": valid");
   }
 }

@@ -6,6 +6,7 @@ import dev.coxswain.host.config.Suggestions;
 import dev.coxswain.retry.WindowChecker;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -25,7 +26,7 @@ final class LimiterCommand {
 
   private LimiterCommand() {}
 
-  static int run(List<String> arguments) throws HostException {
+  static int run(List<String> arguments, PrintStream out) throws HostException {
     Flags flags = Flags.parse(arguments, Set.of("--rate", "--burst"), Set.of());
     String action = flags.words().isEmpty() ? "" : flags.words().getFirst();
     if (!action.equals("check")) {
@@ -44,7 +45,7 @@ final class LimiterCommand {
     }
     long[] starts = read(files);
     WindowChecker.Window worst = WindowChecker.worst(starts, starts.length, rate, (int) burst);
-    System.out.println(shown(starts.length, files.size(), worst));
+    out.println(shown(starts.length, files.size(), worst));
     return worst.kept() ? CommandLine.OK : CommandLine.FAILED;
   }
 

@@ -7,6 +7,7 @@ import dev.coxswain.host.dev.TrainingRun;
 import dev.coxswain.host.jvm.CacheMaker;
 import dev.coxswain.host.logging.LoggingSetup;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,7 +25,7 @@ final class WarmUpCommand {
 
   private WarmUpCommand() {}
 
-  static int run(List<String> arguments) throws HostException {
+  static int run(List<String> arguments, PrintStream out) throws HostException {
     Flags flags = Flags.parse(arguments, Set.of(), Set.of(TRAIN));
     flags.noWords("warm-up");
     if (flags.has(TRAIN)) {
@@ -37,7 +38,7 @@ final class WarmUpCommand {
     long startedAt = System.nanoTime();
     System.err.println("coxswain: two replicas and an API server run for some seconds");
     Path cache = CacheMaker.make(List.of("warm-up", TRAIN));
-    System.out.println(shown(cache, System.nanoTime() - startedAt));
+    out.println(shown(cache, System.nanoTime() - startedAt));
     return CommandLine.OK;
   }
 

@@ -3,8 +3,6 @@ package dev.coxswain.host.ctl;
 
 import dev.coxswain.host.config.Suggestions;
 import java.io.BufferedReader;
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -30,7 +28,7 @@ public final class Ctl {
     Surroundings around =
         new Surroundings(
             new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)),
-            new Results(new FileOutputStream(FileDescriptor.out)),
+            Results.standard(),
             System.err,
             Boolean.getBoolean(
                 "coxswain.interactive"), // the launcher looks; Java cannot for one stream

@@ -2,6 +2,8 @@
 package dev.coxswain.host.ctl;
 
 import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -9,15 +11,25 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** The standard output. It knows why it cannot be written, which a print stream does not tell. */
-final class Results extends PrintStream {
+/**
+ * The standard output. It knows why it cannot be written, which a print stream does not tell.
+ *
+ * <p>Thread rule: the main thread.
+ */
+public final class Results extends PrintStream {
 
   private static final int BUFFER = 64 * 1024;
 
   private final Remembering to;
 
-  Results(OutputStream to) {
+  /** Prints there what is handed over. */
+  public Results(OutputStream to) {
     this(new Remembering(to));
+  }
+
+  /** Returns the standard output of this process. */
+  public static Results standard() {
+    return new Results(new FileOutputStream(FileDescriptor.out));
   }
 
   private Results(Remembering to) {
@@ -26,14 +38,14 @@ final class Results extends PrintStream {
   }
 
   /** Hands over what was printed; ends the command when that cannot be done. */
-  void deliver() {
+  public void deliver() {
     if (checkError()) {
       throw new LostException(to.failure);
     }
   }
 
   /** Ends a command whose results cannot be written. */
-  static final class LostException extends RuntimeException {
+  public static final class LostException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     LostException(@Nullable IOException cause) {
@@ -41,7 +53,7 @@ final class Results extends PrintStream {
     }
 
     /** Returns whether nobody wants to read on, as in {@code dump | head -1}. */
-    boolean unread() {
+    public boolean unread() {
       return String.valueOf(getMessage()).contains("Broken pipe");
     }
   }

@@ -3,11 +3,17 @@ package dev.coxswain.host.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coxswain.host.ctl.Results;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What is printed by commands that start nothing. */
 class CommandLineTest {
@@ -67,13 +73,53 @@ class CommandLineTest {
     }
   }
 
+  /** A file of defaults that was cut short would be taken for a whole one. */
+  @Test
+  void whatCannotBeWritten_isAnError_unlessNobodyReadsOn(@TempDir Path folder) throws IOException {
+    Path starts = Files.writeString(folder.resolve("starts"), "1\n");
+    run("config", "print-defaults");
+    Path file = Files.writeString(folder.resolve("coxswain.yaml"), output());
+    for (String line :
+        new String[] {
+          "help",
+          "help ctl",
+          "config --help",
+          "version",
+          "config print-defaults",
+          "config validate " + file,
+          "limiter check --rate 1 --burst 1 " + starts,
+        }) {
+      assertThat(run(line.split(" "))).as(line).isZero();
+      assertThat(output()).as(line).isNotEmpty();
+      assertThat(runInto(failing("No space left on device"), line.split(" ")))
+          .as(line)
+          .isEqualTo(1);
+      assertThat(errors())
+          .as(line)
+          .isEqualTo("coxswain: the output cannot be written: No space left on device\n");
+      assertThat(runInto(failing("Broken pipe"), line.split(" "))).as(line).isEqualTo(141);
+      assertThat(errors()).as(line).isEmpty();
+    }
+  }
+
+  private static OutputStream failing(String why) {
+    return new OutputStream() {
+      @Override
+      public void write(int b) throws IOException {
+        throw new IOException(why);
+      }
+    };
+  }
+
   private int run(String... arguments) {
     out.reset();
+    return runInto(out, arguments);
+  }
+
+  private int runInto(OutputStream to, String... arguments) {
     err.reset();
     return CommandLine.run(
-        List.of(arguments),
-        new PrintStream(out, true, StandardCharsets.UTF_8),
-        new PrintStream(err, true, StandardCharsets.UTF_8));
+        List.of(arguments), new Results(to), new PrintStream(err, true, StandardCharsets.UTF_8));
   }
 
   private String output() {
