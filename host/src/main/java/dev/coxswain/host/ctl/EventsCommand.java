@@ -29,6 +29,13 @@ final class EventsCommand {
   private EventsCommand() {}
 
   static void run(Call call) {
+    List<String> words = call.arguments().words();
+    if (!words.isEmpty()) {
+      throw new CtlException(
+          "events are of everything, found \""
+              + words.getFirst()
+              + "\"; --topics and --controller leave the rest out");
+    }
     String format = Listing.format(call.arguments());
     if (!List.of("", "wide", "json").contains(format)) {
       throw new CtlException(

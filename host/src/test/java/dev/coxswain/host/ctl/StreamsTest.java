@@ -186,6 +186,14 @@ class StreamsTest {
     assertThat(stage.output()).contains("{\"event\":\"partial\",\"data\":{");
   }
 
+  /** Or who has written the name of a thing would believe that it is shown. */
+  @Test
+  void events_takeNoNames() {
+    assertThat(stage.run("events", "nope")).isEqualTo(1);
+    assertThat(stage.errors()).startsWith("error: events are of everything, found \"nope\"");
+    assertThat(server.asked()).isEmpty();
+  }
+
   @Test
   void getWithWatch_showsWhatSeveralReplicasTellOf_asOneLine() {
     server.on(
