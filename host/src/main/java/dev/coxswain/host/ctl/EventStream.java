@@ -166,8 +166,10 @@ final class EventStream {
   /** Tells which replicas are not heard, whenever that changes. */
   private void partial(Json object) {
     Set<String> before = missing;
+    Set<String> left = new TreeSet<>(before);
     missing = new TreeSet<>();
     for (Json replica : object.list("replicas")) {
+      left.remove(replica.text("replica"));
       if (!replica.text("state").equals("ok")) {
         String who = "replica " + replica.text("replica") + " is not heard: ";
         missing.add(replica.text("replica"));
@@ -177,7 +179,9 @@ final class EventStream {
         }
       }
     }
-    if (missing.isEmpty() && !before.isEmpty()) {
+    // Whoever is named no more was forgotten by the others; nobody hears it again.
+    left.forEach(replica -> call.around().tell("note", "replica " + replica + " has left"));
+    if (missing.isEmpty() && left.size() < before.size()) {
       call.around().tell("note", "every replica is heard again");
     }
   }

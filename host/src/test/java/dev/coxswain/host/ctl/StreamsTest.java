@@ -186,6 +186,49 @@ class StreamsTest {
     assertThat(stage.output()).contains("{\"event\":\"partial\",\"data\":{");
   }
 
+  private static String heard(String... namesAndStates) {
+    StringBuilder replicas = new StringBuilder();
+    for (int i = 0; i < namesAndStates.length; i += 2) {
+      replicas
+          .append(i == 0 ? "" : ",")
+          .append(
+              "{\"replica\":\"%s\",\"state\":\"%s\"}"
+                  .formatted(namesAndStates[i], namesAndStates[i + 1]));
+    }
+    return "event: partial\ndata: {\"replicas\":[" + replicas + "]}\n\n";
+  }
+
+  /** Nobody hears a replica again that has died: after a while the others only forget it. */
+  @Test
+  void aReplicaThatIsNamedNoMore_hasLeft_andIsNotHeardAgain() {
+    String text =
+        heard("a", "ok", "b", "unreachable", "c", "unreachable")
+            + heard("a", "ok", "c", "unreachable")
+            + END;
+    server.on(EVENTS, new FakeAdminApi.Reply(200, SSE, text, false));
+    assertThat(stage.run("events")).isEqualTo(2); // the other one is still missing
+    assertThat(stage.errors().lines())
+        .containsExactly(
+            "warning: replica b is not heard: unreachable",
+            "warning: replica c is not heard: unreachable",
+            "note: replica b has left");
+    String watch = EVENTS + "?topics=limiters";
+    server.on(
+        watch,
+        new FakeAdminApi.Reply(
+            200, SSE, heard("a", "ok", "b", "timeout") + heard("a", "ok") + END, false));
+    assertThat(stage.run("events", "--topics", "limiters")).isZero();
+    assertThat(stage.errors().lines())
+        .containsExactly("warning: replica b is not heard: timeout", "note: replica b has left");
+    String both = EVENTS + "?topics=replicas";
+    server.on(
+        both, new FakeAdminApi.Reply(200, SSE, text + heard("a", "ok", "c", "ok") + END, true));
+    server.on(both, 403, "{\"title\":\"Forbidden\"}");
+    stage.run("events", "-w", "--topics", "replicas");
+    assertThat(stage.errors().lines().skip(2).limit(2))
+        .containsExactly("note: replica b has left", "note: every replica is heard again");
+  }
+
   /** Or who has written the name of a thing would believe that it is shown. */
   @Test
   void events_takeNoNames() {
