@@ -63,7 +63,7 @@ final class Commands {
               "dump",
               "[CONTROLLER...]",
               "Print all items as lines of JSON",
-              with(Selection.FLAGS, Scope.FLAGS),
+              with(DumpCommand.FLAGS, Scope.FLAGS),
               DumpCommand::run),
           new Command(
               "members",

@@ -15,6 +15,16 @@ import java.util.stream.Collectors;
  */
 final class DumpCommand {
 
+  /** As {@link Selection#NAMESPACE}, but without it all are meant. */
+  private static final Flag NAMESPACE =
+      Flag.of(Selection.NAMESPACE.name(), "NAME", "namespace of the items; all unless given")
+          .withLetter(Selection.NAMESPACE.letter());
+
+  static final List<Flag> FLAGS =
+      Selection.FLAGS.stream()
+          .map(flag -> flag.equals(Selection.NAMESPACE) ? NAMESPACE : flag)
+          .toList();
+
   private static final int CHUNK = 64 * 1024;
   private static final Duration SILENCE = Duration.ofSeconds(60);
 

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 /** Tells people why there is no answer, and what they can do about it. */
 final class Lost {
 
+  private static final int MILLIS_PER_SECOND = 1000;
+
   private Lost() {}
 
   /**
@@ -30,7 +32,7 @@ final class Lost {
     }
     String why =
         switch (e) {
-          case SocketTimeoutException _ -> where + " did not answer within " + Ages.shown(timeout);
+          case SocketTimeoutException _ -> where + " did not answer within " + shown(timeout);
           case JsonProcessingException _ ->
               where + " answered with something else than JSON: is it an admin API?";
           default -> "the connection to " + where + " failed: " + reason(e) + hint(address, e);
@@ -40,6 +42,12 @@ final class Lost {
             ? why
             : why + "\nwhether the change was made is not known: look before you try again",
         e);
+  }
+
+  /** Returns how long was waited; parts of a second count, since people can ask for them. */
+  private static String shown(Duration timeout) {
+    long millis = Math.max(1, timeout.toMillis()); // nobody waits less
+    return millis % MILLIS_PER_SECOND == 0 ? Ages.shown(timeout) : millis + "ms";
   }
 
   /** Returns what to say when nothing has been sent for sure, or null. */

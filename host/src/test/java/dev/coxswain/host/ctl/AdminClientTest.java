@@ -4,6 +4,9 @@ package dev.coxswain.host.ctl;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -150,6 +153,26 @@ class AdminClientTest {
     assertThat(stage.run("limiters")).isEqualTo(1);
     assertThat(stage.errors()).doesNotContain("\u001b");
     assertThat(stage.output()).isEmpty();
+  }
+
+  @Test
+  void howLongWasWaited_isToldAsItWasGiven() throws IOException {
+    try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String url = "http://127.0.0.1:" + silent.getLocalPort();
+      assertThat(stage.run("limiters", "--server", url, "--request-timeout=1ms")).isEqualTo(1);
+      assertThat(stage.errors())
+          .isEqualTo("error: the admin API at " + url + " did not answer within 1ms\n");
+    }
+    Map<String, Duration> told =
+        Map.of(
+            "1ms", Duration.ofNanos(1), // less is not waited
+            "1500ms", Duration.ofMillis(1500),
+            "2s", Duration.ofSeconds(2),
+            "5m", Duration.ofMinutes(5));
+    told.forEach((text, patience) ->
+        assertThat(
+                Lost.answer("here", true, patience, new SocketTimeoutException("Read timed out")))
+            .hasMessage("the admin API at here did not answer within " + text));
   }
 
   @Test

@@ -4,6 +4,9 @@ package dev.coxswain.host.ctl;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -284,6 +287,28 @@ class GetCommandTest {
     assertThat(stage.run("-s", server.url(), "--request-timeout=5s", "get", "controllers"))
         .isZero();
     assertThat(stage.output()).startsWith("NAME ");
+  }
+
+  @Test
+  void explain_showsWhatTheDocumentsSayItShows() throws IOException {
+    server.on(
+        "GET /controllers/demo/items/c2hvcC9jYXJ0LTc/explain",
+        200,
+        """
+        {"key":{"namespace":"shop","name":"cart-7"},"controller":"demo","replica":"coxswain-0","reason":"backoff",\
+        "message":"Failed.","expectedStart":"2026-11-20T10:02:11Z","item":{"phase":"delayed","failures":9,\
+        "lastError":"no answer","lastErrorAt":"2026-11-20T09:59:58Z","notBefore":"2026-11-20T10:02:11Z",\
+        "trigger":"retry","priority":-100,"rev":"127"}}\
+        """);
+    assertThat(stage.run("explain", "demo", "shop/cart-7")).isZero();
+    String sample =
+        Files.readString(Path.of(System.getProperty("basedir", "."), "..", "docs", "ctl.md"))
+            .replaceFirst("(?s).*?\\$ coxswain ctl explain [^\n]*\n(.*?)\n\n.*", "$1");
+    assertThat(labels(stage.output())).contains("Replica:         ").isEqualTo(labels(sample));
+  }
+
+  private static List<String> labels(String text) {
+    return text.lines().map(line -> line.replaceFirst("(: +).*", "$1")).toList();
   }
 
   @Test

@@ -58,6 +58,17 @@ class HelpTest {
         .doesNotContain("PROGRAM", "coxswain ctl");
   }
 
+  /** The context's namespace is that of lists and changes; a dump without one is of all. */
+  @Test
+  void whichItemsAreMeant_isToldOfEachCommand() {
+    stage.run("get", "--help");
+    assertThat(stage.output()).contains("namespace of the items; the context's unless given\n");
+    stage.run("dump", "--help");
+    assertThat(stage.output())
+        .contains("--namespace NAME ", "namespace of the items; all unless given\n")
+        .doesNotContain("the context's");
+  }
+
   @Test
   void noCommand_knowsTwoFlagsOfOneNameOrLetter() {
     for (Command command : Commands.ALL) {
