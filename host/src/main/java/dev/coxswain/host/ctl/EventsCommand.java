@@ -18,7 +18,11 @@ final class EventsCommand {
               "controllers, operations, limiters, replicas; several with commas")
           .withChoices(List.of("controllers", "operations", "limiters", "replicas"));
   static final Flag CONTROLLER =
-      Flag.of("--controller", "NAME", "of controllers and operations, those of this controller alone").withLetter('c');
+      Flag.of(
+              "--controller",
+              "NAME",
+              "of controllers and operations, those of this controller alone")
+          .withLetter('c');
 
   /** Events of the stream itself, of which nothing is shown. */
   private static final List<String> SILENT = List.of(EventStream.SYNCED, "unauthorized");
