@@ -40,6 +40,7 @@ final class MemberSupervisor {
   private volatile @Nullable PoolMember member;
   private boolean failing;
   private boolean announced;
+  private boolean untold;
 
   MemberSupervisor(MemberOptions options, ReplicaView view, Clock clock, Consumer<String> joined) {
     this.options = options;
@@ -178,7 +179,7 @@ final class MemberSupervisor {
     first.tryComplete();
   }
 
-  /** Tells the address until it has been taken. */
+  /** Tells the address until it has been taken; the member runs all the same. */
   private void announce(PoolMember running) {
     if (announced) {
       return;
@@ -186,8 +187,21 @@ final class MemberSupervisor {
     try {
       joined.accept(running.address());
       announced = true;
-    } catch (RuntimeException e) { // the member runs; it is told again at the next look
-      log.atError().addKeyValue("address", running.address()).setCause(e).log("address not taken");
+    } catch (RuntimeException | LinkageError e) { // told again at the next look
+      if (!untold) {
+        log.atError()
+            .addKeyValue("address", running.address())
+            .setCause(e)
+            .log("address of the shared limiter member cannot be told to the others, trying again");
+      }
+      untold = true;
+      return;
+    }
+    if (untold) {
+      untold = false;
+      log.atInfo()
+          .addKeyValue("address", running.address())
+          .log("address of the shared limiter member is told again");
     }
   }
 

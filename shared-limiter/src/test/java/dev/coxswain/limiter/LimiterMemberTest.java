@@ -4,6 +4,10 @@ package dev.coxswain.limiter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
 import com.hazelcast.config.Config;
 import dev.coxswain.limiter.ReplicaView.Seat;
 import dev.coxswain.retry.RetryBudget;
@@ -22,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** One real member, alone on the loopback interface. */
 class LimiterMemberTest {
@@ -73,8 +78,19 @@ class LimiterMemberTest {
 
   /** Others would not count it among the members, and it has joined all the same. */
   @Test
-  void memberWhoseAddressCannotBeTold_runs_andTellsItAgain() throws Exception {
+  void memberWhoseAddressCannotBeTold_runs_tellsItAgain_andReportsThatOnce() throws Exception {
     List<String> told = new CopyOnWriteArrayList<>();
+    List<ILoggingEvent> logged = new CopyOnWriteArrayList<>();
+    AppenderBase<ILoggingEvent> appender =
+        new AppenderBase<>() {
+          @Override
+          protected void append(ILoggingEvent event) {
+            logged.add(event);
+          }
+        };
+    Logger logger = (Logger) LoggerFactory.getLogger(MemberSupervisor.class);
+    appender.start();
+    logger.addAppender(appender);
     LimiterMember other =
         LimiterMember.create(
             vertx,
@@ -82,17 +98,19 @@ class LimiterMemberTest {
             ReplicaView.fixed(new Seat(0, System.nanoTime()), 1),
             address -> {
               told.add(address);
-              if (told.size() == 1) {
+              if (told.size() <= 2) {
                 throw new IllegalStateException("not now");
               }
             });
     try {
       wait(other.start());
       assertThat(other.status().state()).isEqualTo(LimiterStatus.State.RUNNING);
-      await(() -> told.size() == 2);
+      await(() -> told.size() == 3);
       assertThat(told).containsOnly(told.getFirst());
       assertThat(other.status().state()).isEqualTo(LimiterStatus.State.RUNNING);
+      assertThat(logged).filteredOn(event -> event.getLevel() == Level.ERROR).hasSize(1);
     } finally {
+      logger.detachAppender(appender);
       wait(other.stop());
     }
   }

@@ -9,12 +9,11 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Events and dumps: what goes on, what is cut, and what is whole. */
+/** Events: what goes on, what is cut, and who is not heard. */
 class StreamsTest {
 
   private static final String EVENTS = "GET /events";
   private static final Map<String, String> SSE = Map.of("Content-Type", "text/event-stream");
-  private static final Map<String, String> NDJSON = Map.of("Content-Type", "application/x-ndjson");
   private static final String STATE =
       """
       event: controller
@@ -87,18 +86,6 @@ class StreamsTest {
     assertThat(stage.whoseOutputFails("Broken pipe").run("events", "-w")).isEqualTo(141);
     assertThat(stage.errors()).isEmpty();
     assertThat(server.asked()).hasSize(1);
-  }
-
-  @Test
-  void aDumpThatCannotBeWritten_saysWhy_unlessNobodyReadsOn() {
-    server.on("GET /controllers", 200, "{\"items\":[{\"name\":\"a\",\"counts\":{}}]}");
-    server.on(
-        "GET /controllers/a/items", new FakeAdminApi.Reply(200, NDJSON, "{\"kind\":1}\n", false));
-    assertThat(stage.whoseOutputFails("Broken pipe").run("dump")).isEqualTo(141);
-    assertThat(stage.errors()).isEmpty();
-    assertThat(stage.whoseOutputFails("No space left on device").run("dump")).isEqualTo(1);
-    assertThat(stage.errors())
-        .isEqualTo("error: the output cannot be written: No space left on device\n");
   }
 
   @Test
@@ -325,90 +312,5 @@ class StreamsTest {
     assertThat(lost.run("events", "-w")).isEqualTo(1);
     assertThat(lost.waits()).isEmpty();
     assertThat(stage.run("events", "-o", "yaml")).isEqualTo(1);
-  }
-
-  @Test
-  void aWholeDump_isPassedOnAsItIs() {
-    String dump =
-        """
-        {"kind":"ItemDump","controller":"demo"}
-        {"kind":"Item","id":"eA"}
-        {"kind":"Trailer","complete":true,"count":1}
-        """;
-    server.on("GET /controllers/demo/items", new FakeAdminApi.Reply(200, NDJSON, dump, false));
-    assertThat(stage.run("dump", "demo")).isZero();
-    assertThat(stage.output()).isEqualTo(dump);
-    assertThat(server.asked().getLast().headers().get("accept")).contains("application/x-ndjson");
-  }
-
-  @Test
-  void oneReplicaAlone_canBeDumped() {
-    String trailer = "{\"kind\":\"Trailer\",\"complete\":true,\"count\":0}\n";
-    FakeAdminApi.Reply whole = new FakeAdminApi.Reply(200, NDJSON, trailer, false);
-    server.on("GET /controllers/demo/items?replica=coxswain-1", whole);
-    server.on("GET /controllers/demo/items?scope=local", whole);
-    assertThat(stage.run("dump", "demo", "--replica", "coxswain-1")).isZero();
-    assertThat(stage.run("dump", "demo", "--scope", "local")).isZero();
-    assertThat(stage.errors()).isEmpty();
-  }
-
-  @Test
-  void aReplicaWhosePartIsMissing_isNamed_andEndsWith2() {
-    String dump =
-        """
-        {"kind":"ItemDump","controller":"demo"}
-        {"kind":"Item","replica":"coxswain-0","id":"eA"}
-        {"kind":"Trailer","complete":false,"count":1,"replicas":[\
-        {"replica":"coxswain-0","state":"ok","complete":true,"count":1},\
-        {"replica":"coxswain-1","state":"unreachable","complete":false,"count":0,"error":"no route"}]}
-        """;
-    server.on("GET /controllers/demo/items", new FakeAdminApi.Reply(200, NDJSON, dump, false));
-    assertThat(stage.run("dump", "demo")).isEqualTo(2);
-    assertThat(stage.output()).isEqualTo(dump);
-    assertThat(stage.errors())
-        .contains("the dump of controller demo is not complete")
-        .contains("replica coxswain-1 gave 0 items: no route")
-        .doesNotContain("coxswain-0");
-  }
-
-  @Test
-  void aDumpThatIsNotWhole_endsWith2() {
-    List<FakeAdminApi.Reply> replies =
-        List.of(
-            new FakeAdminApi.Reply(200, NDJSON, "{\"kind\":\"ItemDump\"}\n{\"kind\":\"It", true),
-            new FakeAdminApi.Reply(200, NDJSON, "{\"kind\":\"ItemDump\"}\n", false),
-            new FakeAdminApi.Reply(200, NDJSON, "", false),
-            new FakeAdminApi.Reply(
-                200, NDJSON, "{\"kind\":\"Trailer\",\"complete\":true,\"count\":0}", false),
-            new FakeAdminApi.Reply(
-                200, NDJSON, "{\"kind\":\"Trailer\",\"complete\":false}\n", false));
-    for (FakeAdminApi.Reply reply : replies) {
-      try (FakeAdminApi one = new FakeAdminApi()) {
-        one.on("GET /controllers/demo/items", reply);
-        Stage before = new Stage(one);
-        assertThat(before.run("dump", "demo")).as(reply.body()).isEqualTo(2);
-        assertThat(before.errors())
-            .containsPattern("the dump of controller demo (was cut short|is not complete)");
-      } catch (IOException e) {
-        throw new AssertionError(e);
-      }
-    }
-  }
-
-  @Test
-  void withoutANameAllControllersAreDumped_andAFilterHolds() {
-    server.on(
-        "GET /controllers",
-        200,
-        "{\"items\":[{\"name\":\"a\",\"counts\":{}},{\"name\":\"failed\"},{\"name\":\"b\",\"counts\":{}}]}");
-    String trailer = "{\"kind\":\"Trailer\",\"complete\":true,\"count\":0}\n";
-    server.on(
-        "GET /controllers/a/items?failing=true",
-        new FakeAdminApi.Reply(200, NDJSON, trailer, false));
-    server.on(
-        "GET /controllers/b/items?failing=true",
-        new FakeAdminApi.Reply(200, NDJSON, trailer, false));
-    assertThat(stage.run("dump", "--failing")).isZero();
-    assertThat(stage.output()).isEqualTo(trailer + trailer);
   }
 }

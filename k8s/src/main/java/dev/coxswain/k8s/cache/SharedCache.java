@@ -38,9 +38,9 @@ final class SharedCache<T extends KubernetesObject> {
   private final Map<String, Map<String, Entry>> store = new ConcurrentHashMap<>();
 
   /**
-   * The one String of each namespace in the store. Work queues keep the keys that they are told: a
-   * String of their own would cost each of them some 40 bytes, and each walk over them a cache
-   * miss.
+   * The one String of each namespace in the store, under the lock. Work queues keep the keys that
+   * they are told: a String of their own would cost each of them some 40 bytes, and each walk over
+   * them a cache miss.
    */
   private final Map<String, String> namespaces = new HashMap<>();
 
