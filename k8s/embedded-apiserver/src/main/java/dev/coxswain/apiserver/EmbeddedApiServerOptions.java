@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Settings of an {@link EmbeddedApiServer}; immutable, any thread.
  *
- * @param host address to bind, loopback unless you know better
+ * @param host address to bind, loopback unless you know better; on loopback, requests whose {@code
+ *     Host} header names anything but a loopback name or address are answered with 421
  * @param port port to bind, 0 = a free one
  * @param watchHistory changes remembered per resource; resuming a watch from before them is
  *     answered with 410

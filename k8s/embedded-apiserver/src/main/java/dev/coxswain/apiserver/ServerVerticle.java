@@ -9,6 +9,7 @@ import dev.coxswain.apiserver.internal.controller.Controllers;
 import dev.coxswain.apiserver.internal.controller.EventExpiry;
 import dev.coxswain.apiserver.internal.fault.FaultPlan;
 import dev.coxswain.apiserver.internal.http.Backend;
+import dev.coxswain.apiserver.internal.http.HostCheck;
 import dev.coxswain.apiserver.internal.http.HttpFrontend;
 import dev.coxswain.apiserver.internal.http.Listener;
 import dev.coxswain.apiserver.internal.json.Json;
@@ -133,7 +134,13 @@ final class ServerVerticle extends VerticleBase {
     }
     HttpFrontend front =
         new HttpFrontend(
-            vertx, made, faults, options.maxBodyBytes(), options.faultEndpoint(), kept);
+            vertx,
+            made,
+            faults,
+            options.maxBodyBytes(),
+            new HostCheck(options.host(), !options.tokens().isEmpty()),
+            options.faultEndpoint(),
+            kept);
     Listener listening = new Listener(vertx, http(), front, faults);
     faults.attach(new FaultActions(made, listening));
     plan = faults;

@@ -71,7 +71,7 @@ final class FaultsTest {
       slow.setReceiveBufferSize(4096);
       slow.getOutputStream()
           .write(
-              ("GET " + MAPS + "?watch=true HTTP/1.1\r\nHost: x\r\n\r\n")
+              ("GET " + MAPS + "?watch=true HTTP/1.1\r\nHost: localhost\r\n\r\n")
                   .getBytes(java.nio.charset.StandardCharsets.US_ASCII));
       Http.await("watch is open", () -> small.faults().openWatches() == 1);
       try (Http.Watch reading = client.watch(MAPS + "?watch=true")) {

@@ -272,11 +272,11 @@ final class InjectedFaultsTest {
     try (Http.Watch watch = watchMaps()) {
       faults.inject(Fault.refuseConnections(Effect.RefuseMode.RESET).times(2));
       for (int i = 0; i < 2; i++) {
-        assertThatThrownBy(() -> raw("GET /version HTTP/1.1\r\nHost: x\r\n\r\n"))
+        assertThatThrownBy(() -> raw("GET /version HTTP/1.1\r\nHost: localhost\r\n\r\n"))
             .isInstanceOf(SocketException.class)
             .hasMessageContaining("reset");
       }
-      assertThat(raw("GET /version HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"))
+      assertThat(raw("GET /version HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
           .startsWith("HTTP/1.1 200");
       http.configMap("a", "");
       assertThat(name(watch.next())).isEqualTo("a");
@@ -298,7 +298,7 @@ final class InjectedFaultsTest {
       socket
           .getOutputStream()
           .write(
-              ("GET " + MAPS + "?watch=true HTTP/1.1\r\nHost: x\r\n\r\n")
+              ("GET " + MAPS + "?watch=true HTTP/1.1\r\nHost: localhost\r\n\r\n")
                   .getBytes(StandardCharsets.US_ASCII));
       Http.await("watch is open", () -> faults.openWatches() == 1);
       assertThat(faults.inject(Fault.cutConnections()).applied()).isEqualTo(1);

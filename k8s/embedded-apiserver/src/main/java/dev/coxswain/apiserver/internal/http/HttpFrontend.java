@@ -35,12 +35,14 @@ public final class HttpFrontend implements Handler<HttpServerRequest> {
   private final Discovery discovery;
   private final OpenApi openApi;
   private final int maxBody;
+  private final HostCheck hosts;
   private final @Nullable FaultEndpoint faultEndpoint;
   private final @Nullable Persistence persistence;
 
   /**
    * Creates the front.
    *
+   * @param hosts which hosts requests may name
    * @param faultEndpoint whether {@code /coxswain/faults} is served
    * @param persistence what keeps writes before they are answered, null = nothing does
    */
@@ -49,12 +51,14 @@ public final class HttpFrontend implements Handler<HttpServerRequest> {
       Backend backend,
       FaultPlan faults,
       int maxBody,
+      HostCheck hosts,
       boolean faultEndpoint,
       @Nullable Persistence persistence) {
     this.vertx = vertx;
     this.backend = backend;
     this.faults = faults;
     this.maxBody = maxBody;
+    this.hosts = hosts;
     this.persistence = persistence;
     this.resources = new ResourceHandler(backend);
     this.discovery = new Discovery(backend.registry());
@@ -98,8 +102,14 @@ public final class HttpFrontend implements Handler<HttpServerRequest> {
     vertx.setTimer(500, id -> exchange.request().connection().close());
   }
 
-  /** Lets faults have their say, except about requests that are about faults. */
+  /** Checks the host, then applies faults, except to requests that are about faults. */
   private void admit(Exchange exchange) {
+    try {
+      hosts.check(exchange.request());
+    } catch (ApiException e) {
+      exchange.fail(e);
+      return;
+    }
     FaultEndpoint endpoint = faultEndpoint;
     if (endpoint != null && endpoint.serves(exchange)) {
       guarded(exchange, endpoint::handle);
