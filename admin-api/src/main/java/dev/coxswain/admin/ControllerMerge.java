@@ -64,6 +64,7 @@ final class ControllerMerge {
       LARGEST.forEach(field -> largest(whole, running, field));
       EARLIEST.forEach(field -> earliest(whole, running, field));
       paused(whole, running);
+      conditions(whole, running);
     }
     if (parts.size() > 1 && !running.isEmpty()) {
       whole.put("state", state(running));
@@ -150,6 +151,13 @@ final class ControllerMerge {
     if (pause != null) {
       whole.set("pause", pause);
     }
+  }
+
+  /** Joins the standing problems; each names its replica. */
+  private static void conditions(ObjectNode whole, List<ObjectNode> parts) {
+    ArrayNode all = Json.object().arrayNode();
+    parts.forEach(part -> part.path("conditions").forEach(all::add));
+    whole.set("conditions", all);
   }
 
   private static String state(List<ObjectNode> running) {

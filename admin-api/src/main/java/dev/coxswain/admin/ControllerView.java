@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.ControllerDirectory.FailedController;
+import dev.coxswain.controller.Condition;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.controller.ControllerOptions;
 import dev.coxswain.controller.ControllerStatus;
@@ -10,6 +12,7 @@ import dev.coxswain.queue.Phase;
 import dev.coxswain.queue.QueueSnapshot;
 import dev.coxswain.retry.BudgetSnapshot;
 import dev.coxswain.retry.Composition;
+import java.util.List;
 
 /** Shows controllers and limiters. */
 final class ControllerView {
@@ -64,10 +67,26 @@ final class ControllerView {
             one.put("problem", Json.clean(source.problem()));
           }
         });
+    json.set("conditions", conditions(status.conditions(), replica));
     json.set("options", options(handle.options()));
     json.put("asOfSeq", queue.lastSeq());
     Json.putTime(json, "startedAt", status.startedAt());
     Json.putTime(json, "asOf", queue.asOf());
+    return json;
+  }
+
+  /**
+   * Shows the standing problems of a controller; each names its replica, so that lists can be
+   * joined.
+   */
+  static ArrayNode conditions(List<Condition> conditions, String replica) {
+    ArrayNode json = Json.object().arrayNode();
+    for (Condition condition : conditions) {
+      ObjectNode one = json.addObject().put("type", condition.type().label());
+      Json.putTime(one, "since", condition.since());
+      one.put("message", Json.line(condition.message(), Json.MAX_ERROR_TEXT));
+      one.put("replica", replica);
+    }
     return json;
   }
 

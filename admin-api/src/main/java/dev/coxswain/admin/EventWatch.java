@@ -4,6 +4,7 @@ package dev.coxswain.admin;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.ControllerDirectory.FailedController;
 import dev.coxswain.admin.ControllerDirectory.SeatedReplica;
+import dev.coxswain.controller.Condition;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.controller.ControllerStatus;
 import dev.coxswain.queue.Phase;
@@ -66,7 +67,8 @@ final class EventWatch {
       int dirty,
       int overdue,
       int maxConcurrent,
-      int activeWorkers) {}
+      int activeWorkers,
+      List<Condition> conditions) {}
 
   /** What an event about an operation tells, and whose operation it is. */
   private record Progress(String controller, Operation.State state, int matched, int done) {}
@@ -143,7 +145,8 @@ final class EventWatch {
             queue.dirty(),
             queue.overdue(),
             status.concurrency(),
-            status.activeWorkers());
+            status.activeWorkers(),
+            status.conditions());
     if (state.equals(shown.put(handle.name(), state))) {
       return false;
     }
@@ -166,6 +169,7 @@ final class EventWatch {
     data.put("overdue", queue.overdue());
     data.put("maxConcurrent", state.maxConcurrent());
     data.put("activeWorkers", state.activeWorkers());
+    data.set("conditions", ControllerView.conditions(state.conditions(), directory.replica()));
     Json.putSeconds(data, "oldestReadySeconds", queue.oldestReadyNanos());
     Json.putTime(data, "nextReadyAt", queue.nextDueAt());
     Json.putTime(data, "asOf", queue.asOf());

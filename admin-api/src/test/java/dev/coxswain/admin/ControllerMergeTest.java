@@ -17,13 +17,14 @@ class ControllerMergeTest {
       {"name":"c","replica":"b","state":"running","paused":false,"counts":{"ready":1,"delayed":2},"total":3,
        "failing":1,"dirty":0,"overdue":1,"activeWorkers":2,"maxConcurrent":4,"oldestReadySeconds":0.5,
        "nextReadyAt":"2026-11-20T10:00:01.5Z","asOf":"2026-11-20T10:00:00Z","asOfSeq":7,"options":{"limiter":"x"},
-       "totals":{"added":10},"throughput":{"1m":1.5,"5m":null,"1h":null}}
+       "conditions":[{"type":"workersExhausted","replica":"b"}],"totals":{"added":10},"throughput":{"1m":1.5,"5m":null,"1h":null}}
       """;
   private static final String OTHER =
       """
       {"name":"c","replica":"a","state":"syncing","paused":true,"pause":{"reason":"r"},"counts":{"ready":10,"delayed":20},
        "total":30,"failing":0,"dirty":1,"overdue":0,"activeWorkers":3,"maxConcurrent":9,"oldestReadySeconds":2,
        "nextReadyAt":"2026-11-20T10:00:01.25Z","asOf":"2026-11-20T10:00:00.1Z","asOfSeq":5,"options":{"limiter":"y"},
+       "conditions":[{"type":"workersExhausted","replica":"a"},{"type":"sourceFailed","replica":"a"}],
        "totals":{"added":100},"throughput":{"1m":2.0,"5m":4,"1h":null}}
       """;
   private static final String FAILED =
@@ -38,7 +39,9 @@ class ControllerMergeTest {
         {"name":"c","replica":"b","state":"syncing","paused":true,"counts":{"ready":11,"delayed":22},"total":33,
          "failing":1,"dirty":1,"overdue":1,"activeWorkers":5,"maxConcurrent":4,"oldestReadySeconds":2,
          "nextReadyAt":"2026-11-20T10:00:01.25Z","asOf":"2026-11-20T10:00:00Z","asOfSeq":7,
-         "options":{"limiter":"x"},"totals":{"added":110},"throughput":{"1m":3.5,"5m":4.0,"1h":null},
+         "options":{"limiter":"x"},
+         "conditions":[{"type":"workersExhausted","replica":"b"},{"type":"workersExhausted","replica":"a"},{"type":"sourceFailed","replica":"a"}],
+         "totals":{"added":110},"throughput":{"1m":3.5,"5m":4.0,"1h":null},
          "pause":{"reason":"r"},
          "parts":[
           {"replica":"0","state":"failed","error":"e"},

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.admin.ControllerDirectory.FailedController;
+import dev.coxswain.controller.ConditionType;
 import dev.coxswain.queue.Phase;
 import dev.coxswain.retry.BudgetSnapshot;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -47,6 +49,21 @@ class ControllersTest {
     assertThat(json.at("/sources/0/synced").asBoolean()).isTrue();
     assertThat(json.at("/options/limiter").asText()).isEqualTo("default");
     assertThat(json.at("/options/composition").asText()).isEqualTo("admission");
+  }
+
+  @Test
+  void everyTypeOfStandingProblem_isShownAsTheDocumentHasIt() {
+    assertThat(api.get(Api.DEMO).ok(200).path("conditions")).isEmpty();
+    for (ConditionType type : ConditionType.values()) {
+      api.demo.conditions.raise(type, "what is\nwrong");
+    }
+    JsonNode shown = api.get(Api.DEMO).ok(200).path("conditions");
+    assertThat(shown.findValuesAsText("type"))
+        .containsExactlyElementsOf(
+            Stream.of(ConditionType.values()).map(ConditionType::label).toList());
+    assertThat(shown.get(0).path("message").asText()).isEqualTo("what is wrong");
+    assertThat(shown.get(0).path("replica").asText()).isEqualTo(api.directory.replica());
+    assertThat(shown.get(0).has("since")).isTrue();
   }
 
   @Test

@@ -6,6 +6,7 @@ import dev.coxswain.controller.BulkProgress;
 import dev.coxswain.controller.BulkRequest;
 import dev.coxswain.controller.BulkResult;
 import dev.coxswain.controller.BulkRun;
+import dev.coxswain.controller.Conditions;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.controller.ControllerOptions;
 import dev.coxswain.controller.ControllerStatus;
@@ -17,6 +18,7 @@ import dev.coxswain.queue.ItemPage;
 import dev.coxswain.queue.Phase;
 import dev.coxswain.queue.QueueSnapshot;
 import dev.coxswain.queue.QueuedItem;
+import dev.coxswain.time.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
@@ -77,6 +79,7 @@ final class FakeController implements ControllerHandle, AutoCloseable {
   volatile ControllerStatus.Ended ended = ControllerStatus.Ended.NONE;
   volatile int concurrency = 1;
   volatile ControllerStatus.@Nullable Pause pause;
+  final Conditions conditions;
   final List<BulkRequest> bulks = new ArrayList<>();
   volatile @Nullable Promise<BulkResult> heldBulk;
 
@@ -89,6 +92,7 @@ final class FakeController implements ControllerHandle, AutoCloseable {
 
   FakeController(String name) {
     this.name = name;
+    this.conditions = new Conditions(name, Clock.system());
   }
 
   /** Puts an item there and returns its id. */
@@ -151,7 +155,8 @@ final class FakeController implements ControllerHandle, AutoCloseable {
         List.of(new ControllerStatus.SourceStatus("ConfigMap in all namespaces", true, null)),
         pause,
         startedAt,
-        ended);
+        ended,
+        conditions.all());
   }
 
   @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host;
 
+import dev.coxswain.controller.Condition;
 import dev.coxswain.host.controllers.ControllerFleet.ControllerState;
 import dev.coxswain.host.health.Check;
 import dev.coxswain.time.Clock;
@@ -72,6 +73,13 @@ final class Readiness {
         checks.add(Check.shown(name, "cannot be started: " + controller.error()));
       } else {
         checks.add(Check.of(name, null));
+      }
+      for (Condition condition : controller.conditions()) {
+        checks.add(
+            new Check(
+                name + "/" + condition.type().label(),
+                condition.message(),
+                condition.type().fatal()));
       }
     }
     return checks;

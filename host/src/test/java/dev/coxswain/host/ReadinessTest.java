@@ -3,11 +3,14 @@ package dev.coxswain.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coxswain.controller.Condition;
+import dev.coxswain.controller.ConditionType;
 import dev.coxswain.host.controllers.ControllerFleet.ControllerState;
 import dev.coxswain.host.controllers.SlotPhase;
 import dev.coxswain.host.health.Check;
 import dev.coxswain.testkit.VirtualTime;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -39,8 +42,8 @@ class ReadinessTest {
 
   @Test
   void aControllerThatHasNotSeenEverything_holdsReadinessForAMinute_ifAnotherIsWell() {
-    controllers.add(new ControllerState("slow", SlotPhase.SYNCING, null));
-    controllers.add(new ControllerState("well", SlotPhase.RUNNING, null));
+    controllers.add(new ControllerState("slow", SlotPhase.SYNCING, null, List.of()));
+    controllers.add(new ControllerState("well", SlotPhase.RUNNING, null, List.of()));
     readiness.groupsStarted();
     assertThat(ready()).isFalse();
     time.advance(Duration.ofSeconds(61));
@@ -51,7 +54,7 @@ class ReadinessTest {
 
   @Test
   void whenNoControllerIsWell_timeDoesNotMakeTheReplicaReady() {
-    controllers.add(new ControllerState("slow", SlotPhase.SYNCING, null));
+    controllers.add(new ControllerState("slow", SlotPhase.SYNCING, null, List.of()));
     readiness.groupsStarted();
     time.advance(Duration.ofHours(1));
     assertThat(ready()).isFalse();
@@ -68,13 +71,29 @@ class ReadinessTest {
 
   @Test
   void aBrokenController_isShown_andOneInStandbyIsFine() {
-    controllers.add(new ControllerState("broken", SlotPhase.FAILED, "no type"));
-    controllers.add(new ControllerState("elsewhere", SlotPhase.STANDBY, null));
+    controllers.add(new ControllerState("broken", SlotPhase.FAILED, "no type", List.of()));
+    controllers.add(new ControllerState("elsewhere", SlotPhase.STANDBY, null, List.of()));
     readiness.groupsStarted();
     assertThat(ready()).isTrue();
     assertThat(readiness.ready())
         .contains(Check.shown("controller/broken", "cannot be started: no type"))
         .contains(Check.of("controller/elsewhere", null));
+  }
+
+  @Test
+  void aStandingProblem_isShown_andFailsReadiness_whenTheControllerCannotWork() {
+    Condition stuck =
+        new Condition(ConditionType.WORKERS_EXHAUSTED, Instant.EPOCH, "no attempt ends");
+    Condition deaf = new Condition(ConditionType.SOURCE_FAILED, Instant.EPOCH, "it ended");
+    controllers.add(new ControllerState("demo", SlotPhase.RUNNING, null, List.of(stuck)));
+    readiness.groupsStarted();
+    assertThat(ready()).isTrue();
+    assertThat(readiness.ready())
+        .contains(Check.of("controller/demo", null))
+        .contains(Check.shown("controller/demo/workersExhausted", "no attempt ends"));
+    controllers.set(0, new ControllerState("demo", SlotPhase.RUNNING, null, List.of(stuck, deaf)));
+    assertThat(ready()).isFalse();
+    assertThat(readiness.ready()).contains(Check.of("controller/demo/sourceFailed", "it ended"));
   }
 
   private boolean ready() {

@@ -79,6 +79,7 @@ public final class ControllerEngine<K> {
             runtime.clock(),
             lane,
             telemetry);
+    Conditions conditions = runtime.conditions().apply(controller.name());
     Gauges gauges = new Gauges(runtime.clock());
     QueueReader<K> reader =
         new QueueReader<>(queue, format, runtime.clock(), controller::selecting);
@@ -87,7 +88,7 @@ public final class ControllerEngine<K> {
     this.sink = new Intake<>(loop.inbox(), queue, telemetry, clock);
     this.handle =
         new LoopHandle<>(
-            controller, queue, reader, loop, sources, gauges, runtime.clock(), threads);
+            controller, queue, reader, loop, sources, gauges, conditions, runtime.clock(), threads);
   }
 
   /** Starts the sources; the controller begins to reconcile when all of them have synced. */

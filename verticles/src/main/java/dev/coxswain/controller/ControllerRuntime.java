@@ -18,12 +18,15 @@ import java.util.function.Function;
  * @param telemetry finds what hears of a controller, by the controller's name
  * @param clock the time
  * @param drainLimit how long running attempts may go on after the controller is undeployed
+ * @param conditions finds the standing problems of a controller, by its name; the host may raise
+ *     some of its own there, also while the controller does not run
  */
 public record ControllerRuntime(
     Function<String, RetryBudget> budgets,
     Function<String, ControllerTelemetry> telemetry,
     Clock clock,
-    Duration drainLimit) {
+    Duration drainLimit,
+    Function<String, Conditions> conditions) {
 
   /** As controller-runtime has it: 30 s. */
   public static final Duration DEFAULT_DRAIN_LIMIT = Duration.ofSeconds(30);
@@ -32,8 +35,18 @@ public record ControllerRuntime(
     Objects.requireNonNull(budgets, "budgets");
     Objects.requireNonNull(telemetry, "telemetry");
     Objects.requireNonNull(clock, "clock");
+    Objects.requireNonNull(conditions, "conditions");
     if (drainLimit.isNegative()) {
       throw new IllegalArgumentException("the drain limit must not be negative: " + drainLimit);
     }
+  }
+
+  /** Creates a runtime whose controllers' conditions are seen in their status only. */
+  public ControllerRuntime(
+      Function<String, RetryBudget> budgets,
+      Function<String, ControllerTelemetry> telemetry,
+      Clock clock,
+      Duration drainLimit) {
+    this(budgets, telemetry, clock, drainLimit, name -> new Conditions(name, clock));
   }
 }

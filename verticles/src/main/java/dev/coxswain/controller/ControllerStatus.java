@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param pause why it is paused, or null when it is not
  * @param startedAt when it was started
  * @param ended how the attempts since then have ended
+ * @param conditions its standing problems; empty when it is well
  */
 public record ControllerStatus(
     State state,
@@ -26,10 +27,12 @@ public record ControllerStatus(
     List<SourceStatus> sources,
     @Nullable Pause pause,
     Instant startedAt,
-    Ended ended) {
+    Ended ended,
+    List<Condition> conditions) {
 
   public ControllerStatus {
     sources = List.copyOf(sources);
+    conditions = List.copyOf(conditions);
   }
 
   /**

@@ -39,6 +39,7 @@ final class LoopHandle<K> implements ControllerHandle {
   private final Explainer<K> explainer;
   private final SourceGroup<K> sources;
   private final Gauges gauges;
+  private final Conditions conditions;
   private final Clock clock;
   private final Executor yielding;
   private final BulkActions<K> bulks;
@@ -56,6 +57,7 @@ final class LoopHandle<K> implements ControllerHandle {
       ReconcileLoop<K> loop,
       SourceGroup<K> sources,
       Gauges gauges,
+      Conditions conditions,
       Clock clock,
       EngineThreads threads) {
     this.controller = controller;
@@ -64,6 +66,7 @@ final class LoopHandle<K> implements ControllerHandle {
     this.loop = loop;
     this.sources = sources;
     this.gauges = gauges;
+    this.conditions = conditions;
     this.clock = clock;
     this.yielding = threads.yielding();
     this.bulks = new BulkActions<>(controller, queue, reader, loop, clock, threads);
@@ -90,7 +93,8 @@ final class LoopHandle<K> implements ControllerHandle {
         sources.status(),
         pause,
         startedAt,
-        gauges.ended());
+        gauges.ended(),
+        conditions.all());
   }
 
   @Override

@@ -12,7 +12,7 @@ import { count, decimal, span, time } from './format.js';
 import { itemTable } from './items.js';
 import { listen, live, refresh } from './live.js';
 import { emptyState, facts, failure, head, loading, section } from './page.js';
-import { badge, PHASE_NAMES, PHASES, stateBadge, workers } from './phases.js';
+import { badge, conditionName, controllerBadges, PHASE_NAMES, PHASES, stateBadge, workers } from './phases.js';
 import { current, go, link } from './router.js';
 import { statistics } from './statistics.js';
 
@@ -62,10 +62,10 @@ export function controllerPage(name) {
       return;
     }
     const namespace = filterOf(current().query).namespace;
-    const settings = JSON.stringify([namespace, controller.state, controller.paused, controller.pause, controller.maxConcurrent, controller.error, controller.sources]);
+    const settings = JSON.stringify([namespace, controller.state, controller.paused, controller.pause, controller.maxConcurrent, controller.error, controller.sources, controller.conditions]);
     if (element.dataset.settings !== settings) {
       element.dataset.settings = settings;
-      put(state, stateBadge(controller.state), controller.paused && badge('warn', 'paused'));
+      put(state, controllerBadges(controller));
       put(buttons, controller.state === 'failed' ? null : controls(controller, namespace));
       put(trouble, troubles(controller));
     }
@@ -165,6 +165,8 @@ function troubles(controller) {
   const waiting = (controller.sources ?? []).filter(source => source.problem || !source.synced);
   return [
     controller.error && h('div', { class: 'banner bad', role: 'alert' }, h('b', {}, 'It did not start. '), controller.error),
+    ...(controller.conditions ?? []).map(one => h('div', { class: 'banner bad', role: 'alert' },
+      h('b', {}, conditionName(one.type) + ' '), 'on ', one.replica, ' since ', time(one.since, 'wall'), ': ', one.message)),
     controller.paused && h('div', { class: 'banner warn' }, h('b', {}, 'Paused'),
       pause && [': ', pause.reason, ', since ', time(pause.since, 'wall'), pause.until ? [', until ', time(pause.until, 'wall')] : ', without end'], '.'),
     ...waiting.map(source => h('div', { class: 'banner warn' },

@@ -5,7 +5,7 @@ import { attribute, h, keyed, put, text } from './dom.js';
 import { count, decimal, span } from './format.js';
 import { listen, live, refresh } from './live.js';
 import { emptyState, failure, head, loading } from './page.js';
-import { badge, PHASE_HELP, PHASE_NAMES, PHASES, stateBadge, urgency, workers as workersOf } from './phases.js';
+import { controllerBadges, PHASE_HELP, PHASE_NAMES, PHASES, urgency, workers as workersOf } from './phases.js';
 import { current, go, link } from './router.js';
 
 const COLUMNS = [
@@ -114,13 +114,15 @@ function order(key, direction) {
 function summary(all) {
   const sum = of => all.reduce((total, one) => total + (of(one) ?? 0), 0);
   const broken = all.filter(one => one.state === 'failed' || one.state === 'unknown').length;
+  const troubled = all.filter(one => one.conditions?.length > 0).length;
   const paused = all.filter(one => one.paused).length;
   const oldest = Math.max(0, ...all.map(one => one.oldestReadySeconds ?? 0));
   const waiting = [...live.limiters.values()].reduce((total, one) => total + one.waiters, 0);
   const degraded = [...live.limiters.values()].filter(one => one.degraded).length;
   return [
     ['Controllers', count(all.length),
-      broken > 0 ? broken + ' not running' : paused > 0 ? paused + ' paused' : 'all running', broken > 0 ? 'bad' : paused > 0 ? 'warn' : ''],
+      broken > 0 ? broken + ' not running' : troubled > 0 ? troubled + ' with problems' : paused > 0 ? paused + ' paused' : 'all running',
+      broken + troubled > 0 ? 'bad' : paused > 0 ? 'warn' : ''],
     ['Items', count(sum(one => one.total)), count(sum(one => one.activeWorkers)) + ' in flight', ''],
     ['Failing', count(sum(one => one.failing)),
       'in ' + count(all.filter(one => one.failing > 0).length) + ' of ' + count(all.length) + ' controllers',
@@ -166,11 +168,12 @@ function row(name, mostOf, scaleOf) {
     }
     shown = controller;
     shownScale = scaleOf();
-    const now = controller.state + controller.paused;
+    const conditions = controller.conditions ?? [];
+    const now = JSON.stringify([controller.state, controller.paused, controller.error, conditions]);
     if (now !== shownState) {
       shownState = now;
-      put(state, controller.paused ? badge('warn', 'paused') : stateBadge(controller.state));
-      attribute(state, 'title', controller.error ?? null);
+      put(state, controllerBadges(controller));
+      attribute(state, 'title', controller.error ?? (conditions.map(one => one.replica + ': ' + one.message).join('\n') || null));
     }
     for (const phase of PHASES) {
       const value = controller.counts?.[phase];

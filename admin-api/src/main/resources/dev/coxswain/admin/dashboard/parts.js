@@ -65,6 +65,7 @@ export class Parts {
       whole.counts[phase] = sum(told, one => one.counts[phase]);
     }
     whole.paused = told.some(one => one.paused);
+    whole.conditions = told.flatMap(one => one.conditions ?? []);
     whole.state = STATES.find(state => told.some(one => one.state === state)) ?? listed.state;
     whole.oldestReadySeconds = Math.max(...told.map(one => one.oldestReadySeconds));
     whole.nextReadyAt = earliest(told.map(one => one.nextReadyAt));

@@ -56,9 +56,33 @@ export function phaseBadge(phase) {
   return h('span', { class: 'phase ' + phase, title: PHASE_HELP[phase] }, PHASE_NAMES[phase] ?? phase);
 }
 
+const CONDITION_NAMES = {
+  workersExhausted: 'Workers exhausted',
+  sourceFailed: 'Source failed',
+  eventLoopBlocked: 'Event loop blocked',
+};
+
+/** The badges of a controller: its state, and each of its standing problems once. */
+export function controllerBadges(controller) {
+  const types = [...new Set((controller.conditions ?? []).map(one => one.type))];
+  return [
+    controller.paused && controller.state === 'running' ? null : stateBadge(controller.state),
+    controller.paused && badge('warn', 'paused'),
+    ...types.map(type => badge('bad', conditionName(type))),
+  ];
+}
+
+/** The name of a standing problem; a newer host may have more of them. */
+export function conditionName(type) {
+  return CONDITION_NAMES[type] ?? type;
+}
+
 /** How much attention a controller asks for; more is earlier in the list. */
 export function urgency(controller) {
   if (controller.state === 'failed' || controller.state === 'unknown') {
+    return 5;
+  }
+  if (controller.conditions?.length > 0) {
     return 5;
   }
   if (controller.paused) {

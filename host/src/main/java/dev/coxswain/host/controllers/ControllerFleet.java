@@ -2,6 +2,8 @@
 package dev.coxswain.host.controllers;
 
 import dev.coxswain.admin.ControllerDirectory;
+import dev.coxswain.controller.Condition;
+import dev.coxswain.controller.Conditions;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.controller.ControllerRuntime;
@@ -79,13 +81,15 @@ public final class ControllerFleet implements ControllerDirectory {
     Map<String, ControllerTelemetry> telemetry = new HashMap<>();
     for (ControllerDefinition definition : definitions) {
       String name = definition.name();
-      telemetry.put(name, metrics.controller(name, () -> handleOf(name)));
+      Conditions conditions = new Conditions(name, clock);
+      telemetry.put(name, metrics.controller(name, () -> handleOf(name), conditions));
       ControllerRuntime runtime =
           new ControllerRuntime(
               budgets::get,
               of -> telemetry.getOrDefault(of, ControllerTelemetry.NONE),
               clock,
-              drainLimit);
+              drainLimit,
+              _ -> conditions);
       var settings = configuration.controller(name);
       OwnershipGuard guard = new OwnershipGuard(() -> ownerGuard);
       Map<Class<?>, Object> own = new HashMap<>(services);
@@ -148,7 +152,10 @@ public final class ControllerFleet implements ControllerDirectory {
         .map(slot -> {
           FailedController failed = slot.failure();
           return new ControllerState(
-              slot.name(), slot.phase(), failed == null ? null : failed.error());
+              slot.name(),
+              slot.phase(),
+              failed == null ? null : failed.error(),
+              slot.conditions().all());
         })
         .toList();
   }
@@ -159,8 +166,10 @@ public final class ControllerFleet implements ControllerDirectory {
    * @param name its name
    * @param phase where it is
    * @param error why it does not run, or null
+   * @param conditions its standing problems
    */
-  public record ControllerState(String name, SlotPhase phase, @Nullable String error) {
+  public record ControllerState(
+      String name, SlotPhase phase, @Nullable String error, List<Condition> conditions) {
 
     /** Returns whether it has come as far as it can by itself. */
     public boolean settled() {

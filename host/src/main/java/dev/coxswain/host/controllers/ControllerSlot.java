@@ -3,6 +3,7 @@ package dev.coxswain.host.controllers;
 
 import dev.coxswain.admin.ControllerDirectory.FailedController;
 import dev.coxswain.admin.PauseStore;
+import dev.coxswain.controller.Conditions;
 import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerHandle;
@@ -85,6 +86,11 @@ final class ControllerSlot {
   /** Returns why it does not run, or null when nothing failed. */
   @Nullable FailedController failure() {
     return failure;
+  }
+
+  /** Returns its standing problems; any thread. */
+  Conditions conditions() {
+    return runtime.conditions();
   }
 
   SlotPhase phase() {

@@ -2,6 +2,7 @@
 package dev.coxswain.host.controllers;
 
 import dev.coxswain.admin.PauseStore;
+import dev.coxswain.controller.Conditions;
 import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerHandle;
@@ -24,6 +25,14 @@ record SlotRuntime(
     OwnershipGuard guard,
     ControllerSettings settings,
     Supplier<@Nullable StoredPauses> pauses) {
+
+  /**
+   * The standing problems of the controller; the host may raise its own, also while it stands
+   * still.
+   */
+  Conditions conditions() {
+    return runtime.conditions().apply(name);
+  }
 
   Clock clock() {
     return runtime.clock();

@@ -11,6 +11,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The kinds of the admin API and what their tables show. */
 final class Kinds {
@@ -155,10 +157,14 @@ final class Kinds {
     return key.text("namespace") + "/" + key.text("name");
   }
 
+  /** Returns the state of a controller with what is special about it. */
   static String state(Json controller) {
-    return controller.flag("paused")
-        ? controller.text("state") + ",paused"
-        : controller.text("state");
+    Stream<String> conditions =
+        controller.list("conditions").stream().map(one -> one.text("type")).distinct();
+    return Stream.concat(
+            Stream.of(controller.text("state") + (controller.flag("paused") ? ",paused" : "")),
+            conditions)
+        .collect(Collectors.joining(","));
   }
 
   /** Returns how an item's phase is shown: with what makes it special. */
@@ -215,13 +221,20 @@ final class Kinds {
   private static String problem(Json controller) {
     String error = controller.text("error");
     return error.isEmpty()
-        ? String.join(
-            "; ",
-            controller.list("sources").stream()
-                .map(source -> source.text("problem"))
-                .filter(text -> !text.isEmpty())
-                .toList())
+        ? Stream.concat(
+                controller.list("conditions").stream().map(one -> condition(controller, one)),
+                controller.list("sources").stream()
+                    .map(source -> source.text("problem"))
+                    .filter(text -> !text.isEmpty()))
+            .collect(Collectors.joining("; "))
         : error;
+  }
+
+  private static String condition(Json controller, Json condition) {
+    return condition.text("type")
+        + (controller.list("parts").size() > 1 ? " (" + condition.text("replica") + ")" : "")
+        + ": "
+        + condition.text("message");
   }
 
   private static String member(Json member) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.metrics;
 
+import dev.coxswain.controller.ConditionType;
+import dev.coxswain.controller.Conditions;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.controller.ControllerStatus;
 import dev.coxswain.k8s.cache.CacheStatus;
@@ -71,10 +73,14 @@ public final class HostMetrics implements AutoCloseable {
    *
    * @param controller its name
    * @param handle finds the running controller, or null while there is none
+   * @param conditions its standing problems
    * @return what the controller must tell
    */
   public ControllerTelemetry controller(
-      String controller, Supplier<@Nullable ControllerHandle> handle) {
+      String controller, Supplier<@Nullable ControllerHandle> handle, Conditions conditions) {
+    for (ConditionType type : ConditionType.values()) {
+      gauge(Meters.CONDITION, () -> conditions.has(type) ? 1 : 0, controller, type.label());
+    }
     for (Phase phase : Phase.values()) {
       queue(Meters.ITEMS, handle, queue -> queue.in(phase), controller, phase.label());
     }

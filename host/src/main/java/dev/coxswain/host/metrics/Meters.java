@@ -155,6 +155,12 @@ public enum Meters {
       Kind.COUNTER,
       "Exceptions of user code other than a reconciler.",
       "controller"),
+  CONDITION(
+      "coxswain_controller_condition",
+      Kind.GAUGE,
+      "1 while a standing problem of this type exists.",
+      "controller",
+      "type"),
   CONTROLLER_UP(
       "coxswain_controller_up",
       Kind.GAUGE,

@@ -89,6 +89,24 @@ class GetCommandTest {
   }
 
   @Test
+  void standingProblems_areInTheState_andWideSaysWhatIsWrongWhere() {
+    server.on(
+        "GET /controllers/stuck",
+        200,
+        """
+        {"name":"stuck","replica":"a","state":"running","paused":false,"counts":{},"parts":[{"replica":"a"},{"replica":"b"}],\
+        "sources":[{"description":"x","synced":true,"problem":"no answer"}],"conditions":[\
+        {"type":"workersExhausted","since":"2026-11-20T06:00:00Z","message":"no attempt ends","replica":"a"},\
+        {"type":"workersExhausted","since":"2026-11-20T06:00:00Z","message":"none ends","replica":"b"}]}\
+        """);
+    assertThat(stage.run("get", "controllers", "stuck", "-owide", "--no-headers")).isZero();
+    assertThat(stage.output())
+        .contains("stuck   running,workersExhausted   ")
+        .contains(
+            "   workersExhausted (a): no attempt ends; workersExhausted (b): none ends; no answer");
+  }
+
+  @Test
   void pagesOfItems_areOneTable() {
     assertThat(stage.run("get", "items", "demo", "-A", "--failing")).isZero();
     assertThat(stage.output())

@@ -3,6 +3,8 @@ package dev.coxswain.host.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coxswain.controller.ConditionType;
+import dev.coxswain.controller.Conditions;
 import dev.coxswain.k8s.cache.CacheStatus;
 import dev.coxswain.k8s.lease.SeatStatus;
 import dev.coxswain.limiter.LimiterStatus;
@@ -67,7 +69,8 @@ class HostMetricsTest {
 
   private final HostMetrics metrics = new HostMetrics("1.2.3");
   private final VirtualTime time = new VirtualTime();
-  private final ControllerTelemetry telemetry = metrics.controller("demo", () -> null);
+  private final Conditions conditions = new Conditions("demo", time);
+  private final ControllerTelemetry telemetry = metrics.controller("demo", () -> null, conditions);
 
   HostMetricsTest() {
     metrics.startFailures("demo");
@@ -125,6 +128,16 @@ class HostMetricsTest {
             "coxswain_queue_items{controller=\"demo\",phase=\"waitingToken\"} 0.0",
             "coxswain_limiter_acquire_total{limiter=\"default\",result=\"denied\"} 0.0",
             "leader_election_master_status{name=\"coxswain\"} 1.0");
+  }
+
+  @Test
+  void aCondition_isOneWhileItStands() {
+    String sample = "coxswain_controller_condition{controller=\"demo\",type=\"sourceFailed\"} ";
+    assertThat(scrape()).contains(sample + "0.0");
+    conditions.raise(ConditionType.SOURCE_FAILED, "it ended");
+    assertThat(scrape()).contains(sample + "1.0");
+    conditions.clear(ConditionType.SOURCE_FAILED);
+    assertThat(scrape()).contains(sample + "0.0");
   }
 
   @Test

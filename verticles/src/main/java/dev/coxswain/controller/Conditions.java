@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.controller;
+
+import dev.coxswain.time.Clock;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The standing problems of one controller, at most one of each type. The engine and the host raise
+ * and clear them; each change of state is logged once.
+ *
+ * <p>Thread rule: any thread.
+ */
+public final class Conditions {
+  private static final Logger log = LoggerFactory.getLogger(Conditions.class);
+
+  private final String controller;
+  private final Clock clock;
+  private final Map<ConditionType, Condition> standing = new EnumMap<>(ConditionType.class);
+
+  /**
+   * Creates an empty set.
+   *
+   * @param controller the name of the controller
+   * @param clock the time
+   */
+  public Conditions(String controller, Clock clock) {
+    this.controller = controller;
+    this.clock = clock;
+  }
+
+  /** Raises a condition. One that stands already keeps its time and gets the new message. */
+  public void raise(ConditionType type, String message) {
+    synchronized (standing) {
+      Condition before = standing.get(type);
+      standing.put(
+          type, new Condition(type, before == null ? clock.instant() : before.since(), message));
+      if (before != null) {
+        return;
+      }
+    }
+    log.atWarn()
+        .addKeyValue("controller", controller)
+        .addKeyValue("condition", type.label())
+        .addKeyValue("reason", message)
+        .log("controller condition raised");
+  }
+
+  /** Clears a condition; does nothing when it does not stand. */
+  public void clear(ConditionType type) {
+    synchronized (standing) {
+      if (standing.remove(type) == null) {
+        return;
+      }
+    }
+    log.atInfo()
+        .addKeyValue("controller", controller)
+        .addKeyValue("condition", type.label())
+        .log("controller condition cleared");
+  }
+
+  /** Raises a condition with this message, or clears it when that is null. */
+  public void set(ConditionType type, @Nullable String message) {
+    if (message == null) {
+      clear(type);
+    } else {
+      raise(type, message);
+    }
+  }
+
+  /** Returns whether a condition stands. */
+  public boolean has(ConditionType type) {
+    synchronized (standing) {
+      return standing.containsKey(type);
+    }
+  }
+
+  /** Returns the conditions that stand, in the order of their types. */
+  public List<Condition> all() {
+    synchronized (standing) {
+      return List.copyOf(standing.values());
+    }
+  }
+}
