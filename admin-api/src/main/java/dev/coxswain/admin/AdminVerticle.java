@@ -230,6 +230,9 @@ public final class AdminVerticle extends VerticleBase {
             .setMaxInitialLineLength(MAX_REQUEST_LINE)
             .setMaxHeaderSize(MAX_HEADERS)
             .setHttp2ClearTextEnabled(false)
+            // Their handler writes a stack trace for each request of a long pipeline.
+            .setPerFrameWebSocketCompressionSupported(false)
+            .setPerMessageWebSocketCompressionSupported(false)
             .setCompressionSupported(false)
             .setDecompressionSupported(false);
     server.getInitialSettings().setMaxHeaderListSize(MAX_HEADERS);

@@ -23,13 +23,8 @@ import dev.coxswain.k8s.cache.CacheStatus;
 import dev.coxswain.time.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.core.VertxOptions;
-import io.vertx.micrometer.Label;
-import io.vertx.micrometer.MicrometerMetricsFactory;
-import io.vertx.micrometer.MicrometerMetricsOptions;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -52,7 +47,7 @@ public final class Host {
 
   private final CoxswainConfiguration configuration;
   private final HostMetrics metrics;
-  private final Vertx vertx;
+  private final EventLoops loops;
   private final Readiness readiness;
   private final Lifecycle lifecycle;
   private final ControllerFleet fleet;
@@ -79,27 +74,10 @@ public final class Host {
       Clock clock) {
     this.configuration = configuration;
     this.metrics = metrics;
-    VertxOptions options =
-        new VertxOptions()
-            .setMetricsOptions(
-                new MicrometerMetricsOptions()
-                    .setEnabled(true)
-                    // The servers of this process are told apart by the address they listen on.
-                    .setLabels(
-                        EnumSet.of(
-                            Label.LOCAL,
-                            Label.HTTP_METHOD,
-                            Label.HTTP_CODE,
-                            Label.POOL_NAME,
-                            Label.POOL_TYPE)));
-    // Nothing is served from files: without this a folder for copies of them would be made.
-    options.getFileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false);
-    vertx =
-        Vertx.builder()
-            .with(options)
-            .withMetrics(new MicrometerMetricsFactory(metrics.registry()))
-            .build();
-    lifecycle = new Lifecycle(vertx, configuration.drainLimit().plus(SPARE));
+    loops = EventLoops.create(metrics);
+    Vertx vertx = loops.controllers();
+    Vertx http = loops.http();
+    lifecycle = new Lifecycle(http, configuration.drainLimit().plus(SPARE));
     shared =
         configuration.sharedLimiter().enabled()
             ? new SharedBudgets(configuration, vertx, kubernetes, metrics, clock)
@@ -125,7 +103,7 @@ public final class Host {
     }
     admin =
         new AdminMember(
-            vertx,
+            http,
             configuration.admin(),
             configuration.changes().policy(configuration.controllers()),
             new AdminDirectory(fleet, shared, pauses),
@@ -133,28 +111,30 @@ public final class Host {
             clock);
     readiness =
         new Readiness(fleet::states, () -> outside(owned, shared, kubernetes, admin), clock);
-    LoopPulse pulse = new LoopPulse(vertx, options.getEventLoopPoolSize(), clock);
+    LoopPulse pulse = new LoopPulse(vertx, loops.controllerLoops(), clock);
     health =
         new SmallServer(
-            vertx,
+            http,
             "health",
             configuration.health(),
             Map.of(
                 "/livez", new ProbeRoute("livez", pulse::checks),
                 "/healthz", new ProbeRoute("healthz", pulse::checks),
                 "/readyz", new ProbeRoute("readyz", readiness::ready),
-                "/startupz", new ProbeRoute("startupz", readiness::started)));
+                "/startupz", new ProbeRoute("startupz", readiness::started)),
+            metrics.refusedConnections("health"));
     metricsServer =
         new SmallServer(
-            vertx,
+            http,
             "metrics",
             configuration.metrics(),
-            Map.of("/metrics", new MetricsRoute(vertx, metrics)));
+            Map.of("/metrics", new MetricsRoute(http, metrics)),
+            metrics.refusedConnections("metrics"));
     lifecycle.add(Group.HTTP, pulse);
     lifecycle.add(Group.HTTP, health);
     lifecycle.add(Group.HTTP, metricsServer);
     lifecycle.add(Group.HTTP, admin);
-    lifecycle.add(Group.CACHES, new KubernetesMember(vertx, kubernetes));
+    lifecycle.add(Group.CACHES, new KubernetesMember(http, kubernetes));
     if (pauses != null) {
       lifecycle.add(Group.CACHES, pauses);
     }
@@ -189,7 +169,7 @@ public final class Host {
 
   /** Completes when the replica is ready, polling itself. */
   public Future<Void> ready() {
-    return readiness.await(vertx);
+    return readiness.await(loops.http());
   }
 
   /** Stops everything; never fails, and completes within the drain limit and a little. */
@@ -201,7 +181,7 @@ public final class Host {
       stopped =
           lifecycle
               .stop()
-              .transform(_ -> vertx.close().timeout(SPARE.toMillis(), TimeUnit.MILLISECONDS))
+              .transform(_ -> loops.close().timeout(SPARE.toMillis(), TimeUnit.MILLISECONDS))
               .otherwiseEmpty()
               .onComplete(_ -> {
                 metrics.close();

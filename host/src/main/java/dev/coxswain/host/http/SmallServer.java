@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.http;
 
+import dev.coxswain.admin.http.ConnectionBounds;
+import dev.coxswain.admin.http.ConnectionLimits;
+import dev.coxswain.admin.http.ConnectionRefusal;
 import dev.coxswain.host.config.CoxswainConfiguration.Listener;
 import dev.coxswain.host.lifecycle.Member;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
@@ -13,25 +17,44 @@ import io.vertx.core.http.HttpServerRequest;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A server with a handful of fixed paths, for GET and HEAD only.
+ * A server with a handful of fixed paths, for GET and HEAD only. Its callers send no credentials,
+ * so everything about a connection is bounded: how many there are, in all and from one address, how
+ * long each may wait, how much of a request is read, and what it may leave unread.
  *
  * <p>Thread rule: any thread; handlers run on the server's event loop.
  */
 public final class SmallServer implements Member {
 
   private static final Logger LOG = LoggerFactory.getLogger(SmallServer.class);
-  private static final int IDLE_SECONDS = 60;
   private static final Duration GRACE = Duration.ofMillis(200);
+  private static final int MAX_REQUEST_LINE = 2048;
+  private static final int MAX_HEADERS = 8192;
+  private static final int MAX_CONNECTIONS = 128;
+
+  /**
+   * Probes and scrapers send no credentials and so cannot be told from other clients: there is no
+   * reserve. A scraper keeps its connection to the next scrape, if that is soon enough.
+   */
+  private static final ConnectionBounds BOUNDS =
+      new ConnectionBounds(
+          MAX_CONNECTIONS,
+          MAX_CONNECTIONS,
+          MAX_CONNECTIONS / 2,
+          Duration.ofSeconds(5),
+          Duration.ofSeconds(30));
 
   private final Vertx vertx;
   private final String key;
   private final Listener listener;
   private final Map<String, Handler<HttpServerRequest>> routes;
+  private final ConnectionBounds bounds;
+  private final ConnectionLimits limits;
   private volatile @Nullable HttpServer server;
 
   /**
@@ -39,13 +62,30 @@ public final class SmallServer implements Member {
    *
    * @param key its section in the configuration, which is also its name
    * @param routes what answers each path
+   * @param onRefusal receives each refused connection, to count it
    */
   public SmallServer(
-      Vertx vertx, String key, Listener listener, Map<String, Handler<HttpServerRequest>> routes) {
+      Vertx vertx,
+      String key,
+      Listener listener,
+      Map<String, Handler<HttpServerRequest>> routes,
+      Consumer<ConnectionRefusal> onRefusal) {
+    this(vertx, key, listener, routes, onRefusal, BOUNDS);
+  }
+
+  SmallServer(
+      Vertx vertx,
+      String key,
+      Listener listener,
+      Map<String, Handler<HttpServerRequest>> routes,
+      Consumer<ConnectionRefusal> onRefusal,
+      ConnectionBounds bounds) {
     this.vertx = vertx;
     this.key = key;
     this.listener = listener;
     this.routes = Map.copyOf(routes);
+    this.bounds = bounds;
+    this.limits = new ConnectionLimits(vertx, key, bounds, onRefusal);
   }
 
   @Override
@@ -61,9 +101,16 @@ public final class SmallServer implements Member {
                 new HttpServerOptions()
                     .setHost(listener.host())
                     .setPort(listener.port())
-                    .setIdleTimeout(IDLE_SECONDS)
-                    .setIdleTimeoutUnit(TimeUnit.SECONDS)
-                    .setCompressionSupported(true))
+                    .setIdleTimeout((int) bounds.idle().toMillis())
+                    .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
+                    .setMaxInitialLineLength(MAX_REQUEST_LINE)
+                    .setMaxHeaderSize(MAX_HEADERS)
+                    .setHttp2ClearTextEnabled(false)
+                    // These handlers log a stack trace for each request of a long pipeline.
+                    .setPerFrameWebSocketCompressionSupported(false)
+                    .setPerMessageWebSocketCompressionSupported(false)
+                    .setCompressionSupported(false))
+            .connectionHandler(limits::opened)
             .requestHandler(this::handle)
             // Port scanners and broken clients are no news.
             .exceptionHandler(cause -> LOG.atDebug().setCause(cause).log("connection failed"));
@@ -101,6 +148,14 @@ public final class SmallServer implements Member {
   }
 
   private void handle(HttpServerRequest request) {
+    HttpConnection connection = request.connection();
+    limits.requested(connection);
+    if (hasBody(request) || request.response().writeQueueFull()) {
+      // A read has no body; and who does not read gets no further answers.
+      connection.close();
+      return;
+    }
+    request.response().endHandler(_ -> limits.answered(connection));
     Handler<HttpServerRequest> route = routes.get(request.path());
     if (route == null) {
       request.response().setStatusCode(404).end("not found; there is " + routes.keySet() + "\n");
@@ -108,7 +163,14 @@ public final class SmallServer implements Member {
         && !HttpMethod.HEAD.equals(request.method())) {
       request.response().setStatusCode(405).putHeader("Allow", "GET, HEAD").end();
     } else {
+      limits.accepted(connection);
       route.handle(request);
     }
+  }
+
+  private static boolean hasBody(HttpServerRequest request) {
+    String length = request.getHeader("Content-Length");
+    return request.getHeader("Transfer-Encoding") != null
+        || (length != null && !length.equals("0"));
   }
 }

@@ -9,6 +9,7 @@ import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.AppenderBase;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import org.slf4j.event.KeyValuePair;
@@ -16,14 +17,15 @@ import org.slf4j.event.KeyValuePair;
 /**
  * Passes on at most so many lines of each logger of a library in so long, and says what it leaves
  * out: Hazelcast has written 300 lines a second, each of 6 KB, while the clocks of two members were
- * a minute apart. Our own loggers and those of controllers are not touched.
+ * a minute apart, and netty writes one for each malformed request of some kinds. Our own loggers
+ * and those of controllers are not touched.
  *
  * <p>Thread rule: any thread.
  */
 final class FloodGuard extends AppenderBase<ILoggingEvent> {
   static final int MOST = 50;
   static final Duration WINDOW = Duration.ofSeconds(10);
-  private static final String LIBRARIES = "com.hazelcast.";
+  private static final List<String> LIBRARIES = List.of("com.hazelcast.", "io.netty.", "io.vertx.");
 
   private final LoggerContext loggers;
   private final Appender<ILoggingEvent> next;
@@ -45,7 +47,7 @@ final class FloodGuard extends AppenderBase<ILoggingEvent> {
 
   @Override
   protected void append(ILoggingEvent event) {
-    if (!event.getLoggerName().startsWith(LIBRARIES)) {
+    if (LIBRARIES.stream().noneMatch(event.getLoggerName()::startsWith)) {
       next.doAppend(event);
       return;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.metrics;
 
+import dev.coxswain.admin.http.ConnectionRefusal;
 import dev.coxswain.controller.ConditionType;
 import dev.coxswain.controller.Conditions;
 import dev.coxswain.controller.ControllerHandle;
@@ -13,6 +14,7 @@ import dev.coxswain.queue.QueueSnapshot;
 import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.telemetry.ControllerTelemetry;
 import dev.coxswain.time.Clock;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -23,9 +25,13 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.prometheus.metrics.core.metrics.Info;
 import io.prometheus.metrics.instrumentation.jvm.ProcessMetrics;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
@@ -50,6 +56,10 @@ public final class HostMetrics implements AutoCloseable {
    * @param version the version of this build
    */
   public HostMetrics(String version) {
+    SeriesGuard guard = SeriesGuard.of(registry);
+    FunctionCounter.builder(Meters.SERIES_REFUSED.id(), guard, SeriesGuard::refused)
+        .description(Meters.SERIES_REFUSED.help())
+        .register(registry);
     new JvmMemoryMetrics().bindTo(registry);
     new JvmThreadMetrics().bindTo(registry);
     garbage.bindTo(registry);
@@ -107,6 +117,20 @@ public final class HostMetrics implements AutoCloseable {
     return registry.counter(
             Meters.START_FAILURES.id(), Labels.of(Meters.START_FAILURES, controller))
         ::increment;
+  }
+
+  /**
+   * Makes the counters of the connections that a server refuses.
+   *
+   * @param server its name
+   * @return what counts one
+   */
+  public Consumer<ConnectionRefusal> refusedConnections(String server) {
+    Map<ConnectionRefusal, Counter> counters = new EnumMap<>(ConnectionRefusal.class);
+    for (ConnectionRefusal reason : ConnectionRefusal.values()) {
+      counters.put(reason, counter(Meters.CONNECTIONS_REFUSED, server, reason.label()));
+    }
+    return reason -> Objects.requireNonNull(counters.get(reason)).increment();
   }
 
   /** Makes the meters of a retry budget. */
@@ -226,6 +250,13 @@ public final class HostMetrics implements AutoCloseable {
   public void close() {
     garbage.close();
     registry.close();
+  }
+
+  private Counter counter(Meters meter, String... labels) {
+    return Counter.builder(meter.id())
+        .tags(Labels.of(meter, labels))
+        .description(meter.help())
+        .register(registry);
   }
 
   private void acquired(RetryBudget budget, String result, ToDoubleFunction<RetryBudget> value) {

@@ -270,6 +270,16 @@ public enum Meters {
       Kind.COUNTER,
       "Objects that were skipped because they do not fit their class.",
       "cache"),
+  CONNECTIONS_REFUSED(
+      "coxswain_http_connections_refused_total",
+      Kind.COUNTER,
+      "Connections that were closed to keep a limit: address, unknown, total or slow.",
+      "server",
+      "reason"),
+  SERIES_REFUSED(
+      "coxswain_metrics_series_refused_total",
+      Kind.COUNTER,
+      "Series that were not made because their meter has 5000 of them; 0 is well."),
   BUILD_INFO("coxswain_build_info", Kind.GAUGE, "Always 1.", "version", "java");
 
   /** The meters that are there only with {@code sharedLimiter.enabled}. */

@@ -4,13 +4,20 @@ package dev.coxswain.host.metrics;
 import io.vertx.core.Context;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.zip.GZIPOutputStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers scrapes. They are rendered on a virtual thread, few at a time.
+ * Answers scrapes. They are rendered, and compressed for a client that accepts gzip, on a virtual
+ * thread, few at a time.
  *
  * <p>Thread rule: called on the event loop of the server.
  */
@@ -40,22 +47,40 @@ public final class MetricsRoute implements Handler<HttpServerRequest> {
     }
     Context context = vertx.getOrCreateContext();
     String accept = request.getHeader("Accept");
+    String encodings = request.getHeader("Accept-Encoding");
+    boolean compressed = encodings != null && encodings.contains("gzip");
     Thread.ofVirtual()
         .name("scrape")
         .start(() -> {
           try {
             HostMetrics.Rendered rendered = metrics.scrape(accept);
-            context.runOnContext(_ ->
-                request
-                    .response()
-                    .putHeader("Content-Type", rendered.contentType())
-                    .end(rendered.text()));
-          } catch (RuntimeException e) {
+            byte[] text = rendered.text().getBytes(StandardCharsets.UTF_8);
+            Buffer body = Buffer.buffer(compressed ? gzip(text) : text);
+            context.runOnContext(_ -> answer(request, rendered.contentType(), compressed, body));
+          } catch (IOException | RuntimeException e) {
             LOG.atError().setCause(e).log("metrics cannot be rendered");
             context.runOnContext(_ -> request.response().setStatusCode(500).end());
           } finally {
             running.decrementAndGet();
           }
         });
+  }
+
+  private static void answer(
+      HttpServerRequest request, String contentType, boolean compressed, Buffer body) {
+    HttpServerResponse response = request.response();
+    response.putHeader("Content-Type", contentType).putHeader("Vary", "Accept-Encoding");
+    if (compressed) {
+      response.putHeader("Content-Encoding", "gzip");
+    }
+    response.end(body);
+  }
+
+  private static byte[] gzip(byte[] text) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(text.length / 8);
+    try (GZIPOutputStream zip = new GZIPOutputStream(bytes, 16 * 1024)) {
+      zip.write(text);
+    }
+    return bytes.toByteArray();
   }
 }

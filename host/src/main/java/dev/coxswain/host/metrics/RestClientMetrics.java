@@ -25,7 +25,7 @@ public final class RestClientMetrics implements Interceptor {
   private final MeterRegistry registry;
   private final String host;
 
-  /** A handful of entries, since there are few methods and status codes. */
+  /** Bounded, since methods are from a fixed set and a status code has three digits. */
   private final Map<String, Counter> requests = new ConcurrentHashMap<>();
 
   private final Map<String, Timer> durations = new ConcurrentHashMap<>();
@@ -39,7 +39,7 @@ public final class RestClientMetrics implements Interceptor {
 
   @Override
   public Response intercept(Chain chain) throws IOException {
-    String method = chain.request().method();
+    String method = HttpMethods.label(chain.request().method());
     long start = System.nanoTime();
     try {
       Response response = chain.proceed(chain.request());

@@ -74,6 +74,7 @@ class HostMetricsTest {
 
   HostMetricsTest() {
     metrics.startFailures("demo");
+    metrics.refusedConnections("metrics");
     metrics.limiter(new LocalRetryBudget("default", 10, 100, Clock.system()));
     metrics.sharedLimiter(() -> SHARED, () -> SEATS);
     metrics.leader("coxswain", () -> true);

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host;
+
+import dev.coxswain.host.metrics.HostMetrics;
+import dev.coxswain.host.metrics.HttpMethods;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.micrometer.Label;
+import io.vertx.micrometer.MicrometerMetricsFactory;
+import io.vertx.micrometer.MicrometerMetricsOptions;
+import java.util.EnumSet;
+
+/**
+ * The event loops of a host in two groups that share no thread: those of the controllers, which run
+ * code of users, and those of the admin API, health and metrics, which must answer while a
+ * controller blocks its loop.
+ *
+ * <p>Thread rule: immutable.
+ *
+ * @param controllers runs controllers, and what belongs to them
+ * @param http runs the servers of the host
+ * @param controllerLoops how many event loops {@code controllers} has
+ */
+record EventLoops(Vertx controllers, Vertx http, int controllerLoops) {
+
+  /** One for the admin API, one for health and metrics. */
+  private static final int HTTP_LOOPS = 2;
+
+  /** Files and certificates are read there, one at a time. */
+  private static final int HTTP_WORKERS = 4;
+
+  static EventLoops create(HostMetrics metrics) {
+    MicrometerMetricsFactory factory = new MicrometerMetricsFactory(metrics.registry());
+    VertxOptions controllers = options();
+    VertxOptions http =
+        options()
+            .setEventLoopPoolSize(HTTP_LOOPS)
+            .setWorkerPoolSize(HTTP_WORKERS)
+            .setInternalBlockingPoolSize(HTTP_WORKERS);
+    return new EventLoops(
+        create(controllers, factory), create(http, factory), controllers.getEventLoopPoolSize());
+  }
+
+  private static VertxOptions options() {
+    VertxOptions options =
+        new VertxOptions()
+            .setMetricsOptions(
+                new MicrometerMetricsOptions()
+                    .setEnabled(true)
+                    .setServerRequestTagsProvider(HttpMethods::tags)
+                    .setClientRequestTagsProvider(HttpMethods::tags)
+                    // The servers of this process are told apart by the address they listen on. No
+                    // label here takes its value from what a client sends.
+                    .setLabels(
+                        EnumSet.of(
+                            Label.LOCAL, Label.HTTP_CODE, Label.POOL_NAME, Label.POOL_TYPE)));
+    // Nothing is served from files: without this a folder for copies of them would be made.
+    options.getFileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false);
+    return options;
+  }
+
+  private static Vertx create(VertxOptions options, MicrometerMetricsFactory factory) {
+    return Vertx.builder().with(options).withMetrics(factory).build();
+  }
+
+  /** Ends both groups; the controllers' first, so that the servers see the end of them. */
+  Future<Void> close() {
+    return controllers.close().transform(_ -> http.close());
+  }
+}
