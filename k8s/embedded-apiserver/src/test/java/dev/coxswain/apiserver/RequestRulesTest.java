@@ -159,8 +159,8 @@ final class RequestRulesTest {
         "\"finalizers\":[\"plain\"]|metadata.finalizers[0]",
         "\"finalizers\":[\"orphan\",\"foregroundDeletion\"]|metadata.finalizers",
         "\"labels\":{\"/a\":\"b\"}|metadata.labels",
-        "\"ownerReferences\":[{\"apiVersion\":\"v1\",\"kind\":\"Event\",\"name\":\"e\",\"uid\":\"u\"}]|metadata.ownerReferences[0]",
-        "\"ownerReferences\":[{\"apiVersion\":\"apps/\",\"kind\":\"A\",\"name\":\"e\",\"uid\":\"u\"}]|metadata.ownerReferences[0].apiVersion",
+        "\"ownerReferences\":[{\"apiVersion\":\"v1\",\"kind\":\"Event\",\"name\":\"e\",\"uid\":\"u\"}]|metadata.ownerReferences",
+        "\"ownerReferences\":[{\"apiVersion\":\"apps/\",\"kind\":\"A\",\"name\":\"e\",\"uid\":\"u\"}]|metadata.ownerReferences.apiVersion",
         "\"ownerReferences\":[{\"apiVersion\":\"v1\",\"kind\":\"A\",\"name\":\"e\",\"uid\":\"u\",\"controller\":true},{\"apiVersion\":\"v1\",\"kind\":\"B\",\"name\":\"f\",\"uid\":\"w\",\"controller\":true}]|metadata.ownerReferences",
       })
   void metadataThatIsWrong_isNamed(String meta, String field) {

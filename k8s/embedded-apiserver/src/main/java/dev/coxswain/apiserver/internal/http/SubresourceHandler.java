@@ -91,6 +91,9 @@ final class SubresourceHandler {
 
   private void scale(
       Exchange exchange, RequestPath path, ServedResource resource, ResourceType.Scale scale) {
+    if (!Set.of("GET", "PUT", "PATCH").contains(exchange.method())) {
+      throw ApiException.methodNotAllowed();
+    }
     StoredObject found =
         backend.store().collection(resource.type()).get(path.namespace(), path.name());
     if (found == null) {

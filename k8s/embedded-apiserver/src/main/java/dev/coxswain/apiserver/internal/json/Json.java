@@ -57,6 +57,15 @@ public final class Json {
     }
   }
 
+  /** Parses a value that is part of this program. */
+  public static JsonNode parse(String json) {
+    try {
+      return MAPPER.readTree(json);
+    } catch (JsonProcessingException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** Returns the object under {@code field}, or null when there is none. */
   public static @Nullable ObjectNode child(JsonNode node, String field) {
     return node.get(field) instanceof ObjectNode found ? found : null;

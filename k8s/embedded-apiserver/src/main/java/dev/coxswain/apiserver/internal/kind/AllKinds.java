@@ -33,6 +33,7 @@ final class AllKinds {
           Map.entry("apps/replicasets", new WorkloadRules("ReplicaSet")),
           Map.entry("rbac.authorization.k8s.io/rolebindings", new BindingRules()),
           Map.entry("rbac.authorization.k8s.io/clusterrolebindings", new BindingRules()),
+          Map.entry("coordination.k8s.io/leases", new LeaseRules()),
           Map.entry("batch/jobs", new JobRules()),
           Map.entry("batch/cronjobs", new CronJobRules()),
           Map.entry("apiextensions.k8s.io/customresourcedefinitions", new DefinitionRules()));

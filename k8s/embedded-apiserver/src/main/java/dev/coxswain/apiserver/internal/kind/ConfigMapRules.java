@@ -4,41 +4,55 @@ package dev.coxswain.apiserver.internal.kind;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.status.Checks;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Size, keys and immutability of ConfigMaps; any thread. */
 final class ConfigMapRules implements KindRules {
   private static final int MAX = 1024 * 1024;
-  private static final Pattern KEY = Pattern.compile("[-._a-zA-Z0-9]+");
 
   @Override
   public void validate(@Nullable ObjectNode old, ObjectNode object, List<Cause> causes) {
-    long size = check(object, "data", causes) + check(object, "binaryData", causes);
+    immutable(old, object, causes, List.of("data", "binaryData"));
+    long size = 0;
+    for (Map.Entry<String, JsonNode> e : object.path("data").properties()) {
+      key(e.getKey(), "data", object.path("binaryData"), "binaryData", causes);
+      size += e.getValue().asText().getBytes(StandardCharsets.UTF_8).length;
+    }
+    for (Map.Entry<String, JsonNode> e : object.path("binaryData").properties()) {
+      key(e.getKey(), "binaryData", object.path("data"), "data", causes);
+      size += decoded(e.getValue());
+    }
     if (size > MAX) {
       causes.add(Cause.tooLong("[]", MAX));
     }
-    immutable(old, object, causes, List.of("data", "binaryData"));
   }
 
-  /** Checks the keys of a map; returns the size of its values. */
-  static long check(ObjectNode object, String field, List<Cause> causes) {
-    long size = 0;
-    for (Map.Entry<String, JsonNode> e : object.path(field).properties()) {
-      if (!KEY.matcher(e.getKey()).matches() || e.getKey().length() > 253) {
-        causes.add(
-            Cause.invalidText(
-                field + "[" + e.getKey() + "]",
-                e.getKey(),
-                "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or"
-                    + " 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"));
-      }
-      size += e.getValue().asText().getBytes(StandardCharsets.UTF_8).length;
+  private static void key(
+      String key, String field, JsonNode other, String otherName, List<Cause> causes) {
+    String path = field + "[" + key + "]";
+    Checks.configKey(key).forEach(p -> causes.add(Cause.invalidText(path, key, p)));
+    if (other.has(key)) {
+      causes.add(Cause.invalidText(path, key, "duplicate of key present in " + otherName));
     }
-    return size;
+  }
+
+  /** Returns how many bytes Base64 text stands for. */
+  static long decoded(JsonNode base64) {
+    String text = base64.asText();
+    int end = text.length();
+    while (end > 0 && text.charAt(end - 1) == '=') {
+      end--;
+    }
+    return end * 3L / 4;
+  }
+
+  @Override
+  public boolean checksAllMetadata() {
+    return true;
   }
 
   /** What {@code immutable: true} forbids. */

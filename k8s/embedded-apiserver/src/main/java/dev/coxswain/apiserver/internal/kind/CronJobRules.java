@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.apiserver.internal.kind;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.status.Checks;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** CronJobs: defaults and a schedule that must be there; any thread. */
 final class CronJobRules implements KindRules {
+  private static final int MAX_NAME = 52;
+
   @Override
   public void defaults(ObjectNode job) {
     ObjectNode spec = Json.ensure(job, "spec");
@@ -25,10 +29,36 @@ final class CronJobRules implements KindRules {
 
   @Override
   public void validate(@Nullable ObjectNode old, ObjectNode job, List<Cause> causes) {
-    if (Json.text(job.get("spec"), "schedule").isEmpty()) {
-      causes.add(Cause.required("spec.schedule", ""));
+    JsonNode spec = job.path("spec");
+    String name = Json.text(job.get("metadata"), "name");
+    if (old == null && name.length() > MAX_NAME) {
+      causes.add(Cause.invalidText("metadata.name", name, "must be no more than 52 characters"));
     }
-    JobRules.validate(
-        job.path("spec").path("jobTemplate").path("spec"), "spec.jobTemplate.spec", causes);
+    String schedule = Json.text(spec, "schedule");
+    int fields = schedule.isBlank() ? 0 : schedule.strip().split("\\s+").length;
+    if (schedule.isEmpty()) {
+      causes.add(Cause.required("spec.schedule", ""));
+    } else if (!schedule.startsWith("@") && fields != 5) {
+      causes.add(
+          Cause.invalidText(
+              "spec.schedule",
+              schedule,
+              "expected exactly 5 fields, found "
+                  + fields
+                  + ": ["
+                  + String.join(" ", schedule.strip().split("\\s+"))
+                  + "]"));
+    }
+    Checks.nonNegative(
+        spec.path("startingDeadlineSeconds"), "spec.startingDeadlineSeconds", causes);
+    Checks.oneOf(
+        Json.text(spec, "concurrencyPolicy"),
+        "spec.concurrencyPolicy",
+        List.of("Allow", "Forbid", "Replace"),
+        causes);
+    JobRules.validate(spec.path("jobTemplate").path("spec"), "spec.jobTemplate.spec", causes);
+    for (String field : List.of("successfulJobsHistoryLimit", "failedJobsHistoryLimit")) {
+      Checks.nonNegative(spec.path(field), "spec." + field, causes);
+    }
   }
 }

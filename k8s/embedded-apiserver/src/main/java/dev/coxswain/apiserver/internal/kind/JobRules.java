@@ -4,12 +4,21 @@ package dev.coxswain.apiserver.internal.kind;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
+import dev.coxswain.apiserver.internal.spec.PodSpecCheck;
 import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.status.Checks;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Jobs: generated selector and labels, defaults; any thread. */
 final class JobRules implements KindRules {
+  private static final List<String> NUMBERS =
+      List.of(
+          "parallelism",
+          "completions",
+          "activeDeadlineSeconds",
+          "backoffLimit",
+          "ttlSecondsAfterFinished");
   private static final List<String> FIXED =
       List.of("completions", "selector", "template", "completionMode");
   private static final String PREFIX = "batch.kubernetes.io/";
@@ -80,13 +89,24 @@ final class JobRules implements KindRules {
   }
 
   static void validate(JsonNode spec, String path, List<Cause> causes) {
+    for (String field : NUMBERS) {
+      Checks.nonNegative(spec.path(field), path + "." + field, causes);
+    }
+    String mode = Json.text(spec, "completionMode");
+    if (!mode.isEmpty()) {
+      Checks.oneOf(mode, path + ".completionMode", List.of("NonIndexed", "Indexed"), causes);
+    }
+    if (mode.equals("Indexed") && !spec.has("completions")) {
+      causes.add(Cause.required(path + ".completions", "when completion mode is Indexed"));
+    }
     JsonNode pod = spec.path("template").path("spec");
-    PodDefaults.validate(pod, path + ".template.spec", causes);
+    PodSpecCheck.template(spec.path("template"), path + ".template", causes);
     String policy = Json.text(pod, "restartPolicy");
-    if (!policy.equals("Never") && !policy.equals("OnFailure")) {
-      causes.add(
-          Cause.required(
-              path + ".template.spec.restartPolicy", "valid values: \"OnFailure\", \"Never\""));
+    String here = path + ".template.spec.restartPolicy";
+    if (policy.equals("Always") || policy.isEmpty()) {
+      causes.add(Cause.required(here, "valid values: \"OnFailure\", \"Never\""));
+    } else if (!policy.equals("Never") && !policy.equals("OnFailure")) {
+      causes.add(Cause.notSupported(here, Cause.quote(policy), "\"OnFailure\", \"Never\""));
     }
   }
 }

@@ -24,6 +24,11 @@ public interface KindRules {
   /** Adds what is wrong; {@code old} is null on create. */
   default void validate(@Nullable ObjectNode old, ObjectNode object, List<Cause> causes) {}
 
+  /** True when an update checks all of the metadata again, as a create does. */
+  default boolean checksAllMetadata() {
+    return false;
+  }
+
   /** True when a delete answers the object and not a status. */
   default boolean answersDeleted() {
     return false;

@@ -4,12 +4,9 @@ package dev.coxswain.apiserver.internal.kind;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
-import dev.coxswain.apiserver.internal.status.Cause;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 
-/** Defaults and checks that pods and pod templates share; any thread. */
+/** Defaults that pods and pod templates share; any thread. */
 final class PodDefaults {
   private static final int FILE_MODE = 420; // 0644
   private static final List<String> CONTAINERS =
@@ -31,6 +28,9 @@ final class PodDefaults {
       }
     }
     for (JsonNode volume : spec.path("volumes")) {
+      if (volume instanceof ObjectNode alone && volume.size() == 1 && volume.has("name")) {
+        alone.putObject("emptyDir");
+      }
       for (String source : List.of("secret", "configMap", "downwardAPI", "projected")) {
         if (volume.get(source) instanceof ObjectNode object) {
           Json.putDefault(object, "defaultMode", FILE_MODE);
@@ -64,31 +64,14 @@ final class PodDefaults {
         }
       }
     }
+    if (container.path("resources") instanceof ObjectNode resources
+        && resources.get("limits") instanceof ObjectNode limits) {
+      ObjectNode requests = Json.ensure(resources, "requests");
+      limits.properties().forEach(e -> Json.putDefault(requests, e.getKey(), e.getValue()));
+    }
     for (JsonNode env : container.path("env")) {
       if (Json.at(env, "valueFrom", "fieldRef") instanceof ObjectNode ref) {
         Json.putDefault(ref, "apiVersion", "v1");
-      }
-    }
-  }
-
-  static void validate(JsonNode spec, String path, List<Cause> causes) {
-    if (spec.path("containers").isEmpty()) {
-      causes.add(Cause.required(path + ".containers", ""));
-    }
-    Set<String> names = new HashSet<>();
-    int i = 0;
-    for (JsonNode container : spec.path("containers")) {
-      String here = path + ".containers[" + i++ + "].";
-      String name = Json.text(container, "name");
-      if (name.isEmpty()) {
-        causes.add(Cause.required(here + "name", ""));
-      } else if (!names.add(name)) {
-        causes.add(
-            new Cause(
-                "FieldValueDuplicate", here + "name", "Duplicate value: " + Cause.quote(name)));
-      }
-      if (Json.text(container, "image").isEmpty()) {
-        causes.add(Cause.required(here + "image", ""));
       }
     }
   }

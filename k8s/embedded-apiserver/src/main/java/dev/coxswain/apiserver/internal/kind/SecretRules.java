@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.apiserver.internal.kind;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.status.Checks;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** {@code stringData}, types and immutability of Secrets; any thread. */
 final class SecretRules implements KindRules {
   private static final int MAX = 1024 * 1024;
+  private static final String ACCOUNT = "kubernetes.io/service-account.name";
 
   @Override
   public void defaults(ObjectNode secret) {
@@ -30,24 +35,77 @@ final class SecretRules implements KindRules {
 
   @Override
   public void validate(@Nullable ObjectNode old, ObjectNode secret, List<Cause> causes) {
-    if (ConfigMapRules.check(secret, "data", causes) > MAX) {
-      causes.add(Cause.tooLong("data", MAX));
-    }
-    if (old != null && !Json.text(old, "type").equals(Json.text(secret, "type"))) {
-      causes.add(Cause.invalidText("type", Json.text(secret, "type"), "field is immutable"));
+    if (old != null) {
+      Checks.immutable(old.path("type"), secret.path("type"), "type", causes);
     }
     ConfigMapRules.immutable(old, secret, causes, List.of("data"));
-    List<String> required =
-        switch (Json.text(secret, "type")) {
-          case "kubernetes.io/tls" -> List.of("tls.crt", "tls.key");
-          case "kubernetes.io/dockerconfigjson" -> List.of(".dockerconfigjson");
-          case "kubernetes.io/ssh-auth" -> List.of("ssh-privatekey");
-          default -> List.of();
-        };
-    for (String key : required) {
-      if (!secret.path("data").has(key)) {
-        causes.add(Cause.required("data[" + key + "]", ""));
+    long size = 0;
+    for (Map.Entry<String, JsonNode> e : secret.path("data").properties()) {
+      String path = "data[" + e.getKey() + "]";
+      Checks.configKey(e.getKey()).forEach(p -> causes.add(Cause.invalidText(path, e.getKey(), p)));
+      size += ConfigMapRules.decoded(e.getValue());
+    }
+    if (size > MAX) {
+      causes.add(Cause.tooLong("data", MAX));
+    }
+    type(secret, causes);
+  }
+
+  @Override
+  public boolean checksAllMetadata() {
+    return true;
+  }
+
+  private static void type(ObjectNode secret, List<Cause> causes) {
+    JsonNode data = secret.path("data");
+    switch (Json.text(secret, "type")) {
+      case "kubernetes.io/service-account-token" ->
+          Checks.required(
+              secret.path("metadata").path("annotations"),
+              ACCOUNT,
+              "metadata.annotations",
+              "[" + ACCOUNT + "]",
+              causes);
+      case "kubernetes.io/dockercfg" -> config(data, ".dockercfg", causes);
+      case "kubernetes.io/dockerconfigjson" -> config(data, ".dockerconfigjson", causes);
+      case "kubernetes.io/basic-auth" -> {
+        if (!data.has("username") && !data.has("password")) {
+          causes.add(Cause.required("data[username]", ""));
+          causes.add(Cause.required("data[password]", ""));
+        }
       }
+      case "kubernetes.io/ssh-auth" ->
+          Checks.required(data, "ssh-privatekey", "data", "[ssh-privatekey]", causes);
+      case "kubernetes.io/tls" -> {
+        for (String key : List.of("tls.crt", "tls.key")) {
+          if (!data.has(key)) {
+            causes.add(Cause.required("data[" + key + "]", ""));
+          }
+        }
+      }
+      default -> {}
+    }
+  }
+
+  /** A configuration must be there and be a JSON object. */
+  private static void config(JsonNode data, String key, List<Cause> causes) {
+    if (!data.has(key)) {
+      causes.add(Cause.required("data[" + key + "]", ""));
+      return;
+    }
+    String problem = "";
+    try {
+      byte[] json = Base64.getDecoder().decode(Json.text(data, key));
+      if (json.length == 0) {
+        problem = "unexpected end of JSON input";
+      } else if (!Json.mapper().readTree(json).isObject()) {
+        problem = "json: cannot unmarshal into Go value of type map[string]interface {}";
+      }
+    } catch (IOException | IllegalArgumentException e) {
+      problem = "invalid character in JSON";
+    }
+    if (!problem.isEmpty()) {
+      causes.add(Cause.invalidText("data[" + key + "]", "<secret contents redacted>", problem));
     }
   }
 }

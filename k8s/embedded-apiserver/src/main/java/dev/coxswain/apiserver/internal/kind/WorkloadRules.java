@@ -5,7 +5,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.selector.LabelSelector;
+import dev.coxswain.apiserver.internal.spec.PodSpecCheck;
 import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.status.Checks;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -86,49 +88,114 @@ final class WorkloadRules implements KindRules {
   @Override
   public void validate(@Nullable ObjectNode old, ObjectNode object, List<Cause> causes) {
     JsonNode spec = object.path("spec");
+    Checks.nonNegative(spec.path("replicas"), "spec.replicas", causes);
     JsonNode selector = spec.path("selector");
     if (selector.isMissingNode()) {
       causes.add(Cause.required("spec.selector", ""));
-    } else if (selector.isEmpty()) {
-      String named = kind.toLowerCase(Locale.ROOT);
-      causes.add(Cause.invalid("spec.selector", "{}", "empty selector is invalid for " + named));
-    } else if (old != null
-        && !kind.equals("StatefulSet") // says it in its own words
-        && !old.path("spec").path("selector").equals(selector)) {
-      causes.add(Cause.invalid("spec.selector", selector.toString(), "field is immutable"));
+    } else {
+      Checks.selector(selector, "spec.selector", causes);
+      if (selector.path("matchLabels").isEmpty() && selector.path("matchExpressions").isEmpty()) {
+        String named = kind.toLowerCase(Locale.ROOT);
+        causes.add(Cause.invalid("spec.selector", "{}", "empty selector is invalid for " + named));
+      }
     }
+    template(spec.path("template"), selector, causes);
+    if (kind.equals("Deployment")) {
+      deployment(spec, causes);
+    }
+    if (kind.equals("DaemonSet") || kind.equals("StatefulSet")) {
+      Checks.oneOf(
+          Json.text(spec.path("updateStrategy"), "type"),
+          "spec.updateStrategy",
+          List.of("RollingUpdate", "OnDelete"),
+          causes);
+    }
+    for (String field : List.of("minReadySeconds", "revisionHistoryLimit")) {
+      Checks.nonNegative(spec.path(field), "spec." + field, causes);
+    }
+    deadline(spec, causes);
+    if (old != null && kind.equals("StatefulSet")) {
+      if (!fixed(old).equals(fixed(object))) {
+        causes.add(Cause.forbidden("spec", STATEFUL_SET_FIXED));
+      }
+    } else if (old != null && !selector.isMissingNode()) {
+      Checks.immutable(old.path("spec").path("selector"), selector, "spec.selector", causes);
+    }
+  }
+
+  /** Checks the template; a missing selector selects nothing, an empty one everything. */
+  private static void template(JsonNode template, JsonNode selector, List<Cause> causes) {
     Map<String, String> labels = new HashMap<>();
-    JsonNode template = spec.path("template");
-    template
-        .path("metadata")
-        .path("labels")
-        .properties()
-        .forEach(e -> labels.put(e.getKey(), e.getValue().asText()));
-    if (!selector.isMissingNode() && !LabelSelector.of(selector).matches(labels)) {
+    JsonNode given = template.path("metadata").path("labels");
+    given.properties().forEach(e -> labels.put(e.getKey(), e.getValue().asText()));
+    if (selector.isMissingNode() || !LabelSelector.of(selector).matches(labels)) {
       causes.add(
           Cause.invalid(
               "spec.template.metadata.labels",
-              template.path("metadata").path("labels").toString(),
+              given.isMissingNode() ? "null" : given.toString(),
               "`selector` does not match template `labels`"));
     }
-    PodDefaults.validate(template.path("spec"), "spec.template.spec", causes);
-    if (kind.equals("Deployment")
-        && Json.text(spec.path("strategy"), "type").equals("Recreate")
-        && spec.path("strategy").has("rollingUpdate")) {
+    PodSpecCheck.template(template, "spec.template", causes);
+    String restart = Json.text(template.path("spec"), "restartPolicy");
+    if (!restart.equals("Always")) {
+      causes.add(
+          Cause.notSupported(
+              "spec.template.spec.restartPolicy", Cause.quote(restart), "\"Always\""));
+    }
+    if (template.path("spec").has("activeDeadlineSeconds")) {
       causes.add(
           Cause.forbidden(
-              "spec.strategy.rollingUpdate",
-              "may not be specified when strategy `type` is 'Recreate'"));
+              "spec.template.spec.activeDeadlineSeconds",
+              "activeDeadlineSeconds in ReplicaSet is not Supported"));
     }
-    if (kind.equals("StatefulSet") && old != null && !fixed(old).equals(fixed(object))) {
-      causes.add(Cause.forbidden("spec", STATEFUL_SET_FIXED));
+  }
+
+  private static void deployment(JsonNode spec, List<Cause> causes) {
+    JsonNode strategy = spec.path("strategy");
+    String path = "spec.strategy.rollingUpdate";
+    JsonNode rolling = strategy.path("rollingUpdate");
+    switch (Json.text(strategy, "type")) {
+      case "Recreate" -> {
+        if (rolling.isObject()) {
+          causes.add(
+              Cause.forbidden(path, "may not be specified when strategy `type` is 'Recreate'"));
+        }
+      }
+      case "RollingUpdate" -> {
+        JsonNode down = rolling.path("maxUnavailable");
+        JsonNode up = rolling.path("maxSurge");
+        Checks.numberOrPercent(down, path + ".maxUnavailable", causes);
+        Checks.numberOrPercent(up, path + ".maxSurge", causes);
+        if (zero(down) && zero(up)) {
+          causes.add(
+              Cause.invalid(
+                  path + ".maxUnavailable", down.asText(), "may not be 0 when `maxSurge` is 0"));
+        }
+      }
+      default ->
+          causes.add(
+              Cause.notSupported(
+                  "spec.strategy",
+                  "{\"Type\":"
+                      + Cause.quote(Json.text(strategy, "type"))
+                      + ",\"RollingUpdate\":null}",
+                  "\"Recreate\", \"RollingUpdate\""));
     }
-    if (spec.path("replicas").asInt() < 0) {
+  }
+
+  private static boolean zero(JsonNode value) {
+    return value.asText().equals("0") || value.asText().matches("0+%");
+  }
+
+  private static void deadline(JsonNode spec, List<Cause> causes) {
+    JsonNode deadline = spec.path("progressDeadlineSeconds");
+    Checks.nonNegative(deadline, "spec.progressDeadlineSeconds", causes);
+    if (deadline.isNumber() && deadline.longValue() <= spec.path("minReadySeconds").asLong()) {
       causes.add(
           Cause.invalid(
-              "spec.replicas",
-              spec.path("replicas").asText(),
-              "must be greater than or equal to 0"));
+              "spec.progressDeadlineSeconds",
+              deadline.asText(),
+              "must be greater than minReadySeconds"));
     }
   }
 }

@@ -5,11 +5,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.kind.EventProjection;
+import dev.coxswain.apiserver.internal.kind.EventRules;
 import dev.coxswain.apiserver.internal.kind.KindRules;
 import dev.coxswain.apiserver.internal.managed.Ownership;
 import dev.coxswain.apiserver.internal.resource.ResourceRegistry;
 import dev.coxswain.apiserver.internal.resource.ResourceType;
 import dev.coxswain.apiserver.internal.resource.ServedResource;
+import dev.coxswain.apiserver.internal.schema.AlwaysThere;
 import dev.coxswain.apiserver.internal.schema.Expressions;
 import dev.coxswain.apiserver.internal.schema.Schema;
 import dev.coxswain.apiserver.internal.schema.Validator;
@@ -114,11 +116,13 @@ public final class Creates {
     }
     KindRules rules = KindRules.of(type);
     rules.defaults(object);
+    AlwaysThere.fill(object, resource.version().schema());
     if (!applied) {
       Ownership.created(resource, object, options.owner(), Times.now());
     }
     rules.prepare(object);
     rules.defaults(object);
+    complete(resource, object);
     validate(resource, object, rules);
     ObjectCollection collection = store.collection(type);
     String name = Json.text(meta, "name");
@@ -132,6 +136,14 @@ public final class Creates {
     return store.put(collection, null, object);
   }
 
+  /** Adds what the real server prints of every object of this kind. */
+  private static void complete(ServedResource resource, ObjectNode object) {
+    if (!resource.type().is("apiextensions.k8s.io", "customresourcedefinitions")) {
+      AlwaysThere.sections(object, resource.version().schema());
+      AlwaysThere.fill(object, resource.version().schema());
+    }
+  }
+
   static void validate(ServedResource resource, ObjectNode object, KindRules rules) {
     ResourceType type = resource.type();
     List<Cause> causes = MetaRules.validate(type, object);
@@ -141,6 +153,9 @@ public final class Creates {
       causes.addAll(Expressions.validate(null, object, schema, causes));
     }
     rules.validate(null, object, causes);
+    if (type.newEvents()) {
+      EventRules.validateNew(null, object, causes);
+    }
     if (!causes.isEmpty()) {
       throw ApiException.invalid(
           type.kindNames(), Json.text(object.get("metadata"), "name"), causes);

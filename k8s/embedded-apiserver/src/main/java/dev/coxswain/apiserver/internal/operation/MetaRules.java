@@ -21,31 +21,49 @@ final class MetaRules {
   private static final Set<String> STANDARD_FINALIZERS =
       Set.of("kubernetes", "orphan", "foregroundDeletion");
 
+  /** Groups that check the form of finalizers only. */
+  private static final Set<String> UNPREFIXED =
+      Set.of("apiextensions.k8s.io", "coordination.k8s.io");
+
   private MetaRules() {}
 
+  /** What is wrong with the metadata of a new object. */
   static List<Cause> validate(ResourceType type, ObjectNode object) {
     List<Cause> causes = new ArrayList<>();
     ObjectNode meta = Json.ensure(object, "metadata");
     name(type, Json.text(meta, "generateName"), Json.text(meta, "name"), causes);
-    labels(meta, causes);
-    annotations(meta, causes);
-    owners(meta, causes);
-    finalizers(type, meta, causes);
+    always(meta, causes);
+    List<String> finalizers = texts(meta.path("finalizers"));
+    finalizers.forEach(f -> qualified("metadata.finalizers", f, f, causes));
+    if (finalizers.containsAll(List.of("orphan", "foregroundDeletion"))) {
+      causes.add(
+          Cause.invalid(
+              "metadata.finalizers",
+              meta.path("finalizers").toString(),
+              "finalizer orphan and foregroundDeletion cannot be both set"));
+    }
+    fullyQualified(type, finalizers, causes);
     return causes;
   }
 
+  private static void always(ObjectNode meta, List<Cause> causes) {
+    labels(meta, causes);
+    annotations(meta, causes);
+    owners(meta, causes);
+  }
+
   /**
-   * What an update may not do to metadata; every cause occurs twice, as the real server reports it.
+   * What an update may not do to metadata. The real server checks it for all kinds and again for
+   * the kind, so every cause is there twice; some kinds check all of it a third time.
    */
-  static List<Cause> validateUpdate(ObjectNode old, ObjectNode object, String givenUid) {
+  static List<Cause> validateUpdate(
+      ResourceType type, ObjectNode old, ObjectNode object, String givenUid, boolean all) {
     List<Cause> causes = new ArrayList<>();
     ObjectNode oldMeta = Json.ensure(old, "metadata");
-    if (!givenUid.isEmpty() && !givenUid.equals(Json.text(oldMeta, "uid"))) {
-      causes.add(Cause.invalidText("metadata.uid", givenUid, "field is immutable"));
-    }
+    ObjectNode meta = Json.ensure(object, "metadata");
     if (oldMeta.hasNonNull("deletionTimestamp")) {
       List<String> before = texts(oldMeta.path("finalizers"));
-      List<String> added = texts(Json.ensure(object, "metadata").path("finalizers"));
+      List<String> added = texts(meta.path("finalizers"));
       added.removeAll(before);
       if (!added.isEmpty()) {
         String list = added.stream().sorted().map(Cause::quote).collect(Collectors.joining(", "));
@@ -57,8 +75,16 @@ final class MetaRules {
                     + "}"));
       }
     }
+    if (!givenUid.isEmpty() && !givenUid.equals(Json.text(oldMeta, "uid"))) {
+      causes.add(Cause.invalidText("metadata.uid", givenUid, "field is immutable"));
+    }
+    always(meta, causes);
     List<Cause> twice = new ArrayList<>(causes);
     twice.addAll(causes);
+    fullyQualified(type, texts(meta.path("finalizers")), twice);
+    if (all) {
+      twice.addAll(validate(type, object));
+    }
     return twice;
   }
 
@@ -120,35 +146,28 @@ final class MetaRules {
     Names.qualified(key).forEach(p -> causes.add(Cause.invalidText(field, shown, p)));
   }
 
-  private static void finalizers(ResourceType type, ObjectNode meta, List<Cause> causes) {
-    List<String> all = texts(meta.path("finalizers"));
-    all.forEach(f -> qualified("metadata.finalizers", f, f, causes));
-    if (all.containsAll(List.of("orphan", "foregroundDeletion"))) {
-      causes.add(
-          Cause.invalid(
-              "metadata.finalizers",
-              meta.path("finalizers").toString(),
-              "finalizer orphan and foregroundDeletion cannot be both set"));
-    }
-    if (type.custom() || type.group().equals("apiextensions.k8s.io")) {
+  /** Finalizers of built-in kinds are standard ones or have a prefix. */
+  private static void fullyQualified(
+      ResourceType type, List<String> finalizers, List<Cause> causes) {
+    if (type.custom() || UNPREFIXED.contains(type.group())) {
       return;
     }
-    for (int i = 0; i < all.size(); i++) {
-      if (!all.get(i).contains("/") && !STANDARD_FINALIZERS.contains(all.get(i))) {
+    for (int i = 0; i < finalizers.size(); i++) {
+      String name = finalizers.get(i);
+      if (!name.contains("/") && !STANDARD_FINALIZERS.contains(name)) {
         causes.add(
             Cause.invalidText(
                 "metadata.finalizers[" + i + "]",
-                all.get(i),
+                name,
                 "name is neither a standard finalizer name nor is it fully qualified"));
       }
     }
   }
 
   private static void owners(ObjectNode meta, List<Cause> causes) {
-    int i = 0;
+    String path = "metadata.ownerReferences";
     String first = "";
     for (JsonNode owner : meta.path("ownerReferences")) {
-      String path = "metadata.ownerReferences[" + i++ + "]";
       // the version part is what must be there: "apps/" has none
       String apiVersion = Json.text(owner, "apiVersion");
       if (apiVersion.isEmpty() || apiVersion.endsWith("/")) {
@@ -172,7 +191,7 @@ final class MetaRules {
         } else {
           causes.add(
               Cause.invalid(
-                  "metadata.ownerReferences",
+                  path,
                   meta.path("ownerReferences").toString(),
                   "Only one reference can have Controller set to true. Found \"true\" in references for "
                       + first

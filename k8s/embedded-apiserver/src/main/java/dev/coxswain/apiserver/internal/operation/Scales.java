@@ -8,7 +8,11 @@ import dev.coxswain.apiserver.internal.patch.JsonPatch;
 import dev.coxswain.apiserver.internal.patch.MergePatch;
 import dev.coxswain.apiserver.internal.resource.ResourceType;
 import dev.coxswain.apiserver.internal.resource.ServedResource;
+import dev.coxswain.apiserver.internal.schema.Decoder;
+import dev.coxswain.apiserver.internal.schema.TypeTable;
 import dev.coxswain.apiserver.internal.status.ApiException;
+import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.status.Checks;
 import dev.coxswain.apiserver.internal.store.StoredObject;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,23 +55,48 @@ public final class Scales {
       StoredObject object,
       ObjectNode wanted,
       WriteOptions options) {
+    validate(wanted, object.name());
     ObjectNode tree = object.tree(resource.type(), resource.version());
     String[] path = scale.spec().split("\\.", -1);
     ObjectNode holder = tree;
     for (int i = 0; i < path.length - 1; i++) {
       holder = Json.ensure(holder, path[i]);
     }
-    int replicas = wanted.path("spec").path("replicas").asInt();
-    if (replicas < 0) {
-      throw ApiException.badRequest("spec.replicas must not be negative");
-    }
-    holder.put(path[path.length - 1], replicas);
+    holder.put(path[path.length - 1], wanted.path("spec").path("replicas").asInt());
     String version = Json.text(wanted.get("metadata"), "resourceVersion");
     if (!version.isEmpty()) {
       Json.ensure(tree, "metadata").put("resourceVersion", version);
     }
     StoredObject updated = updates.write(resource, object, tree, "", options, Updates.Origin.PATCH);
     return read(resource, scale, updated);
+  }
+
+  private static void validate(ObjectNode wanted, String name) {
+    Decoder decoder = new Decoder("Scale");
+    try {
+      decoder.decode(wanted, TypeTable.type("Scale"));
+    } catch (Decoder.DecodeException e) {
+      throw ApiException.badRequest(
+          "Scale in version \"v1\" cannot be handled as a Scale: " + e.getMessage());
+    }
+    String given = Json.text(wanted.get("metadata"), "name");
+    if (!given.equals(name)) {
+      throw ApiException.badRequest(
+          given.isEmpty()
+              ? "the name of the object ("
+                  + name
+                  + " based on URL) was undeterminable: name must be provided"
+              : "the name of the object ("
+                  + given
+                  + ") does not match the name on the URL ("
+                  + name
+                  + ")");
+    }
+    List<Cause> causes = new ArrayList<>();
+    Checks.nonNegative(wanted.path("spec").path("replicas"), "spec.replicas", causes);
+    if (!causes.isEmpty()) {
+      throw ApiException.invalid(new ApiException.Names("autoscaling", "Scale"), name, causes);
+    }
   }
 
   /** Applies a patch to a scale. */

@@ -5,10 +5,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.kind.EventProjection;
+import dev.coxswain.apiserver.internal.kind.EventRules;
 import dev.coxswain.apiserver.internal.kind.KindRules;
 import dev.coxswain.apiserver.internal.managed.Ownership;
 import dev.coxswain.apiserver.internal.resource.ResourceType;
 import dev.coxswain.apiserver.internal.resource.ServedResource;
+import dev.coxswain.apiserver.internal.schema.AlwaysThere;
 import dev.coxswain.apiserver.internal.schema.Expressions;
 import dev.coxswain.apiserver.internal.schema.Schema;
 import dev.coxswain.apiserver.internal.schema.Validator;
@@ -148,17 +150,21 @@ public final class Updates {
       rules.merge(old, next);
     }
     rules.defaults(next);
+    AlwaysThere.fill(next, resource.version().schema());
     if (specChanged(resource, old, next)) {
       nextMeta.put("generation", oldMeta.path("generation").asInt() + 1);
     }
-    List<Cause> causes = MetaRules.validateUpdate(old, next, givenUid);
-    causes.addAll(MetaRules.validate(type, next));
+    List<Cause> causes =
+        MetaRules.validateUpdate(type, old, next, givenUid, rules.checksAllMetadata());
     if (type.custom()) {
       Schema schema = resource.version().schema();
       causes.addAll(Validator.validate(old, next, schema));
       causes.addAll(Expressions.validate(old, next, schema, causes));
     }
     rules.validate(old, next, causes);
+    if (type.newEvents()) {
+      EventRules.validateNew(old, next, causes);
+    }
     if (!causes.isEmpty()) {
       throw ApiException.invalid(type.kindNames(), existing.name(), causes);
     }

@@ -10,6 +10,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -29,8 +30,16 @@ public final class Decoder {
   /** Fields that Go prints even when they are empty. */
   private static final List<String> KEEP_NULL = List.of("eventTime");
 
+  private static final String BASE64 =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
   private final String kind;
   private final TreeSet<String> unknown = new TreeSet<>();
+
+  /** Fields from the top down to here, and the type that the last of them belongs to. */
+  private final ArrayDeque<String> fields = new ArrayDeque<>();
+
+  private String owner = "";
 
   /** Starts a decoding; {@code kind} is for messages. */
   public Decoder(String kind) {
@@ -76,7 +85,17 @@ public final class Decoder {
         }
         continue;
       }
+      String outer = owner;
+      boolean struct = schema.type() == Schema.Type.OBJECT;
+      if (struct) {
+        owner = schema.reference() == null ? outer : schema.reference();
+        fields.addLast(name);
+      }
       JsonNode decoded = value(value, field, here);
+      if (struct) {
+        fields.removeLast();
+        owner = outer;
+      }
       if (!field.custom() && schema.type() == Schema.Type.OBJECT && empty(decoded, field)) {
         drop.add(name);
       } else {
@@ -98,21 +117,26 @@ public final class Decoder {
         if (value instanceof ObjectNode object) {
           object(object, schema, path);
         } else {
-          mismatch(value, schema, path);
+          mismatch(value, schema);
         }
       }
       case LIST -> {
         if (value instanceof ArrayNode array) {
           list(array, schema.items(), path);
         } else {
-          mismatch(value, schema, path);
+          mismatch(value, schema);
         }
       }
-      case TEXT -> check(value.isTextual(), value, schema, path);
-      case INTEGER -> check(value.isIntegralNumber(), value, schema, path);
-      case NUMBER -> check(value.isNumber(), value, schema, path);
-      case BOOLEAN -> check(value.isBoolean(), value, schema, path);
-      case INT_OR_TEXT -> check(value.isNumber() || value.isTextual(), value, schema, path);
+      case TEXT -> {
+        check(value.isTextual(), value, schema);
+        if (schema.base64()) {
+          bytes(value.asText());
+        }
+      }
+      case INTEGER -> check(value.isIntegralNumber(), value, schema);
+      case NUMBER -> check(value.isNumber(), value, schema);
+      case BOOLEAN -> check(value.isBoolean(), value, schema);
+      case INT_OR_TEXT -> check(value.isNumber() || value.isTextual(), value, schema);
       case TIME -> {
         return time(value, schema, path, SECONDS);
       }
@@ -122,6 +146,37 @@ public final class Decoder {
       case ANY -> {}
     }
     return value;
+  }
+
+  /** Names the first place that is no Base64, as the real decoder does. */
+  private static void bytes(String text) {
+    int start = 0; // of four signs that belong together
+    int count = 0;
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c == '\n' || c == '\r') {
+        continue;
+      }
+      if (c == '=' && count >= 2) {
+        boolean last = count == 3 ? i + 1 == text.length() : text.substring(i).equals("==");
+        if (last) {
+          return;
+        }
+        throw illegal(count == 3 ? i + 1 : i);
+      }
+      if (c > 'z' || BASE64.indexOf(c) < 0) {
+        throw illegal(i);
+      }
+      count = (count + 1) % 4;
+      start = count == 0 ? i + 1 : start;
+    }
+    if (count != 0) {
+      throw illegal(start);
+    }
+  }
+
+  private static DecodeException illegal(int at) {
+    return new DecodeException("illegal base64 data at input byte " + at);
   }
 
   private void list(ArrayNode array, Schema items, String path) {
@@ -135,7 +190,7 @@ public final class Decoder {
   }
 
   private JsonNode time(JsonNode value, Schema schema, String path, DateTimeFormatter format) {
-    check(value.isTextual(), value, schema, path);
+    check(value.isTextual(), value, schema);
     try {
       OffsetDateTime time =
           OffsetDateTime.parse(value.textValue()).withOffsetSameInstant(ZoneOffset.UTC);
@@ -150,13 +205,13 @@ public final class Decoder {
     }
   }
 
-  private void check(boolean ok, JsonNode value, Schema schema, String path) {
+  private void check(boolean ok, JsonNode value, Schema schema) {
     if (!ok) {
-      mismatch(value, schema, path);
+      mismatch(value, schema);
     }
   }
 
-  private void mismatch(JsonNode value, Schema schema, String path) {
+  private void mismatch(JsonNode value, Schema schema) {
     if (schema.custom()) {
       return; // validation words it
     }
@@ -166,25 +221,30 @@ public final class Decoder {
             : value.isArray()
                 ? "array"
                 : value.isTextual() ? "string" : value.isBoolean() ? "bool" : "number";
-    String wanted =
-        switch (schema.type()) {
-          case OBJECT -> String.valueOf(schema.reference());
-          case MAP -> "map";
-          case LIST -> "[]";
-          case INTEGER -> "int32";
-          case NUMBER -> "float64";
-          case BOOLEAN -> "bool";
-          case TEXT, INT_OR_TEXT, TIME, MICRO_TIME, ANY -> "string";
-        };
+    if (value.isNumber() && !value.isIntegralNumber() && schema.type() == Schema.Type.INTEGER) {
+      found = "number " + value.asText();
+    }
     throw new DecodeException(
         "json: cannot unmarshal "
             + found
             + " into Go struct field "
-            + kind
+            + (owner.isEmpty() ? kind : owner)
             + "."
-            + path
+            + String.join(".", fields)
             + " of type "
-            + wanted);
+            + goType(schema));
+  }
+
+  private static String goType(Schema schema) {
+    return switch (schema.type()) {
+      case OBJECT -> "v1." + schema.reference();
+      case MAP -> "map[string]" + goType(schema.field(""));
+      case LIST -> "[]" + goType(schema.items());
+      case INTEGER -> "int32";
+      case NUMBER -> "float64";
+      case BOOLEAN -> "bool";
+      case TEXT, INT_OR_TEXT, TIME, MICRO_TIME, ANY -> "string";
+    };
   }
 
   /** A built-in field had the wrong type; the message is for the client. */

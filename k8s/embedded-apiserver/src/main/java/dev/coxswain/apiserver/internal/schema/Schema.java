@@ -57,6 +57,7 @@ public final class Schema {
   boolean nullable;
   boolean embedded;
   boolean custom;
+  boolean base64;
   @Nullable JsonNode defaultValue;
   @Nullable Rules rules;
   String description = "";
@@ -119,6 +120,11 @@ public final class Schema {
   /** True when this belongs to a custom resource: nothing is dropped for being empty. */
   public boolean custom() {
     return custom;
+  }
+
+  /** True for text that stands for bytes. */
+  public boolean base64() {
+    return base64;
   }
 
   public @Nullable JsonNode defaultValue() {

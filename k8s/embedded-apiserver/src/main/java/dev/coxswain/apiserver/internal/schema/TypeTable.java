@@ -104,7 +104,12 @@ public final class TypeTable {
       return schema;
     }
     return switch (body) {
-      case "s", "y" -> new Schema(Schema.Type.TEXT);
+      case "s" -> new Schema(Schema.Type.TEXT);
+      case "y" -> {
+        Schema bytes = new Schema(Schema.Type.TEXT);
+        bytes.base64 = true;
+        yield bytes;
+      }
       case "i" -> new Schema(Schema.Type.INTEGER);
       case "n" -> new Schema(Schema.Type.NUMBER);
       case "b" -> new Schema(Schema.Type.BOOLEAN);

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.apiserver.internal.spec;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.status.Names;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Rules of requests and limits; any thread. */
+final class ResourceCheck {
+  private static final Map<String, BigDecimal> SUFFIXES =
+      Map.ofEntries(
+          Map.entry("n", BigDecimal.ONE.movePointLeft(9)),
+          Map.entry("u", BigDecimal.ONE.movePointLeft(6)),
+          Map.entry("m", BigDecimal.ONE.movePointLeft(3)),
+          Map.entry("", BigDecimal.ONE),
+          Map.entry("k", BigDecimal.ONE.movePointRight(3)),
+          Map.entry("M", BigDecimal.ONE.movePointRight(6)),
+          Map.entry("G", BigDecimal.ONE.movePointRight(9)),
+          Map.entry("T", BigDecimal.ONE.movePointRight(12)),
+          Map.entry("Ki", new BigDecimal(1L << 10)),
+          Map.entry("Mi", new BigDecimal(1L << 20)),
+          Map.entry("Gi", new BigDecimal(1L << 30)),
+          Map.entry("Ti", new BigDecimal(1L << 40)));
+  private static final List<String> NATIVE =
+      List.of("cpu", "memory", "ephemeral-storage", "storage");
+
+  private ResourceCheck() {}
+
+  static void check(JsonNode resources, String path, List<Cause> causes) {
+    JsonNode limits = resources.path("limits");
+    for (Map.Entry<String, JsonNode> e : limits.properties()) {
+      one(e, path + ".limits", causes);
+    }
+    for (Map.Entry<String, JsonNode> e : resources.path("requests").properties()) {
+      one(e, path + ".requests", causes);
+      BigDecimal asked = value(e.getValue());
+      BigDecimal limit = value(limits.path(e.getKey()));
+      if (asked != null && limit != null && asked.compareTo(limit) > 0) {
+        causes.add(
+            Cause.invalidText(
+                path + ".requests",
+                e.getValue().asText(),
+                "must be less than or equal to "
+                    + e.getKey()
+                    + " limit of "
+                    + limits.path(e.getKey()).asText()));
+      }
+    }
+  }
+
+  private static void one(Map.Entry<String, JsonNode> e, String path, List<Cause> causes) {
+    String name = e.getKey();
+    Names.qualified(name)
+        .forEach(p -> causes.add(Cause.invalidText(path + "[" + name + "]", name, p)));
+    boolean known = name.contains("/") || NATIVE.contains(name) || name.startsWith("hugepages-");
+    if (!known) {
+      causes.add(
+          Cause.invalidText(
+              path + "[" + name + "]",
+              name,
+              "must be a standard resource type or fully qualified"));
+      causes.add(
+          Cause.invalidText(
+              path + "[" + name + "]", name, "must be a standard resource for containers"));
+    }
+    BigDecimal value = value(e.getValue());
+    if (value != null && value.signum() < 0) {
+      causes.add(
+          Cause.invalidText(
+              path + "[" + name + "]",
+              e.getValue().asText(),
+              "must be greater than or equal to 0"));
+    }
+  }
+
+  /** Returns a quantity as a number, null when it is none that is known here. */
+  private static @Nullable BigDecimal value(JsonNode quantity) {
+    String text = quantity.asText("");
+    int end = text.length();
+    while (end > 0 && Character.isLetter(text.charAt(end - 1))) {
+      end--;
+    }
+    BigDecimal factor = SUFFIXES.get(text.substring(end));
+    try {
+      return factor == null || end == 0
+          ? null
+          : new BigDecimal(text.substring(0, end)).multiply(factor);
+    } catch (NumberFormatException e) {
+      return null;
+    }
+  }
+}
