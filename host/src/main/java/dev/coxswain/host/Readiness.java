@@ -61,6 +61,10 @@ final class Readiness {
     checks.add(Check.of("shutdown", state == State.STOPPING ? "is stopping" : null));
     checks.addAll(election.get());
     List<ControllerState> states = controllers.get();
+    if (states.isEmpty()) {
+      checks.add(
+          Check.of("controllers", "none on the class path, or none enabled in the configuration"));
+    }
     boolean late =
         state == State.STARTED
             && clock.nanos() - startedAt > SYNC_LIMIT.toNanos()

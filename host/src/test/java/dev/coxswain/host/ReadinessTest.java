@@ -25,6 +25,7 @@ class ReadinessTest {
 
   @Test
   void aReplicaIsReady_fromTheEndOfItsStart_toTheBeginningOfItsStop() {
+    controllers.add(new ControllerState("well", SlotPhase.RUNNING, null, List.of()));
     assertThat(ready()).isFalse();
     readiness.groupsStarted();
     assertThat(ready()).isTrue();
@@ -52,6 +53,17 @@ class ReadinessTest {
         .contains(Check.shown("controller/slow", "has not seen all objects yet"));
   }
 
+  /** A roll-out of an image without its jars must not replace what works. */
+  @Test
+  void withoutAnyController_aReplicaIsNotReady() {
+    readiness.groupsStarted();
+    assertThat(ready()).isFalse();
+    assertThat(readiness.ready())
+        .contains(
+            Check.of(
+                "controllers", "none on the class path, or none enabled in the configuration"));
+  }
+
   @Test
   void whenNoControllerIsWell_timeDoesNotMakeTheReplicaReady() {
     controllers.add(new ControllerState("slow", SlotPhase.SYNCING, null, List.of()));
@@ -62,6 +74,7 @@ class ReadinessTest {
 
   @Test
   void anElectionWithoutAWinner_holdsReadiness() {
+    controllers.add(new ControllerState("elsewhere", SlotPhase.STANDBY, null, List.of()));
     election.add(Check.of("leader-election", "nobody"));
     readiness.groupsStarted();
     assertThat(ready()).isFalse();

@@ -47,9 +47,6 @@ record Setup(
         limiters:
           default: {rate: %s, burst: %d}
         controllers:
-          config-mirror: {enabled: false}
-          cron: {enabled: false}
-          demo: {enabled: false}
           storm:
             ownership: everywhere
             concurrency: 16

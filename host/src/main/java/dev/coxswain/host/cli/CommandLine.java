@@ -21,12 +21,15 @@ public final class CommandLine {
   /** The command has started something that goes on; the process must not end. */
   public static final int STILL_RUNNING = -1;
 
-  static final int OK = 0;
-  static final int FAILED = 1;
+  public static final int OK = 0;
+  public static final int FAILED = 1;
   static final int WRONG_USE = 2;
 
   /** Whoever read the output has stopped: what shells say of a program that a pipe has ended. */
   static final int UNREAD = 141;
+
+  /** The training run of {@code warm-up}; between processes, not for people. */
+  public static final String TRAIN = "train";
 
   private static final List<String> COMMANDS =
       List.of("dev", "run", "ctl", "config", "limiter", "warm-up", "version", "help");
@@ -68,7 +71,7 @@ public final class CommandLine {
   }
 
   /** Prints a failure for people, each line marked with who speaks. */
-  static void tell(Throwable cause) {
+  public static void tell(Throwable cause) {
     tell(cause, System.err);
   }
 
@@ -95,7 +98,7 @@ public final class CommandLine {
       }
     }
     return switch (command) {
-      case "dev" -> DevCommand.run(rest);
+      case "dev", TRAIN -> DevelopmentJars.command(command).run(rest);
       case "run" -> RunCommand.run(rest);
       case "config" -> ConfigCommand.run(rest, out);
       case "limiter" -> LimiterCommand.run(rest, out);

@@ -10,8 +10,12 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The flags of one command: {@code --name value}, {@code --name=value} or {@code --name}. */
-final class Flags {
+/**
+ * The flags of one command: {@code --name value}, {@code --name=value} or {@code --name}.
+ *
+ * <p>Thread rule: the main thread. What is wrong with them is a {@link UsageException}.
+ */
+public final class Flags {
 
   private final Map<String, List<String>> values = new HashMap<>();
   private final List<String> words = new ArrayList<>();
@@ -24,7 +28,7 @@ final class Flags {
    * @param withValue the flags that need a value
    * @param alone the flags that stand alone
    */
-  static Flags parse(List<String> arguments, Set<String> withValue, Set<String> alone) {
+  public static Flags parse(List<String> arguments, Set<String> withValue, Set<String> alone) {
     Flags flags = new Flags();
     for (int i = 0; i < arguments.size(); i++) {
       String argument = arguments.get(i);
@@ -56,16 +60,16 @@ final class Flags {
   }
 
   /** Returns what is not a flag. */
-  List<String> words() {
+  public List<String> words() {
     return List.copyOf(words);
   }
 
-  boolean has(String name) {
+  public boolean has(String name) {
     return values.containsKey(name);
   }
 
   /** Returns the value of a flag, or null; a flag that is given twice is a mistake. */
-  @Nullable String value(String name) {
+  public @Nullable String value(String name) {
     List<String> found = all(name);
     if (found.size() > 1) {
       throw new UsageException("flag " + name + " is given more than once");
@@ -74,12 +78,12 @@ final class Flags {
   }
 
   /** Returns all values of a flag. */
-  List<String> all(String name) {
+  public List<String> all(String name) {
     return List.copyOf(values.getOrDefault(name, List.of()));
   }
 
   /** Refuses words that are no flags. */
-  void noWords(String command) {
+  public void noWords(String command) {
     if (!words.isEmpty()) {
       throw new UsageException(
           "unexpected argument \"" + words.getFirst() + "\"; see coxswain " + command + " --help");

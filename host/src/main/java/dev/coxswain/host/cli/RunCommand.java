@@ -23,8 +23,12 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** {@code coxswain run}: one replica in this process. */
-final class RunCommand {
+/**
+ * {@code coxswain run}: one replica in this process.
+ *
+ * <p>Thread rule: the main thread.
+ */
+public final class RunCommand {
 
   private static final Logger LOG = LoggerFactory.getLogger(RunCommand.class);
 
@@ -32,6 +36,10 @@ final class RunCommand {
   private static final Duration SPARE = Duration.ofSeconds(10);
 
   private static final Duration DEV_SPARE = Duration.ofMillis(500);
+
+  private static final String NO_CONTROLLERS =
+      "no controllers to run: add jars with a ControllerDefinition to COXSWAIN_CLASSPATH, or enable"
+          + " one in the configuration; not ready until then";
 
   private RunCommand() {}
 
@@ -58,7 +66,15 @@ final class RunCommand {
               "the JVM does not accept the start cache, so the start is slower than without;"
                   + " -Xlog:aot in COXSWAIN_JAVA_OPTS tells why");
     }
-    Host host = host(configuration);
+    List<ControllerDefinition> definitions =
+        Definitions.enabled(Definitions.onClassPath(), configuration);
+    if (definitions.isEmpty() && devChild) {
+      throw new HostException(NO_CONTROLLERS); // "dev" waits for readiness
+    }
+    Host host = host(configuration, definitions);
+    if (definitions.isEmpty()) {
+      LOG.atWarn().log(NO_CONTROLLERS);
+    }
     Duration limit = configuration.drainLimit().plus(devChild ? DEV_SPARE : SPARE);
     Shutdown shutdown = Shutdown.install(() -> stop(host, limit));
     if (devChild) {
@@ -81,15 +97,14 @@ final class RunCommand {
     return CommandLine.STILL_RUNNING;
   }
 
-  /** Puts a replica together from the class path. */
-  static Host host(CoxswainConfiguration configuration) throws HostException {
-    List<ControllerDefinition> definitions =
-        Definitions.enabled(Definitions.onClassPath(), configuration);
-    if (definitions.isEmpty()) {
-      throw new HostException(
-          "there is no controller to run: put a jar with a ControllerDefinition on the class path,"
-              + " or enable one in the configuration");
-    }
+  /** Puts a replica together from the class path; nothing of it runs yet. */
+  public static Host host(CoxswainConfiguration configuration) throws HostException {
+    return host(configuration, Definitions.enabled(Definitions.onClassPath(), configuration));
+  }
+
+  private static Host host(
+      CoxswainConfiguration configuration, List<ControllerDefinition> definitions)
+      throws HostException {
     HostMetrics metrics = new HostMetrics(Version.text());
     Kubernetes kubernetes = KubernetesAccess.open(configuration.kubernetes(), metrics);
     return new Host(configuration, definitions, kubernetes, metrics, Clock.system());

@@ -10,8 +10,10 @@ import java.util.function.BooleanSupplier;
  * Ends the process in order when it is told to by a signal: stops what runs, then ends with 0, or
  * with 1 when the stop was not clean. A second signal changes nothing, since the JVM runs its hooks
  * once.
+ *
+ * <p>Thread rule: any thread.
  */
-final class Shutdown {
+public final class Shutdown {
 
   private static final int READ_SIZE = 256;
 
@@ -30,19 +32,19 @@ final class Shutdown {
    *
    * @param stop stops everything within a limit, and tells whether that was clean
    */
-  static Shutdown install(BooleanSupplier stop) {
+  public static Shutdown install(BooleanSupplier stop) {
     Shutdown shutdown = new Shutdown(stop);
     Runtime.getRuntime().addShutdownHook(new Thread(shutdown::hook, "shutdown"));
     return shutdown;
   }
 
   /** Tells whether the process is being stopped from outside. */
-  boolean begun() {
+  public boolean begun() {
     return begun.get();
   }
 
   /** Notes that everything has been stopped already; returns the exit code to end with. */
-  int ended(int code) {
+  public int ended(int code) {
     exitCode.set(code);
     return code;
   }

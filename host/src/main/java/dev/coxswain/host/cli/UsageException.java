@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.cli;
 
-/** Somebody called a command in a way that it does not understand. */
-final class UsageException extends RuntimeException {
-  private static final long serialVersionUID = 1L;
+/**
+ * A mistake on the command line; its message is for people.
+ *
+ * <p>Thread rule: immutable.
+ */
+public final class UsageException extends RuntimeException {
+  private static final long serialVersionUID = 1;
 
-  UsageException(String message) {
+  /** Says what is wrong, and what would be right. */
+  public UsageException(String message) {
     super(message);
   }
 }

@@ -2,42 +2,28 @@
 package dev.coxswain.host.cli;
 
 import dev.coxswain.host.HostException;
-import dev.coxswain.host.config.CoxswainConfiguration.Logging;
-import dev.coxswain.host.dev.TrainingRun;
 import dev.coxswain.host.jvm.CacheMaker;
-import dev.coxswain.host.logging.LoggingSetup;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** {@code coxswain warm-up}: makes the start cache of this copy. */
 final class WarmUpCommand {
 
-  /** What the JVM that learns is told; not for people. */
-  private static final String TRAIN = "--train";
-
   private static final long MIB = 1024 * 1024;
 
   private WarmUpCommand() {}
 
   static int run(List<String> arguments, PrintStream out) throws HostException {
-    Flags flags = Flags.parse(arguments, Set.of(), Set.of(TRAIN));
-    flags.noWords("warm-up");
-    if (flags.has(TRAIN)) {
-      LoggingSetup.apply(
-          new Logging(Logging.Format.TEXT, Logging.Level.WARN, Map.of()),
-          LoggingSetup.Target.STDERR);
-      TrainingRun.run(RunCommand::host);
-      return CommandLine.OK;
-    }
+    Flags.parse(arguments, Set.of(), Set.of()).noWords("warm-up");
+    DevelopmentJars.require();
     long startedAt = System.nanoTime();
     System.err.println("coxswain: two replicas and an API server run for some seconds");
-    Path cache = CacheMaker.make(List.of("warm-up", TRAIN));
+    Path cache = CacheMaker.make(List.of(CommandLine.TRAIN));
     out.println(shown(cache, System.nanoTime() - startedAt));
     return CommandLine.OK;
   }

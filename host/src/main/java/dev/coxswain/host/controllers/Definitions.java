@@ -27,6 +27,9 @@ public final class Definitions {
   /** A class path with more broken entries than this has other problems. */
   private static final int MAX_BROKEN = 100;
 
+  private static final String NONE =
+      "there are none on the class path; COXSWAIN_CLASSPATH adds jars with controllers";
+
   private Definitions() {}
 
   /**
@@ -75,7 +78,7 @@ public final class Definitions {
             "controllers."
                 + name
                 + ": there is no controller of this name, "
-                + Suggestions.of(name, names));
+                + (names.isEmpty() ? NONE : Suggestions.of(name, names)));
       }
     }
     return all.stream()

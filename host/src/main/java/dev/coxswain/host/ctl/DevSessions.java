@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.ctl;
 
-import dev.coxswain.host.dev.SessionFile;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.DirectoryStream;

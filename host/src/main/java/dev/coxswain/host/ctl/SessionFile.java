@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.host.dev;
+package dev.coxswain.host.ctl;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -23,17 +25,20 @@ public final class SessionFile {
   private SessionFile() {}
 
   /**
-   * Writes the file.
+   * Writes the file; only its owner reads it.
    *
    * @param tokenFile the name of the file with the token; empty when there is none
    */
-  static void write(Path folder, List<String> servers, String tokenFile) throws IOException {
+  public static void write(Path folder, List<String> servers, String tokenFile) throws IOException {
     String json =
         "{\"pid\":%d,\"servers\":[%s],\"tokenFile\":\"%s\"}%n"
             .formatted(
                 ProcessHandle.current().pid(),
                 servers.stream().map(server -> '"' + server + '"').collect(Collectors.joining(",")),
                 tokenFile);
-    DevToken.write(folder.resolve(NAME), json);
+    Path file = folder.resolve(NAME);
+    Files.createFile(
+        file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    Files.writeString(file, json);
   }
 }

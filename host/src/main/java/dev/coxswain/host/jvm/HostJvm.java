@@ -17,6 +17,9 @@ public final class HostJvm {
   /** Where the launcher says which file has the flags. */
   private static final String OPTIONS = "coxswain.jvm.options";
 
+  /** Where the launcher says which jars a training run needs besides the class path. */
+  public static final String DEVELOPMENT_JARS = "coxswain.development.jars";
+
   private HostJvm() {}
 
   /** Returns the command line of a process that uses the start cache if this one does. */
@@ -38,6 +41,10 @@ public final class HostJvm {
     if (options != null) {
       command.add("@" + options);
       command.add("-D" + OPTIONS + "=" + options);
+    }
+    String development = System.getProperty(DEVELOPMENT_JARS);
+    if (development != null) {
+      command.add("-D" + DEVELOPMENT_JARS + "=" + development);
     }
     command.addAll(flags);
     String more = System.getenv("COXSWAIN_JAVA_OPTS");

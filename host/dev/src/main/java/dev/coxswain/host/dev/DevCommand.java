@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.host.cli;
+package dev.coxswain.host.dev;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.coxswain.host.HostException;
 import dev.coxswain.host.ReplicaReport;
+import dev.coxswain.host.cli.AddedCommand;
+import dev.coxswain.host.cli.CommandLine;
+import dev.coxswain.host.cli.Flags;
+import dev.coxswain.host.cli.Shutdown;
+import dev.coxswain.host.cli.UsageException;
 import dev.coxswain.host.config.ConfigurationException;
 import dev.coxswain.host.config.ConfigurationLoader;
 import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.config.CoxswainConfiguration.Logging;
-import dev.coxswain.host.dev.DevOptions;
-import dev.coxswain.host.dev.DevSession;
 import dev.coxswain.host.logging.LoggingSetup;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,11 +22,15 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** {@code coxswain dev}: everything on this machine. */
-final class DevCommand {
+public final class DevCommand implements AddedCommand {
 
-  private DevCommand() {}
+  @Override
+  public String name() {
+    return "dev";
+  }
 
-  static int run(List<String> arguments) throws HostException, ConfigurationException {
+  @Override
+  public int run(List<String> arguments) throws HostException, ConfigurationException {
     long startedAt = System.nanoTime();
     Flags flags =
         Flags.parse(

@@ -3,6 +3,7 @@ package dev.coxswain.host.dev;
 
 import dev.coxswain.host.HostException;
 import dev.coxswain.host.ReplicaReport;
+import dev.coxswain.host.ctl.SessionFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

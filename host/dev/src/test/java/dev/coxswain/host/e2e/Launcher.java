@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 /** One run of {@code bin/coxswain}. */
 final class Launcher implements AutoCloseable {
 
-  static final Path SCRIPT = Path.of("bin", "coxswain").toAbsolutePath();
+  static final Path SCRIPT = Path.of("..", "bin", "coxswain").toAbsolutePath().normalize();
   private static final Duration LIMIT = Duration.ofMinutes(2);
 
   private final Process process;

@@ -86,8 +86,8 @@ class LauncherIT {
     complains(
         Map.of(),
         1,
-        "controllers.dmo: there is no controller of this name, did you mean \"demo\"?"
-            + " (known: config-mirror, cron, demo)",
+        "controllers.dmo: there is no controller of this name, there are none on the class path;"
+            + " COXSWAIN_CLASSPATH adds jars with controllers",
         "config",
         "validate",
         file.toString());

@@ -45,8 +45,8 @@ class StartCacheIT {
   @BeforeAll
   static void warmUp() throws Exception {
     app = shared.resolve("with space");
-    copy(Path.of("target", "coxswain").toAbsolutePath(), app);
-    copy(Path.of("bin").toAbsolutePath(), app.resolve("bin"));
+    copy(Path.of("..", "target", "coxswain").toAbsolutePath().normalize(), app);
+    copy(Path.of("..", "bin").toAbsolutePath().normalize(), app.resolve("bin"));
     script = app.resolve("bin").resolve("coxswain");
     Path old = Files.createFile(app.resolve("start-1.aot"));
     try (Launcher run = Launcher.start(script, shared, Map.of(), "warm-up")) {

@@ -39,6 +39,7 @@ class ModuleArrowsTest {
   private static final String ADMIN = "dev.coxswain.admin..";
   private static final String EXAMPLES = "dev.coxswain.examples..";
   private static final String HOST = "dev.coxswain.host..";
+  private static final String DEVELOPMENT = "dev.coxswain.host.dev..";
 
   private static final JavaClasses CLASSES =
       new ClassFileImporter()
@@ -114,6 +115,17 @@ class ModuleArrowsTest {
   @Test
   void examples_dependOnTheEngineAndTheKubernetesLayerOnly() {
     onlyDependsOn(new String[] {EXAMPLES}, "the examples", with(ENGINE, K8S, EXAMPLES));
+  }
+
+  /** Production has neither; its class path is looked at by {@code ProductionClassPathIT}. */
+  @Test
+  void developmentSessionsAlone_dependOnTheEmbeddedApiServerAndOnExamples() {
+    noClasses()
+        .that(resideOutsideOfPackages(DEVELOPMENT, API_SERVER, EXAMPLES))
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(DEVELOPMENT, API_SERVER, EXAMPLES)
+        .check(CLASSES);
   }
 
   @Test

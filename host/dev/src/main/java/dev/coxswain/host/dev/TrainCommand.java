@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.dev;
+
+import dev.coxswain.host.HostException;
+import dev.coxswain.host.cli.AddedCommand;
+import dev.coxswain.host.cli.CommandLine;
+import dev.coxswain.host.cli.Flags;
+import dev.coxswain.host.cli.RunCommand;
+import dev.coxswain.host.config.CoxswainConfiguration.Logging;
+import dev.coxswain.host.logging.LoggingSetup;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The training run of {@code coxswain warm-up}, in a JVM that writes the start cache. */
+public final class TrainCommand implements AddedCommand {
+
+  @Override
+  public String name() {
+    return CommandLine.TRAIN;
+  }
+
+  @Override
+  public int run(List<String> arguments) throws HostException {
+    Flags.parse(arguments, Set.of(), Set.of()).noWords(name());
+    LoggingSetup.apply(
+        new Logging(Logging.Format.TEXT, Logging.Level.WARN, Map.of()), LoggingSetup.Target.STDERR);
+    // The examples are found by the class loader that this class comes from.
+    Thread.currentThread().setContextClassLoader(TrainCommand.class.getClassLoader());
+    TrainingRun.run(RunCommand::host);
+    return CommandLine.OK;
+  }
+}
