@@ -93,10 +93,20 @@ final class Calls {
   }
 
   static Problem stopped(String name) {
+    return stopped(name, "");
+  }
+
+  /**
+   * Returns the problem of a controller that does not run here, with what is known of its owner.
+   */
+  static Problem stopped(String name, String more) {
     return Problem.of(
         503,
         "controller-not-running",
         "Controller not running",
-        "controller \"" + name + "\" does not run on this replica now");
+        "controller \""
+            + name
+            + "\" does not run on this replica now"
+            + (more.isEmpty() ? "" : ": " + more));
   }
 }

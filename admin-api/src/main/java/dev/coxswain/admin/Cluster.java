@@ -254,6 +254,10 @@ final class Cluster {
 
   /** Returns what to say when nobody who answered has what was asked for. */
   static Rejection nobodyHas(List<PeerAnswer> answers) {
+    List<ObjectNode> idle = Unowned.parts(answers);
+    if (!idle.isEmpty() && answers.stream().noneMatch(Cluster::runsOrFails)) {
+      return Unowned.refusal(idle, answers);
+    }
     List<PeerAnswer> silent = answers.stream().filter(answer -> !answer.ok()).toList();
     if (!silent.isEmpty()) {
       return Problem.of(
@@ -277,5 +281,13 @@ final class Cluster {
       }
     }
     return answers.getFirst().problem().rejection();
+  }
+
+  /** Returns whether the controller has an owner that said so, or one that could not start it. */
+  private static boolean runsOrFails(PeerAnswer answer) {
+    String slug = answer.slug();
+    return answer.found()
+        || slug.equals("item-not-found")
+        || (slug.equals("controller-not-running") && !answer.json().has(Unowned.OWNER));
   }
 }

@@ -37,7 +37,7 @@ final class ClusterReads {
   }
 
   Endpoint.Handler controller(Endpoint.Handler local) {
-    return all(local, answers -> tagged(merged(found(answers))));
+    return all(local, answers -> tagged(merged(answers)));
   }
 
   Endpoint.Handler item(Endpoint.Handler local) {
@@ -72,26 +72,29 @@ final class ClusterReads {
       if (others.isEmpty()) {
         return local
             .handle(exchange)
-            .compose(own -> merged(merge, List.of(PeerAnswer.own(cluster.self(), own))));
+            .compose(own -> merged(scope, merge, List.of(PeerAnswer.own(cluster.self(), own))));
       }
       return cluster
           .everybody(exchange, scope, local, others, exchange.below(), exchange.rawQuery())
-          .compose(answers -> merged(merge, answers));
+          .compose(answers -> merged(scope, merge, answers));
     };
   }
 
-  private Future<Reply> merged(Merge merge, List<PeerAnswer> answers) {
+  private Future<Reply> merged(ClusterScope scope, Merge merge, List<PeerAnswer> answers) {
     boolean isLong = false;
     for (PeerAnswer answer : answers) {
       isLong |= answer.found() && JsonWork.isLong(answer.json());
     }
-    return work.run(isLong, () -> marked(merge.merge(answers), answers));
+    return work.run(isLong, () -> marked(scope, merge.merge(answers), answers));
   }
 
-  private Reply marked(Reply reply, List<PeerAnswer> answers) {
+  private Reply marked(ClusterScope scope, Reply reply, List<PeerAnswer> answers) {
     ObjectNode body = reply.body();
     if (body != null) {
       Cluster.mark(body, cluster.self(), answers);
+      if (scope.equals(ClusterScope.ALL)) {
+        Unowned.mark(body, answers);
+      }
     }
     return reply;
   }
@@ -125,12 +128,17 @@ final class ClusterReads {
     json.put("kind", "ControllerList");
     json.put("replica", Json.clean(cluster.self()));
     ArrayNode items = json.putArray(ITEMS);
-    byName.values().forEach(parts -> items.add(ControllerMerge.merge(parts)));
+    byName.values().forEach(parts -> items.add(merged(parts, answers)));
     return json;
   }
 
-  private static ObjectNode merged(List<PeerAnswer> found) {
-    return ControllerMerge.merge(found.stream().map(PeerAnswer::json).toList());
+  private static ObjectNode merged(List<PeerAnswer> answers) {
+    return merged(found(answers).stream().map(PeerAnswer::json).toList(), answers);
+  }
+
+  private static ObjectNode merged(List<ObjectNode> parts, List<PeerAnswer> answers) {
+    ObjectNode whole = ControllerMerge.merge(parts);
+    return Unowned.isIdle(whole) ? Unowned.whole(whole, parts, answers) : whole;
   }
 
   /**

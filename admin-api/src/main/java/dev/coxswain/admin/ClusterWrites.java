@@ -70,7 +70,11 @@ final class ClusterWrites {
           ObjectNode body = reply.body();
           boolean concerned =
               body != null && (body.has("counts") || SHOWN.contains(body.path("kind").asText()));
-          return Reply.ok(Json.object().put("kind", "Here").put(CONCERNED, concerned));
+          ObjectNode here = Json.object().put("kind", "Here").put(CONCERNED, concerned);
+          if (body != null && Unowned.isIdle(body)) {
+            here.set(Unowned.OWNER, body);
+          }
+          return Reply.ok(here);
         });
   }
 
@@ -92,7 +96,10 @@ final class ClusterWrites {
             .filter(answer -> answer.found() && answer.json().path(CONCERNED).asBoolean())
             .toList();
     if (concerned.isEmpty()) {
-      ClusterReads.found(answers); // throws unless it only failed to start
+      List<PeerAnswer> found = ClusterReads.found(answers);
+      if (found.stream().allMatch(answer -> answer.json().has(Unowned.OWNER))) {
+        throw Unowned.refusal(Unowned.parts(answers), answers);
+      }
       throw Calls.stopped(exchange.param("c")).rejection();
     }
     return concerned;

@@ -29,6 +29,14 @@ public interface ControllerDirectory {
   /** Returns the controllers that should run and could not be started. */
   List<FailedController> failed();
 
+  /**
+   * Returns the controllers whose definitions this replica has and that it neither runs nor failed
+   * to start, in any order.
+   */
+  default List<IdleController> idle() {
+    return List.of();
+  }
+
   /** Returns the limiters that controllers of this replica use. */
   List<BudgetSnapshot> limiters();
 
@@ -85,4 +93,39 @@ public interface ControllerDirectory {
    */
   record FailedController(
       String name, String error, Instant failedAt, int attempts, @Nullable Instant nextAttemptAt) {}
+
+  /** Why a controller does not run on a replica. */
+  enum IdlePhase {
+    /** It runs only on the owner, which is another replica or none. */
+    STANDBY("standby"),
+    /** This replica is about to start it. */
+    STARTING("starting"),
+    /** This replica has stopped it for good. */
+    STOPPED("stopped");
+
+    private final String label;
+
+    IdlePhase(String label) {
+      this.label = label;
+    }
+
+    /** Returns the name that the admin API shows. */
+    public String label() {
+      return label;
+    }
+  }
+
+  /**
+   * A controller that this replica knows and does not run.
+   *
+   * <p>Thread rule: immutable.
+   *
+   * @param name its name
+   * @param phase why it does not run here
+   * @param since when this replica last saw an owner; when it saw none, since when it waits
+   * @param lastOwner the replica that was last seen as the owner, or null
+   * @param owned whether that owner may still act, by what this replica has seen
+   */
+  record IdleController(
+      String name, IdlePhase phase, Instant since, @Nullable String lastOwner, boolean owned) {}
 }

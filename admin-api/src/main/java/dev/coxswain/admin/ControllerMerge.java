@@ -30,6 +30,7 @@ final class ControllerMerge {
           "replica",
           "state",
           "error",
+          "since",
           "paused",
           "counts",
           "total",
@@ -53,8 +54,13 @@ final class ControllerMerge {
         running.add(part);
       }
     }
-    // Where it runs there is more to tell than where it failed to start.
-    ObjectNode first = running.isEmpty() ? parts.getFirst() : running.getFirst();
+    // Where it runs there is more to show than where it failed to start, and there more than where
+    // it is idle, which is shown only when that is so everywhere.
+    List<ObjectNode> active = parts.stream().filter(part -> !Unowned.isIdle(part)).toList();
+    ObjectNode first =
+        !running.isEmpty()
+            ? running.getFirst()
+            : active.isEmpty() ? parts.getFirst() : active.getFirst();
     ObjectNode whole = Json.object();
     whole.setAll(first); // nothing inside is changed, only replaced
     if (running.size() > 1) {
@@ -66,10 +72,10 @@ final class ControllerMerge {
       paused(whole, running);
       conditions(whole, running);
     }
-    if (parts.size() > 1 && !running.isEmpty()) {
+    if (active.size() > 1 && !running.isEmpty()) {
       whole.put("state", state(running));
     }
-    List<ObjectNode> byReplica = new ArrayList<>(parts);
+    List<ObjectNode> byReplica = new ArrayList<>(active.isEmpty() ? parts : active);
     byReplica.sort(Comparator.comparing(part -> part.path("replica").asText()));
     ArrayNode shown = whole.putArray("parts");
     byReplica.forEach(part -> shown.add(part(part)));

@@ -4,6 +4,7 @@ package dev.coxswain.admin;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.ControllerDirectory.FailedController;
+import dev.coxswain.admin.ControllerDirectory.IdleController;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.controller.ControllerOptions;
 import dev.coxswain.controller.ControllerStatus;
@@ -51,21 +52,27 @@ final class Controllers {
   Future<Reply> list(Exchange exchange) {
     exchange.query().done();
     List<FailedController> failed = directory.failed();
+    List<IdleController> idle = directory.idle();
     IdentityHashMap<ControllerHandle, ObjectNode> throughputs = new IdentityHashMap<>();
     for (ControllerHandle handle : directory.controllers()) {
       throughputs.put(handle, statistics.throughput(handle.name()));
     }
     return work.run(
         JsonWork.isLong(throughputs.size()),
-        () -> Reply.ok(list(failed, throughputs, exchange.id())));
+        () -> Reply.ok(list(idle, failed, throughputs, exchange.id())));
   }
 
   /** Any thread. */
   private ObjectNode list(
+      List<IdleController> idle,
       List<FailedController> failed,
       IdentityHashMap<ControllerHandle, ObjectNode> throughputs,
       String requestId) {
     TreeMap<String, ObjectNode> byName = new TreeMap<>();
+    // What runs or failed meanwhile replaces what was idle before.
+    for (IdleController one : idle) {
+      byName.put(one.name(), Unowned.part(one, directory.replica()));
+    }
     for (FailedController one : failed) {
       byName.put(one.name(), ControllerView.failed(one, directory.replica()));
     }
@@ -102,8 +109,12 @@ final class Controllers {
     if (handle.isPresent()) {
       return Future.succeededFuture(shown(handle.get()));
     }
-    FailedController failed = failed(name).orElseThrow(() -> unknown(name));
-    return Future.succeededFuture(Reply.ok(ControllerView.failed(failed, directory.replica())));
+    ObjectNode json =
+        failed(directory, name)
+            .map(failed -> ControllerView.failed(failed, directory.replica()))
+            .or(() -> idle(directory, name))
+            .orElseThrow(() -> unknown(name));
+    return Future.succeededFuture(Reply.ok(json));
   }
 
   Future<Reply> pause(Exchange exchange) {
@@ -266,31 +277,44 @@ final class Controllers {
   ControllerHandle running(Exchange exchange) {
     String name = exchange.param("c");
     exchange.audit().controller(name);
-    ControllerHandle handle =
-        directory
-            .find(name)
-            .orElseThrow(
-                () -> failed(name).isPresent() ? Calls.stopped(name).rejection() : unknown(name));
+    ControllerHandle handle = directory.find(name).orElseThrow(() -> absent(directory, name));
     if (handle.status().state() == ControllerStatus.State.STOPPED) {
       throw Calls.stopped(name).rejection();
     }
     return handle;
   }
 
-  private Optional<FailedController> failed(String name) {
+  private static Optional<FailedController> failed(ControllerDirectory directory, String name) {
     return directory.failed().stream()
         .filter(controller -> controller.name().equals(name))
         .max(Comparator.comparing(FailedController::failedAt));
   }
 
-  static Rejection unknown(String name) {
+  private static Optional<ObjectNode> idle(ControllerDirectory directory, String name) {
+    return directory.idle().stream()
+        .filter(controller -> controller.name().equals(name))
+        .findFirst()
+        .map(controller -> Unowned.part(controller, directory.replica()));
+  }
+
+  /** Returns how a request for a controller that does not run here is refused. */
+  static Rejection absent(ControllerDirectory directory, String name) {
+    if (failed(directory, name).isPresent()) {
+      return Calls.stopped(name).rejection();
+    }
+    return idle(directory, name)
+        .map(part -> Unowned.refusal(List.of(part), List.of(PeerAnswer.self(directory.replica()))))
+        .orElseGet(() -> unknown(name));
+  }
+
+  private static Rejection unknown(String name) {
     return Problem.of(
             404,
             "controller-not-found",
             "Controller not found",
-            "this replica has no controller \""
+            "no replica that answered has a controller \""
                 + Json.line(name, 64)
-                + "\"; GET /api/v1/controllers lists those it has")
+                + "\"; GET /api/v1/controllers lists those there are")
         .rejection();
   }
 }

@@ -48,6 +48,7 @@ final class EventFeed {
   private final Pace pace;
   private final EventRing ring = new EventRing();
   private final EventWatch watch;
+  private final ControllerDirectory directory;
   private final Cluster cluster;
   private final PeerStreams peers;
   private final Function<Exchange, Future<Void>> mayGoOn;
@@ -98,6 +99,7 @@ final class EventFeed {
     this.vertx = context.owner();
     this.pace = pace;
     this.watch = new EventWatch(directory, operations, ring);
+    this.directory = directory;
     this.cluster = cluster;
     this.peers = peers;
     this.mayGoOn = mayGoOn;
@@ -166,6 +168,11 @@ final class EventFeed {
           }
           return peers.open(peer, meant.path(), all, EventStream.SYNC_MILLIS);
         },
+        answers ->
+            meant.scope().equals(ClusterScope.ALL)
+                    && meant.topics().contains(EventWatch.CONTROLLERS)
+                ? Unowned.gone(directory.idle(), answers)
+                : List.of(),
         this::recheck);
   }
 

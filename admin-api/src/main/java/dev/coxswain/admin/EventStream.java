@@ -7,12 +7,14 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +42,7 @@ final class EventStream {
   private final boolean resumed;
   private final EventPlaces places;
   private final PeerEvents.Opener opener;
+  private final UnaryOperator<List<PeerAnswer>> gone;
   private final Consumer<EventStream> doubts;
   private final Map<String, EventSource> sources = new TreeMap<>(); // by replica
   private final Promise<Void> ended = Promise.promise();
@@ -62,6 +65,7 @@ final class EventStream {
    * @param self the name of this replica
    * @param lastId the id of the event that the client has heard last, or null
    * @param opener opens the streams of other replicas
+   * @param gone returns the replicas besides those that answer whose controllers have no owner now
    * @param doubts is told when the caller may have lost the right to listen
    */
   EventStream(
@@ -71,6 +75,7 @@ final class EventStream {
       String self,
       @Nullable String lastId,
       PeerEvents.Opener opener,
+      UnaryOperator<List<PeerAnswer>> gone,
       Consumer<EventStream> doubts) {
     this.vertx = vertx;
     this.exchange = exchange;
@@ -79,6 +84,7 @@ final class EventStream {
     this.resumed = lastId != null;
     this.places = EventPlaces.of(lastId);
     this.opener = opener;
+    this.gone = gone;
     this.doubts = doubts;
   }
 
@@ -228,7 +234,9 @@ final class EventStream {
     if (exchange.ofReplica()) {
       return; // it knows, since it asks each of us
     }
-    List<PeerAnswer> answers = sources.values().stream().map(EventSource::answer).toList();
+    List<PeerAnswer> answers =
+        new ArrayList<>(sources.values().stream().map(EventSource::answer).toList());
+    answers.addAll(gone.apply(answers));
     ObjectNode data = Cluster.mark(Json.object(), self, answers);
     String now = data.toString();
     if (!now.equals(heard)) {

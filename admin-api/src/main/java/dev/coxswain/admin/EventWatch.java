@@ -3,6 +3,8 @@ package dev.coxswain.admin;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.ControllerDirectory.FailedController;
+import dev.coxswain.admin.ControllerDirectory.IdleController;
+import dev.coxswain.admin.ControllerDirectory.IdlePhase;
 import dev.coxswain.admin.ControllerDirectory.SeatedReplica;
 import dev.coxswain.controller.Condition;
 import dev.coxswain.controller.ControllerHandle;
@@ -70,6 +72,9 @@ final class EventWatch {
       int activeWorkers,
       List<Condition> conditions) {}
 
+  /** What an event tells about a controller that does not run here, apart from times. */
+  private record Idle(IdlePhase phase, @Nullable String lastOwner, boolean owned) {}
+
   /** What an event about an operation tells, and whose operation it is. */
   private record Progress(String controller, Operation.State state, int matched, int done) {}
 
@@ -102,6 +107,19 @@ final class EventWatch {
         ObjectNode data = named(failed.name()).put("state", "failed");
         data.put("error", Json.line(failed.error(), Json.MAX_ERROR_TEXT));
         ring.state(CONTROLLERS, "controller", failed.name(), failed.name(), data);
+      }
+    }
+    for (IdleController idle : directory.idle()) {
+      // When an owner was seen last is not news: that changes all the time.
+      Idle now = new Idle(idle.phase(), idle.lastOwner(), idle.owned());
+      boolean alone = there.add(idle.name()) && directory.find(idle.name()).isEmpty();
+      if (alone && !now.equals(shown.put(idle.name(), now))) {
+        ring.state(
+            CONTROLLERS,
+            "controller",
+            idle.name(),
+            idle.name(),
+            Unowned.facts(named(idle.name()), idle));
       }
     }
     List<ControllerHandle> handles = new ArrayList<>(directory.controllers());

@@ -232,21 +232,29 @@ final class ItemWalk {
           if (!again) {
             answers.add(answer);
           }
-          throw Problem.of(
-                  410,
-                  "cursor-expired",
-                  "Cursor expired",
-                  "the items of replica \""
-                      + Json.line(part.replica(), 64)
-                      + "\" cannot be walked any further: "
-                      + (answer.error() == null
-                          ? "the controller was started again, or does not run there any more"
-                          : answer.error())
-                      + "; start again, or go on with the other replicas by the value of"
-                      + " \"continue\" here")
-              .withMember("replica", TextNode.valueOf(Json.clean(part.replica())))
-              .withMember(WalkCursor.CONTINUE, TextNode.valueOf(fresh(cursor, answers).encode()))
-              .withMember("replicas", Cluster.states(answers))
+          boolean nowhere = answers.stream().noneMatch(PeerAnswer::found);
+          Problem problem =
+              Problem.of(
+                      410,
+                      "cursor-expired",
+                      "Cursor expired",
+                      "the items of replica \""
+                          + Json.line(part.replica(), 64)
+                          + "\" cannot be walked any further: "
+                          + (answer.error() == null
+                              ? "the controller was started again, or does not run there any more"
+                              : answer.error())
+                          + (nowhere
+                              ? "; no replica that answered runs the controller, so start again"
+                                  + " when one does"
+                              : "; start again, or go on with the other replicas by the value of"
+                                  + " \"continue\" here"))
+                  .withMember("replica", TextNode.valueOf(Json.clean(part.replica())))
+                  .withMember("replicas", Cluster.states(answers));
+          throw (nowhere
+                  ? problem
+                  : problem.withMember(
+                      WalkCursor.CONTINUE, TextNode.valueOf(fresh(cursor, answers).encode())))
               .rejection();
         });
   }

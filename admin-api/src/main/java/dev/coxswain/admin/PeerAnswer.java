@@ -28,7 +28,7 @@ record PeerAnswer(
 
   /** A replica that says so has nothing of what was asked for, and nothing is missing. */
   private static final Set<String> NOTHING_THERE =
-      Set.of("controller-not-found", "controller-not-running", "item-not-found");
+      Set.of("controller-not-found", "controller-not-running", "item-not-found", Unowned.SLUG);
 
   private static final int MAX_DETAIL = 512;
 
@@ -42,7 +42,9 @@ record PeerAnswer(
     /** It would not answer. */
     REFUSED("refused"),
     /** It is not the replica that was meant, or does not speak the same protocol. */
-    INCOMPATIBLE("incompatible");
+    INCOMPATIBLE("incompatible"),
+    /** It ran controllers that no replica runs now, and has no seat any more. */
+    GONE("gone");
 
     private final String label;
 
@@ -90,6 +92,11 @@ record PeerAnswer(
         true,
         status,
         body);
+  }
+
+  /** Makes an answer without content of this replica, where only who has answered counts. */
+  static PeerAnswer self(String replica) {
+    return new PeerAnswer(replica, State.OK, null, true, 200, null);
   }
 
   /** Makes an answer of what this replica itself says. */

@@ -130,7 +130,7 @@ final class Statistics {
     query.done();
     String name = exchange.param("c");
     if (!byName.containsKey(name) && !isKnown(name)) {
-      throw Controllers.unknown(name);
+      throw Controllers.absent(directory, name);
     }
     return Future.succeededFuture(Reply.ok(view(name, window, step)));
   }

@@ -16,6 +16,7 @@ final class FakeDirectory implements ControllerDirectory {
 
   final Map<String, ControllerHandle> handles = new ConcurrentHashMap<>();
   final List<FailedController> failed = new CopyOnWriteArrayList<>();
+  final List<IdleController> idle = new CopyOnWriteArrayList<>();
   final List<BudgetSnapshot> budgets = new CopyOnWriteArrayList<>();
   final List<SeatedReplica> replicas = new CopyOnWriteArrayList<>();
 
@@ -59,6 +60,11 @@ final class FakeDirectory implements ControllerDirectory {
   @Override
   public List<FailedController> failed() {
     return failed;
+  }
+
+  @Override
+  public List<IdleController> idle() {
+    return idle.stream().filter(one -> !handles.containsKey(one.name())).toList();
   }
 
   @Override

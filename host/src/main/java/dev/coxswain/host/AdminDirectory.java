@@ -45,6 +45,11 @@ record AdminDirectory(
   }
 
   @Override
+  public List<IdleController> idle() {
+    return fleet.idle();
+  }
+
+  @Override
   public List<BudgetSnapshot> limiters() {
     return fleet.limiters();
   }

@@ -12,7 +12,7 @@ import { count, decimal, span, time } from './format.js';
 import { itemTable } from './items.js';
 import { listen, live, refresh } from './live.js';
 import { emptyState, facts, failure, head, loading, section } from './page.js';
-import { badge, conditionName, controllerBadges, PHASE_NAMES, PHASES, stateBadge, workers } from './phases.js';
+import { badge, broken, conditionName, controllerBadges, PHASE_NAMES, PHASES, stateBadge, withoutOwner, workers } from './phases.js';
 import { current, go, link } from './router.js';
 import { statistics } from './statistics.js';
 
@@ -52,7 +52,7 @@ export function controllerPage(name) {
       shownFigures = '';
       return;
     }
-    if (stats === null && controller.state !== 'failed' && controller.state !== 'unknown') {
+    if (stats === null && !broken(controller)) {
       stats = statistics(name);
       put(queue, stats.element, section('Items', form.element, bulk.element, table.element));
       show(current());
@@ -66,7 +66,7 @@ export function controllerPage(name) {
     if (element.dataset.settings !== settings) {
       element.dataset.settings = settings;
       put(state, controllerBadges(controller));
-      put(buttons, controller.state === 'failed' ? null : controls(controller, namespace));
+      put(buttons, controller.state === 'failed' || withoutOwner(controller) ? null : controls(controller, namespace));
       put(trouble, troubles(controller));
     }
     shownFigures = now;
@@ -132,6 +132,13 @@ function figuresOf(controller) {
       ['Failed starts', count(controller.attempts)],
       ['Failed', time(controller.failedAt)],
       ['Next try', time(controller.nextAttemptAt)],
+    ];
+  }
+  const unowned = withoutOwner(controller);
+  if (unowned) {
+    return [
+      ['Without an owner since', time(unowned.since)],
+      ['Last owner', controller.lastOwner ?? '–'],
     ];
   }
   const limiter = controller.options?.limiter;

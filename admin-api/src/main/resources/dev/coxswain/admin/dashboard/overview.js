@@ -2,10 +2,10 @@
 // The first page: all controllers by phase, those that need somebody first.
 
 import { attribute, h, keyed, put, text } from './dom.js';
-import { count, decimal, span } from './format.js';
+import { count, decimal, span, time } from './format.js';
 import { listen, live, refresh } from './live.js';
 import { emptyState, failure, head, loading } from './page.js';
-import { controllerBadges, PHASE_HELP, PHASE_NAMES, PHASES, urgency, workers as workersOf } from './phases.js';
+import { broken, controllerBadges, PHASE_HELP, PHASE_NAMES, PHASES, urgency, withoutOwner, workers as workersOf } from './phases.js';
 import { current, go, link } from './router.js';
 
 const COLUMNS = [
@@ -113,7 +113,8 @@ function order(key, direction) {
 
 function summary(all) {
   const sum = of => all.reduce((total, one) => total + (of(one) ?? 0), 0);
-  const broken = all.filter(one => one.state === 'failed' || one.state === 'unknown').length;
+  const unowned = all.filter(withoutOwner).length;
+  const down = all.filter(broken).length;
   const troubled = all.filter(one => one.conditions?.length > 0).length;
   const paused = all.filter(one => one.paused).length;
   const oldest = Math.max(0, ...all.map(one => one.oldestReadySeconds ?? 0));
@@ -121,8 +122,12 @@ function summary(all) {
   const degraded = [...live.limiters.values()].filter(one => one.degraded).length;
   return [
     ['Controllers', count(all.length),
-      broken > 0 ? broken + ' not running' : troubled > 0 ? troubled + ' with problems' : paused > 0 ? paused + ' paused' : 'all running',
-      broken + troubled > 0 ? 'bad' : paused > 0 ? 'warn' : ''],
+      unowned > 0 ? unowned + ' without an owner'
+        : down > 0 ? down + ' not running'
+          : troubled > 0 ? troubled + ' with problems'
+            : live.missing.length > 0 ? 'of the replicas that answer'
+              : all.length === 0 ? 'none' : paused > 0 ? paused + ' paused' : 'all running',
+      down + troubled > 0 ? 'bad' : paused > 0 || live.missing.length > 0 ? 'warn' : ''],
     ['Items', count(sum(one => one.total)), count(sum(one => one.activeWorkers)) + ' in flight', ''],
     ['Failing', count(sum(one => one.failing)),
       'in ' + count(all.filter(one => one.failing > 0).length) + ' of ' + count(all.length) + ' controllers',
@@ -172,7 +177,8 @@ function row(name, mostOf, scaleOf) {
     const now = JSON.stringify([controller.state, controller.paused, controller.error, conditions]);
     if (now !== shownState) {
       shownState = now;
-      put(state, controllerBadges(controller));
+      const unowned = withoutOwner(controller);
+      put(state, controllerBadges(controller), unowned && h('small', {}, ' since ', time(unowned.since)));
       attribute(state, 'title', controller.error ?? (conditions.map(one => one.replica + ': ' + one.message).join('\n') || null));
     }
     for (const phase of PHASES) {

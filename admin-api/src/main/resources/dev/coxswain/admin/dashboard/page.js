@@ -56,7 +56,8 @@ export function partialBanner(answer) {
   }
   return h('div', { class: 'banner warn', role: 'status' },
     h('b', {}, 'Partial: not everything is shown. '),
-    missing.length > 0 ? missingNames(missing) : 'It began without a replica that did not answer then.');
+    missing.length > 0 ? missingNames(missing)
+      : answer.kind === 'ItemList' ? 'It began without a replica that did not answer then.' : 'A controller has no owner.');
 }
 
 /** A list of names and values. */

@@ -27,7 +27,7 @@ export class Parts {
   /** Takes over what a replica tells; it runs the controller no longer when that is `gone`. */
   take(data) {
     const parts = this.#byController.get(data.controller) ?? new Map();
-    if (data.state === 'gone') {
+    if (data.state === 'gone' || 'owned' in data) { // it has left, or does not run here
       parts.delete(data.replica);
     } else {
       parts.set(data.replica, data);

@@ -28,6 +28,10 @@ const STATE_TONES = {
   stopped: 'quiet',
   failed: 'bad',
   unknown: 'warn',
+  unowned: 'bad',
+  starting: 'warn',
+  standby: 'warn',
+  gone: 'bad',
   ok: 'good',
   timeout: 'warn',
   unreachable: 'bad',
@@ -41,7 +45,7 @@ const STATE_TONES = {
   Unknown: 'warn',
 };
 
-const STATE_NAMES = { PartiallySucceeded: 'Partially succeeded' };
+const STATE_NAMES = { PartiallySucceeded: 'Partially succeeded', unowned: 'no owner' };
 
 /** A small label with a dot; the word says it, the colour only helps. */
 export function badge(tone, ...content) {
@@ -56,15 +60,18 @@ export function phaseBadge(phase) {
   return h('span', { class: 'phase ' + phase, title: PHASE_HELP[phase] }, PHASE_NAMES[phase] ?? phase);
 }
 
+const NO_OWNER = 'noOwner';
+
 const CONDITION_NAMES = {
   workersExhausted: 'Workers exhausted',
   sourceFailed: 'Source failed',
   eventLoopBlocked: 'Event loop blocked',
+  noOwner: 'No owner',
 };
 
 /** The badges of a controller: its state, and each of its standing problems once. */
 export function controllerBadges(controller) {
-  const types = [...new Set((controller.conditions ?? []).map(one => one.type))];
+  const types = [...new Set((controller.conditions ?? []).map(one => one.type))].filter(type => type !== NO_OWNER);
   return [
     controller.paused && controller.state === 'running' ? null : stateBadge(controller.state),
     controller.paused && badge('warn', 'paused'),
@@ -77,9 +84,19 @@ export function conditionName(type) {
   return CONDITION_NAMES[type] ?? type;
 }
 
+/** Returns why no replica runs a controller, `{since, message}`, or undefined; its state is the badge of that. */
+export function withoutOwner(controller) {
+  return controller.conditions?.find(one => one.type === NO_OWNER);
+}
+
+/** Whether a controller does nothing, or nobody can tell. */
+export function broken(controller) {
+  return controller.state === 'failed' || controller.state === 'unknown' || withoutOwner(controller) !== undefined;
+}
+
 /** How much attention a controller asks for; more is earlier in the list. */
 export function urgency(controller) {
-  if (controller.state === 'failed' || controller.state === 'unknown') {
+  if (broken(controller)) {
     return 5;
   }
   if (controller.conditions?.length > 0) {

@@ -21,6 +21,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -30,6 +31,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,6 +57,18 @@ public final class ControllerFleet implements ControllerDirectory {
   private volatile WriteGuard ownerGuard = WriteGuard.OPEN;
 
   private volatile @Nullable StoredPauses pauses;
+
+  /** Which replica was last seen to own the controllers that not every replica runs. */
+  private volatile Supplier<Optional<Owner>> owner = Optional::empty;
+
+  /**
+   * A replica that owns the controllers that not every replica runs.
+   *
+   * @param replica its name
+   * @param seenAt when it was last seen to hold the Lease of the election
+   * @param current whether it may still act
+   */
+  record Owner(String replica, Instant seenAt, boolean current) {}
 
   /**
    * Creates the fleet; nothing runs yet.
@@ -95,8 +109,7 @@ public final class ControllerFleet implements ControllerDirectory {
       Map<Class<?>, Object> own = new HashMap<>(services);
       own.computeIfPresent(
           Kubernetes.class, (_, kubernetes) -> ((Kubernetes) kubernetes).guardedBy(guard));
-      slots.put(
-          name,
+      ControllerSlot slot =
           new ControllerSlot(
               definition,
               new SlotRuntime(
@@ -109,7 +122,9 @@ public final class ControllerFleet implements ControllerDirectory {
                   () -> pauses),
               context,
               drainLimit,
-              metrics.startFailures(name)));
+              metrics.startFailures(name));
+      slots.put(name, slot);
+      metrics.owner(name, () -> unowned(slot));
     }
   }
 
@@ -119,6 +134,11 @@ public final class ControllerFleet implements ControllerDirectory {
    */
   void guardOwned(WriteGuard guard) {
     ownerGuard = guard;
+  }
+
+  /** Takes from an election which replica owns the controllers that not every replica runs. */
+  void ownedBy(Supplier<Optional<Owner>> seen) {
+    owner = seen;
   }
 
   /** Has the controllers that start from now on follow their pauses. */
@@ -214,6 +234,50 @@ public final class ControllerFleet implements ControllerDirectory {
       }
     }
     return Collections.unmodifiableList(failed);
+  }
+
+  @Override
+  public List<IdleController> idle() {
+    Optional<Owner> seen = owner.get();
+    List<IdleController> idle = new ArrayList<>();
+    for (ControllerSlot slot : slots.values()) {
+      IdleController one = idle(slot, seen);
+      if (one != null) {
+        idle.add(one);
+      }
+    }
+    return Collections.unmodifiableList(idle);
+  }
+
+  private @Nullable IdleController idle(ControllerSlot slot, Optional<Owner> seen) {
+    IdlePhase phase = slot.idle();
+    if (phase == null) {
+      return null;
+    }
+    if (phase == IdlePhase.STARTING || seen.isEmpty()) {
+      return new IdleController(slot.name(), phase, slot.since(), null, false);
+    }
+    Owner last = seen.get();
+    boolean other = !last.replica().equals(replica);
+    return new IdleController(
+        slot.name(),
+        phase,
+        other ? last.seenAt() : slot.since(),
+        last.replica(),
+        other && last.current());
+  }
+
+  /** Returns for how long no replica in sight owns a controller; zero while one does. */
+  private Duration unowned(ControllerSlot slot) {
+    if (slot.handle() != null) {
+      return Duration.ZERO;
+    }
+    IdleController idle = idle(slot, owner.get());
+    if (idle != null && idle.owned()) {
+      return Duration.ZERO;
+    }
+    Duration since = Duration.between(idle == null ? slot.since() : idle.since(), clock.instant());
+    return since.isPositive() ? since : Duration.ofNanos(1); // wall clocks may go back
   }
 
   @Override

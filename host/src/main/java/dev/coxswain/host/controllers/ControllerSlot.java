@@ -2,6 +2,7 @@
 package dev.coxswain.host.controllers;
 
 import dev.coxswain.admin.ControllerDirectory.FailedController;
+import dev.coxswain.admin.ControllerDirectory.IdlePhase;
 import dev.coxswain.admin.PauseStore;
 import dev.coxswain.controller.Conditions;
 import dev.coxswain.controller.Controller;
@@ -13,6 +14,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +49,6 @@ final class ControllerSlot {
   private final List<Promise<Void>> waiters = new ArrayList<>();
 
   private boolean opened;
-  private boolean leading;
   private boolean busy;
   private int epoch;
   private int attempts;
@@ -60,6 +61,10 @@ final class ControllerSlot {
   private volatile @Nullable ControllerHandle handle;
   private volatile @Nullable FailedController failure;
   private volatile SlotPhase phase = SlotPhase.WAITING;
+  private volatile boolean leading;
+
+  /** Since when it is in its phase, or leads. */
+  private volatile Instant since;
 
   ControllerSlot(
       ControllerDefinition definition,
@@ -72,6 +77,7 @@ final class ControllerSlot {
     this.context = context;
     this.drainLimit = drainLimit;
     this.countFailure = countFailure;
+    this.since = runtime.clock().instant();
   }
 
   String name() {
@@ -97,6 +103,29 @@ final class ControllerSlot {
     return phase;
   }
 
+  Instant since() {
+    return since;
+  }
+
+  /** Returns why it does not run, or null when it runs or could not be started. */
+  @Nullable IdlePhase idle() {
+    if (handle != null || failure != null) {
+      return null;
+    }
+    return switch (phase) {
+      case STOPPED -> IdlePhase.STOPPED;
+      case WAITING -> IdlePhase.STARTING;
+      case STANDBY, SYNCING, RUNNING, FAILED -> leading ? IdlePhase.STARTING : IdlePhase.STANDBY;
+    };
+  }
+
+  private void enter(SlotPhase next) {
+    if (phase != next) {
+      since = runtime.clock().instant();
+      phase = next;
+    }
+  }
+
   /** Lets it run if it belongs here; the future completes when a first step in that has ended. */
   Future<Void> open() {
     opened = true;
@@ -105,7 +134,10 @@ final class ControllerSlot {
 
   /** Tells whether this replica leads; the future completes when the slot has followed. */
   Future<Void> lead(boolean value, Duration limit) {
-    leading = value;
+    if (leading != value) {
+      since = runtime.clock().instant();
+      leading = value;
+    }
     drainLimit = limit;
     return advanced();
   }
@@ -135,7 +167,7 @@ final class ControllerSlot {
     } else if (!opened) {
       cancelRetry();
       created = null;
-      phase = SlotPhase.STOPPED;
+      enter(SlotPhase.STOPPED);
       settled();
     } else if (retryTimer >= 0 || deployment != null) {
       settled();
@@ -144,7 +176,7 @@ final class ControllerSlot {
     } else if (mine) {
       step(deploy(ready));
     } else {
-      phase = SlotPhase.STANDBY;
+      enter(SlotPhase.STANDBY);
       settled();
     }
   }
@@ -196,7 +228,7 @@ final class ControllerSlot {
           deployment = id;
           handle = verticle.handle();
           runtime.started(verticle.handle(), pause);
-          phase = SlotPhase.SYNCING;
+          enter(SlotPhase.SYNCING);
           onContext(verticle.synced())
               .onSuccess(_ -> synced(mine))
               .onFailure(cause -> syncFailed(mine, cause));
@@ -210,7 +242,7 @@ final class ControllerSlot {
 
   private void synced(int of) {
     if (of == epoch && deployment != null) {
-      phase = SlotPhase.RUNNING;
+      enter(SlotPhase.RUNNING);
       failure = null;
       attempts = 0;
     }
@@ -250,7 +282,7 @@ final class ControllerSlot {
     countFailure.run();
     long delay =
         Math.min(MAX_RETRY_MILLIS, FIRST_RETRY_MILLIS << Math.min(attempts - 1, Integer.SIZE / 2));
-    phase = SlotPhase.FAILED;
+    enter(SlotPhase.FAILED);
     failure =
         new FailedController(
             name(),

@@ -58,6 +58,7 @@ public final class OwnedControllers implements Member {
             new Follow());
     election = created;
     fleet.guardOwned(created.guard());
+    fleet.ownedBy(() -> created.lastSeen().map(OwnedControllers::owner));
     metrics.leader(wanted.name(), created::isLeading);
   }
 
@@ -98,6 +99,13 @@ public final class OwnedControllers implements Member {
     Future<Void> drained = fleet.lead(false);
     LeaderElection running = election;
     return running == null ? drained : drained.eventually(running::stop);
+  }
+
+  /** The identity is the name of the replica and a number of this process. */
+  private static ControllerFleet.Owner owner(LeaderElection.HolderSeen seen) {
+    int end = seen.holder().lastIndexOf('_');
+    return new ControllerFleet.Owner(
+        end < 0 ? seen.holder() : seen.holder().substring(0, end), seen.at(), seen.current());
   }
 
   /** The election tells what happens in the log. */

@@ -76,7 +76,7 @@ final class Call implements AutoCloseable {
       return;
     }
     exitCode = ExitCode.worse(exitCode, ExitCode.PARTIAL);
-    boolean explained = false;
+    boolean explained = unowned(answer);
     for (Json replica : answer.list("replicas")) {
       if (replica.has("state") && !replica.text("state").equals("ok")) {
         warnOnce(about(replica, replica.text("error")) + "; what only it knows is missing");
@@ -92,6 +92,25 @@ final class Call implements AutoCloseable {
     if (!explained) {
       warnOnce("the answer is partial: not every replica could be asked");
     }
+  }
+
+  /** Warns of controllers that no replica runs; returns whether there are any. */
+  private boolean unowned(Json answer) {
+    boolean some = false;
+    for (Json controller : answer.has("items") ? answer.list("items") : List.of(answer)) {
+      String message = Kinds.unowned(controller);
+      if (!message.isEmpty()) {
+        warnOnce(
+            "controller "
+                + controller.text("name")
+                + ": no owner for "
+                + Ages.since(controller.text("since"), around.clock().instant())
+                + ": "
+                + message);
+        some = true;
+      }
+    }
+    return some;
   }
 
   private static String about(Json part, String why) {

@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 final class Kinds {
 
   private static final int ERROR_LENGTH = 60;
+  private static final String NO_OWNER = "noOwner";
 
   static final Kind CONTROLLER =
       new Kind(
@@ -160,7 +161,10 @@ final class Kinds {
   /** Returns the state of a controller with what is special about it. */
   static String state(Json controller) {
     Stream<String> conditions =
-        controller.list("conditions").stream().map(one -> one.text("type")).distinct();
+        controller.list("conditions").stream()
+            .map(one -> one.text("type"))
+            .filter(type -> !type.equals(NO_OWNER)) // the state says it
+            .distinct();
     return Stream.concat(
             Stream.of(controller.text("state") + (controller.flag("paused") ? ",paused" : "")),
             conditions)
@@ -216,6 +220,15 @@ final class Kinds {
     return parts.isEmpty()
         ? controller.text("replica")
         : String.join(",", parts.stream().map(part -> part.text("replica")).toList());
+  }
+
+  /** Returns why a controller has no owner; empty for one that has. */
+  static String unowned(Json controller) {
+    return controller.list("conditions").stream()
+        .filter(condition -> condition.text("type").equals(NO_OWNER))
+        .map(condition -> condition.text("message"))
+        .findFirst()
+        .orElse("");
   }
 
   private static String problem(Json controller) {

@@ -6,6 +6,8 @@ final class Problem extends RuntimeException {
   private static final long serialVersionUID = 1L;
   private static final String TYPES = "https://coxswain.dev/problems/";
 
+  private static final String NO_OWNER = "no-owner";
+
   private static final int UNAUTHORIZED = 401;
 
   private final int status;
@@ -62,7 +64,9 @@ final class Problem extends RuntimeException {
           .append(error.text("detail"));
     }
     String requestId = body.text("requestId");
-    if (status >= 500 && !requestId.isEmpty()) {
+    // That a controller has no owner is no fault inside the host.
+    boolean logged = !body.text("type").equals(TYPES + NO_OWNER);
+    if (status >= 500 && !requestId.isEmpty() && logged) {
       text.append("\n  the log of the replica has more under requestId ").append(requestId);
     }
     return text.toString();

@@ -25,6 +25,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.prometheus.metrics.core.metrics.Info;
 import io.prometheus.metrics.instrumentation.jvm.ProcessMetrics;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -110,6 +111,17 @@ public final class HostMetrics implements AutoCloseable {
     status(Meters.PAUSED, handle, status -> status.pause() == null ? 0 : 1, controller);
     gauge(Meters.CONTROLLER_UP, () -> handle.get() == null ? 0 : 1, controller);
     return new MicrometerTelemetry(registry, controller);
+  }
+
+  /**
+   * Makes the meters of who owns a controller.
+   *
+   * @param controller its name
+   * @param unowned for how long no replica in sight has owned it, zero while one does
+   */
+  public void owner(String controller, Supplier<Duration> unowned) {
+    gauge(Meters.CONTROLLER_OWNER, () -> unowned.get().isZero() ? 1 : 0, controller);
+    gauge(Meters.CONTROLLER_UNOWNED, () -> seconds(unowned.get().toNanos()), controller);
   }
 
   /** Makes the counter of a controller's failed starts and returns what counts one. */

@@ -166,6 +166,16 @@ public enum Meters {
       Kind.GAUGE,
       "1 while the controller runs in this replica.",
       "controller"),
+  CONTROLLER_OWNER(
+      "coxswain_controller_owner",
+      Kind.GAUGE,
+      "1 while this replica runs the controller or another one may by its Lease, otherwise 0.",
+      "controller"),
+  CONTROLLER_UNOWNED(
+      "coxswain_controller_unowned_seconds",
+      Kind.GAUGE,
+      "For how long no replica in sight has owned the controller; 0 while one does.",
+      "controller"),
   START_FAILURES(
       "coxswain_controller_start_failures_total",
       Kind.COUNTER,

@@ -4,6 +4,8 @@ package dev.coxswain.host.controllers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.coxswain.admin.ControllerDirectory.IdleController;
+import dev.coxswain.admin.ControllerDirectory.IdlePhase;
 import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerEnvironment;
@@ -29,14 +31,17 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -77,6 +82,41 @@ class ControllerFleetTest {
     fleet.guardOwned(WriteGuard.OPEN);
     assertThatThrownBy(() -> write(given.get("owned"))).isInstanceOf(ApiStatusException.class);
     fleet.close().await();
+  }
+
+  @Test
+  void aControllerThatDoesNotRunHere_isIdle_andHasAnOwner_whileOneMayActByItsLease()
+      throws Exception {
+    ControllerFleet fleet =
+        fleet(
+            List.of(
+                definition("owned", environment -> controller("owned", Ownership.LEADER)),
+                definition("all", environment -> controller("all", Ownership.EVERYWHERE))));
+    assertThat(fleet.idle()).extracting(IdleController::phase).containsOnly(IdlePhase.STARTING);
+    Instant seen = Instant.parse("2026-01-01T00:00:00Z");
+    AtomicReference<ControllerFleet.Owner> owner =
+        new AtomicReference<>(new ControllerFleet.Owner("other", seen, true));
+    fleet.ownedBy(() -> Optional.of(owner.get()));
+    fleet.open().await();
+    assertThat(fleet.idle())
+        .containsExactly(new IdleController("owned", IdlePhase.STANDBY, seen, "other", true));
+    assertThat(metrics.scrape(null).text())
+        .contains(
+            "coxswain_controller_owner{controller=\"all\"} 1.0",
+            "coxswain_controller_owner{controller=\"owned\"} 1.0",
+            "coxswain_controller_unowned_seconds{controller=\"owned\"} 0.0");
+    owner.set(new ControllerFleet.Owner("other", seen, false));
+    assertThat(fleet.idle())
+        .containsExactly(new IdleController("owned", IdlePhase.STANDBY, seen, "other", false));
+    assertThat(metrics.scrape(null).text())
+        .contains("coxswain_controller_owner{controller=\"owned\"} 0.0")
+        .doesNotContain("coxswain_controller_unowned_seconds{controller=\"owned\"} 0.0");
+    fleet.lead(true).await();
+    assertThat(fleet.idle()).isEmpty();
+    assertThat(metrics.scrape(null).text())
+        .contains("coxswain_controller_owner{controller=\"owned\"} 1.0");
+    fleet.close().await();
+    assertThat(fleet.idle()).extracting(IdleController::phase).containsOnly(IdlePhase.STOPPED);
   }
 
   private static ControllerDefinition definition(

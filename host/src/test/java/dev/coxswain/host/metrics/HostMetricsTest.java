@@ -16,6 +16,7 @@ import dev.coxswain.testkit.VirtualTime;
 import dev.coxswain.time.Clock;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -74,6 +75,7 @@ class HostMetricsTest {
 
   HostMetricsTest() {
     metrics.startFailures("demo");
+    metrics.owner("demo", () -> Duration.ZERO);
     metrics.refusedConnections("metrics");
     metrics.limiter(new LocalRetryBudget("default", 10, 100, Clock.system()));
     metrics.sharedLimiter(() -> SHARED, () -> SEATS);

@@ -4,6 +4,7 @@ package dev.coxswain.k8s.lease;
 import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -45,6 +46,13 @@ final class Elector {
   private boolean leading;
   private long deadline;
   private String leader = "";
+
+  // The last holder that was seen, at which version of the Lease, and whether it is held now.
+  private String seenHolder = "";
+  private String seenVersion = "";
+  private long seenNanos;
+  private Instant seenAt = Instant.EPOCH;
+  private boolean held;
 
   /** What was stored when last seen; null when it must be read again. Confined to step. */
   private @Nullable LeaseRecord last;
@@ -92,6 +100,39 @@ final class Elector {
     lock.lock();
     try {
       return leader;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns the last holder that was seen; empty when none was. */
+  Optional<LeaderElection.HolderSeen> lastSeen() {
+    lock.lock();
+    try {
+      return seenHolder.isEmpty()
+          ? Optional.empty()
+          : Optional.of(
+              new LeaderElection.HolderSeen(
+                  seenHolder,
+                  seenAt,
+                  held && clock.nanos() - seenNanos < options.renewDeadline().toNanos()));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void see(LeaseRecord lease) {
+    lock.lock();
+    try {
+      if (!lease.resourceVersion().equals(seenVersion)) {
+        seenVersion = lease.resourceVersion();
+        held = !lease.holder().isEmpty();
+        if (held) {
+          seenHolder = lease.holder();
+          seenNanos = clock.nanos();
+          seenAt = clock.instant();
+        }
+      }
     } finally {
       lock.unlock();
     }
@@ -151,11 +192,13 @@ final class Elector {
     Optional<LeaseRecord> found = last == null ? store.get() : Optional.of(last);
     if (found.isEmpty()) {
       lostTo("");
+      see(fresh.get());
       hold(store.create(held(fresh.get())), sent);
       return options.retryPeriod();
     }
     LeaseRecord lease = found.get();
     sight.observe(lease, clock.nanos());
+    see(lease);
     if (lease.holder().equals(identity)) {
       hold(store.update(held(lease)), sent);
       return options.retryPeriod();
@@ -181,6 +224,7 @@ final class Elector {
   private void hold(LeaseRecord stored, long sent) {
     last = stored;
     sight.observe(stored, clock.nanos());
+    see(stored);
     lock.lock();
     try {
       deadline = sent + options.renewDeadline().toNanos();

@@ -7,7 +7,9 @@ import dev.coxswain.time.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -112,6 +114,23 @@ public final class LeaderElection {
         return "this replica does not hold the lease \"" + lease + "\"";
       }
     };
+  }
+
+  /**
+   * A holder of the Lease as this process last saw it.
+   *
+   * <p>Thread rule: immutable.
+   *
+   * @param holder its identity
+   * @param at when this process last saw the Lease taken or renewed by it, by its own clock
+   * @param current whether the holder may still act: the Lease was not released, and was renewed
+   *     within the renew deadline
+   */
+  public record HolderSeen(String holder, Instant at, boolean current) {}
+
+  /** Returns the last holder that was seen, however long ago; empty when none was. */
+  public Optional<HolderSeen> lastSeen() {
+    return elector.lastSeen();
   }
 
   /** Returns who was last seen to lead; empty when nobody was. */

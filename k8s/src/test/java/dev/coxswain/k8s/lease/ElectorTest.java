@@ -156,6 +156,39 @@ class ElectorTest {
   }
 
   @Test
+  void aHolder_isCurrent_untilItsRenewDeadline_andIsRememberedAfterwards() {
+    assertThat(b.lastSeen()).isEmpty();
+    a.step();
+    b.step();
+    assertThat(b.lastSeen()).map(LeaderElection.HolderSeen::holder).contains("a");
+    assertThat(b.lastSeen()).map(LeaderElection.HolderSeen::current).contains(true);
+    pass(9_999);
+    b.step();
+    assertThat(b.lastSeen()).map(LeaderElection.HolderSeen::current).contains(true);
+    pass(1);
+    assertThat(b.lastSeen()).map(LeaderElection.HolderSeen::current).contains(false);
+    assertThat(b.lastSeen()).map(LeaderElection.HolderSeen::holder).contains("a");
+  }
+
+  @Test
+  void aLeaseThatIsGivenBack_hasNoCurrentHolder_andTheLastOneIsRemembered() {
+    a.step();
+    b.step();
+    a.resign();
+    a.release();
+    Elector third = elector("c", 0);
+    store.down = true;
+    third.step();
+    store.down = false;
+    assertThat(store.stored().holder()).isEmpty();
+    // Who takes it sees that it was given back, and then itself.
+    assertThat(a.lastSeen()).map(LeaderElection.HolderSeen::holder).contains("a");
+    third.step();
+    b.step();
+    assertThat(b.lastSeen()).map(LeaderElection.HolderSeen::holder).contains("c");
+  }
+
+  @Test
   void leaderThatCannotRenew_fencesItself_beforeAnybodyCanTakeOver() {
     a.step();
     b.step();
