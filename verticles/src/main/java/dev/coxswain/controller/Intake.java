@@ -48,6 +48,11 @@ final class Intake<K> implements EventSink<K> {
   }
 
   @Override
+  public void userCodeFailed() {
+    inbox.offer(new UserCodeFailure(telemetry));
+  }
+
+  @Override
   public int pending() {
     return inbox.pending();
   }
@@ -86,6 +91,20 @@ final class Intake<K> implements EventSink<K> {
     @Override
     void arrive() {
       intake.forgive(request);
+    }
+  }
+
+  @SuppressWarnings("serial") // as above
+  private static final class UserCodeFailure extends Inbox.Node {
+    private final ControllerTelemetry telemetry;
+
+    UserCodeFailure(ControllerTelemetry telemetry) {
+      this.telemetry = telemetry;
+    }
+
+    @Override
+    void arrive() {
+      telemetry.userCodeFailed();
     }
   }
 

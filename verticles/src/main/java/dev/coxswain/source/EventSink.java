@@ -52,6 +52,13 @@ public interface EventSink<K> {
   void forget(K request);
 
   /**
+   * Counts a failure of user code in the source (a handler, a predicate, a function that is asked
+   * for requests) in {@code coxswain_user_code_errors_total}; the source logs it. Does nothing by
+   * default.
+   */
+  default void userCodeFailed() {}
+
+  /**
    * Returns how many deliveries wait to be taken over by the controller. A source that can slow
    * down its own input does so while this is large; see {@link #PENDING_HIGH_WATER}.
    */

@@ -60,6 +60,7 @@ final class CacheMetrics implements MultiCollector {
         .metricSnapshot(count(Meters.CACHE_LISTS, byName, CacheStatus::lists))
         .metricSnapshot(count(Meters.CACHE_WATCHES, byName, CacheStatus::watches))
         .metricSnapshot(count(Meters.CACHE_UNDECODABLE, byName, CacheStatus::undecodable))
+        .metricSnapshot(count(Meters.CACHE_INDEX_FAILURES, byName, CacheStatus::indexFailures))
         .build();
   }
 

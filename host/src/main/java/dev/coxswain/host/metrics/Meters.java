@@ -153,7 +153,8 @@ public enum Meters {
   USER_CODE_ERRORS(
       "coxswain_user_code_errors_total",
       Kind.COUNTER,
-      "Exceptions of user code other than a reconciler.",
+      "Failures of user code other than a reconciler: handlers, predicates, functions of sources,"
+          + " flow functions.",
       "controller"),
   CONDITION(
       "coxswain_controller_condition",
@@ -290,6 +291,11 @@ public enum Meters {
       "coxswain_metrics_series_refused_total",
       Kind.COUNTER,
       "Series that were not made because their meter has 5000 of them; 0 is well."),
+  CACHE_INDEX_FAILURES(
+      "coxswain_cache_index_failures_total",
+      Kind.COUNTER,
+      "How often an index threw at an object; queries of that index fail meanwhile.",
+      "cache"),
   BUILD_INFO("coxswain_build_info", Kind.GAUGE, "Always 1.", "version", "java");
 
   /** The meters that are there only with {@code sharedLimiter.enabled}. */

@@ -173,7 +173,8 @@ class HostMetricsTest {
             "coxswain_cache_age_seconds{cache=\"Pod\"} 9.0",
             "coxswain_cache_lists_total{cache=\"Pod\"} 4.0",
             "coxswain_cache_watches_total{cache=\"Pod\"} 6.0",
-            "coxswain_cache_undecodable_total{cache=\"Pod\"} 8.0");
+            "coxswain_cache_undecodable_total{cache=\"Pod\"} 8.0",
+            "coxswain_cache_index_failures_total{cache=\"Pod\"} 10.0");
   }
 
   private CacheStatus cache(String name, int objects, long secondsAgo) {
@@ -187,6 +188,7 @@ class HostMetricsTest {
         2,
         3,
         4,
+        5,
         "",
         time.instant().minusSeconds(secondsAgo));
   }

@@ -2,6 +2,7 @@
 package dev.coxswain.k8s.cache;
 
 import dev.coxswain.k8s.client.LabelSelector;
+import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
@@ -55,14 +56,8 @@ public final class CacheHandle<T extends KubernetesObject>
     if (closed.get()) {
       throw new IllegalStateException("the cache of " + name() + " has been given back");
     }
-    Delivery<T> delivery = new Delivery<>(name, type(), listener, caches.size());
-    // The snapshot may be large: it is taken on the delivery's thread, not on the caller's.
-    Thread.ofVirtual()
-        .name("coxswain-deliver " + name)
-        .start(() -> {
-          caches.forEach(cache -> cache.attach(delivery));
-          delivery.run();
-        });
+    Delivery<T> delivery = new Delivery<>(name, type(), listener, caches.size(), owner.clock());
+    Thread.ofVirtual().name("coxswain-deliver " + name).start(() -> delivery.run(caches));
     return new Subscription() {
       @Override
       public Future<Void> synced() {
@@ -72,6 +67,11 @@ public final class CacheHandle<T extends KubernetesObject>
       @Override
       public int backlog() {
         return delivery.backlog();
+      }
+
+      @Override
+      public Optional<String> problem() {
+        return delivery.problem();
       }
 
       @Override
@@ -88,7 +88,16 @@ public final class CacheHandle<T extends KubernetesObject>
   }
 
   private Thread thread(String what, Runnable action) {
-    return Thread.ofVirtual().name("coxswain-" + what + " " + name()).unstarted(action);
+    return Thread.ofVirtual()
+        .name("coxswain-" + what + " " + name())
+        .unstarted(() -> {
+          try {
+            action.run();
+          } catch (Throwable e) {
+            // Nobody waits for this thread: without this the failure would be seen nowhere.
+            new UserCode("cache", name()).failed("task of a cache failed: " + what, null, e);
+          }
+        });
   }
 
   /**

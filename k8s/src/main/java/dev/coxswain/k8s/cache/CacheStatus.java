@@ -18,6 +18,7 @@ import java.util.Optional;
  * @param lists how many complete lists it has read
  * @param watches how many watches it has opened
  * @param undecodable how many objects were skipped because they do not fit the class
+ * @param indexFailures how often an index threw; the object is kept, and queries of that index fail
  * @param lastError the last failure of the reflector, empty when it has recovered
  * @param lastContact when the API server was last heard of, or when the cache was started
  */
@@ -31,6 +32,7 @@ public record CacheStatus(
     long lists,
     long watches,
     long undecodable,
+    long indexFailures,
     String lastError,
     Instant lastContact) {
 
@@ -38,7 +40,11 @@ public record CacheStatus(
   public Optional<String> problem() {
     return switch (phase) {
       case WAITING_FOR_API -> Optional.of("waits for the resource to be installed: " + lastError);
-      case STARTING, LISTING, WATCHING, BACKING_OFF, STOPPED ->
+      case STOPPED ->
+          users == 0
+              ? Optional.empty()
+              : Optional.of("was stopped while it is in use: what it holds grows old");
+      case STARTING, LISTING, WATCHING, BACKING_OFF ->
           lastError.isEmpty()
               ? (synced ? Optional.empty() : Optional.of("has not read all objects yet"))
               : Optional.of(lastError + "; it keeps trying");

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.cache;
 
+import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Trigger;
+import dev.coxswain.time.Clock;
 import io.kubernetes.client.common.KubernetesObject;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
 import java.util.SequencedMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -40,6 +45,12 @@ import org.slf4j.LoggerFactory;
  * <h2>Synced</h2>
  *
  * A marker in the same line, behind everything that was there at the start.
+ *
+ * <h2>The thread</h2>
+ *
+ * ends with {@link #close} and with nothing else. It is interrupted by code of users only, so an
+ * interrupt means nothing. What the listener throws costs that one event; a fault of this class
+ * costs a pause, which grows while faults follow each other, and is a {@link #problem} meanwhile.
  */
 final class Delivery<T extends KubernetesObject> implements Runnable {
 
@@ -50,10 +61,18 @@ final class Delivery<T extends KubernetesObject> implements Runnable {
   /** How many objects that have come and gone may wait to be told. */
   static final int MOST_UNHEARD = 4_096;
 
+  /** A listener that works on one event for longer than this is a problem. */
+  static final Duration LONG_CALL = Duration.ofSeconds(30);
+
+  private static final Duration FIRST_FAULT_PAUSE = Duration.ofMillis(10);
+  private static final int MOST_DOUBLINGS = 11; // about 20 s
+
   private final String name;
   private final Class<T> type;
   private final ObjectListener<T> listener;
   private final Duration notReadyPause;
+  private final Clock clock;
+  private final UserCode userCode;
   private final Promise<Void> synced = Promise.promise();
   private final Promise<Void> ended = Promise.promise();
   private final ReentrantLock lock = new ReentrantLock();
@@ -64,6 +83,16 @@ final class Delivery<T extends KubernetesObject> implements Runnable {
   private int unheard;
   private long untold;
   private boolean closed;
+
+  // Written by the delivery's thread, read for the status.
+  private volatile @Nullable Call call;
+  private volatile String fault = "";
+
+  /** Confined to the delivery's thread. */
+  private int faultsInARow;
+
+  /** A call of the listener that has not returned. */
+  private record Call(Request key, long since) {}
 
   private static final class Pending {
     final @Nullable Entry told;
@@ -119,9 +148,26 @@ final class Delivery<T extends KubernetesObject> implements Runnable {
     this(name, type, listener, caches, NOT_READY_PAUSE);
   }
 
+  /** Creates a delivery with the time that long calls are measured on. */
+  Delivery(String name, Class<T> type, ObjectListener<T> listener, int caches, Clock clock) {
+    this(name, type, listener, caches, NOT_READY_PAUSE, clock);
+  }
+
   /** Creates a delivery that asks a listener that is not ready again after {@code pause}. */
   Delivery(String name, Class<T> type, ObjectListener<T> listener, int caches, Duration pause) {
+    this(name, type, listener, caches, pause, Clock.system());
+  }
+
+  private Delivery(
+      String name,
+      Class<T> type,
+      ObjectListener<T> listener,
+      int caches,
+      Duration pause,
+      Clock clock) {
     this.notReadyPause = pause;
+    this.clock = clock;
+    this.userCode = new UserCode("source", name);
     this.name = name;
     this.type = type;
     this.listener = listener;
@@ -221,21 +267,91 @@ final class Delivery<T extends KubernetesObject> implements Runnable {
     }
   }
 
+  /** Returns what keeps the listener from receiving events, for people. */
+  Optional<String> problem() {
+    Call now = call;
+    if (now != null && clock.nanos() - now.since >= LONG_CALL.toNanos()) {
+      long seconds = Duration.ofNanos(clock.nanos() - now.since).toSeconds();
+      return Optional.of(
+          "a handler or predicate has not returned for "
+              + seconds
+              + " s, at "
+              + now.key
+              + "; no event is delivered meanwhile");
+    }
+    if (!fault.isEmpty()) {
+      return Optional.of("events could not be delivered: " + fault + "; it keeps trying");
+    }
+    return ended.future().isComplete() && !isClosed()
+        ? Optional.of("events are not delivered any more")
+        : Optional.empty();
+  }
+
   @Override
   public void run() {
+    run(List.of());
+  }
+
+  /** Attaches this to the caches and delivers until it is closed. */
+  void run(List<SharedCache<T>> caches) {
+    Queue<SharedCache<T>> unattached = new ArrayDeque<>(caches);
     try {
-      while (awaitChange()) {
-        while (!ready() && !awaitClose(notReadyPause)) {
-          // Nobody tells when a listener can take more: it is asked again.
-        }
-        deliverNext();
+      while (!isClosed()) {
+        supervisedStep(unattached);
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     } finally {
-      synced.tryFail("the subscription was closed");
-      ended.tryComplete();
+      // What waits for these futures runs here, and is code of users as well.
+      contain(() -> synced.tryFail("the subscription was closed"));
+      contain(ended::tryComplete);
     }
+  }
+
+  private void supervisedStep(Queue<SharedCache<T>> unattached) {
+    try {
+      // The snapshot may be large: it is taken on this thread, not on that of the subscriber.
+      for (var next = unattached.peek(); next != null; next = unattached.peek()) {
+        next.attach(this);
+        unattached.remove();
+      }
+      step();
+      faultsInARow = 0;
+      fault = "";
+    } catch (InterruptedException e) {
+      // See above: close() is what ends this.
+      userCode.clearInterrupt("listener", null);
+    } catch (Throwable e) {
+      fault = UserCode.text(e);
+      userCode.failed("delivery failed, going on after a pause", null, e);
+      pauseAfterFault();
+    }
+  }
+
+  private void step() throws InterruptedException {
+    if (awaitChange()) {
+      while (!ready() && !awaitClose(notReadyPause)) {
+        // Nobody tells when a listener can take more: it is asked again.
+      }
+      deliverNext();
+    }
+  }
+
+  private void pauseAfterFault() {
+    Duration pause = FIRST_FAULT_PAUSE.multipliedBy(1L << Math.min(faultsInARow, MOST_DOUBLINGS));
+    faultsInARow++;
+    try {
+      awaitClose(pause);
+    } catch (InterruptedException e) {
+      userCode.clearInterrupt("listener", null);
+    }
+  }
+
+  private void contain(Runnable completion) {
+    try {
+      completion.run();
+    } catch (Throwable e) {
+      userCode.failed("what waited for the source failed", null, e);
+    }
+    userCode.clearInterrupt("future", null);
   }
 
   /** Waits until there is something to tell; false when closed. */
@@ -285,7 +401,7 @@ final class Delivery<T extends KubernetesObject> implements Runnable {
     if (next.getKey() instanceof Request key) {
       toEvents(key, next.getValue()).forEach(this::deliver);
     } else {
-      synced.tryComplete();
+      contain(synced::tryComplete);
     }
     return true;
   }
@@ -293,9 +409,11 @@ final class Delivery<T extends KubernetesObject> implements Runnable {
   private boolean ready() {
     try {
       return listener.isReady();
-    } catch (RuntimeException e) {
-      log.atError().addKeyValue("source", name).setCause(e).log("listener failed to say if ready");
+    } catch (Throwable e) {
+      userCode.failed("listener failed to say if it is ready, it is taken for ready", null, e);
       return true;
+    } finally {
+      userCode.clearInterrupt("isReady", null);
     }
   }
 
@@ -338,14 +456,14 @@ final class Delivery<T extends KubernetesObject> implements Runnable {
   }
 
   private void deliver(ObjectEvent<T> event) {
+    call = new Call(event.key(), clock.nanos());
     try {
       listener.onEvent(event);
-    } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
-      log.atError()
-          .addKeyValue("source", name)
-          .addKeyValue("key", event.key())
-          .setCause(e)
-          .log("listener failed, the event is skipped");
+    } catch (Throwable e) {
+      userCode.failed("listener failed, the event is skipped", event.key(), e);
+    } finally {
+      call = null;
+      userCode.clearInterrupt("onEvent", event.key());
     }
   }
 }

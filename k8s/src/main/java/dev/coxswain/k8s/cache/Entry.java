@@ -9,6 +9,7 @@ import com.google.gson.stream.JsonToken;
 import dev.coxswain.k8s.client.Json;
 import dev.coxswain.k8s.client.PartialObjectMetadata;
 import dev.coxswain.k8s.client.ResourceType;
+import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.common.KubernetesObject;
 import java.io.IOException;
@@ -74,7 +75,7 @@ record Entry(String uid, String resourceVersion, long generation, byte[] json) {
       object.addProperty("kind", type.kind());
     }
     JsonObject kept = transform(object, cache.transform());
-    Json.decode(kept, type.type());
+    tryDecode(kept, type.type());
     return kept.toString().getBytes(StandardCharsets.UTF_8);
   }
 
@@ -82,11 +83,22 @@ record Entry(String uid, String resourceVersion, long generation, byte[] json) {
     JsonObject kept;
     try {
       kept = transform.apply(object);
-    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-      throw new JsonParseException("the transform threw " + e, e);
+    } catch (Throwable e) {
+      throw new JsonParseException("the transform threw " + UserCode.text(e), e);
     }
     asObject(asObject(kept).get("metadata"));
     return kept;
+  }
+
+  /** Fails now for what no reader could decode: constructors and adapters are code of users. */
+  private static void tryDecode(JsonObject kept, Class<? extends KubernetesObject> type) {
+    try {
+      Json.decode(kept, type);
+    } catch (JsonParseException e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new JsonParseException("decoding threw " + UserCode.text(e), e);
+    }
   }
 
   /**

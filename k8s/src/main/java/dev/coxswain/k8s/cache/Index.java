@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.cache;
 
+import dev.coxswain.k8s.internal.UserCode;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1OwnerReference;
@@ -20,7 +21,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name what is looked up, for messages
  * @param values the values that an object is found by; empty for an object that is not to be found.
- *     What throws counts as empty and is reported
+ *     When it throws, the object stays in the cache and reaches all listeners; the failure is
+ *     reported and counted, and queries of this index throw {@link FailedException} until the
+ *     object is gone or has changed to one that it does not throw at
  * @param <T> the class of the objects
  */
 public record Index<T extends KubernetesObject>(
@@ -38,12 +41,42 @@ public record Index<T extends KubernetesObject>(
     return new Index<>("owner uid", OWNERS);
   }
 
-  /** Returns whether an object has a value; false when the index throws, which is not reported. */
+  /**
+   * Returns whether an object has a value.
+   *
+   * @throws FailedException when the index throws
+   */
   public boolean has(T object, String value) {
     try {
       return values.apply(object).contains(value);
-    } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
-      return false;
+    } catch (Throwable e) {
+      @Nullable V1ObjectMeta metadata = object.getMetadata();
+      throw failed(metadata == null ? "an object" : String.valueOf(metadata.getName()), 1, e);
+    }
+  }
+
+  FailedException failed(Object key, int objects, @Nullable Throwable cause) {
+    return new FailedException(
+        "the index \""
+            + name
+            + "\" threw at "
+            + key
+            + (objects > 1 ? " and " + (objects - 1) + " other objects" : "")
+            + ", so what it finds may be incomplete: "
+            + (cause == null ? "unknown" : UserCode.text(cause)),
+        cause);
+  }
+
+  /**
+   * A query of an index that threw at some object: the answer might lack it.
+   *
+   * <p>Thread rule: immutable.
+   */
+  public static final class FailedException extends IllegalStateException {
+    private static final long serialVersionUID = 1;
+
+    FailedException(String message, @Nullable Throwable cause) {
+      super(message, cause);
     }
   }
 

@@ -5,12 +5,11 @@ import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.common.KubernetesObject;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The objects of a cache by the values of one {@link Index}.
@@ -22,24 +21,31 @@ import org.slf4j.LoggerFactory;
  * Every object that it finds under a value has that value. An object that has the value before and
  * after a change is never missed in between: it is entered under its new values before it is taken
  * out of the old ones. A change is in the table before any listener hears of it.
+ *
+ * <h2>An index that throws</h2>
+ *
+ * leaves the object in the cache, where all others read it, and out of its own table. Until it does
+ * not throw any more at any object, queries of this index fail instead of finding too little.
  */
 final class IndexTable<T extends KubernetesObject> {
 
-  private static final Logger log = LoggerFactory.getLogger(IndexTable.class);
-
   private final Index<T> index;
-  private final Class<T> type;
+  private final SharedCache<T> cache;
   private final Map<String, Map<Request, Entry>> byValue = new ConcurrentHashMap<>();
   private final Map<Request, Set<String>> valuesOf = new HashMap<>();
-  private long failures;
+
+  /** The objects that the index threw at last time. */
+  private final Set<Request> failed = ConcurrentHashMap.newKeySet();
+
+  private volatile @Nullable Throwable lastFailure;
   private int users;
 
   /** Set once everything that was there is entered; until then readers look at all objects. */
   private volatile boolean complete;
 
-  IndexTable(Index<T> index, Class<T> type) {
+  IndexTable(Index<T> index, SharedCache<T> cache) {
     this.index = index;
-    this.type = type;
+    this.cache = cache;
   }
 
   boolean isComplete() {
@@ -56,15 +62,24 @@ final class IndexTable<T extends KubernetesObject> {
     return users;
   }
 
-  /** Returns what is found under a value. */
+  /**
+   * Returns what is found under a value.
+   *
+   * @throws Index.FailedException when there are objects that the index threw at: what is found
+   *     might be incomplete
+   */
   Collection<Entry> find(String value) {
+    Iterator<Request> unknown = failed.iterator();
+    if (unknown.hasNext()) {
+      throw index.failed(unknown.next(), failed.size(), lastFailure);
+    }
     Map<Request, Entry> found = byValue.get(value);
     return found == null ? Set.of() : found.values();
   }
 
   /** Notes a change; {@code now} is null for an object that is gone. */
   void change(Request key, @Nullable Entry now) {
-    Set<String> values = now == null ? Set.of() : values(now.decode(type));
+    Set<String> values = now == null ? gone(key) : values(key, now);
     if (now != null) {
       for (String value : values) {
         byValue.computeIfAbsent(value, v -> new ConcurrentHashMap<>()).put(key, now);
@@ -85,19 +100,23 @@ final class IndexTable<T extends KubernetesObject> {
     }
   }
 
+  private Set<String> gone(Request key) {
+    failed.remove(key);
+    return Set.of();
+  }
+
   /** Returns the values of an object; none when user code throws. */
-  private Set<String> values(T object) {
+  private Set<String> values(Request key, Entry now) {
     try {
-      return Set.copyOf(index.values().apply(object));
-    } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
-      // The 1st, 2nd, 4th, 8th ... time: a fault in every object must not fill the log.
-      if (Long.bitCount(++failures) == 1) {
-        log.atWarn()
-            .addKeyValue("index", index.name())
-            .addKeyValue("count", failures)
-            .setCause(e)
-            .log("index threw, the object is not found by it");
-      }
+      T object = now.decode(cache.key().type().type());
+      Set<String> values = Set.copyOf(index.values().apply(object));
+      failed.remove(key);
+      return values;
+    } catch (Throwable e) {
+      lastFailure = e;
+      failed.add(key);
+      cache.indexFailed();
+      cache.userCode().failed("index threw, queries of it fail: " + index.name(), key, e);
       return Set.of();
     }
   }

@@ -31,12 +31,12 @@ final class Intake<T extends KubernetesObject> {
 
   /** Takes an object of a list. */
   void listed(JsonElement item, Snapshot snapshot) {
-    Request unread = null;
-    try {
-      snapshot.put(Entry.of(item, cache.key()));
-    } catch (JsonParseException e) {
-      unread = report(item, e);
+    Entry.Keyed read = read(item);
+    if (read != null) {
+      snapshot.put(read);
+      return;
     }
+    Request unread = keyOf(item);
     if (unread != null) {
       snapshot.unreadable(unread);
     }
@@ -98,23 +98,29 @@ final class Intake<T extends KubernetesObject> {
   }
 
   private void upsert(JsonObject object) {
-    try {
-      Entry.Keyed keyed = Entry.of(object, cache.key());
-      cache.put(keyed.key(), keyed.entry());
-    } catch (JsonParseException e) {
-      report(object, e);
+    Entry.Keyed read = read(object);
+    if (read != null) {
+      cache.put(read.key(), read.entry());
     }
   }
 
   private void remove(JsonObject object) {
+    Entry.Keyed read = read(object);
+    Request key = read == null ? keyOf(object) : read.key();
+    if (key != null) {
+      cache.remove(key, read == null ? null : read.entry());
+    }
+  }
+
+  /** Reads an object; null for one that is skipped, which has been reported. */
+  private Entry.@Nullable Keyed read(JsonElement item) {
     try {
-      Entry.Keyed keyed = Entry.of(object, cache.key());
-      cache.remove(keyed.key(), keyed.entry());
-    } catch (JsonParseException e) {
-      Request key = report(object, e);
-      if (key != null) {
-        cache.remove(key, null);
-      }
+      return Entry.of(item, cache.key());
+    } catch (Throwable e) {
+      // It does not fit the class, or the class or the transform threw.
+      cache.undecodable();
+      cache.userCode().failed("object does not fit its class and is skipped", keyOf(item), e);
+      return null;
     }
   }
 
@@ -124,17 +130,6 @@ final class Intake<T extends KubernetesObject> {
         && annotations.get(INITIAL_EVENTS_END) != null
         && annotations.get(INITIAL_EVENTS_END).isJsonPrimitive()
         && annotations.get(INITIAL_EVENTS_END).getAsString().equals("true");
-  }
-
-  private @Nullable Request report(JsonElement item, JsonParseException cause) {
-    Request key = keyOf(item);
-    cache.undecodable();
-    log.atWarn()
-        .addKeyValue("cache", cache.key())
-        .addKeyValue("key", key == null ? "unknown" : key)
-        .addKeyValue("problem", cause.getMessage())
-        .log("object does not fit its class and is skipped");
-    return key;
   }
 
   private static @Nullable Request keyOf(JsonElement item) {

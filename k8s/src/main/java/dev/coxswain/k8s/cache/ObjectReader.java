@@ -41,6 +41,7 @@ public interface ObjectReader<T extends KubernetesObject> {
    * change that a listener of the cache has heard of.
    *
    * @throws IllegalArgumentException when the cache was not asked for with this index
+   * @throws Index.FailedException when the index threw at an object, which might be missing
    */
   List<T> list(Index<T> index, String value);
 }

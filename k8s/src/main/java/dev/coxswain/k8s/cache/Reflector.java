@@ -99,16 +99,51 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
   public void run() {
     thread = Thread.currentThread();
     try {
-      while (stop.getCount() > 0) {
-        Duration pause = step();
-        if (!pause.isZero() && stop.await(pause.toNanos(), TimeUnit.NANOSECONDS)) {
-          return;
-        }
+      while (!isStopped()) {
+        pause(supervisedStep());
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     } finally {
       cache.stopped();
+    }
+  }
+
+  private boolean isStopped() {
+    return stop.getCount() == 0;
+  }
+
+  /** Ends only when stopped: whatever a step throws, and wherever, the next one follows. */
+  private Duration supervisedStep() {
+    try {
+      return step();
+    } catch (Throwable e) {
+      // While a failure was handled, for want of memory for instance.
+      version = "";
+      return options.maxBackoff();
+    } finally {
+      settleInterrupt();
+    }
+  }
+
+  private void pause(Duration pause) {
+    try {
+      if (!pause.isZero()) {
+        stop.await(pause.toNanos(), TimeUnit.NANOSECONDS);
+      }
+    } catch (InterruptedException e) {
+      settleInterrupt();
+    }
+  }
+
+  /**
+   * Forgets an interrupt that code of users has left behind, and keeps that of {@link #stop}, which
+   * counts down before it interrupts.
+   */
+  private void settleInterrupt() {
+    if (Thread.interrupted() && !isStopped()) {
+      cache.userCode().leftInterrupted("transform or index", null);
+    }
+    if (isStopped()) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -138,10 +173,10 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
       return afterFailure(e);
     } catch (IOException e) {
       return afterFailure(e);
-    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+    } catch (Throwable e) {
       // A fault of ours must not end the cache for good; a fresh list is the safe way on.
       version = "";
-      log.atError().addKeyValue("cache", cache.key()).setCause(e).log("reflector failed");
+      cache.userCode().failed("reflector failed, listing again after a pause", null, e);
       return afterFailure(e);
     }
   }
@@ -181,8 +216,9 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
   private boolean readInitialEvents(WatchStream stream) throws IOException {
     Snapshot snapshot = new Snapshot();
     WatchStream.Event event = stream.next();
-    while (event != null && stop.getCount() > 0) {
+    while (event != null && !isStopped()) {
       String end = intake.streamed(event, snapshot);
+      settleInterrupt();
       if (end != null) {
         listed(snapshot, end);
         return true;
@@ -211,12 +247,16 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
             path,
             Query.selectors(key),
             key.type().acceptList(),
-            item -> intake.listed(item, snapshot));
+            item -> {
+              intake.listed(item, snapshot);
+              settleInterrupt();
+            });
     listed(snapshot, listed);
   }
 
   private void listed(Snapshot snapshot, String seen) {
     cache.replace(snapshot);
+    settleInterrupt();
     version = seen;
     cache.progress().listed(seen);
   }
@@ -237,8 +277,9 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
   /** Follows a watch to its end. */
   private Duration follow(WatchStream stream, long begun, String from) throws IOException {
     WatchStream.Event event = stream.next();
-    while (event != null && stop.getCount() > 0) {
+    while (event != null && !isStopped()) {
       String seen = intake.watched(event);
+      settleInterrupt();
       if (!seen.isEmpty()) {
         version = seen;
         cache.progress().watched(seen);
@@ -277,7 +318,7 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
   }
 
   private Duration afterFailure(Throwable e) {
-    if (stop.getCount() == 0) {
+    if (isStopped()) {
       return Duration.ZERO;
     }
     Duration wait = backoff.next();

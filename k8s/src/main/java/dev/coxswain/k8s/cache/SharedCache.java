@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.cache;
 
+import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.time.Clock;
@@ -32,6 +33,7 @@ final class SharedCache<T extends KubernetesObject> {
 
   private final CacheKey<T> key;
   private final Clock clock;
+  private final UserCode userCode;
   private final ReentrantLock lock = new ReentrantLock();
 
   /** By namespace, then by name: the listing of a namespace is an index of its own. */
@@ -48,6 +50,7 @@ final class SharedCache<T extends KubernetesObject> {
   private final Map<Index<T>, IndexTable<T>> indexes = new ConcurrentHashMap<>();
   private final Set<Delivery<T>> deliveries = new HashSet<>();
   private final AtomicLong undecodable = new AtomicLong();
+  private final AtomicLong indexFailures = new AtomicLong();
   private final AtomicLong bytes = new AtomicLong();
   private final AtomicLong lists = new AtomicLong();
   private final AtomicLong watches = new AtomicLong();
@@ -61,11 +64,21 @@ final class SharedCache<T extends KubernetesObject> {
   SharedCache(CacheKey<T> key, Clock clock) {
     this.key = key;
     this.clock = clock;
+    this.userCode = new UserCode("cache", key);
     this.lastContact = clock.instant();
   }
 
   CacheKey<T> key() {
     return key;
+  }
+
+  /** Returns the boundary to the transform, the class and the indexes of this cache. */
+  UserCode userCode() {
+    return userCode;
+  }
+
+  void indexFailed() {
+    indexFailures.incrementAndGet();
   }
 
   CacheProgress progress() {
@@ -88,6 +101,7 @@ final class SharedCache<T extends KubernetesObject> {
         lists.get(),
         watches.get(),
         undecodable.get(),
+        indexFailures.get(),
         lastError,
         lastContact);
   }
@@ -103,7 +117,11 @@ final class SharedCache<T extends KubernetesObject> {
     return store;
   }
 
-  /** Returns what an index has under a value, or null while the index is being made. */
+  /**
+   * Returns what an index has under a value, or null while the index is being made.
+   *
+   * @throws Index.FailedException when there are objects that it threw at
+   */
   @Nullable Collection<Entry> find(Index<T> index, String value) {
     IndexTable<T> table = indexes.get(index);
     return table == null || !table.isComplete() ? null : table.find(value);
@@ -113,8 +131,7 @@ final class SharedCache<T extends KubernetesObject> {
   void addIndex(Index<T> index) {
     lock.lock();
     try {
-      IndexTable<T> table =
-          indexes.computeIfAbsent(index, added -> new IndexTable<>(added, key.type().type()));
+      IndexTable<T> table = indexes.computeIfAbsent(index, added -> new IndexTable<>(added, this));
       if (table.addUsers(1) == 1) {
         store.forEach((namespace, names) ->
             names.forEach((name, entry) -> table.change(new Request(namespace, name), entry)));
@@ -148,8 +165,9 @@ final class SharedCache<T extends KubernetesObject> {
         // Cancelled before its thread came here.
         return;
       }
-      deliveries.add(delivery);
       offerAll(delivery, Trigger.INITIAL_LIST);
+      // Behind what can fail: a delivery that could not be attached tries again.
+      deliveries.add(delivery);
       if (synced) {
         delivery.markSynced();
       }
@@ -305,17 +323,17 @@ final class SharedCache<T extends KubernetesObject> {
     if (lastError.isEmpty()) {
       log.atWarn()
           .addKeyValue("cache", key)
-          .addKeyValue("problem", cause.getMessage())
+          .addKeyValue("problem", UserCode.text(cause))
           .addKeyValue("wait", wait)
           .log("cache lost the API server, trying again");
     } else {
       log.atDebug()
           .addKeyValue("cache", key)
-          .addKeyValue("problem", cause.getMessage())
+          .addKeyValue("problem", UserCode.text(cause))
           .addKeyValue("wait", wait)
           .log("cache still without the API server");
     }
-    lastError = cause.toString();
+    lastError = UserCode.text(cause);
     phase = CacheStatus.Phase.BACKING_OFF;
   }
 

@@ -105,6 +105,10 @@ public final class SharedCaches implements AutoCloseable {
     return new Running<>(cache, reflector);
   }
 
+  Clock clock() {
+    return clock;
+  }
+
   void release(SharedCache<?> cache) {
     lock.lock();
     try {
@@ -146,8 +150,8 @@ public final class SharedCaches implements AutoCloseable {
     lock.lock();
     try {
       closed = true;
+      // Those with users stay listed: a stopped cache that is in use is a problem to be shown.
       running.values().forEach(one -> one.reflector.stop());
-      running.clear();
     } finally {
       lock.unlock();
     }

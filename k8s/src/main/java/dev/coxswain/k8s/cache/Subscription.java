@@ -2,6 +2,7 @@
 package dev.coxswain.k8s.cache;
 
 import io.vertx.core.Future;
+import java.util.Optional;
 
 /**
  * A listener's registration with a cache.
@@ -19,6 +20,12 @@ public interface Subscription {
 
   /** Returns how many objects have changes that the listener has not been told of. */
   int backlog();
+
+  /**
+   * Returns what keeps the listener from receiving events, for people: a call of it that does not
+   * return, a delivery that failed. Empty when all is well.
+   */
+  Optional<String> problem();
 
   /** Tells the listener of every object again, as an update without a difference. */
   void resync();

@@ -9,8 +9,10 @@ import java.util.function.Consumer;
 /**
  * Turns an event into the requests that are to be reconciled because of it.
  *
- * <p>A handler that throws skips the rest of that event: nobody else can know which requests were
- * meant. The failure is logged and counted.
+ * <p>A handler that throws, whatever it is, skips the rest of that event: the requests it has named
+ * by then are reconciled, those that were still to come are unknown. The failure is logged with the
+ * key of the object and counted ({@code coxswain_user_code_errors_total}); a resync, or the next
+ * change of the object, makes up for it.
  *
  * <p>Thread rule: called on the virtual thread of its source.
  *

@@ -7,8 +7,9 @@ import io.kubernetes.client.common.KubernetesObject;
 /**
  * Decides which events matter to a controller.
  *
- * <p>A predicate that throws lets the event pass: an attempt too many is harmless, a missed change
- * is not. The failure is logged and counted.
+ * <p>A predicate that throws, whatever it is, lets the event pass: an attempt too many is harmless,
+ * a missed change is not. The failure is logged and counted ({@code
+ * coxswain_user_code_errors_total}).
  *
  * <p>Thread rule: called on the virtual thread of the source that it filters.
  *

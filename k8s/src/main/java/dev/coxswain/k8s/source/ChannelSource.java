@@ -5,6 +5,7 @@ import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.source.EventSource;
 import io.vertx.core.Future;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 public final class ChannelSource<K> implements EventSource<K> {
 
   private final String name;
+
+  private boolean started;
 
   // Set on the controller's event loop, read by those who offer.
   private volatile @Nullable EventSink<K> sink;
@@ -35,8 +38,10 @@ public final class ChannelSource<K> implements EventSource<K> {
    *
    * @return false when it was not taken: the controller is not running, or it is so far behind that
    *     the caller has to slow down and offer again
+   * @throws NullPointerException when there is no request
    */
   public boolean offer(K request) {
+    Objects.requireNonNull(request, "request");
     EventSink<K> open = sink;
     if (open == null || open.pending() >= EventSink.PENDING_HIGH_WATER) {
       return false;
@@ -52,6 +57,11 @@ public final class ChannelSource<K> implements EventSource<K> {
 
   @Override
   public Future<Void> start(EventSink<K> target) {
+    if (started) {
+      return Future.failedFuture(
+          new IllegalStateException("the channel " + name + " has been started before"));
+    }
+    started = true;
     sink = target;
     return Future.succeededFuture();
   }

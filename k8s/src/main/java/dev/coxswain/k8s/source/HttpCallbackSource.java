@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.source;
 
+import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.source.EventSource;
@@ -20,8 +21,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Lets an outside system say over HTTP what is to be reconciled: it sends {@code POST} with
@@ -47,13 +46,13 @@ import org.slf4j.LoggerFactory;
  */
 public final class HttpCallbackSource<K> implements EventSource<K> {
 
-  private static final Logger log = LoggerFactory.getLogger(HttpCallbackSource.class);
   private static final int IDLE_SECONDS = 10;
 
   private final HttpCallbackOptions options;
   private final Function<Buffer, ? extends Collection<K>> requests;
   private final AtomicLong refused = new AtomicLong();
   private final AtomicLong failures = new AtomicLong();
+  private final UserCode userCode;
   private @Nullable HttpServer server;
   private int running;
 
@@ -67,6 +66,7 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
       HttpCallbackOptions options, Function<Buffer, ? extends Collection<K>> requests) {
     this.options = Objects.requireNonNull(options, "options");
     this.requests = Objects.requireNonNull(requests, "requests");
+    this.userCode = new UserCode("source", "callbacks " + options.path());
   }
 
   @Override
@@ -95,6 +95,10 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
 
   @Override
   public Future<Void> start(EventSink<K> sink) {
+    if (server != null) {
+      return Future.failedFuture(
+          new IllegalStateException("the source " + describe() + " has been started before"));
+    }
     Context context = Vertx.currentContext();
     if (context == null) {
       return Future.failedFuture(
@@ -171,26 +175,29 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
   }
 
   private void deliver(HttpServerRequest request, Buffer body, EventSink<K> sink) {
-    if (!options.authentication().accepts(request.headers(), body)) {
-      request.response().putHeader("WWW-Authenticate", options.authentication().challenge());
-      refuse(request, 401);
+    try {
+      if (!options.authentication().accepts(request.headers(), body)) {
+        request.response().putHeader("WWW-Authenticate", options.authentication().challenge());
+        refuse(request, 401);
+        return;
+      }
+    } catch (Throwable e) {
+      // Who calls is unknown: nothing is taken.
+      failed("callback could not be authenticated and is refused", sink, e);
+      refuse(request, 500);
       return;
+    } finally {
+      userCode.clearInterrupt("authentication", null);
     }
     Set<K> found;
     try {
       found = upTo(options.maxKeys() + 1, requests.apply(body));
-    } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
-      long count = failures.incrementAndGet();
-      // The 1st, 2nd, 4th, 8th ... time: a caller must not be able to fill the log.
-      if (Long.bitCount(count) == 1) {
-        log.atWarn()
-            .addKeyValue("source", describe())
-            .addKeyValue("count", count)
-            .setCause(e)
-            .log("callback cannot be understood");
-      }
+    } catch (Throwable e) {
+      failed("callback cannot be understood", sink, e);
       answer(request, 400);
       return;
+    } finally {
+      userCode.clearInterrupt("requests", null);
     }
     if (found.size() > options.maxKeys()) {
       refuse(request, 413, "one call may name " + options.maxKeys() + " keys: send several calls");
@@ -204,10 +211,16 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
     answer(request, 202);
   }
 
+  private void failed(String message, EventSink<K> sink, Throwable cause) {
+    failures.incrementAndGet();
+    userCode.failed(message, null, cause);
+    sink.userCodeFailed();
+  }
+
   private static <K> Set<K> upTo(int limit, Collection<K> keys) {
     Set<K> different = new LinkedHashSet<>();
     for (K key : keys) {
-      different.add(key);
+      different.add(Objects.requireNonNull(key, "key"));
       if (different.size() == limit) {
         break;
       }

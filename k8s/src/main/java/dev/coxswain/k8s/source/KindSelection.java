@@ -9,6 +9,7 @@ import dev.coxswain.k8s.cache.SharedCaches;
 import dev.coxswain.k8s.client.ResourceType;
 import dev.coxswain.k8s.handler.EventHandler;
 import dev.coxswain.k8s.handler.Handlers;
+import dev.coxswain.k8s.internal.Durations;
 import dev.coxswain.k8s.overlay.OwnWrites;
 import dev.coxswain.k8s.predicate.EventPredicate;
 import io.kubernetes.client.common.KubernetesObject;
@@ -124,7 +125,8 @@ public final class KindSelection<T extends KubernetesObject> {
     if (interval.isNegative()) {
       throw new IllegalArgumentException("the resync interval must not be negative: " + interval);
     }
-    return new KindSelection<>(caches, selection, filter, handler, interval, ownWrites);
+    return new KindSelection<>(
+        caches, selection, filter, handler, Durations.clamp(interval), ownWrites);
   }
 
   /**

@@ -13,6 +13,7 @@ import dev.coxswain.k8s.cache.SharedCaches;
 import dev.coxswain.k8s.cache.Subscription;
 import dev.coxswain.k8s.client.LabelSelector;
 import dev.coxswain.k8s.handler.EventHandler;
+import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.k8s.overlay.OverlaidReader;
 import dev.coxswain.k8s.overlay.OwnWrites;
 import dev.coxswain.k8s.predicate.EventPredicate;
@@ -26,14 +27,13 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Watches the objects of one resource, and reads them from the same cache. Heeds the {@link
@@ -47,14 +47,13 @@ import org.slf4j.LoggerFactory;
 public final class KindSource<T extends KubernetesObject>
     implements EventSource<Request>, ObjectReader<T> {
 
-  private static final Logger log = LoggerFactory.getLogger(KindSource.class);
-
   private final SharedCaches caches;
   private final CacheSelection<T> selection;
   private final EventPredicate<T> filter;
   private final EventHandler<T> handler;
   private final Duration resync;
   private final @Nullable OwnWrites ownWrites;
+  private final UserCode userCode;
   private final AtomicLong filterFailures = new AtomicLong();
   private final AtomicLong handlerFailures = new AtomicLong();
   private final CountDownLatch stopped = new CountDownLatch(1);
@@ -62,7 +61,7 @@ public final class KindSource<T extends KubernetesObject>
   // Set on the controller's event loop, read by reconcilers on their own threads.
   private volatile @Nullable CacheHandle<T> cache;
   private volatile @Nullable OverlaidReader<T> overlaid;
-  private @Nullable Subscription subscription;
+  private volatile @Nullable Subscription subscription;
 
   KindSource(
       SharedCaches caches,
@@ -77,6 +76,7 @@ public final class KindSource<T extends KubernetesObject>
     this.handler = handler;
     this.resync = resync;
     this.ownWrites = ownWrites;
+    this.userCode = new UserCode("source", selection);
   }
 
   @Override
@@ -93,11 +93,14 @@ public final class KindSource<T extends KubernetesObject>
     CacheHandle<T> handle;
     try {
       handle = selection.open(caches);
-    } catch (IllegalStateException e) {
+    } catch (Throwable e) {
       return Future.failedFuture(e);
     }
-    if (ownWrites != null) {
-      overlaid = ownWrites.over(handle);
+    try {
+      overlaid = ownWrites == null ? null : ownWrites.over(handle);
+    } catch (Throwable e) {
+      handle.close();
+      return Future.failedFuture(e);
     }
     cache = handle;
     Subscription started = handle.subscribe(describe(), new ToSink(sink));
@@ -127,19 +130,24 @@ public final class KindSource<T extends KubernetesObject>
   }
 
   private void resyncUntilStopped(Subscription started) {
-    try {
-      while (!stopped.await(NANOSECONDS.convert(resync), NANOSECONDS)) {
-        started.resync();
+    boolean goesOn = true;
+    while (goesOn) {
+      try {
+        goesOn = !stopped.await(NANOSECONDS.convert(resync), NANOSECONDS);
+        if (goesOn) {
+          started.resync();
+        }
+      } catch (Throwable e) {
+        // Only stop() ends this; what could not be looked at again is at the next turn.
+        userCode.failed("resync failed, it is tried again at the next turn", null, e);
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     }
   }
 
   @Override
   public boolean knows(Request request) {
     CacheHandle<T> handle = cache;
-    return handler.namesObjects() && handle != null && handle.contains(request);
+    return namesObjects() && handle != null && handle.contains(request);
   }
 
   /**
@@ -153,7 +161,7 @@ public final class KindSource<T extends KubernetesObject>
    */
   @Override
   public Optional<Predicate<Request>> selecting(String labelSelector) {
-    if (!handler.namesObjects()) {
+    if (!namesObjects()) {
       return Optional.empty();
     }
     LabelSelector selector = LabelSelector.parse(labelSelector);
@@ -161,6 +169,17 @@ public final class KindSource<T extends KubernetesObject>
       CacheHandle<T> handle = cache;
       return handle != null && handle.contains(request, selector);
     });
+  }
+
+  private boolean namesObjects() {
+    try {
+      return handler.namesObjects();
+    } catch (Throwable e) {
+      userCode.failed("handler threw, its requests are taken for those of other objects", null, e);
+      return false;
+    } finally {
+      userCode.clearInterrupt("namesObjects", null);
+    }
   }
 
   /** Returns how many events passed because the filter threw. */
@@ -187,7 +206,8 @@ public final class KindSource<T extends KubernetesObject>
         return problem.map(text -> status.name() + " " + text);
       }
     }
-    return Optional.empty();
+    Subscription started = subscription;
+    return started == null || cache == null ? Optional.empty() : started.problem();
   }
 
   @Override
@@ -252,20 +272,14 @@ public final class KindSource<T extends KubernetesObject>
 
     @Override
     public void onEvent(ObjectEvent<T> event) {
-      Wish wish = RequestAnnotations.in(event);
+      Wish wish = wish(event);
       boolean passes = passes(event);
       if (!passes && wish.isNone()) {
         return;
       }
-      Set<Request> requests = new LinkedHashSet<>();
-      try {
-        handler.handle(event, requests::add);
-      } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
-        report("handler threw, the event is skipped", event, handlerFailures, e);
-      }
       int priority =
           event.trigger() == Trigger.EVENT ? EventSink.PRIORITY_NORMAL : EventSink.PRIORITY_LOW;
-      for (Request request : requests) {
+      for (Request request : requests(event)) {
         if (wish.forget()) {
           sink.forget(request);
         }
@@ -277,26 +291,44 @@ public final class KindSource<T extends KubernetesObject>
       }
     }
 
-    private boolean passes(ObjectEvent<T> event) {
+    private Wish wish(ObjectEvent<T> event) {
       try {
-        return filter.test(event);
-      } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
-        report("predicate threw, the event passes", event, filterFailures, e);
-        return true;
+        return RequestAnnotations.in(event);
+      } catch (Throwable e) {
+        failed("annotations could not be read, the event goes on without them", event, e);
+        return Wish.NONE;
       }
     }
 
-    private void report(String what, ObjectEvent<T> event, AtomicLong counter, Throwable cause) {
-      long count = counter.incrementAndGet();
-      // The 1st, 2nd, 4th, 8th ... time: a fault in every event must not fill the log.
-      if (Long.bitCount(count) == 1) {
-        log.atWarn()
-            .addKeyValue("source", selection)
-            .addKeyValue("key", event.key())
-            .addKeyValue("count", count)
-            .setCause(cause)
-            .log(what);
+    private boolean passes(ObjectEvent<T> event) {
+      try {
+        return filter.test(event);
+      } catch (Throwable e) {
+        filterFailures.incrementAndGet();
+        failed("predicate threw, the event passes", event, e);
+        return true;
+      } finally {
+        userCode.clearInterrupt("predicate", event.key());
       }
+    }
+
+    /** Returns what the handler has named; when it throws, what it had named by then. */
+    private List<Request> requests(ObjectEvent<T> event) {
+      Set<Request> requests = new LinkedHashSet<>();
+      try {
+        handler.handle(event, request -> requests.add(Objects.requireNonNull(request, "request")));
+      } catch (Throwable e) {
+        handlerFailures.incrementAndGet();
+        failed("handler threw, the rest of the event is skipped", event, e);
+      } finally {
+        userCode.clearInterrupt("handler", event.key());
+      }
+      return List.copyOf(requests);
+    }
+
+    private void failed(String message, ObjectEvent<T> event, Throwable cause) {
+      userCode.failed(message, event.key(), cause);
+      sink.userCodeFailed();
     }
   }
 }

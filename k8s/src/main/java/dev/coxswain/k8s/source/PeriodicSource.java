@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.source;
 
+import dev.coxswain.k8s.internal.Durations;
+import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.source.EventSource;
@@ -9,13 +11,12 @@ import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Asks a function at a fixed interval what is to be reconciled, for whatever cannot be watched.
@@ -30,8 +31,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class PeriodicSource<K> implements EventSource<K> {
 
-  private static final Logger log = LoggerFactory.getLogger(PeriodicSource.class);
-
   private final String name;
   private final Duration interval;
   private final Callable<? extends Collection<K>> requests;
@@ -39,6 +38,11 @@ public final class PeriodicSource<K> implements EventSource<K> {
   private final Promise<Void> ended = Promise.promise();
   private final CountDownLatch stop = new CountDownLatch(1);
   private final AtomicLong failures = new AtomicLong();
+  private final UserCode userCode;
+
+  /** Why the last call failed; empty when it did not. */
+  private volatile String problem = "";
+
   private @Nullable Thread thread;
 
   /**
@@ -54,7 +58,8 @@ public final class PeriodicSource<K> implements EventSource<K> {
       throw new IllegalArgumentException("the interval must be longer than zero: " + interval);
     }
     this.name = name;
-    this.interval = interval;
+    this.interval = Durations.clamp(interval);
+    this.userCode = new UserCode("source", name);
     this.requests = Objects.requireNonNull(requests, "requests");
   }
 
@@ -65,6 +70,10 @@ public final class PeriodicSource<K> implements EventSource<K> {
 
   @Override
   public Future<Void> start(EventSink<K> sink) {
+    if (thread != null) {
+      return Future.failedFuture(
+          new IllegalStateException("the source " + name + " has been started before"));
+    }
     thread = Thread.ofVirtual().name("coxswain-periodic " + name).start(() -> run(sink));
     return synced.future();
   }
@@ -84,37 +93,75 @@ public final class PeriodicSource<K> implements EventSource<K> {
     return failures.get();
   }
 
+  @Override
+  public Optional<String> problem() {
+    String now = problem;
+    return now.isEmpty() || isStopped() ? Optional.empty() : Optional.of(now);
+  }
+
+  private boolean isStopped() {
+    return stop.getCount() == 0;
+  }
+
   private void run(EventSink<K> sink) {
     try {
-      do {
-        if (sink.pending() < EventSink.PENDING_HIGH_WATER) {
-          ask(sink);
-        }
-      } while (!stop.await(interval.toNanos(), TimeUnit.NANOSECONDS));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      while (!isStopped()) {
+        turn(sink);
+        pause();
+      }
     } finally {
-      synced.tryFail("the source was stopped");
-      ended.tryComplete();
+      contain(() -> synced.tryFail("the source was stopped"));
+      contain(ended::tryComplete);
     }
   }
 
-  private void ask(EventSink<K> sink) throws InterruptedException {
-    Trigger trigger = synced.future().isComplete() ? Trigger.RESYNC : Trigger.INITIAL_LIST;
+  private void turn(EventSink<K> sink) {
     try {
-      for (K request : requests.call()) {
-        sink.add(request, EventSink.PRIORITY_LOW, trigger);
+      if (sink.pending() < EventSink.PENDING_HIGH_WATER) {
+        ask(sink);
       }
-      synced.tryComplete();
+    } catch (Throwable e) {
+      if (!isStopped()) {
+        failed(sink, e);
+      }
+    }
+  }
+
+  /** Waits for the next turn, all of it, unless the source is stopped. */
+  private void pause() {
+    if (!isStopped()) {
+      // stop() counts down before it interrupts: this is what the function has left behind.
+      userCode.clearInterrupt("periodic function", null);
+    }
+    try {
+      stop.await(interval.toNanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
-      throw e;
-    } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
-      long count = failures.incrementAndGet();
-      log.atWarn()
-          .addKeyValue("source", name)
-          .addKeyValue("count", count)
-          .setCause(e)
-          .log("periodic source failed, it is asked again at the next turn");
+      userCode.clearInterrupt("periodic function", null);
+    }
+  }
+
+  private void ask(EventSink<K> sink) throws Exception {
+    Trigger trigger = synced.future().isComplete() ? Trigger.RESYNC : Trigger.INITIAL_LIST;
+    for (K request : requests.call()) {
+      sink.add(Objects.requireNonNull(request, "request"), EventSink.PRIORITY_LOW, trigger);
+    }
+    problem = "";
+    contain(synced::tryComplete);
+  }
+
+  private void failed(EventSink<K> sink, Throwable cause) {
+    failures.incrementAndGet();
+    problem = "failed, and is asked again every " + interval + ": " + UserCode.text(cause);
+    userCode.failed("periodic source failed, it is asked again at the next turn", null, cause);
+    contain(sink::userCodeFailed);
+  }
+
+  /** What waits for a future runs here, and is code of users as well. */
+  private void contain(Runnable step) {
+    try {
+      step.run();
+    } catch (Throwable e) {
+      userCode.failed("what waited for the source failed", null, e);
     }
   }
 }
