@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.cache;
 
+import dev.coxswain.k8s.internal.Durations;
 import java.time.Duration;
 
 /**
- * How caches keep up with the API server.
+ * How caches keep up with the API server. Times beyond 68 years are cut to that.
  *
  * <p>Thread rule: immutable.
  *
@@ -36,6 +37,12 @@ public record CacheOptions(
           Duration.ofMinutes(5));
 
   public CacheOptions {
+    minBackoff = Durations.clamp(minBackoff);
+    maxBackoff = Durations.clamp(maxBackoff);
+    backoffReset = Durations.clamp(backoffReset);
+    absentApiWait = Durations.clamp(absentApiWait);
+    shortWatch = Durations.clamp(shortWatch);
+    watchTimeout = Durations.clamp(watchTimeout);
     if (minBackoff.isNegative() || minBackoff.isZero() || maxBackoff.compareTo(minBackoff) < 0) {
       throw new IllegalArgumentException(
           "the backoff must begin above zero and not end below that: "

@@ -247,6 +247,7 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
             path,
             Query.selectors(key),
             key.type().acceptList(),
+            snapshot::clear,
             item -> {
               intake.listed(item, snapshot);
               settleInterrupt();

@@ -33,6 +33,12 @@ final class Snapshot {
     unreadable.remove(key);
   }
 
+  /** Forgets everything: the list begins anew. */
+  void clear() {
+    found.clear();
+    unreadable.clear();
+  }
+
   Map<Request, Entry> found() {
     return found;
   }

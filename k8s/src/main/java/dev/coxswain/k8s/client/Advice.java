@@ -12,7 +12,7 @@ final class Advice {
   private Advice() {}
 
   /** Returns a hint in parentheses with a space before it when TLS failed, or nothing. */
-  static String on(Exception cause) {
+  static String on(Throwable cause) {
     return cause instanceof SSLPeerUnverifiedException || cause instanceof SSLHandshakeException
         ? " (is the certificate-authority that of this server, and the address one that its"
             + " certificate names?)"

@@ -7,6 +7,7 @@ import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
+import dev.coxswain.k8s.internal.UserCode;
 import java.io.IOException;
 import java.io.Reader;
 import java.time.DateTimeException;
@@ -117,7 +118,7 @@ final class Answers {
   }
 
   /** Returns the failure of a request that got no answer, or none that can be used. */
-  static ApiStatusException none(Request request, Exception cause) {
+  static ApiStatusException none(Request request, Throwable cause) {
     return new ApiStatusException(
         ApiStatusException.NO_ANSWER,
         "",
@@ -129,9 +130,19 @@ final class Answers {
             + ":"
             + request.url().port()
             + ": "
-            + cause.getMessage()
+            + message(cause)
             + Advice.on(cause),
         null,
         cause);
+  }
+
+  /** Returns the message, or the class of what has none or cannot say it. */
+  private static String message(Throwable cause) {
+    try {
+      @Nullable String message = cause.getMessage();
+      return message == null ? UserCode.text(cause) : message;
+    } catch (Throwable e) {
+      return UserCode.text(cause); // interceptors throw anything
+    }
   }
 }

@@ -6,6 +6,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import dev.coxswain.k8s.client.Answers.ListMeta;
+import dev.coxswain.k8s.internal.UserCode;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.Pair;
@@ -168,39 +169,48 @@ public final class ApiTransport {
       @Nullable JsonElement body,
       String contentType) {
     Request request = request(method, path, query, body, contentType);
-    Duration left = guard.timeLeft();
-    if (left.compareTo(Duration.ZERO) <= 0) {
-      throw new WriteRefusedException(method + " " + path + " was not sent: " + guard.reason());
-    }
+    Duration left = timeLeft(method, path);
     Duration limit = options.callTimeout();
     return exchange(request, left.compareTo(limit) < 0 ? left : limit);
+  }
+
+  /** Returns how long a write may take; a guard that throws lets nothing pass. */
+  private Duration timeLeft(String method, String path) {
+    String reason;
+    try {
+      Duration left = guard.timeLeft();
+      if (left.compareTo(Duration.ZERO) > 0) {
+        return left;
+      }
+      reason = guard.reason();
+    } catch (Throwable e) {
+      reason = "the write guard threw " + UserCode.text(e);
+    }
+    throw new WriteRefusedException(method + " " + path + " was not sent: " + reason);
   }
 
   /**
    * Lists all pages, one object at a time, so that a page is never in memory as a whole.
    *
+   * <p>A server forgets the version of a list while its pages are read, when they take longer than
+   * its compaction (410). Everything is read anew then in one answer without pages, once: the
+   * objects are always those of one list, never a mixture of two.
+   *
    * @param path the path of the collection
    * @param query query parameters without limit and continue
+   * @param accept the representations to accept, as {@link ResourceType#acceptList} says
+   * @param restart called when the list begins anew: what {@code item} has received is void
    * @param item receives each object; called while the answer is being read
    * @return the resource version to watch from, that of the first page
    * @throws ApiStatusException when the server does not answer with success; what {@code item} has
    *     received by then is incomplete
    */
-  public String list(String path, Map<String, String> query, Consumer<JsonElement> item) {
-    return list(path, query, JSON, item);
-  }
-
-  /**
-   * Lists all pages like {@link #list(String, Map, Consumer)} in another representation.
-   *
-   * @param path the path of the collection
-   * @param query query parameters without limit and continue
-   * @param accept the representations to accept, as {@link ResourceType#acceptList} says
-   * @param item receives each object; called while the answer is being read
-   * @return the resource version to watch from, that of the first page
-   */
   public String list(
-      String path, Map<String, String> query, String accept, Consumer<JsonElement> item) {
+      String path,
+      Map<String, String> query,
+      String accept,
+      Runnable restart,
+      Consumer<JsonElement> item) {
     String token = "";
     String first = null;
     while (true) {
@@ -209,7 +219,17 @@ public final class ApiTransport {
       if (!token.isEmpty()) {
         paged.put("continue", token);
       }
-      ListMeta page = page(accepting(request("GET", path, paged, null, JSON), accept), item);
+      ListMeta page;
+      try {
+        page = page(accepting(request("GET", path, paged, null, JSON), accept), item);
+      } catch (ApiStatusException e) {
+        if (token.isEmpty() || !e.isExpired()) {
+          throw e;
+        }
+        restart.run();
+        return page(accepting(request("GET", path, query, null, JSON), accept), item)
+            .resourceVersion();
+      }
       // Pages may come from different moments. A watch from the first one misses nothing.
       first = first == null ? page.resourceVersion() : first;
       token = page.token();
@@ -309,12 +329,12 @@ public final class ApiTransport {
       return call.execute();
     } catch (IOException e) {
       throw Answers.none(call.request(), e);
-    } catch (Exception e) {
+    } catch (Throwable e) {
       if (e instanceof InterruptedException) {
         // Undeclared: the HTTP client is not written in Java.
         Thread.currentThread().interrupt();
       }
-      // Also what fails while credentials are fetched, by a plug-in for instance.
+      // Also what interceptors throw, and what fails while credentials are fetched by a plug-in.
       throw Answers.none(call.request(), e);
     }
   }

@@ -84,7 +84,8 @@ public final class Finalizers {
           boolean meant = uid == null || uid.equals(metadata.getUid());
           if (meant && of(metadata).contains(finalizer)) {
             List<String> all = new ArrayList<>(of(metadata));
-            all.remove(finalizer);
+            // An object may be created with the same one twice, and is held until both are off.
+            all.removeIf(finalizer::equals);
             metadata.setFinalizers(all);
           }
         });

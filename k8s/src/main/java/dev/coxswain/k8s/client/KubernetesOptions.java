@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.client;
 
+import dev.coxswain.k8s.internal.Durations;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -28,6 +29,9 @@ public record KubernetesOptions(
     int pageSize,
     boolean streamedLists) {
 
+  /** The longest limit of the HTTP client, some 24 days; longer ones are cut to it. */
+  private static final Duration LONGEST_TIMEOUT = Duration.ofMillis(Integer.MAX_VALUE);
+
   /**
    * Ten seconds for a call, a minute for a page of 500, and 70 s of silence: API servers send a
    * bookmark every 60 s and keep events for 75 s, so a dead watch is noticed while it can still be
@@ -47,6 +51,9 @@ public record KubernetesOptions(
     if (userAgent.isBlank() || fieldManager.isBlank()) {
       throw new IllegalArgumentException("the user agent and the field manager must not be blank");
     }
+    callTimeout = Durations.clamp(callTimeout, LONGEST_TIMEOUT);
+    listTimeout = Durations.clamp(listTimeout, LONGEST_TIMEOUT);
+    idleTimeout = Durations.clamp(idleTimeout, LONGEST_TIMEOUT);
     requirePositive(callTimeout, "call timeout");
     requirePositive(listTimeout, "list timeout");
     requirePositive(idleTimeout, "idle timeout");

@@ -16,6 +16,11 @@ import org.jspecify.annotations.Nullable;
  * <p>An owner must be in the same namespace as its dependant, or cluster-scoped. An object has at
  * most one controlling owner.
  *
+ * <p>Two references to the same group, kind and name are the same owner in two incarnations. The
+ * reference to the present one replaces the other, which names an object that is gone, and keeps
+ * its control; so the dependant survives when its owner was deleted and made again. Whether another
+ * version of the API is named makes no difference.
+ *
  * <p>Thread rule: any thread; the dependant is changed in place and must not be shared.
  */
 public final class OwnerReferences {
@@ -28,14 +33,15 @@ public final class OwnerReferences {
    * @param type the resource of the owner
    * @param owner an object as stored, with a uid
    * @param dependant the object to be written afterwards
-   * @throws AlreadyControlledException when another object controls it already
+   * @throws AlreadyControlledException when another object controls it already: one of another
+   *     group, kind or name
    * @throws IllegalArgumentException when the owner has no uid, or is in a namespace and the
    *     dependant is not in the same one
    */
   public static <T extends KubernetesObject> void setController(
       ResourceType<T> type, T owner, KubernetesObject dependant) {
     controllerOf(dependant)
-        .filter(other -> !Objects.equals(other.getUid(), owner.getMetadata().getUid()))
+        .filter(other -> !isSame(other, type, owner.getMetadata()))
         .ifPresent(other -> {
           throw new AlreadyControlledException(name(dependant), other);
         });
@@ -97,8 +103,7 @@ public final class OwnerReferences {
     List<V1OwnerReference> all = new ArrayList<>(of(dependant));
     boolean controls = controller;
     for (V1OwnerReference known : all) {
-      controls |=
-          Objects.equals(known.getUid(), of.getUid()) && Boolean.TRUE.equals(known.getController());
+      controls |= isSame(known, type, of) && Boolean.TRUE.equals(known.getController());
     }
     V1OwnerReference reference =
         new V1OwnerReference()
@@ -109,9 +114,23 @@ public final class OwnerReferences {
     if (controls) {
       reference.controller(true).blockOwnerDeletion(true);
     }
-    all.removeIf(other -> Objects.equals(other.getUid(), of.getUid()));
+    all.removeIf(other -> isSame(other, type, of));
     all.add(reference);
     to.setOwnerReferences(all);
+  }
+
+  /** Returns whether a reference means this owner, in this incarnation or in an earlier one. */
+  private static boolean isSame(
+      V1OwnerReference reference, ResourceType<?> type, V1ObjectMeta owner) {
+    return Objects.equals(reference.getUid(), owner.getUid())
+        || (Objects.equals(reference.getKind(), type.kind())
+            && Objects.equals(reference.getName(), owner.getName())
+            && group(reference.getApiVersion()).equals(type.group()));
+  }
+
+  private static String group(@Nullable String apiVersion) {
+    int slash = apiVersion == null ? -1 : apiVersion.indexOf('/');
+    return slash < 0 || apiVersion == null ? "" : apiVersion.substring(0, slash);
   }
 
   private static String name(KubernetesObject object) {

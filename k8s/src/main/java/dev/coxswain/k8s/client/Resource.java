@@ -4,6 +4,7 @@ package dev.coxswain.k8s.client;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
@@ -38,6 +39,7 @@ public final class Resource<T extends KubernetesObject> {
   private final ResourceType<T> type;
   private final WriteObserver observer;
   private final ObjectCodec<T> codec;
+  private final UserCode userCode;
 
   /**
    * Creates access to a resource.
@@ -61,6 +63,7 @@ public final class Resource<T extends KubernetesObject> {
     this.type = Objects.requireNonNull(type, "type");
     this.observer = Objects.requireNonNull(observer, "observer");
     this.codec = new ObjectCodec<>(type);
+    this.userCode = new UserCode("resource", type);
   }
 
   /** Returns which resource this is. */
@@ -93,7 +96,8 @@ public final class Resource<T extends KubernetesObject> {
       query.put("fieldSelector", options.fieldSelector());
     }
     List<JsonElement> items = new ArrayList<>();
-    transport.list(type.path(options.namespace()), query, items::add);
+    transport.list(
+        type.path(options.namespace()), query, ApiTransport.JSON, items::clear, items::add);
     List<T> decoded = new ArrayList<>(items.size());
     for (JsonElement item : items) {
       decoded.add(codec.decodeItem(item));
@@ -223,7 +227,7 @@ public final class Resource<T extends KubernetesObject> {
     try {
       JsonObject answer =
           transport.write("DELETE", path(key), Map.of(), options.toJson(), ApiTransport.JSON);
-      observer.deleted(type, key, answer);
+      observe(key, () -> observer.deleted(type, key, answer));
       return true;
     } catch (ApiStatusException e) {
       if (e.isNotFound() && !e.isApiMissing()) {
@@ -241,6 +245,8 @@ public final class Resource<T extends KubernetesObject> {
    * @param fresh makes an object to begin with when there is none; name and namespace are filled in
    * @param change brings an object into the desired shape; called once per try, on a fresh copy
    * @return the object as stored
+   * @throws IllegalArgumentException when {@code change} has changed the name or the namespace:
+   *     another object would be created or patched; nothing has been sent
    */
   public T createOrPatch(Request key, Supplier<T> fresh, Consumer<T> change) {
     type.requireWhole();
@@ -248,7 +254,9 @@ public final class Resource<T extends KubernetesObject> {
       Optional<T> present = get(key);
       if (present.isEmpty()) {
         T object = codec.named(key, fresh.get());
+        Request meant = codec.key(object);
         change.accept(object);
+        refuseOther(meant, codec.key(object));
         return create(object);
       }
       return patchChange(present.get(), "", change);
@@ -259,6 +267,7 @@ public final class Resource<T extends KubernetesObject> {
    * Changes an existing object by reading it, letting {@code change} work on the copy and sending
    * the difference; starts over when somebody else wrote in between.
    *
+   * @throws IllegalArgumentException when {@code change} has changed the name or the namespace
    * @return the object as stored, or empty when there is none
    */
   public Optional<T> modify(Request key, Consumer<T> change) {
@@ -270,6 +279,7 @@ public final class Resource<T extends KubernetesObject> {
    * Changes the status of an existing object as {@link #modify} does, through the status
    * subresource; nothing is sent when nothing changes.
    *
+   * @throws IllegalArgumentException when {@code change} has changed the name or the namespace
    * @return the object as stored, or empty when there is none
    */
   public Optional<T> modifyStatus(Request key, Consumer<T> change) {
@@ -285,7 +295,9 @@ public final class Resource<T extends KubernetesObject> {
             .map(object -> {
               V1ObjectMeta metadata = codec.metadata(object);
               JsonObject before = Json.GSON.toJsonTree(metadata).getAsJsonObject();
+              Request meant = codec.key(object);
               change.accept(metadata);
+              refuseOther(meant, codec.key(object));
               JsonObject changed =
                   MergePatch.diff(before, Json.GSON.toJsonTree(metadata).getAsJsonObject());
               return changed.isEmpty()
@@ -294,16 +306,38 @@ public final class Resource<T extends KubernetesObject> {
             }));
   }
 
+  private void refuseOther(Request meant, Request now) {
+    if (!meant.equals(now)) {
+      throw new IllegalArgumentException(
+          "the change of "
+              + type.kind()
+              + " "
+              + meant
+              + " made it "
+              + now
+              + ": name and namespace say which object it is, and cannot be changed");
+    }
+  }
+
   /** Sends a change; every change of this class but a deletion goes through here. */
   private T write(
       String method, String path, Map<String, String> query, JsonElement body, String contentType) {
     type.requireWhole();
     JsonObject stored = transport.write(method, path, query, body, contentType);
     if (stored.get("metadata") instanceof JsonObject metadata) {
-      observer.written(
-          type, new Request(Json.text(metadata, "namespace"), Json.text(metadata, "name")), stored);
+      Request key = new Request(Json.text(metadata, "namespace"), Json.text(metadata, "name"));
+      observe(key, () -> observer.written(type, key, stored));
     }
     return codec.decode(stored);
+  }
+
+  /** The write is made: whatever the observer throws must not make it look as if it had failed. */
+  private void observe(Request key, Runnable call) {
+    try {
+      call.run();
+    } catch (Throwable e) {
+      userCode.failed("write observer failed, the write was made", key, e);
+    }
   }
 
   private T patchChange(T object, String subresource, Consumer<T> change) {
@@ -315,7 +349,9 @@ public final class Resource<T extends KubernetesObject> {
               + " cannot be changed in place: send a patch, or update() with Unstructured.of");
     }
     JsonObject before = codec.encode(object);
+    Request meant = codec.key(object);
     change.accept(object);
+    refuseOther(meant, codec.key(object));
     JsonObject patch = MergePatch.diff(before, codec.encode(object));
     if (patch.isEmpty()) {
       return object;

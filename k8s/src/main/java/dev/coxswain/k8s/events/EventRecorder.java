@@ -5,6 +5,8 @@ import com.google.gson.JsonObject;
 import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.client.ApiTransport;
 import dev.coxswain.k8s.client.ResourceType;
+import dev.coxswain.k8s.client.WriteRefusedException;
+import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.time.Clock;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.EventsV1Event;
@@ -69,6 +71,7 @@ public final class EventRecorder implements AutoCloseable {
   private final String controller;
   private final String instance;
   private final Clock clock;
+  private final UserCode userCode;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition change = lock.newCondition();
   private final Map<Said, Series> series =
@@ -116,6 +119,7 @@ public final class EventRecorder implements AutoCloseable {
     this.controller = controller;
     this.instance = instance;
     this.clock = clock;
+    this.userCode = new UserCode("controller", controller);
     this.writer = Thread.ofVirtual().name("coxswain-events " + controller).start(this::run);
   }
 
@@ -219,14 +223,29 @@ public final class EventRecorder implements AutoCloseable {
   private record Due(Said event, Series series, long count) {}
 
   private void run() {
-    try {
-      Due due = next();
-      while (due != null) {
-        write(due);
-        due = next();
+    boolean goesOn = true;
+    while (goesOn) {
+      try {
+        Due due = next();
+        goesOn = due != null;
+        if (due != null) {
+          write(due);
+        }
+      } catch (Throwable e) {
+        // Only close() ends this. It interrupts what takes too long; any other interrupt was left
+        // behind by what runs in a request, a credential plug-in for instance.
+        goesOn = !isClosed();
+        userCode.failed("event writer failed, going on", null, e);
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    }
+  }
+
+  private boolean isClosed() {
+    lock.lock();
+    try {
+      return closed;
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -277,13 +296,16 @@ public final class EventRecorder implements AutoCloseable {
             ApiTransport.JSON);
       }
       written(due, stored, 0);
-    } catch (RuntimeException e) {
-      // Whatever it is, the writer goes on with the next one.
+    } catch (ApiStatusException | WriteRefusedException e) {
       log.atDebug()
           .addKeyValue("controller", controller)
           .addKeyValue("reason", due.event.reason())
           .addKeyValue("problem", e.getMessage())
           .log("event could not be written and is dropped");
+      written(due, due.series.storedName, 1);
+    } catch (Throwable e) {
+      // Whatever it is, the writer goes on with the next one.
+      userCode.failed("event could not be written and is dropped", due.event.reason(), e);
       written(due, due.series.storedName, 1);
     }
   }

@@ -31,6 +31,8 @@ final class ApiSeatStore implements SeatStore {
     transport.list(
         LEASES.path(namespace),
         Map.of("labelSelector", selector),
+        ApiTransport.JSON,
+        result::clear,
         lease -> result.add(new LeaseRecord(lease.getAsJsonObject())));
     return result;
   }

@@ -287,13 +287,13 @@ final class Elector {
     }
   }
 
-  /** Gives the Lease back when it is still ours, so that the next leader need not wait. */
+  /**
+   * Gives the Lease back when it is still ours, so that the next leader need not wait. A conflict,
+   * with somebody who has put a label on it for instance, leads to another look.
+   */
   void release() {
     try {
-      Optional<LeaseRecord> found = store.get();
-      if (found.isPresent() && found.get().holder().equals(identity)) {
-        store.update(found.get().released(clock.instant()));
-      }
+      Releases.release(store, identity, clock);
     } catch (ApiStatusException e) {
       // It will expire by itself; the others wait a little longer.
       log.atInfo()

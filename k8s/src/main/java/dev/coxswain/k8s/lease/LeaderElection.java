@@ -3,6 +3,7 @@ package dev.coxswain.k8s.lease;
 
 import dev.coxswain.k8s.client.ApiTransport;
 import dev.coxswain.k8s.client.WriteGuard;
+import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.time.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -44,6 +45,7 @@ public final class LeaderElection {
   private final CountDownLatch ended = new CountDownLatch(1);
   private final AtomicBoolean started = new AtomicBoolean();
   private final LeaseOptions options;
+  private final UserCode userCode;
 
   /**
    * Creates an election that has not begun.
@@ -70,6 +72,7 @@ public final class LeaderElection {
     Objects.requireNonNull(listener, "listener");
     this.lease = namespace + "/" + name;
     this.options = options;
+    this.userCode = new UserCode("lease", lease);
     this.notifications =
         Executors.newSingleThreadExecutor(
             Thread.ofVirtual().name("coxswain-leader-listener " + lease).factory());
@@ -150,8 +153,8 @@ public final class LeaderElection {
         .start(() -> {
           try {
             resign();
-          } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+          } catch (Throwable e) {
+            userCode.failed("lease could not be given back, it expires", null, e);
           } finally {
             done.complete();
           }
@@ -176,14 +179,16 @@ public final class LeaderElection {
     elector.release();
   }
 
+  /**
+   * Steps until stopped. Requests run code of users (credential plug-ins, interceptors) on this
+   * thread: neither what it throws nor an interrupt that it leaves behind ends the election.
+   */
   private void run() {
     try {
       Duration wait;
       do {
         wait = safeStep();
-      } while (!stop.await(wait.toNanos(), TimeUnit.NANOSECONDS));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      } while (!awaitStop(wait));
     } finally {
       ended.countDown();
     }
@@ -192,22 +197,38 @@ public final class LeaderElection {
   private Duration safeStep() {
     try {
       return elector.step();
-    } catch (RuntimeException e) {
-      log.atError().addKeyValue("lease", lease).setCause(e).log("election step failed, going on");
+    } catch (Throwable e) {
+      userCode.failed("election step failed, going on", null, e);
       return options.retryPeriod();
+    } finally {
+      userCode.clearInterrupt("request for the lease", null);
     }
   }
 
   /** Ends leadership in time even while a renewal hangs. */
   private void keepFence() {
+    Duration wait;
+    do {
+      wait = safeFence();
+    } while (!awaitStop(wait));
+  }
+
+  private Duration safeFence() {
     try {
-      Duration wait;
-      do {
-        Duration left = elector.fence();
-        wait = left.isZero() || left.compareTo(FENCE_PERIOD) > 0 ? FENCE_PERIOD : left;
-      } while (!stop.await(wait.toNanos(), TimeUnit.NANOSECONDS));
+      Duration left = elector.fence();
+      return left.isZero() || left.compareTo(FENCE_PERIOD) > 0 ? FENCE_PERIOD : left;
+    } catch (Throwable e) {
+      userCode.failed("lease could not be looked after, going on", null, e);
+      return FENCE_PERIOD;
+    }
+  }
+
+  /** Waits; true when this was stopped, which is told by the latch and never by an interrupt. */
+  private boolean awaitStop(Duration limit) {
+    try {
+      return stop.await(limit.toNanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      return stop.getCount() == 0;
     }
   }
 
@@ -238,12 +259,10 @@ public final class LeaderElection {
       notifications.execute(() -> {
         try {
           action.run();
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
-          log.atError()
-              .addKeyValue("lease", lease)
-              .addKeyValue("call", what)
-              .setCause(e)
-              .log("leader listener failed");
+        } catch (Throwable e) {
+          userCode.failed("leader listener failed: " + what, null, e);
+        } finally {
+          userCode.clearInterrupt(what, null);
         }
       });
     }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.lease;
 
+import dev.coxswain.k8s.internal.Durations;
 import java.time.Duration;
 
 /**
  * How leadership is held and taken.
+ *
+ * <p>Times beyond 68 years, the most that a Lease can hold, are cut to that.
  *
  * <p>Thread rule: immutable.
  *
@@ -21,6 +24,10 @@ public record LeaseOptions(Duration leaseDuration, Duration renewDeadline, Durat
       new LeaseOptions(Duration.ofSeconds(15), Duration.ofSeconds(10), Duration.ofSeconds(2));
 
   public LeaseOptions {
+    // A Lease holds its duration as an int of seconds.
+    leaseDuration = Durations.clamp(leaseDuration);
+    renewDeadline = Durations.clamp(renewDeadline);
+    retryPeriod = Durations.clamp(retryPeriod);
     if (leaseDuration.toSeconds() < 1 || leaseDuration.toNanosPart() != 0) {
       throw new IllegalArgumentException(
           "the lease duration must be whole seconds, at least one: " + leaseDuration);

@@ -336,6 +336,25 @@ final class SeatKeeper {
     }
   }
 
+  private LeaseStore one(String name) {
+    return new LeaseStore() {
+      @Override
+      public Optional<LeaseRecord> get() {
+        return store.get(name);
+      }
+
+      @Override
+      public LeaseRecord create(LeaseRecord lease) {
+        return store.create(lease);
+      }
+
+      @Override
+      public LeaseRecord update(LeaseRecord lease) {
+        return store.update(lease);
+      }
+    };
+  }
+
   /** Stops acting for good, without giving the seat up yet. */
   void resign() {
     resigned = true;
@@ -350,10 +369,7 @@ final class SeatKeeper {
     seat = Standing.NO_SEAT;
     standing = standing.seatless(identity);
     try {
-      store
-          .get(options.lease(held))
-          .filter(lease -> lease.holder().equals(identity))
-          .ifPresent(lease -> store.update(lease.released(clock.instant())));
+      Releases.release(one(options.lease(held)), identity, clock);
     } catch (ApiStatusException e) {
       // It will expire by itself; the others wait a little longer.
       log.atInfo()

@@ -2,6 +2,7 @@
 package dev.coxswain.k8s.lease;
 
 import dev.coxswain.k8s.client.ApiTransport;
+import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.time.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -12,8 +13,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Gives each of several replicas a seat of its own, by holding one of as many Leases at the API
@@ -39,8 +38,6 @@ public final class Seats {
    */
   public record Held(int seat, long sinceNanos) {}
 
-  private static final Logger log = LoggerFactory.getLogger(Seats.class);
-
   /** How many requests that hang until their time is up fit into the renew deadline. */
   private static final int CALLS_PER_DEADLINE = 4;
 
@@ -49,6 +46,7 @@ public final class Seats {
   private final CountDownLatch stop = new CountDownLatch(1);
   private final CountDownLatch ended = new CountDownLatch(1);
   private final AtomicBoolean started = new AtomicBoolean();
+  private final UserCode userCode;
 
   /**
    * Prepares to take a seat.
@@ -59,6 +57,7 @@ public final class Seats {
    */
   public Seats(ApiTransport transport, SeatOptions options, Clock clock) {
     this.options = options;
+    this.userCode = new UserCode("replica", options.replica());
     this.keeper =
         new SeatKeeper(
             options,
@@ -141,8 +140,8 @@ public final class Seats {
               ended.await();
             }
             keeper.release();
-          } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+          } catch (Throwable e) {
+            userCode.failed("seat could not be given up, it expires", null, e);
           } finally {
             done.complete();
           }
@@ -150,14 +149,13 @@ public final class Seats {
     return done.future();
   }
 
+  /** Steps until stopped; see {@link LeaderElection} for what must not end it. */
   private void run() {
     try {
       Duration wait;
       do {
         wait = safeStep();
-      } while (!stop.await(wait.toNanos(), TimeUnit.NANOSECONDS));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      } while (!awaitStop(wait));
     } finally {
       ended.countDown();
     }
@@ -166,12 +164,19 @@ public final class Seats {
   private Duration safeStep() {
     try {
       return keeper.step();
-    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-      log.atError()
-          .addKeyValue("replica", options.replica())
-          .setCause(e)
-          .log("seat step failed, going on");
+    } catch (Throwable e) {
+      userCode.failed("seat step failed, going on", null, e);
       return options.times().retryPeriod();
+    } finally {
+      userCode.clearInterrupt("request for the seat", null);
+    }
+  }
+
+  private boolean awaitStop(Duration limit) {
+    try {
+      return stop.await(limit.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      return stop.getCount() == 0;
     }
   }
 }

@@ -126,7 +126,7 @@ class ConnectionsTest extends CacheTestSupport {
         assertNoAnswer(
             () -> transport.write(method, MAPS, Map.of(), new JsonObject(), ApiTransport.JSON));
       }
-      assertNoAnswer(() -> transport.list(MAPS, Map.of(), item -> {}));
+      assertNoAnswer(() -> transport.list(MAPS, Map.of(), ApiTransport.JSON, () -> {}, item -> {}));
       assertNoAnswer(() -> transport.watch(MAPS, Map.of(), ApiTransport.JSON));
     }
   }

@@ -8,6 +8,7 @@ import io.kubernetes.client.openapi.models.V1ClusterRole;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1Namespace;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.openapi.models.V1OwnerReference;
 import org.junit.jupiter.api.Test;
 
 class OwnerReferencesTest {
@@ -34,13 +35,44 @@ class OwnerReferencesTest {
     assertThat(OwnerReferences.of(dependant)).hasSize(1);
   }
 
+  /** It used to be refused for ever: the owner that it named could not come back. */
   @Test
-  void namesakeOfTheController_isAnotherOwner() {
+  void ownerThatWasMadeAgain_takesThePlaceOfItsEarlierIncarnation() {
     OwnerReferences.setController(MAPS, map("a", "one"), dependant);
     V1ConfigMap again = map("a", "one");
     java.util.Objects.requireNonNull(again.getMetadata()).setUid("another");
 
-    assertThatThrownBy(() -> OwnerReferences.setController(MAPS, again, dependant))
+    OwnerReferences.setController(MAPS, again, dependant);
+
+    assertThat(OwnerReferences.of(dependant))
+        .singleElement()
+        .satisfies(reference -> assertThat(reference.getUid()).isEqualTo("another"))
+        .satisfies(reference -> assertThat(reference.getController()).isTrue());
+  }
+
+  @Test
+  void ownerThatWasMadeAgain_keepsTheControlOfItsEarlierIncarnation_alsoInAnotherVersion() {
+    OwnerReferences.setController(MAPS, map("a", "one"), dependant);
+    OwnerReferences.add(MAPS, map("a", "two"), dependant);
+    V1ConfigMap again = map("a", "one");
+    java.util.Objects.requireNonNull(again.getMetadata()).setUid("another");
+    ResourceType<V1ConfigMap> later =
+        new ResourceType<>("", "v2", "configmaps", "ConfigMap", true, V1ConfigMap.class);
+
+    OwnerReferences.add(later, again, dependant);
+
+    assertThat(OwnerReferences.of(dependant))
+        .extracting(V1OwnerReference::getUid)
+        .containsExactly("uid-two", "another");
+    assertThat(OwnerReferences.controllerOf(dependant).orElseThrow().getUid()).isEqualTo("another");
+  }
+
+  @Test
+  void namesakeOfAnotherKind_isAnotherOwner() {
+    OwnerReferences.setController(MAPS, map("a", "one"), dependant);
+    V1Namespace other = new V1Namespace().metadata(new V1ObjectMeta().name("one").uid("u"));
+
+    assertThatThrownBy(() -> OwnerReferences.setController(NAMESPACES, other, dependant))
         .isInstanceOf(AlreadyControlledException.class);
   }
 

@@ -65,6 +65,27 @@ class FinalizersTest {
         .hasMessageContaining("send a patch");
   }
 
+  /** A server takes an object that names one twice; it is held until both are off. */
+  @Test
+  void finalizerThatIsThereTwice_isTakenOffWhole() {
+    maps.create(
+        new V1ConfigMap()
+            .metadata(
+                new V1ObjectMeta()
+                    .namespace("default")
+                    .name("x")
+                    .finalizers(
+                        java.util.List.of(
+                            "test.coxswain.dev/hold",
+                            "test.coxswain.dev/other",
+                            "test.coxswain.dev/hold"))));
+
+    V1ConfigMap left = Finalizers.remove(maps, key, "test.coxswain.dev/hold").orElseThrow();
+
+    assertThat(java.util.Objects.requireNonNull(left.getMetadata()).getFinalizers())
+        .containsExactly("test.coxswain.dev/other");
+  }
+
   @Test
   void finalizer_holdsADeletedObject_untilItIsTakenOff() {
     create();

@@ -392,4 +392,34 @@ class ResourceTest {
         .hasMessageContaining("namespaced");
     assertThat(Objects.requireNonNull(maps.type()).toString()).isEqualTo("configmaps");
   }
+
+  /** It used to create the other object, again and again. */
+  @Test
+  void changeOfTheName_isRefused_andNothingIsSent(TestInfo test) {
+    Request key = key(test);
+    Request other = Request.of("default", key.name() + "-other");
+
+    assertThatThrownBy(() ->
+            maps.createOrPatch(
+                key, V1ConfigMap::new, map -> ConfigMaps.meta(map).setName(other.name())))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("made it default/" + other.name());
+    assertThatThrownBy(() ->
+            maps.createOrPatch(
+                key, V1ConfigMap::new, map -> ConfigMaps.meta(map).setNamespace("kube-system")))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(maps.get(key)).isEmpty();
+    assertThat(maps.get(other)).isEmpty();
+    assertThat(maps.get(Request.of("kube-system", key.name()))).isEmpty();
+
+    maps.createOrPatch(key, V1ConfigMap::new, map -> {});
+    assertThatThrownBy(() ->
+            maps.createOrPatch(
+                key, V1ConfigMap::new, map -> ConfigMaps.meta(map).setName(other.name())))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(
+            () -> maps.modify(key, map -> ConfigMaps.meta(map).setNamespace("kube-system")))
+        .isInstanceOf(IllegalArgumentException.class);
+    maps.delete(key);
+  }
 }

@@ -261,6 +261,57 @@ class ElectorTest {
     assertThat(told).containsExactly("a starts", "a stops", "b starts");
   }
 
+  /** With somebody who labels the Lease, or with a renewal whose answer was lost. */
+  @Test
+  void releaseThatConflicts_looksAgain_andGivesTheLeaseBack() {
+    a.step();
+    a.resign();
+    int[] conflicts = {0};
+    store.beforeUpdate =
+        () -> {
+          if (conflicts[0]++ < 3) {
+            store.put(store.stored());
+          }
+        };
+
+    a.release();
+
+    assertThat(store.stored().holder()).isEmpty();
+    assertThat(conflicts[0]).isEqualTo(4);
+  }
+
+  @Test
+  void releaseThatConflictsWithATakeover_leavesTheNewHolderAlone() {
+    a.step();
+    a.resign();
+    store.beforeUpdate =
+        () -> {
+          store.beforeUpdate = () -> {};
+          store.put(store.stored().heldBy("b", 15, Instant.EPOCH));
+        };
+
+    a.release();
+
+    assertThat(store.stored().holder()).isEqualTo("b");
+  }
+
+  @Test
+  void releaseThatConflictsAgainAndAgain_endsAfterSomeTries() {
+    a.step();
+    a.resign();
+    int[] conflicts = {0};
+    store.beforeUpdate =
+        () -> {
+          conflicts[0]++;
+          store.put(store.stored());
+        };
+
+    a.release();
+
+    assertThat(conflicts[0]).isEqualTo(Releases.ATTEMPTS);
+    assertThat(store.stored().holder()).isEqualTo("a");
+  }
+
   @Test
   void release_leavesSomebodyElsesLeaseAlone() {
     b.step();
