@@ -41,6 +41,7 @@ public final class PoolProbe {
                 1,
                 replicas,
                 options.viewAge().toNanos(),
+                null,
                 null)
             .encode();
   }

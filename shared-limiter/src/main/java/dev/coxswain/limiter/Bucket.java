@@ -5,31 +5,49 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of one pool: how much it has given beyond what has come in since, on the monotonic
- * clock of the process that owns it.
+ * The state of one pool: how many permits it holds or has promised ahead, on the monotonic clock of
+ * the process that owns it.
  *
  * <p>Thread rule: one thread.
  */
 final class Bucket {
-  // The generic cell rate algorithm (ITU-T I.371), relative to now: "debt" is the time after which
-  // the bucket would be full again, in units in which each permit takes "interval". debt/interval
-  // is
-  // therefore the number of permits given and not yet made up for, and a change of the rate keeps
-  // that number.
+  // The generic cell rate algorithm (ITU-T I.371), relative to now: "emptyIn" is the time at which
+  // the bucket holds exactly no permit. While it is negative the bucket holds -emptyIn/interval
+  // permits; while it is positive, permits have been promised ahead, one interval apart each, the
+  // last of them at that time.
   //
   // Times of another process mean nothing here. Who takes a bucket over assumes that no time has
   // passed since its last change, and who finds none starts with the largest debt there can be: the
   // state that was lost had no more, and with no more debt nothing is granted too early.
+  //
+  // Change of the limits (decision 0018)
+  //
+  // The promise: from a to b at most capacity(a) permits, and what comes in from a to b at the rate
+  // of each moment. A bucket keeps it when it never holds more than the capacity of the moment, and
+  // a change adds nothing; and no bucket that keeps it can hold more. So a change keeps the permits
+  // that are held, as far as the new capacity has room for them.
+  //
+  // What was promised ahead cannot be taken back. When the rate falls, the old limits hold until
+  // the last promised permit: emptyIn stays. When the rate rises, the new one comes in at once, and
+  // what was promised is paid from it: the number stays. The promised permits may then be used
+  // later than the time at which they were paid, so the capacity lacks their number until the last
+  // of them is good, and until then no other change is paid so. A bucket that has given nothing yet
+  // has
+  // promised nothing: its time is that for which it must stay shut, and no change makes it shorter.
 
-  static final byte VERSION = 1;
-  static final int SIZE = 1 + 2 * 8 + 2 * 8 + 8 + 8 + 4 + 8 + 4 + 8;
+  static final byte VERSION = 2;
+  static final int SIZE = 1 + EntryId.SIZE + 8 + 8 + 4 + 4 + 8 + 2 * 8 + 8 + 1 + 4 + 8 + 4 + 8;
 
-  private long debt;
+  private EntryId entry = EntryId.NONE;
+  private long emptyIn;
   private long interval;
+  private int capacity;
+  private int heldBack;
+  private long heldBackFor;
   private long ownerHigh;
   private long ownerLow;
   private long ownerNanos;
-  private long seq;
+  private boolean given;
   private int overrideGeneration;
   private double overrideRate;
   private int overrideBurst;
@@ -38,10 +56,12 @@ final class Bucket {
   private Bucket() {}
 
   /** Returns the bucket of which nothing is known. */
-  static Bucket lost(Shares shares, long coldNanos) {
+  static Bucket lost(EntryId entry, Shares shares, long coldNanos) {
     Bucket bucket = new Bucket();
+    bucket.entry = entry;
     bucket.interval = shares.poolInterval();
-    bucket.debt = shares.maxDebt() + coldNanos;
+    bucket.capacity = shares.capacity();
+    bucket.emptyIn = shares.horizon() + coldNanos;
     return bucket;
   }
 
@@ -52,12 +72,16 @@ final class Bucket {
       return null;
     }
     Bucket bucket = new Bucket();
-    bucket.debt = in.getLong();
+    bucket.entry = EntryId.read(in);
+    bucket.emptyIn = in.getLong();
     bucket.interval = in.getLong();
+    bucket.capacity = in.getInt();
+    bucket.heldBack = in.getInt();
+    bucket.heldBackFor = in.getLong();
     bucket.ownerHigh = in.getLong();
     bucket.ownerLow = in.getLong();
     bucket.ownerNanos = in.getLong();
-    bucket.seq = in.getLong();
+    bucket.given = in.get() != 0;
     bucket.overrideGeneration = in.getInt();
     bucket.overrideRate = in.getDouble();
     bucket.overrideBurst = in.getInt();
@@ -66,14 +90,17 @@ final class Bucket {
   }
 
   byte[] encode() {
-    return ByteBuffer.allocate(SIZE)
-        .put(VERSION)
-        .putLong(debt)
+    return entry
+        .write(ByteBuffer.allocate(SIZE).put(VERSION))
+        .putLong(emptyIn)
         .putLong(interval)
+        .putInt(capacity)
+        .putInt(heldBack)
+        .putLong(heldBackFor)
         .putLong(ownerHigh)
         .putLong(ownerLow)
         .putLong(ownerNanos)
-        .putLong(seq)
+        .put((byte) (given ? 1 : 0))
         .putInt(overrideGeneration)
         .putDouble(overrideRate)
         .putInt(overrideBurst)
@@ -81,16 +108,18 @@ final class Bucket {
         .array();
   }
 
-  long debt() {
-    return debt;
+  EntryId entry() {
+    return entry;
   }
 
-  long interval() {
-    return interval;
+  /** Returns when the bucket holds no permit, in nanoseconds from now; negative while it does. */
+  long emptyIn() {
+    return emptyIn;
   }
 
-  long seq() {
-    return seq;
+  /** Returns how many permits there are; negative while some are promised ahead. */
+  double tokens() {
+    return -(double) emptyIn / interval;
   }
 
   int overrideGeneration() {
@@ -113,12 +142,36 @@ final class Bucket {
   }
 
   /**
+   * Takes over what a replica knows of an override of the entry that was here before this one, as
+   * far as it slows down: a loss must not end it, and must never speed up. What an operator has set
+   * or ended since counts alone.
+   *
+   * @return whether anything has changed
+   */
+  boolean restore(EntryId of, RateOverride known, LimiterSpec spec) {
+    double rate = Math.min(known.rate(), spec.rate());
+    int burst = Math.min(known.burst(), spec.burst());
+    boolean slows = rate < spec.rate() || burst < spec.burst();
+    if (!slows
+        || of.equals(entry)
+        || overrideGeneration != 0
+        || overrideLeft > 0
+        || known.leftNanos() <= 0) {
+      return false;
+    }
+    overrideRate = rate;
+    overrideBurst = burst;
+    overrideLeft = known.leftNanos();
+    return true;
+  }
+
+  /**
    * Brings the bucket to the present of its owner; must come before everything else.
    *
-   * @param baseInterval the interval without an override, for the time after its end
+   * @param base the shares without an override, for the time after its end
    * @return whether it was of another owner: it must be stored then, or time would never pass
    */
-  boolean advance(PoolOwner owner, long baseInterval) {
+  boolean advance(PoolOwner owner, Shares base) {
     long now = owner.nanos();
     boolean same = ownerHigh == owner.idHigh() && ownerLow == owner.idLow();
     long elapsed = same ? Math.max(0, now - ownerNanos) : 0;
@@ -126,32 +179,67 @@ final class Bucket {
     ownerLow = owner.idLow();
     ownerNanos = now;
     if (overrideLeft > 0 && elapsed >= overrideLeft) {
-      debt = Math.max(0, debt - overrideLeft);
+      pass(overrideLeft);
       elapsed -= overrideLeft;
       overrideLeft = 0;
-      interval(baseInterval);
+      limits(base.poolInterval(), base.capacity());
     } else if (overrideLeft > 0) {
       overrideLeft -= elapsed;
     }
-    debt = Math.max(0, debt - elapsed);
+    pass(elapsed);
     return !same;
   }
 
-  /**
-   * Goes over to another rate. The number of permits owed stays; what came in since the last change
-   * has come in at the old rate, which {@link #advance} has seen to.
-   */
-  void interval(long next) {
-    if (next != interval) {
-      // Rounded up by more than a double can err, so that rounding can only make it slower.
-      debt = debt == 0 ? 0 : (long) Math.ceil((double) debt * next / interval * (1 + 1e-15)) + 1;
-      interval = next;
+  /** Lets time pass at the limits that hold; the bucket fills up to what it may hold. */
+  private void pass(long nanos) {
+    long heldTime = Math.min(nanos, heldBackFor);
+    fill(heldTime);
+    heldBackFor -= heldTime;
+    if (heldBackFor == 0) {
+      heldBack = 0;
     }
+    fill(nanos - heldTime);
+  }
+
+  private void fill(long nanos) {
+    long full = -(capacity - heldBack) * interval;
+    emptyIn = emptyIn - full <= nanos ? full : emptyIn - nanos;
+  }
+
+  /**
+   * Goes over to other limits. What came in since the last change has come in at the old ones,
+   * which {@link #advance} has seen to.
+   */
+  void limits(long nextInterval, int nextCapacity) {
+    if (nextInterval == interval && nextCapacity == capacity) {
+      return;
+    }
+    if (emptyIn > 0 && given) {
+      long until = emptyIn;
+      long promised = (emptyIn + interval - 1) / interval;
+      if (nextInterval < interval && heldBackFor == 0 && promised < nextCapacity) {
+        emptyIn = (long) Math.ceil((double) emptyIn * nextInterval / interval * (1 + 1e-15));
+      }
+      heldBack = (int) Math.min(Integer.MAX_VALUE, heldBack + promised);
+      heldBackFor = Math.max(heldBackFor, until);
+    }
+    if (heldBack >= nextCapacity) {
+      // No room for anything besides what is promised: the bucket stays empty until that is over.
+      emptyIn = Math.max(emptyIn, heldBackFor);
+      heldBack = 0;
+    }
+    if (emptyIn < 0) {
+      // Rounded down by more than a double can err: a change may lose a trace and never adds one.
+      double kept = Math.min(nextCapacity - heldBack, tokens());
+      emptyIn = -Math.max(0, (long) (kept * nextInterval * (1 - 1e-15)) - 1);
+    }
+    interval = nextInterval;
+    capacity = nextCapacity;
   }
 
   /** Returns when the next permit would be good, in nanoseconds from now; negative long since. */
-  long nextDelay(int capacity) {
-    return debt + interval - capacity * interval;
+  long nextDelay() {
+    return emptyIn + interval;
   }
 
   /**
@@ -160,31 +248,40 @@ final class Bucket {
    *
    * @return how many
    */
-  int grant(int wanted, int capacity, long horizon) {
-    long room = horizon - nextDelay(capacity);
+  int grant(int wanted, long horizon) {
+    long room = horizon - nextDelay();
     int granted = room < 0 ? 0 : (int) Math.min(wanted, room / interval + 1);
-    debt += granted * interval;
-    seq += granted;
+    emptyIn += granted * interval;
+    given |= granted > 0;
     return granted;
   }
 
   /**
-   * Returns the state after two parts of a cluster have found together again: the larger debt, of
-   * no owner, so that no time is taken to have passed.
+   * Returns the state after two parts of a cluster have found together again: what holds less, of
+   * no owner, so that no time is taken to have passed. Of two states of one entry the later
+   * override counts; of two entries the slower limits, since nothing says which are newer.
    */
   static Bucket merged(Bucket a, Bucket b) {
-    boolean more = (double) a.debt / a.interval >= (double) b.debt / b.interval;
-    Bucket result = more ? a : b;
-    Bucket other = more ? b : a;
+    boolean first;
+    if (a.entry.equals(b.entry) && a.overrideGeneration != b.overrideGeneration) {
+      first = a.overrideGeneration > b.overrideGeneration;
+    } else if (a.interval != b.interval) {
+      first = a.interval > b.interval;
+    } else {
+      first = a.capacity <= b.capacity;
+    }
+    Bucket result = first ? a : b;
+    Bucket other = first ? b : a;
+    other.limits(result.interval, result.capacity);
+    result.emptyIn = Math.max(result.emptyIn, other.emptyIn);
+    result.heldBack = Math.max(result.heldBack, other.heldBack);
+    result.heldBackFor = Math.max(result.heldBackFor, other.heldBackFor);
+    result.emptyIn =
+        Math.max(result.emptyIn, -(result.capacity - result.heldBack) * result.interval);
     result.ownerHigh = 0;
     result.ownerLow = 0;
-    result.seq = Math.max(a.seq, b.seq);
-    if (other.overrideGeneration > result.overrideGeneration) {
-      result.overrideGeneration = other.overrideGeneration;
-      result.overrideRate = other.overrideRate;
-      result.overrideBurst = other.overrideBurst;
-      result.overrideLeft = other.overrideLeft;
-    }
+    result.given = false; // nothing tells how much of the time is promised
+    result.overrideGeneration = Math.max(a.overrideGeneration, b.overrideGeneration);
     return result;
   }
 }

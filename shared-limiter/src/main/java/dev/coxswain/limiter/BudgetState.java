@@ -34,12 +34,23 @@ final class BudgetState {
   // part in 2048 at most, which shortens it by that much of the delay on either side, and the slack
   // is kept for the way from here to the start of the reconciler.
 
+  //
+  // A new replica
+  //
+  // It does not know of an override that slows down until the pool has answered, and its floor by
+  // the configuration may be more than the whole of that. So it leaves its floor alone until then;
+  // but not for longer than a member takes to join, since the pool may be out of reach for long.
+
   private static final long LOOK_AGAIN_NANOS = 1_000_000_000;
   private static final long STOPPED_NANOS = 250_000_000;
   private static final int MANY = 1_000_000;
 
+  /** How many times the age of the view a new replica leaves its floor alone, see above. */
+  private static final int FLOOR_WAIT_FACTOR = 2;
+
   private final LimiterSpec spec;
   private final ReplicaView view;
+  private final long floorWait;
 
   private final LaneLine line = new LaneLine();
   private final Holdings holdings = new Holdings();
@@ -55,7 +66,8 @@ final class BudgetState {
   private long failed;
 
   /** Throws an {@link IllegalArgumentException} naming the key when the burst is too small. */
-  BudgetState(LimiterSpec spec, ClusterShape shape, ReplicaView view) {
+  BudgetState(LimiterSpec spec, ClusterShape shape, ReplicaView view, long coldNanos) {
+    this.floorWait = FLOOR_WAIT_FACTOR * Math.min(coldNanos, Long.MAX_VALUE / 8);
     this.spec = spec;
     this.view = view;
     this.force = new InForce(spec, shape);
@@ -130,12 +142,22 @@ final class BudgetState {
 
   private void refresh(@Nullable Seat seat, long now) {
     force.update(now);
-    int expired = holdings.update(seat, force.shares(), view.poolAllowed(), now);
+    int expired =
+        holdings.update(seat, force.shares(), mayUseFloor(seat, now), view.poolAllowed(), now);
     if (expired > 0) {
       link.expired(outstanding());
     }
     int late = link.giveUp(force.shares().permitNanos(), now);
     failed += late;
+  }
+
+  private boolean mayUseFloor(@Nullable Seat seat, long now) {
+    return force.isKnown() || (seat != null && now - seat.heldSinceNanos() >= floorWait);
+  }
+
+  /** Returns the override that this replica goes by, or null. */
+  PoolRequest.@Nullable Held held(long now) {
+    return force.held(now);
   }
 
   private int outstanding() {
@@ -175,7 +197,7 @@ final class BudgetState {
       Call call, @Nullable PoolReply reply, @Nullable Throwable error, long now, Instant wall) {
     link.answered(call);
     if (reply != null && reply.status() == PoolReply.Status.DONE) {
-      heard(reply, call.sentAt, now, wall);
+      received(reply, call.sentAt, now, wall);
       accept(reply, call, now);
     } else if (!call.givenUp) {
       failed++;
@@ -196,37 +218,48 @@ final class BudgetState {
     }
   }
 
-  /** Learns from any answer what is in force now. */
-  private void heard(PoolReply reply, long sentAt, long now, Instant wall) {
-    sample = ClockSample.better(sample, ClockSample.of(reply, sentAt, now));
-    poolTokens = reply.tokens();
-    force.heard(reply, now, wall);
+  /** Takes what an answer says of the pool, unless a later one has come before it. */
+  private void received(PoolReply reply, long sentAt, long now, Instant wall) {
+    if (force.received(reply, sentAt, now, wall)) {
+      sample = ClockSample.better(sample, ClockSample.of(reply, sentAt, now));
+      poolTokens = reply.tokens();
+    }
   }
 
   /** Learns from the answer to a change that was sent at {@code sentAt}. */
   void told(PoolReply reply, long sentAt, long now, Instant wall) {
-    heard(reply, sentAt, now, wall);
+    received(reply, sentAt, now, wall);
     refresh(now);
   }
 
   /** Returns what to report once the budget's lock is free again, or null. */
   @Nullable Report degradation(long now) {
-    return degradation.now(degraded(), now);
+    return degradation.now(degraded(now), now);
   }
 
   // ---- what is shown ----
 
-  private @Nullable String degraded() {
-    if (view.seat() == null) {
+  private @Nullable String degraded(long now) {
+    Seat seat = view.seat();
+    if (seat == null) {
       return "this replica has no seat: it starts no retries";
     }
     if (!view.mayAct()) {
       return "this replica's lease is not live: it starts no retries";
     }
     String why = view.poolAllowed() ? link.trouble() : view.poolProblem();
-    return why == null
-        ? null
-        : why + (force.shares().hasFloors() ? ": floor only" : ": no retries start");
+    if (why == null) {
+      return null;
+    }
+    if (!force.shares().hasFloors()) {
+      return why + ": no retries start";
+    }
+    return why
+        + (mayUseFloor(seat, now)
+            ? ": floor only"
+            : ": no retries start until the pool answers, or "
+                + floorWait / 1_000_000_000
+                + " s after the start");
   }
 
   /** Learns what the replicas have told each other. */
@@ -288,7 +321,7 @@ final class BudgetState {
         started(),
         denied,
         line.consumers(),
-        degraded(),
+        degraded(now),
         news.replicas(),
         force.overrideUntil(),
         floor(seat, now));
@@ -304,7 +337,7 @@ final class BudgetState {
         force.rate(),
         force.burst(),
         force.overrideLeft(now),
-        degraded(),
+        degraded(now),
         poolTokens,
         floors ? 1e9 / shares.floorInterval() : 0,
         floors ? shares.floorBurst() : 0,
@@ -331,7 +364,7 @@ final class BudgetState {
     }
     Shares shares = force.shares();
     double rate = shares.hasFloors() && view.seat() != null ? 1e9 / shares.floorInterval() : 0;
-    if (degraded() == null) {
+    if (degraded(now) == null) {
       rate += 1e9 / shares.poolInterval() / Math.max(1, news.replicasWaiting(line.waiting() > 0));
     }
     double more = rate == 0 ? Holdings.FAR : Math.min(MANY * 1e9, (before - known) * 1e9 / rate);

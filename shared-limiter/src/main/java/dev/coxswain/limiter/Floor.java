@@ -20,27 +20,26 @@ final class Floor {
 
   /** Must come before everything else, with the seat held now and the shares in force now. */
   void update(@Nullable Seat held, Shares shares, long now) {
-    if (held == null || !shares.hasFloors()) {
+    if (held == null) {
       seat = null;
-      return;
-    }
-    if (!held.equals(seat)) {
+    } else if (!held.equals(seat)) {
       seat = held;
       interval = shares.floorInterval();
       burst = shares.floorBurst();
       fullAt = held.heldSinceNanos() + burst * interval;
     } else if (interval != shares.floorInterval() || burst != shares.floorBurst()) {
-      // What was used stays used at the new rate; more room is not filled at once.
-      double used = Math.max(0, fullAt - now) / (double) interval + shares.floorBurst() - burst;
+      // The tokens that are there stay, as far as there is room; more room is not filled at once,
+      // nor is a floor that was away for a while.
+      double tokens = burst == 0 ? 0 : burst - Math.max(0, fullAt - now) / (double) interval;
       interval = shares.floorInterval();
       burst = shares.floorBurst();
-      fullAt = now + (long) Math.ceil(Math.max(0, used) * interval);
+      fullAt = now + (long) Math.ceil(Math.max(0, burst - tokens) * interval);
     }
   }
 
   /** Returns how many tokens there are. */
   int tokens(long now) {
-    if (seat == null) {
+    if (seat == null || burst == 0) {
       return 0;
     }
     long owed = Math.max(0, fullAt - now);
@@ -54,7 +53,7 @@ final class Floor {
 
   /** Returns how long it takes until there are {@code count} tokens; 0 when there are. */
   long until(int count, long now) {
-    if (seat == null || count - burst > NEVER / interval) {
+    if (seat == null || burst == 0 || count - burst > NEVER / interval) {
       return NEVER;
     }
     return Math.max(0, Math.max(0, fullAt - now) + (count - burst) * interval);

@@ -17,14 +17,17 @@ final class Holdings {
 
   private final Permits permits = new Permits();
   private final Floor floor = new Floor();
+  private boolean floorUsable;
   private long fromPool;
   private long fromFloor;
   private long expired;
   private long late;
 
   /** Must come before everything else; returns how many permits have expired. */
-  int update(@Nullable Seat seat, Shares shares, boolean poolAllowed, long now) {
+  int update(
+      @Nullable Seat seat, Shares shares, boolean floorAllowed, boolean poolAllowed, long now) {
     floor.update(seat, shares, now);
+    floorUsable = floorAllowed;
     if (!poolAllowed) {
       permits.clear();
     }
@@ -35,7 +38,7 @@ final class Holdings {
 
   /** Returns how many retries could start now. */
   int good(long now) {
-    return permits.good(now) + floor.tokens(now);
+    return permits.good(now) + floorTokens(now);
   }
 
   /** Takes one, which must be there, and returns whether it was of the pool. */
@@ -56,7 +59,7 @@ final class Holdings {
   }
 
   int floorTokens(long now) {
-    return floor.tokens(now);
+    return floorUsable ? floor.tokens(now) : 0;
   }
 
   /** Returns how long it takes until there are {@code count} permits and tokens, as is known. */
@@ -66,7 +69,7 @@ final class Holdings {
     long wait = 0;
     for (int i = 0; i < count; i++) {
       long permit = pool < permits.size() ? Math.max(0, permits.from(pool) - now) : FAR;
-      long token = floor.until(tokens + 1, now);
+      long token = floorUsable ? floor.until(tokens + 1, now) : FAR;
       if (permit <= token) {
         pool++;
       } else {

@@ -19,7 +19,10 @@ final class InForce {
   private Shares shares;
   private @Nullable RateOverride override;
   private @Nullable Instant until;
-  private int generation;
+  private @Nullable EntryId entry;
+  private long ownerHigh;
+  private long ownerLow;
+  private long ownerNanos;
   private long heardAt;
 
   /** Throws an {@link IllegalArgumentException} naming the key when the burst is too small. */
@@ -39,24 +42,69 @@ final class InForce {
   }
 
   /**
-   * Learns from any answer of the pool.
+   * Takes what an answer of the pool says, unless a later one has been taken already.
    *
+   * @param sentAt when the call was sent
    * @param now the monotonic time
    * @param wall the time of day, for people
+   * @return whether it was taken
    */
-  void heard(PoolReply reply, long now, Instant wall) {
-    if (reply.overrideGeneration() - generation < 0) {
-      return; // an answer that was overtaken
+  boolean received(PoolReply reply, long sentAt, long now, Instant wall) {
+    if (!isLater(reply, sentAt)) {
+      return false;
     }
-    RateOverride told = reply.override();
-    boolean same = reply.overrideGeneration() == generation && (told == null) == (override == null);
-    generation = reply.overrideGeneration();
-    override = told;
+    RateOverride before = override;
+    RateOverride next = reply.override();
+    entry = reply.entry();
+    ownerHigh = reply.ownerHigh();
+    ownerLow = reply.ownerLow();
+    ownerNanos = reply.ownerNanos();
+    override = next;
     heardAt = now;
-    until = told == null ? null : end(wall.plusNanos(told.leftNanos()));
-    if (!same) {
-      shares = Shares.of(spec, told, shape);
+    until = next == null ? null : end(wall.plusNanos(next.leftNanos()));
+    if (!isSame(before, next)) {
+      shares = Shares.of(spec, next, shape);
     }
+    return true;
+  }
+
+  /**
+   * Returns whether an answer was certainly made later than the last one that was taken: on the
+   * same owner, by its clock; else when the call was sent after that one had arrived. Generations
+   * do not tell: an entry that takes the place of a lost one begins to count anew, and a backup may
+   * lack the last change. An answer of which it is not certain is left; the next one comes within a
+   * second.
+   */
+  private boolean isLater(PoolReply reply, long sentAt) {
+    if (entry == null) {
+      return true;
+    }
+    boolean sameOwner = ownerHigh == reply.ownerHigh() && ownerLow == reply.ownerLow();
+    return sameOwner ? reply.ownerNanos() - ownerNanos >= 0 : sentAt - heardAt >= 0;
+  }
+
+  private static boolean isSame(@Nullable RateOverride a, @Nullable RateOverride b) {
+    if (a == null || b == null) {
+      return a == null && b == null;
+    }
+    return a.rate() == b.rate() && a.burst() == b.burst();
+  }
+
+  /** Returns whether the pool has answered since this replica started. */
+  boolean isKnown() {
+    return entry != null;
+  }
+
+  /** Returns the override that this replica goes by, or null. */
+  PoolRequest.@Nullable Held held(long now) {
+    EntryId of = entry;
+    RateOverride known = override;
+    if (of == null || known == null || now - heardAt >= known.leftNanos()) {
+      return null;
+    }
+    long left = known.leftNanos() - (now - heardAt);
+    return new PoolRequest.Held(
+        of, new RateOverride(known.generation(), known.rate(), known.burst(), left));
   }
 
   /** The same end is told again and again, a little different each time: only news count. */

@@ -37,7 +37,10 @@ record PoolChange(byte @Nullable [] state, byte[] reply) {
       LimiterSpec spec = asked.spec(limiter);
       Bucket bucket =
           state == null
-              ? Bucket.lost(Shares.of(spec, asked.shape()), asked.coldNanos())
+              ? Bucket.lost(
+                  new EntryId(owner.idHigh(), owner.idLow(), owner.nanos()),
+                  Shares.of(spec, asked.shape()),
+                  asked.coldNanos())
               : Bucket.decode(state);
       return bucket == null ? refuse(Status.VERSION, owner) : apply(bucket, spec, asked, owner);
     } catch (IllegalArgumentException e) {
@@ -47,32 +50,38 @@ record PoolChange(byte @Nullable [] state, byte[] reply) {
 
   private static PoolChange apply(
       Bucket bucket, LimiterSpec spec, PoolRequest asked, PoolOwner owner) {
-    boolean taken = bucket.advance(owner, Shares.of(spec, asked.shape()).poolInterval());
+    Shares base = Shares.of(spec, asked.shape());
+    boolean taken = bucket.advance(owner, base);
     RateOverride set = asked.override();
     if (set != null) {
       Shares.of(spec, set.leftNanos() > 0 ? set : null, asked.shape()); // throws when it cannot be
       bucket.override(set.rate(), set.burst(), set.leftNanos());
     }
+    PoolRequest.Held held = asked.held();
+    boolean restored = held != null && bucket.restore(held.entry(), held.override(), spec);
     Shares shares = Shares.of(spec, bucket.override(), asked.shape());
-    bucket.interval(shares.poolInterval());
-    long delay = bucket.nextDelay(shares.capacity());
-    int granted = bucket.grant(asked.count(), shares.capacity(), shares.horizon());
+    bucket.limits(shares.poolInterval(), shares.capacity());
+    // No permit outlives the time for which the pool stays shut after the loss of its entry.
+    long horizon = Math.min(shares.horizon(), base.horizon() + asked.coldNanos());
+    long delay = bucket.nextDelay();
+    int granted = bucket.grant(asked.count(), horizon);
     PoolReply reply =
         new PoolReply(
             Status.DONE,
             granted,
             delay,
             shares.poolInterval(),
-            shares.horizon(),
+            horizon,
             shares.permitNanos(),
             shares.slackNanos(),
             owner.idHigh(),
             owner.idLow(),
             owner.nanos(),
-            shares.capacity() - (double) bucket.debt() / bucket.interval(),
+            bucket.tokens(),
+            bucket.entry(),
             bucket.overrideGeneration(),
             bucket.override());
-    boolean changed = taken || granted > 0 || set != null;
+    boolean changed = taken || granted > 0 || set != null || restored;
     return new PoolChange(changed ? bucket.encode() : null, reply.encode());
   }
 

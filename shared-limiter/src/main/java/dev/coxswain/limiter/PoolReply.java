@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param ownerLow which process answers, the other half
  * @param ownerNanos its monotonic clock
  * @param tokens how many permits are there now; negative while promised ahead
- * @param overrideGeneration counts the changes of the override
+ * @param entry the entry that the pool is in
+ * @param overrideGeneration counts the changes of the override of that entry
  * @param override what an operator has set, or null
  */
 record PoolReply(
@@ -36,10 +37,11 @@ record PoolReply(
     long ownerLow,
     long ownerNanos,
     double tokens,
+    EntryId entry,
     int overrideGeneration,
     @Nullable RateOverride override) {
-  static final byte VERSION = 1;
-  private static final int SIZE = 1 + 1 + 4 + 5 * 8 + 3 * 8 + 8 + 4 + 8 + 4 + 8;
+  static final byte VERSION = 2;
+  private static final int SIZE = 1 + 1 + 4 + 5 * 8 + 3 * 8 + 8 + EntryId.SIZE + 4 + 8 + 4 + 8;
 
   /** Whether the owner did what it was asked for. Their numbers travel and never change. */
   enum Status {
@@ -54,24 +56,40 @@ record PoolReply(
 
   static PoolReply refused(Status status, PoolOwner owner) {
     return new PoolReply(
-        status, 0, 0, 0, 0, 0, 0, owner.idHigh(), owner.idLow(), owner.nanos(), 0, 0, null);
+        status,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        owner.idHigh(),
+        owner.idLow(),
+        owner.nanos(),
+        0,
+        EntryId.NONE,
+        0,
+        null);
   }
 
   byte[] encode() {
     RateOverride set = override == null ? new RateOverride(0, 0, 0, 0) : override;
-    return ByteBuffer.allocate(SIZE)
-        .put(VERSION)
-        .put((byte) status.ordinal())
-        .putInt(granted)
-        .putLong(firstDelay)
-        .putLong(interval)
-        .putLong(horizon)
-        .putLong(permitNanos)
-        .putLong(slackNanos)
-        .putLong(ownerHigh)
-        .putLong(ownerLow)
-        .putLong(ownerNanos)
-        .putDouble(tokens)
+    ByteBuffer out =
+        ByteBuffer.allocate(SIZE)
+            .put(VERSION)
+            .put((byte) status.ordinal())
+            .putInt(granted)
+            .putLong(firstDelay)
+            .putLong(interval)
+            .putLong(horizon)
+            .putLong(permitNanos)
+            .putLong(slackNanos)
+            .putLong(ownerHigh)
+            .putLong(ownerLow)
+            .putLong(ownerNanos)
+            .putDouble(tokens);
+    return entry
+        .write(out)
         .putInt(overrideGeneration)
         .putDouble(set.rate())
         .putInt(set.burst())
@@ -99,6 +117,7 @@ record PoolReply(
     long ownerLow = in.getLong();
     long ownerNanos = in.getLong();
     double tokens = in.getDouble();
+    EntryId entry = EntryId.read(in);
     int generation = in.getInt();
     RateOverride set = new RateOverride(generation, in.getDouble(), in.getInt(), in.getLong());
     return new PoolReply(
@@ -113,6 +132,7 @@ record PoolReply(
         ownerLow,
         ownerNanos,
         tokens,
+        entry,
         generation,
         set.leftNanos() > 0 ? set : null);
   }

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param liveReplicas how many replicas the asking one knows of
  * @param coldNanos how much longer than its debt lasts a pool of which nothing is known stays shut
  * @param override what an operator sets, {@code leftNanos} 0 to end it; null to leave it
+ * @param held the override that the replica goes by, or null
  */
 record PoolRequest(
     double rate,
@@ -25,9 +26,29 @@ record PoolRequest(
     int count,
     int liveReplicas,
     long coldNanos,
-    @Nullable RateOverride override) {
-  static final byte VERSION = 1;
-  private static final int SIZE = 1 + 8 + 4 + 4 + 8 + 4 + 4 + 8 + 1 + 8 + 4 + 8;
+    @Nullable RateOverride override,
+    @Nullable Held held) {
+  static final byte VERSION = 2;
+  private static final int OVERRIDE = 1 + 8 + 4 + 8;
+  private static final int SIZE =
+      1 + 8 + 4 + 4 + 8 + 4 + 4 + 8 + OVERRIDE + EntryId.SIZE + OVERRIDE;
+
+  /** Ten years: with more, times could no longer be added. */
+  private static final long MAX_COLD_NANOS = 315_360_000_000_000_000L;
+
+  /**
+   * An override as a replica has received it.
+   *
+   * <p>Thread rule: immutable.
+   *
+   * @param entry the entry that it belongs to
+   * @param override what was left of it when the request was made
+   */
+  record Held(EntryId entry, RateOverride override) {}
+
+  PoolRequest {
+    coldNanos = Math.clamp(coldNanos, 0, MAX_COLD_NANOS);
+  }
 
   /** Returns the limiter without its ceilings, which are the business of whoever overrides. */
   LimiterSpec spec(String name) {
@@ -35,21 +56,34 @@ record PoolRequest(
   }
 
   byte[] encode() {
-    RateOverride set = override == null ? new RateOverride(0, 0, 0, 0) : override;
-    return ByteBuffer.allocate(SIZE)
-        .put(VERSION)
-        .putDouble(rate)
-        .putInt(burst)
-        .putInt(shape.maxReplicas())
-        .putDouble(shape.floorShare())
-        .putInt(count)
-        .putInt(liveReplicas)
-        .putLong(coldNanos)
-        .put((byte) (override == null ? 0 : 1))
-        .putDouble(set.rate())
-        .putInt(set.burst())
-        .putLong(set.leftNanos())
-        .array();
+    ByteBuffer out =
+        ByteBuffer.allocate(SIZE)
+            .put(VERSION)
+            .putDouble(rate)
+            .putInt(burst)
+            .putInt(shape.maxReplicas())
+            .putDouble(shape.floorShare())
+            .putInt(count)
+            .putInt(liveReplicas)
+            .putLong(coldNanos);
+    write(out, override);
+    (held == null ? EntryId.NONE : held.entry).write(out);
+    write(out, held == null ? null : held.override);
+    return out.array();
+  }
+
+  private static void write(ByteBuffer out, @Nullable RateOverride override) {
+    RateOverride some = override == null ? new RateOverride(0, 0, 0, 0) : override;
+    out.put((byte) (override == null ? 0 : 1))
+        .putDouble(some.rate())
+        .putInt(some.burst())
+        .putLong(some.leftNanos());
+  }
+
+  private static @Nullable RateOverride readOverride(ByteBuffer in) {
+    boolean there = in.get() != 0;
+    RateOverride override = new RateOverride(0, in.getDouble(), in.getInt(), in.getLong());
+    return there ? override : null;
   }
 
   /**
@@ -68,8 +102,10 @@ record PoolRequest(
     int count = in.getInt();
     int live = in.getInt();
     long cold = in.getLong();
-    boolean overrides = in.get() != 0;
-    RateOverride override = new RateOverride(0, in.getDouble(), in.getInt(), in.getLong());
-    return new PoolRequest(rate, burst, shape, count, live, cold, overrides ? override : null);
+    RateOverride override = readOverride(in);
+    EntryId entry = EntryId.read(in);
+    RateOverride known = readOverride(in);
+    Held held = known == null ? null : new Held(entry, known);
+    return new PoolRequest(rate, burst, shape, count, live, cold, override, held);
   }
 }

@@ -57,7 +57,7 @@ final class SharedRetryBudget implements RetryBudget {
     this.store = store;
     this.calls = calls;
     this.coldNanos = coldNanos;
-    this.state = new BudgetState(spec, shape, view);
+    this.state = new BudgetState(spec, shape, view, coldNanos);
   }
 
   LimiterSpec spec() {
@@ -135,8 +135,12 @@ final class SharedRetryBudget implements RetryBudget {
   }
 
   PoolRequest request(int count, @Nullable RateOverride set) {
+    PoolRequest.Held held;
+    synchronized (this) {
+      held = state.held(clock.nanos());
+    }
     return new PoolRequest(
-        spec.rate(), spec.burst(), shape, count, view.liveReplicas(), coldNanos, set);
+        spec.rate(), spec.burst(), shape, count, view.liveReplicas(), coldNanos, set, held);
   }
 
   private void answered(Call call, byte @Nullable [] bytes, @Nullable Throwable error) {

@@ -142,9 +142,4 @@ record Shares(
   boolean hasFloors() {
     return floorBurst > 0;
   }
-
-  /** Returns the largest debt that the pool can have after a grant. */
-  long maxDebt() {
-    return capacity * poolInterval + horizon;
-  }
 }

@@ -8,9 +8,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,7 @@ final class LimiterSimulation {
   private static final long LEASE = SimulatedSeats.LEASE_NANOS;
   private static final long DETECTION = 600 * MS;
   private static final long WAR = 6_000 * MS;
+  private static final long LONGEST_FREEZE = 3_000 * MS;
 
   final double rate;
   final int burst;
@@ -35,10 +38,16 @@ final class LimiterSimulation {
   private final Shares shares;
   private final long judgedFrom;
   private final long end;
+  private final @Nullable SimulatedOverrides overrides;
   private long[] starts = new long[256];
   private int count;
 
-  LimiterSimulation(long seed) {
+  /**
+   * Creates a schedule.
+   *
+   * @param overridden whether limits are overridden during the faults, and lowered in peace
+   */
+  LimiterSimulation(long seed, boolean overridden) {
     this.random = new Random(seed);
     this.rate = new double[] {3, 10, 40}[random.nextInt(3)];
     this.burst = 2 + random.nextInt(random.nextBoolean() ? 6 : 60);
@@ -50,7 +59,12 @@ final class LimiterSimulation {
     this.shares = Shares.of(new LimiterSpec("sim", rate, burst), shape);
     // A pool that was lost at the last moment has to come out of its debt first.
     this.judgedFrom = WAR + shares.horizon() + LEASE + 3_000 * MS;
-    this.end = judgedFrom + 3_000 * MS;
+    LimiterSpec spec = new LimiterSpec("sim", rate, burst);
+    this.overrides =
+        overridden
+            ? new SimulatedOverrides(spec, shape, random, WAR + LONGEST_FREEZE + 100 * MS)
+            : null;
+    this.end = overrides == null ? judgedFrom + 3_000 * MS : overrides.end();
     this.seats = new SimulatedSeats(replicas, shape.maxReplicas());
     for (int i = 0; i < replicas; i++) {
       nodes.add(new Node(i));
@@ -62,12 +76,50 @@ final class LimiterSimulation {
   /** Runs the schedule. */
   void run() {
     fault();
+    if (overrides != null) {
+      at(overrides.loweredAt(), null, () -> lower(overrides));
+    }
     timeline.runUntil(end);
   }
 
   double worstExcess() {
     Arrays.sort(starts, 0, count);
-    return WindowChecker.worst(starts, count, rate, burst).excess();
+    return overrides == null
+        ? WindowChecker.worst(starts, count, rate, burst).excess()
+        : WindowChecker.worst(starts, count, overrides.limits()).excess();
+  }
+
+  /** Returns by how much the starts once the lower limit holds are fewer than they should be. */
+  double lackingWhenLowered() {
+    if (overrides == null) {
+      return 0;
+    }
+    int found = 0;
+    for (int i = 0; i < count; i++) {
+      if (starts[i] >= overrides.settledAt() && starts[i] < overrides.endsAt()) {
+        found++;
+      }
+    }
+    return overrides.expected() / 3 - 2 - found;
+  }
+
+  /** Some replica lowers the limit, again until it is certain that it is. */
+  private void lower(SimulatedOverrides what) {
+    Node node = nodes.get(random.nextInt(nodes.size()));
+    if (node.down) {
+      at(now() + 100 * MS, null, () -> lower(what));
+      return;
+    }
+    long sentAt = now();
+    node.override(
+        what.lower(),
+        done -> {
+          if (done) {
+            what.lowered(sentAt, now());
+          } else {
+            at(now() + 100 * MS, null, () -> lower(what));
+          }
+        });
   }
 
   int startsInPeace() {
@@ -115,16 +167,21 @@ final class LimiterSimulation {
       return;
     }
     Node node = nodes.get(random.nextInt(nodes.size()));
-    switch (random.nextInt(9)) {
-      case 0 -> node.freeze(random.nextLong(3_000 * MS));
+    switch (random.nextInt(overrides == null ? 9 : 14)) {
+      case 0 -> node.freeze(random.nextLong(LONGEST_FREEZE));
       case 1 -> crash(node);
       case 2 -> crash(nodes.get(pool.owner()));
-      case 3 -> nodes.get(pool.owner()).freeze(random.nextLong(3_000 * MS));
+      case 3 -> nodes.get(pool.owner()).freeze(random.nextLong(LONGEST_FREEZE));
       case 4 -> pool.moveTo(random.nextInt(nodes.size()));
       case 5 -> node.cutUntil = now() + random.nextLong(1_500 * MS);
       case 6 -> replaceMember(node);
       case 7 -> replaceMember(nodes.get(pool.owner()));
-      default -> pool.loseEverything();
+      case 8 -> pool.loseEverything();
+      default -> {
+        if (!node.down && overrides != null) {
+          node.override(overrides.next(), done -> {});
+        }
+      }
     }
     at(now() + random.nextLong(1_200 * MS), null, this::fault);
   }
@@ -178,6 +235,7 @@ final class LimiterSimulation {
     private long frozenUntil;
     private long cutUntil;
     private RetryBudget.@Nullable Lane lane;
+    private @Nullable SharedRetryBudget running;
     private long idHigh;
     private long askingAt = -1;
 
@@ -200,6 +258,7 @@ final class LimiterSimulation {
               this::call,
               Runnable::run,
               LEASE);
+      running = budget;
       int ours = life;
       lane = budget.openLane("all", () -> wake(ours));
       renew();
@@ -303,6 +362,21 @@ final class LimiterSimulation {
     }
 
     // ---- the pool ----
+
+    /** Sets an override; what comes of it is said unless this life ends before. */
+    void override(RateOverride set, Consumer<Boolean> done) {
+      SharedRetryBudget budget = Objects.requireNonNull(running);
+      long sentAt = nanos();
+      call("sim", budget.request(0, set).encode())
+          .whenComplete((bytes, e) -> {
+            PoolReply reply = bytes == null ? null : PoolReply.decode(bytes);
+            boolean is = reply != null && reply.status() == PoolReply.Status.DONE;
+            if (is && reply != null) {
+              budget.told(reply, sentAt);
+            }
+            done.accept(is);
+          });
+    }
 
     private CompletionStage<byte[]> call(String limiter, byte[] request) {
       CompletableFuture<byte[]> answer = new CompletableFuture<>();

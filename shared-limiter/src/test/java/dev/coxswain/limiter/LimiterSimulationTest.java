@@ -18,7 +18,7 @@ class LimiterSimulationTest {
     long seed = Long.getLong("coxswain.seed", System.nanoTime());
     int slow = 0;
     for (int i = 0; i < SCHEDULES; i++) {
-      LimiterSimulation simulation = new LimiterSimulation(seed + i);
+      LimiterSimulation simulation = new LimiterSimulation(seed + i, false);
       simulation.run();
       assertThat(simulation.worstExcess())
           .as("seed %s, rate %s, burst %s", seed + i, simulation.rate, simulation.burst)
@@ -32,5 +32,24 @@ class LimiterSimulationTest {
     assertThat(slow)
         .as("schedules with less than 75 %% of the rate, seed %s", seed)
         .isLessThanOrEqualTo(Math.max(1, SCHEDULES / 20));
+  }
+
+  /**
+   * The same with overrides during the faults, and a lower limit after them: whatever was lost with
+   * the entry, everybody obeys it, and goes on at it.
+   */
+  @Test
+  void whateverFailsBetweenOverrides_theNextOneIsObeyedByAll() {
+    long seed = Long.getLong("coxswain.seed", System.nanoTime());
+    for (int i = 0; i < SCHEDULES; i++) {
+      LimiterSimulation simulation = new LimiterSimulation(seed + i, true);
+      simulation.run();
+      assertThat(simulation.worstExcess())
+          .as("seed %s, rate %s, burst %s", seed + i, simulation.rate, simulation.burst)
+          .isLessThanOrEqualTo(1e-6);
+      assertThat(simulation.lackingWhenLowered())
+          .as("starts that are lacking, seed %s", seed + i)
+          .isLessThanOrEqualTo(0);
+    }
   }
 }

@@ -69,8 +69,8 @@ class MergeTest {
 
   /** Stores a pool that owes so much more than the most that can be granted. */
   private void store(int part, String limiter, long more, int overrides) {
-    Bucket bucket = Bucket.lost(SHARES, more);
-    bucket.advance(new ProcessPool(Clock.system()), SHARES.poolInterval()); // it has an owner
+    Bucket bucket = Bucket.lost(new EntryId(part, 1, 1), SHARES, more);
+    bucket.advance(new ProcessPool(Clock.system()), SHARES); // it has an owner
     for (int i = 0; i < overrides; i++) {
       bucket.override(1, 100, 3_600 * SECOND);
     }
@@ -81,7 +81,7 @@ class MergeTest {
     for (int part = 0; part < 2; part++) {
       byte[] state = Objects.requireNonNull(pools(part).get(limiter), limiter);
       Bucket bucket = Objects.requireNonNull(Bucket.decode(state));
-      assertThat(bucket.debt()).as(limiter).isEqualTo(SHARES.maxDebt() + more);
+      assertThat(bucket.emptyIn()).as(limiter).isEqualTo(SHARES.horizon() + more);
       assertThat(bucket.overrideGeneration()).as(limiter).isEqualTo(overrides);
     }
   }

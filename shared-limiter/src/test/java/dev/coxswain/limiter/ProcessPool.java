@@ -4,11 +4,15 @@ package dev.coxswain.limiter;
 import dev.coxswain.time.Clock;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 
 /** The pools of one process, changed as a Hazelcast member changes them. */
 final class ProcessPool implements PoolOwner {
   private final Map<String, byte[]> states = new HashMap<>();
   private final Clock clock;
+
+  /** Which process it is. */
+  long process = 1;
 
   ProcessPool(Clock clock) {
     this.clock = clock;
@@ -22,9 +26,23 @@ final class ProcessPool implements PoolOwner {
     return change.reply();
   }
 
+  /** The entry of a limiter is gone, as after the end of its owner and its backup. */
+  void lose(String limiter) {
+    states.remove(limiter);
+  }
+
+  byte[] state(String limiter) {
+    return Objects.requireNonNull(states.get(limiter));
+  }
+
+  /** The entry is as it was before, as on a backup that lacks the last change. */
+  void restore(String limiter, byte[] state) {
+    states.put(limiter, state);
+  }
+
   @Override
   public long idHigh() {
-    return 1;
+    return process;
   }
 
   @Override

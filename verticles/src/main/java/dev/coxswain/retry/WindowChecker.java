@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.retry;
 
+import java.util.List;
+
 /**
  * Finds the window in which most retries started, measured against a cap of {@code burst + rate x
  * T} in any window of length T. Works for the starts of one process and of many alike, as long as
@@ -30,6 +32,64 @@ public final class WindowChecker {
     public boolean kept() {
       return excess <= 0;
     }
+  }
+
+  /**
+   * A rate and a burst that hold from a time on, until the next ones do.
+   *
+   * <p>Thread rule: immutable.
+   *
+   * @param fromNanos from when they hold, of the clock of the starts
+   * @param rate retries per second
+   * @param burst the burst
+   */
+  public record Limit(long fromNanos, double rate, int burst) {}
+
+  /**
+   * Finds the worst window when the limits change. A window may hold the burst that holds at its
+   * first start, plus what came in until its last start, each part of it at the rate that held
+   * then.
+   *
+   * @param times when retries started, of one monotonic clock, in nanoseconds, ascending
+   * @param count how many of the times count, from the first
+   * @param limits the limits, ascending; the first hold for all that was before as well
+   * @throws IllegalArgumentException when there is no limit, or times are not ascending
+   */
+  public static Window worst(long[] times, int count, List<Limit> limits) {
+    if (limits.isEmpty()) {
+      throw new IllegalArgumentException("there is no limit");
+    }
+    Window worst = new Window(Double.NEGATIVE_INFINITY, 0, 0, 0);
+    double least = Double.POSITIVE_INFINITY;
+    int first = 0;
+    int inForce = 0;
+    double paid = 0; // what came in since the first start
+    long until = count == 0 ? 0 : times[0];
+    for (int i = 0; i < count; i++) {
+      if (times[i] - until < 0) {
+        throw new IllegalArgumentException("the times are not ascending at " + i);
+      }
+      while (inForce + 1 < limits.size() && limits.get(inForce + 1).fromNanos() - times[i] <= 0) {
+        long change = limits.get(inForce + 1).fromNanos();
+        if (change - until > 0) {
+          paid += limits.get(inForce).rate() * (change - until) / NANOS_PER_SECOND;
+          until = change;
+        }
+        inForce++;
+      }
+      Limit limit = limits.get(inForce);
+      paid += limit.rate() * (times[i] - until) / NANOS_PER_SECOND;
+      until = times[i];
+      if (i - paid + limit.burst() < least) {
+        least = i - paid + limit.burst();
+        first = i;
+      }
+      double excess = i + 1 - paid - least;
+      if (excess > worst.excess) {
+        worst = new Window(excess, i - first + 1, times[first], times[i]);
+      }
+    }
+    return worst;
   }
 
   /**

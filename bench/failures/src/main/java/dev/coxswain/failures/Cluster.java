@@ -51,6 +51,7 @@ final class Cluster implements AutoCloseable {
   private final Map<Integer, Integer> processes = new HashMap<>();
   private final Map<Integer, SteppedClock> clocks = new HashMap<>();
   private final List<Path> logs = new ArrayList<>();
+  private final Limits limits;
 
   /** All processes ever started, for whoever has to end them. */
   private final List<Replica> started = new ArrayList<>();
@@ -63,6 +64,7 @@ final class Cluster implements AutoCloseable {
     this.controlPlane = controlPlane;
     this.kubeconfig = controlPlane.kubeconfig(setup.folder());
     this.progress = progress;
+    this.limits = new Limits(setup.budget());
   }
 
   /** Starts the control plane, and no replica yet. */
@@ -227,6 +229,32 @@ final class Cluster implements AutoCloseable {
     return replicas.values().stream()
         .filter(replica -> pattern.matcher(replica.metrics(http)).find())
         .findFirst();
+  }
+
+  /** Sets another rate and burst through the admin API of the first replica. */
+  void override(Budget budget) throws IOException {
+    tell("override: " + budget);
+    limits.change(
+        budget,
+        () -> ctl("set", "--rate=" + budget.rate(), "--burst=" + budget.burst(), "--ttl=1h"));
+  }
+
+  /** Ends the override through the admin API of the first replica. */
+  void clearOverride() throws IOException {
+    tell("override ends");
+    limits.change(setup.budget(), () -> ctl("reset"));
+  }
+
+  private void ctl(String verb, String... flags) throws IOException {
+    List<String> arguments =
+        new ArrayList<>(List.of("limiters", verb, "default", "--reason=failure suite"));
+    arguments.addAll(List.of(flags));
+    replicas().getFirst().ctl(setup, network, arguments.toArray(String[]::new));
+  }
+
+  /** Returns what was promised, and when. */
+  Limits limits() {
+    return limits;
   }
 
   /** Returns what has been recorded so far. */

@@ -54,6 +54,11 @@ final class Loopback implements Network {
   }
 
   @Override
+  public String adminAddress(int replica) {
+    return controlAddress(replica);
+  }
+
+  @Override
   public String controlPlane() {
     return prefix + 1;
   }

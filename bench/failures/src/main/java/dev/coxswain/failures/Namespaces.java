@@ -81,6 +81,11 @@ final class Namespaces implements Network {
   }
 
   @Override
+  public String adminAddress(int replica) {
+    return "127.0.0.1";
+  }
+
+  @Override
   public String controlPlane() {
     return "10.78.0.1";
   }

@@ -20,6 +20,9 @@ interface Network {
   /** Returns the address of a replica towards the control plane, for its probes and metrics. */
   String controlAddress(int replica);
 
+  /** Returns an address of the loopback interface for the admin API of a replica. */
+  String adminAddress(int replica);
+
   /** Returns the address of the control plane. */
   String controlPlane();
 

@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 final class Replica {
   static final int METRICS_PORT = 8080;
   static final int HEALTH_PORT = 8081;
+  static final int ADMIN_PORT = 8090;
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(5);
 
   private final int index;
@@ -98,6 +99,26 @@ final class Replica {
   /** Returns its metrics, or nothing when it does not answer. */
   String metrics(HttpClient http) {
     return frozen ? "" : get(http, METRICS_PORT, "/metrics").body();
+  }
+
+  /**
+   * Runs a command of {@code coxswain ctl} against its admin API.
+   *
+   * @throws IOException when it fails; the message holds the output
+   */
+  void ctl(Setup setup, Network network, String... arguments) throws IOException {
+    List<String> command = new ArrayList<>(network.prefix(index));
+    command.add("env");
+    command.addAll(
+        List.of(
+            "COXSWAIN_JAVA_HOME=" + System.getProperty("java.home"),
+            "COXSWAIN_SKIP_BUILD=1",
+            "COXSWAIN_TOKEN=none", // ctl wants one; this admin API takes anything
+            setup.launcher().toString(),
+            "ctl"));
+    command.addAll(List.of(arguments));
+    command.add("--server=http://" + network.adminAddress(index) + ":" + ADMIN_PORT);
+    Commands.run(command.toArray(String[]::new));
   }
 
   /** As {@code kill -9}. */

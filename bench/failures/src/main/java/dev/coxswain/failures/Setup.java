@@ -41,7 +41,7 @@ record Setup(
         replicaName: %s
         drainLimit: 5s
         logging: {format: json}
-        admin: {host: 127.0.0.1, port: 0}
+        admin: {host: %s, port: %d, auth: {mode: none}}
         metrics: {host: %s, port: %d}
         health: {host: %s, port: %d}
         limiters:
@@ -53,6 +53,8 @@ record Setup(
         """
             .formatted(
                 Replica.name(replica),
+                network.adminAddress(replica),
+                Replica.ADMIN_PORT,
                 network.controlAddress(replica),
                 Replica.METRICS_PORT,
                 network.controlAddress(replica),

@@ -66,8 +66,13 @@ record Starts(List<Start> all) {
 
   /** Finds the window in which the promise was broken most, or was nearest to it. */
   WindowChecker.Window worst(Budget budget) {
+    return worst(List.of(new WindowChecker.Limit(0, budget.rate(), budget.burst())));
+  }
+
+  /** Finds the same with limits that changed. */
+  WindowChecker.Window worst(List<WindowChecker.Limit> limits) {
     long[] times = all.stream().mapToLong(Start::nanos).toArray();
-    return WindowChecker.worst(times, times.length, budget.rate(), budget.burst());
+    return WindowChecker.worst(times, times.length, limits);
   }
 
   /** Returns the largest number of starts in any window of a length. */

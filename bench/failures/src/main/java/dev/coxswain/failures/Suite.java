@@ -120,7 +120,7 @@ final class Suite {
     Starts starts = cluster.starts().between(from, to);
     LogWatch.Complaints complaints = logs.next(cluster.logs());
     keep(what, complaints);
-    WindowChecker.Window worst = starts.worst(setup.budget());
+    WindowChecker.Window worst = starts.worst(cluster.limits().all());
     if (!worst.kept()) {
       cluster.tell(
           "CAP BROKEN: %d retries from %d to %d: %s"
