@@ -46,7 +46,17 @@ final class ClusterReads {
 
   Endpoint.Handler explanation(Endpoint.Handler local) {
     return all(
-        local, answers -> Reply.ok(copies(found(answers), answer -> answer.json().has("item"))));
+        local,
+        answers -> {
+          List<PeerAnswer> found = new ArrayList<>(found(answers));
+          found.sort(Comparator.comparing(ClusterReads::endedAt).reversed()); // stable
+          return Reply.ok(copies(found, answer -> answer.json().has("item")));
+        });
+  }
+
+  /** Of replicas without the item, the one where it was last has most to tell. */
+  private static String endedAt(PeerAnswer answer) {
+    return answer.json().path("endedAt").asText();
   }
 
   Endpoint.Handler statistics(Endpoint.Handler local) {

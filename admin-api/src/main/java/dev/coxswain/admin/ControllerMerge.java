@@ -20,7 +20,7 @@ final class ControllerMerge {
   private static final List<String> STATES = List.of("syncing", "draining", "stopped", "running");
 
   private static final List<String> SUMS =
-      List.of("total", "failing", "dirty", "overdue", "activeWorkers");
+      List.of("total", "failing", "terminalEvicted", "dirty", "overdue", "activeWorkers");
   private static final List<String> SUMS_INSIDE = List.of("counts", "totals");
   private static final List<String> LARGEST =
       List.of("oldestReadySeconds", "longestInFlightSeconds", "asOfSeq");

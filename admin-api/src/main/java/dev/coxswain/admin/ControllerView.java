@@ -43,6 +43,7 @@ final class ControllerView {
     }
     json.put("total", queue.total());
     json.put("failing", queue.failing());
+    json.put("terminalEvicted", queue.terminalEvicted());
     json.put("dirty", queue.dirty());
     json.put("overdue", queue.overdue());
     json.put("maxConcurrent", status.concurrency());

@@ -32,6 +32,7 @@ final class ItemView {
                   "readyAt",
                   "waitingSince",
                   "startedAt",
+                  "failedAt",
                   "notBefore",
                   "lastError",
                   "lastErrorAt",
@@ -62,6 +63,7 @@ final class ItemView {
       case DELAYED -> Json.putTime(json, "readyAt", item.nextAttemptAt());
       case WAITING_TOKEN -> Json.putTime(json, "waitingSince", item.since());
       case IN_FLIGHT -> Json.putTime(json, "startedAt", item.since());
+      case TERMINAL -> Json.putTime(json, "failedAt", item.since());
     }
     Json.putTime(json, "notBefore", item.notBefore());
     if (item.lastError() != null) {
@@ -70,6 +72,18 @@ final class ItemView {
     Json.putTime(json, "lastErrorAt", item.lastErrorAt());
     json.put("seq", item.seq());
     json.put("rev", rev(item));
+    return json;
+  }
+
+  /**
+   * Shows an item with its stack trace: for who may see this one item, neither in lists nor in the
+   * answers to changes.
+   */
+  static ObjectNode whole(QueuedItem item) {
+    ObjectNode json = item(item);
+    if (item.lastErrorStack() != null) {
+      json.put("lastErrorStack", Json.clean(item.lastErrorStack()));
+    }
     return json;
   }
 
@@ -114,10 +128,14 @@ final class ItemView {
       json.put("of", why.of());
     }
     Json.putTime(json, "expectedStart", why.expectedStart());
+    Json.putTime(json, "endedAt", why.endedAt());
+    if (why.endedBy() != null) {
+      json.put("endedBy", Json.clean(why.endedBy()));
+    }
     var conditions = json.putArray("conditions");
     why.conditions().forEach(condition -> conditions.add(Json.clean(condition)));
     if (why.item() != null) {
-      json.set("item", item(why.item()));
+      json.set("item", whole(why.item()));
     }
     return json;
   }

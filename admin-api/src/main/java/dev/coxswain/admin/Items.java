@@ -96,7 +96,7 @@ final class Items {
         .map(found -> {
           QueuedItem item = found.orElseThrow(() -> notFound(id));
           ObjectNode json = Json.object().put("kind", "Item").put("controller", handle.name());
-          json.setAll(ItemView.item(item));
+          json.setAll(ItemView.whole(item));
           return Reply.ok(json).withHeader("ETag", ItemView.etag(item));
         });
   }
@@ -140,7 +140,8 @@ final class Items {
                         .rejection();
                   }
                   Reply reply = reply("enqueue", handle, id, result);
-                  return before.isPresent() || reply.body() == null
+                  return before.filter(item -> item.phase().queued()).isPresent()
+                          || reply.body() == null
                       ? reply
                       : Reply.created(reply.body(), address(handle, id));
                 }));
@@ -188,7 +189,7 @@ final class Items {
     noteReason(exchange, exchange.body());
     policy.checkDestructive(handle.name());
     return exchange
-        .change(() -> calls.ask(handle, h -> h.drop(id, rev)))
+        .change(() -> calls.ask(handle, h -> h.drop(id, rev, exchange.actor())))
         .map(result -> {
           if (result instanceof ActionResult.Skipped skipped) {
             throw conflict("item-not-dropped", "Item not dropped", skipped.reason())

@@ -209,7 +209,8 @@ final class Operations {
                 count.asOfSeq(),
                 confirmed.allowed(),
                 spread(order, count.matched()),
-                ticket.participants().size()));
+                ticket.participants().size()),
+            exchange.actor());
     Operation operation =
         new Operation(
             ticket, handle.name(), order, exchange.actor(), clock.instant(), count.matched(), run);

@@ -24,6 +24,7 @@ final class Series {
     DELAYED,
     WAITING_TOKEN,
     IN_FLIGHT,
+    TERMINAL,
     FAILING,
     OLDEST_READY_MILLIS,
     LIMITER_WAITERS,
@@ -38,6 +39,7 @@ final class Series {
         case DELAYED -> DELAYED;
         case WAITING_TOKEN -> WAITING_TOKEN;
         case IN_FLIGHT -> IN_FLIGHT;
+        case TERMINAL -> TERMINAL;
       };
     }
 

@@ -37,13 +37,15 @@ class ControllersTest {
   void aController_isShownWithItsCountsByPhase() {
     api.demo.put("a", "r", Phase.READY, 0, null);
     api.demo.put("a", "d", Phase.DELAYED, 1, "boom");
+    api.demo.put("a", "t", Phase.TERMINAL, 2, "never");
     JsonNode json = api.get(Api.DEMO).ok(200);
     assertThat(json.path("kind").asText()).isEqualTo("Controller");
     assertThat(json.path("state").asText()).isEqualTo("running");
     assertThat(json.path("paused").asBoolean()).isFalse();
     assertThat(json.path("counts").toString())
-        .isEqualTo("{\"ready\":1,\"delayed\":1,\"waitingToken\":0,\"inFlight\":0}");
-    assertThat(json.path("failing").asInt()).isEqualTo(1);
+        .isEqualTo("{\"ready\":1,\"delayed\":1,\"waitingToken\":0,\"inFlight\":0,\"terminal\":1}");
+    assertThat(json.path("total").asInt()).as("what is in the queue").isEqualTo(2);
+    assertThat(json.path("failing").asInt()).isEqualTo(2);
     assertThat(json.path("oldestReadySeconds").asDouble()).isEqualTo(1.5);
     assertThat(json.path("asOf").asText()).isEqualTo("2026-11-20T10:00:00Z");
     assertThat(json.at("/sources/0/synced").asBoolean()).isTrue();

@@ -11,6 +11,7 @@ import dev.coxswain.controller.ControllerVerticle;
 import dev.coxswain.queue.ItemId;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
+import dev.coxswain.reconcile.TerminalException;
 import dev.coxswain.retry.Backoff;
 import dev.coxswain.retry.LocalRetryBudget;
 import dev.coxswain.source.EventSink;
@@ -72,9 +73,11 @@ class EngineTest {
             .options(
                 o -> o.withBackoff(Backoff.fastSlow(Duration.ofHours(1), Duration.ofHours(1), 1)))
             .reconcilesAsync((request, context) ->
-                request.namespace().equals("bad")
-                    ? Future.failedFuture(new IllegalStateException("no <b>luck</b>"))
-                    : Future.succeededFuture(Result.done()));
+                request.name().equals("terminal")
+                    ? Future.failedFuture(new TerminalException("never"))
+                    : request.namespace().equals("bad")
+                        ? Future.failedFuture(new IllegalStateException("no <b>luck</b>"))
+                        : Future.succeededFuture(Result.done()));
     ControllerVerticle<Request> verticle =
         new ControllerVerticle<>(
             controller,
@@ -167,7 +170,36 @@ class EngineTest {
     api.post(item + "/requeue", "{\"reason\":\"x\",\"delay\":\"2h\"}").ok(200);
     assertThat(api.change("DELETE", item, "{\"reason\":\"x\"}").status()).isEqualTo(204);
     api.get(item).problem(404, "item-not-found");
-    assertThat(api.get(item + "/explain").ok(200).path("reason").asText()).isEqualTo("notTracked");
+    JsonNode gone = api.get(item + "/explain").ok(200);
+    assertThat(gone.path("reason").asText()).isEqualTo("dropped");
+    assertThat(gone.path("endedBy").asText()).isEqualTo("anonymous");
+    assertThat(gone.path("endedAt").asText()).isNotEmpty();
+  }
+
+  @Test
+  void anItemThatFailedTerminally_isListedCountedExplainedAndRetried() {
+    String none = REAL + "/items?phase=terminal";
+    assertThat(api.get(none).ok(200).path("items")).isEmpty();
+    api.post(REAL + "/items", "{\"namespace\":\"bad\",\"name\":\"terminal\",\"reason\":\"x\"}")
+        .ok(201);
+    Await.until(() -> !api.get(none).ok(200).path("items").isEmpty());
+    JsonNode listed = api.get(none).ok(200).path("items").path(0);
+    assertThat(listed.path("phase").asText()).isEqualTo("terminal");
+    assertThat(listed.path("failing").asBoolean()).isTrue();
+    assertThat(listed.has("lastErrorStack")).isFalse();
+    String item = REAL + "/items/" + new ItemId("bad", "terminal").encoded();
+    JsonNode why = api.get(item + "/explain").ok(200);
+    assertThat(why.path("reason").asText()).isEqualTo("terminal");
+    assertThat(why.path("endedAt").asText()).isNotEmpty();
+    assertThat(listed.path("failedAt").asText()).isNotEmpty();
+    assertThat(why.at("/item/lastErrorStack").asText()).contains("TerminalException\n\tat ");
+    assertThat(api.get(item).ok(200).path("lastErrorStack").asText()).contains("\tat ");
+    JsonNode retried = api.post(item + "/retry", "{\"reason\":\"x\"}").ok(200);
+    assertThat(retried.path("result").asText()).isEqualTo("applied");
+    assertThat(retried.at("/item/lastErrorStack").isMissingNode()).isTrue();
+    Await.until(() -> api.get(item).ok(200).path("failures").asInt() == 2);
+    assertThat(api.change("DELETE", item, "{\"reason\":\"x\"}").status()).isEqualTo(204);
+    assertThat(api.get(REAL).ok(200).at("/counts/terminal").asInt()).isZero();
   }
 
   @Test

@@ -282,7 +282,7 @@ final class FakeController implements ControllerHandle, AutoCloseable {
   }
 
   @Override
-  public Future<ActionResult> drop(ItemId id, @Nullable Long rev) {
+  public Future<ActionResult> drop(ItemId id, @Nullable Long rev, String by) {
     return act(
         id,
         rev,
@@ -296,7 +296,7 @@ final class FakeController implements ControllerHandle, AutoCloseable {
   }
 
   @Override
-  public BulkRun begin(BulkRequest request) {
+  public BulkRun begin(BulkRequest request, String by) {
     Future<BulkResult> result = carryOut(request);
     return new BulkRun() {
       @Override

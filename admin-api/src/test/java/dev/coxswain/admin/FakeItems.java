@@ -56,6 +56,9 @@ final class FakeItems {
             failures > 0 ? START.plusSeconds(60) : null,
             error,
             error == null ? null : START,
+            error == null
+                ? null
+                : "java.lang.IllegalStateException\n\tat Vendor.call(Vendor.java:7)",
             ++seq,
             seq * 10));
     return id;
@@ -106,6 +109,8 @@ final class FakeItems {
         n.getOrDefault(Phase.IN_FLIGHT, 0),
         0,
         (int) items.values().stream().filter(QueuedItem::failing).count(),
+        n.getOrDefault(Phase.TERMINAL, 0),
+        0,
         0,
         seq,
         seq,

@@ -100,6 +100,7 @@ class ItemsTest {
   @Test
   void theFieldsThatCanBeAskedFor_areThoseThatAreShown() {
     putFour();
+    api.demo.put("a", "terminal-1", Phase.TERMINAL, 1, "never");
     java.util.Set<String> shown = new java.util.HashSet<>();
     api.get(ITEMS)
         .ok(200)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.controller;
 
+import dev.coxswain.queue.FailureKind;
 import dev.coxswain.queue.Item;
 import dev.coxswain.reconcile.ReconcileContext;
 import dev.coxswain.reconcile.Reconciler;
@@ -31,6 +32,7 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
   boolean timedOut;
   boolean workerFreed;
   long timedOutAt;
+  @Nullable FailureKind timeoutKind;
 
   /** The outcome: written by the thread that ran the reconciler before it offers the attempt. */
   @Nullable Result result;
@@ -131,6 +133,15 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
       }
     }
     return threw;
+  }
+
+  /** Returns the frames of the reconciler's thread; none when it has no thread of its own. */
+  StackTraceElement[] whereItIs() {
+    Thread runs;
+    synchronized (lock) {
+      runs = thread;
+    }
+    return runs == null ? new StackTraceElement[0] : runs.getStackTrace();
   }
 
   @Override

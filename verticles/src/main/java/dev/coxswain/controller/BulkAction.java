@@ -11,7 +11,9 @@ import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.time.Alarm;
 import dev.coxswain.time.Clock;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 
@@ -34,6 +36,7 @@ final class BulkAction<K> {
   private static final long MIN_WAIT_NANOS = 20_000_000;
 
   private final BulkRequest request;
+  private final String by;
   private final WorkQueue<K> queue;
   private final Predicate<K> known;
   private final ReconcileLoop<K> loop;
@@ -45,6 +48,11 @@ final class BulkAction<K> {
 
   private final BulkTally<K> tally;
   private final QueueReader<K>.Walk walk;
+
+  /** Matched or not: items older than this action to which an event was added after it began. */
+  private final Set<Item<K>> addedAgain = new HashSet<>();
+
+  private final Runnable endOfReports;
   private boolean over;
   private int previewed;
   private int next;
@@ -53,11 +61,13 @@ final class BulkAction<K> {
   /**
    * Prepares an action.
    *
+   * @param by who ordered it
    * @param known whether the object of a request still exists; partly the user's code
    * @param onEnd what to run when it is over
    */
   BulkAction(
       BulkRequest request,
+      String by,
       WorkQueue<K> queue,
       QueueReader<K> reader,
       Predicate<K> known,
@@ -67,6 +77,7 @@ final class BulkAction<K> {
       BulkTicket ticket,
       Runnable onEnd) {
     this.request = request;
+    this.by = by;
     this.queue = queue;
     this.known = known;
     this.loop = loop;
@@ -79,10 +90,36 @@ final class BulkAction<K> {
     long asOfSeq = Math.min(request.filter().maxSeq(), reader.lastSeq());
     this.tally = new BulkTally<>(reader, asOfSeq);
     this.walk = reader.walk(request.filter().upTo(asOfSeq), null, BulkRequest.MAX_AFFECTED + 1);
+    this.endOfReports =
+        movesEvents() && !request.dryRun()
+            ? queue
+                .actions()
+                .onMerge(item -> {
+                  if (reader.seqOf(item) <= asOfSeq) { // so there are only so many
+                    addedAgain.add(item);
+                  }
+                })
+            : () -> {};
   }
 
   void begin() {
     guarded(this::collect);
+  }
+
+  /** Whether the action takes away, or puts off, events that have been added to an item. */
+  private boolean movesEvents() {
+    return switch (request.action()) {
+      case FLUSH, REQUEUE -> true;
+      case RETRY, FORGET -> false;
+    };
+  }
+
+  private void closed() {
+    over = true;
+    alarm.clear();
+    endOfReports.run();
+    addedAgain.clear();
+    onEnd.run();
   }
 
   boolean dryRun() {
@@ -92,9 +129,7 @@ final class BulkAction<K> {
   /** Ends it where it is; what was done is told. */
   void end(Ending ending) {
     if (!over) {
-      over = true;
-      alarm.clear();
-      onEnd.run();
+      closed();
       ticket.end(tally.result(request.dryRun(), ending));
     }
   }
@@ -111,9 +146,7 @@ final class BulkAction<K> {
         slice.run();
       }
     } catch (Throwable e) {
-      over = true;
-      alarm.clear();
-      onEnd.run();
+      closed();
       ticket.fail(e);
     } finally {
       if (!over) {
@@ -224,6 +257,10 @@ final class BulkAction<K> {
       tally.skipped("changed meanwhile");
       return;
     }
+    if (addedAgain.contains(item)) {
+      tally.skipped("added again meanwhile");
+      return;
+    }
     try {
       apply(item);
     } catch (RuntimeException e) {
@@ -253,6 +290,9 @@ final class BulkAction<K> {
     boolean again = request.then() != Then.NONE && comesBack(key);
     int failures = item.failures();
     queue.actions().drop(item);
+    if (!again) {
+      loop.endings().removed(key, clock.nanos(), new RecentEndings.Removal(true, by));
+    }
     tally.changed(true, "");
     if (request.then() != Then.NONE) {
       tally.relisted(again);

@@ -39,11 +39,12 @@ final class BulkActions<K> {
     this.threads = threads;
   }
 
-  void begin(BulkRequest request, BulkTicket ticket) {
+  void begin(BulkRequest request, String by, BulkTicket ticket) {
     try {
       BulkAction<K> action =
           new BulkAction<>(
               request,
+              by,
               queue,
               reader,
               key -> controller.sourceThatKnows(key) != null,

@@ -6,6 +6,7 @@ import dev.coxswain.reconcile.Reconciler;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.RequestFormat;
 import dev.coxswain.source.EventSource;
+import dev.coxswain.source.Presence;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -154,6 +155,26 @@ public final class Controller<K> {
       any = any.isEmpty() || one.isEmpty() ? any.or(() -> one) : any.map(one.get()::or);
     }
     return any;
+  }
+
+  /** Returns how each source stands to a request; those that cannot tell are left out. */
+  List<Presence> presences(K request) {
+    List<Presence> all = new ArrayList<>();
+    for (EventSource<K> source : sources) {
+      Presence one = contained(source, request);
+      if (one.state() != Presence.State.UNKNOWN) {
+        all.add(one);
+      }
+    }
+    return all;
+  }
+
+  private static <K> Presence contained(EventSource<K> source, K request) {
+    try {
+      return Objects.requireNonNull(source.presence(request));
+    } catch (Throwable e) {
+      return Presence.UNKNOWN; // user code
+    }
   }
 
   @Nullable EventSource<K> sourceThatKnows(K request) {

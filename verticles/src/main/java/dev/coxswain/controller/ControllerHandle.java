@@ -59,7 +59,10 @@ public interface ControllerHandle {
    */
   Future<ItemPage> list(ItemFilter filter, ItemPage.@Nullable Cursor cursor, int limit);
 
-  /** Returns one item, or empty when the request is not tracked. */
+  /**
+   * Returns one item, or empty when the request is neither in the queue nor kept after a terminal
+   * failure.
+   */
   Future<Optional<QueuedItem>> item(ItemId id);
 
   /** Explains why a request is, or is not, being reconciled; also for one that is not tracked. */
@@ -75,7 +78,8 @@ public interface ControllerHandle {
 
   /**
    * Makes an item due now, keeping its failures. A delayed item becomes ready without paying a
-   * token; one that waits for a token stays there; one in flight runs once more.
+   * token, and so does one that failed terminally; one that waits for a token stays there; one in
+   * flight runs once more.
    *
    * @param rev the revision the caller looked at, or null for any
    */
@@ -83,21 +87,38 @@ public interface ControllerHandle {
 
   /**
    * Resets an item's failures; its place and its time stay, unless {@code reschedule} makes a
-   * delayed retry due now.
+   * delayed retry due now. One that failed terminally is forgotten, or becomes due now.
    */
   Future<ActionResult> forget(ItemId id, @Nullable Long rev, boolean reschedule);
 
   /** Gives an item a new time, earlier or later; one in flight runs once more after that. */
   Future<ActionResult> requeue(ItemId id, @Nullable Long rev, Duration delay);
 
+  /**
+   * Takes an item out of the queue; one in flight is left alone.
+   *
+   * @param by who dropped it, for its explanation; empty for nobody in particular
+   */
+  Future<ActionResult> drop(ItemId id, @Nullable Long rev, String by);
+
   /** Takes an item out of the queue; one in flight is left alone. */
-  Future<ActionResult> drop(ItemId id, @Nullable Long rev);
+  default Future<ActionResult> drop(ItemId id, @Nullable Long rev) {
+    return drop(id, rev, "");
+  }
 
   /**
    * Begins to do one thing with many items, or to count what it would do. Only items that are
-   * tracked by now are affected. Its result fails as {@link #list} does for a label selector.
+   * tracked by now are affected, and none to which an event is added after that is flushed or
+   * requeued. Its result fails as {@link #list} does for a label selector.
+   *
+   * @param by who flushed the items, for their explanations; empty for nobody in particular
    */
-  BulkRun begin(BulkRequest request);
+  BulkRun begin(BulkRequest request, String by);
+
+  /** Begins to do one thing with many items, or to count what it would do. */
+  default BulkRun begin(BulkRequest request) {
+    return begin(request, "");
+  }
 
   /** Does one thing with many items, or tells what it would do. */
   default Future<BulkResult> bulk(BulkRequest request) {

@@ -89,7 +89,9 @@ final class Drain<K> {
     });
     Map<Phase, Integer> remaining = new EnumMap<>(Phase.class);
     for (Phase phase : Phase.values()) {
-      remaining.put(phase, queue.size(phase));
+      if (phase.queued()) {
+        remaining.put(phase, queue.size(phase));
+      }
     }
     done.complete(
         new DrainReport(

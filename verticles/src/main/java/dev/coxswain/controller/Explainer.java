@@ -28,38 +28,34 @@ final class Explainer<K> {
   private final ReconcileLoop<K> loop;
   private final Clock clock;
   private final ControllerOptions options;
+  private final AbsenceExplainer<K> absence;
 
   Explainer(
       WorkQueue<K> queue,
       QueueReader<K> reader,
       ReconcileLoop<K> loop,
       Clock clock,
-      ControllerOptions options) {
+      Controller<K> controller) {
     this.queue = queue;
     this.reader = reader;
     this.loop = loop;
     this.clock = clock;
-    this.options = options;
+    this.options = controller.options();
+    this.absence = new AbsenceExplainer<>(controller, reader, loop, clock);
   }
 
   Explanation explain(ItemId id, @Nullable Pause pause) {
     Item<K> item = reader.find(id);
-    if (item == null) {
-      return new Explanation(
-          Reason.NOT_TRACKED,
-          "Nothing is to be done: the request is not in the queue. It comes back with the next event.",
-          null,
-          0,
-          0,
-          null,
-          List.of());
-    }
-    QueuedItem view = reader.view(item);
     List<String> blockers = new ArrayList<>();
     Reason blocked = blocked(pause, blockers);
+    if (item == null) {
+      return absence.explain(id, blockers);
+    }
+    QueuedItem view = reader.view(item);
     return switch (view.phase()) {
+      case TERMINAL -> AbsenceExplainer.terminal(view, blockers);
       case IN_FLIGHT -> inFlight(view);
-      case DELAYED -> delayed(item, view, startOf(view, blocked, pause), blockers);
+      case DELAYED -> delayed(item, view, blocked, startOf(view, blocked, pause), blockers);
       case WAITING_TOKEN -> waiting(item, view, blocked, blockers);
       case READY -> ready(item, view, blocked, blockers);
     };
@@ -77,7 +73,12 @@ final class Explainer<K> {
     if (pause != null) {
       reason = reason == null ? Reason.PAUSED : reason;
       String until = pause.until() == null ? "" : " until " + pause.until();
-      blockers.add("The controller is paused" + until + ": " + pause.reason());
+      blockers.add(
+          "The controller is paused"
+              + until
+              + " ("
+              + pause.reason()
+              + "); nothing is started before it is resumed.");
     }
     return reason;
   }
@@ -121,7 +122,11 @@ final class Explainer<K> {
   }
 
   private Explanation delayed(
-      Item<K> item, QueuedItem view, @Nullable Instant start, List<String> blockers) {
+      Item<K> item,
+      QueuedItem view,
+      @Nullable Reason blocked,
+      @Nullable Instant start,
+      List<String> blockers) {
     boolean backoff = view.failing() && item.trigger() == dev.coxswain.reconcile.Trigger.RETRY;
     String message =
         backoff
@@ -134,8 +139,20 @@ final class Explainer<K> {
                     ? " and then takes a token of limiter \"" + options.budget() + "\"."
                     : ".")
             : "Delayed on purpose (" + describe(item) + ") until " + view.nextAttemptAt() + ".";
+    Reason reason = backoff ? Reason.BACKOFF : Reason.SCHEDULED;
     return new Explanation(
-        backoff ? Reason.BACKOFF : Reason.SCHEDULED, message, view, 0, 0, start, blockers);
+        blocked == null ? reason : blocked,
+        first(blocked, blockers) + message,
+        view,
+        0,
+        0,
+        start,
+        blockers);
+  }
+
+  /** Returns what stops the whole controller, to stand before what is to be said of the item. */
+  private static String first(@Nullable Reason blocked, List<String> blockers) {
+    return blocked == null ? "" : String.join(" ", blockers) + " ";
   }
 
   private static String describe(Item<?> item) {
@@ -154,7 +171,8 @@ final class Explainer<K> {
     Instant expected = clock.instant().plusNanos(reader.estimateTokenNanos(position));
     return new Explanation(
         blocked == null ? Reason.WAITING_TOKEN : blocked,
-        "Its backoff is over; it waits for a token of limiter \""
+        first(blocked, blockers)
+            + "Its backoff is over; it waits for a token of limiter \""
             + options.budget()
             + "\" as number "
             + position
@@ -176,7 +194,8 @@ final class Explainer<K> {
     Reason reason = blocked != null ? blocked : busy ? Reason.WORKERS_BUSY : Reason.READY;
     return new Explanation(
         reason,
-        (busy
+        first(blocked, blockers)
+            + (busy
                 ? "Ready, but all "
                     + loop.workers().concurrency()
                     + " workers are busy"

@@ -12,12 +12,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param cause what was thrown
  * @param text for people, never null
+ * @param kind its class and top frame
  * @param terminal whether no retry can cure it
  * @param panic whether it was an {@link Error}
  * @param retryAfterNanos the least time to wait, 0 for none
  */
 record Failure(
-    Throwable cause, String text, boolean terminal, boolean panic, long retryAfterNanos) {
+    Throwable cause,
+    String text,
+    String kind,
+    boolean terminal,
+    boolean panic,
+    long retryAfterNanos) {
 
   /** How deep a chain of causes is searched for a failure with a rule of its own. */
   private static final int MAX_CAUSES = 8;
@@ -38,7 +44,13 @@ record Failure(
       // The exception cannot tell how long to wait or what caused it: then there is no hint.
       retryAfter = 0;
     }
-    return new Failure(thrown, text(thrown), terminal, thrown instanceof Error, retryAfter);
+    return new Failure(
+        thrown,
+        text(thrown),
+        StackText.kind(thrown),
+        terminal,
+        thrown instanceof Error,
+        retryAfter);
   }
 
   private static String text(Throwable thrown) {

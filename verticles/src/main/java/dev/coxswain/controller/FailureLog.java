@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.controller;
 
+import dev.coxswain.queue.FailureKind;
 import dev.coxswain.queue.Item;
 import org.slf4j.Logger;
 import org.slf4j.event.Level;
 
 /**
- * Logs failures of reconcilers: the first in a row of each request as a warning, but not more of
- * them than a person can read; all others, and the stack traces, at debug level.
+ * Logs failures of reconcilers: the first in a row of each request, and the first of each kind with
+ * its stack trace, as a warning, but not more of them than a person can read; all others at debug
+ * level, each with its stack trace.
  *
  * <p>Thread rule: confined to the controller's event loop.
  */
@@ -20,6 +22,7 @@ final class FailureLog {
   private long lastRefill;
   private int tokens = BURST;
   private long suppressed;
+  private final FailureKinds kinds = new FailureKinds();
 
   FailureLog(Logger log, String controller, long now) {
     this.log = log;
@@ -27,14 +30,19 @@ final class FailureLog {
     this.lastRefill = now;
   }
 
-  void report(Item<?> item, long attempt, Failure failure, String kind, long now) {
-    boolean first = item.failures() == 0;
+  /** Logs a failure; returns what its stack trace is kept in. */
+  FailureKind report(Item<?> item, long attempt, Failure failure, String how, long now) {
+    FailureKinds.Found found = kinds.of(failure);
+    boolean first = item.failures() == 0 || found.isNew();
     boolean warn = first && take(now);
     boolean debug = log.isDebugEnabled();
     if (!warn) {
       suppressed += first ? 1 : 0;
       if (!debug) {
-        return;
+        if (found.isNew()) {
+          kinds.forget(failure); // the next of its kind is written instead
+        }
+        return found.kind();
       }
     }
     var event =
@@ -43,13 +51,17 @@ final class FailureLog {
             .addKeyValue("key", item.key())
             .addKeyValue("attempt", attempt)
             .addKeyValue("failures", item.failures() + 1)
-            .addKeyValue("kind", kind)
+            .addKeyValue("kind", how)
             .addKeyValue("error", failure.text());
     if (warn && suppressed > 0) {
       event = event.addKeyValue("suppressed", suppressed);
       suppressed = 0;
     }
-    (debug ? event.setCause(failure.cause()) : event).log("reconcile failed");
+    if (debug || found.isNew()) {
+      event = event.addKeyValue("stacktrace", found.kind().stack());
+    }
+    event.log("reconcile failed");
+    return found.kind();
   }
 
   private boolean take(long now) {

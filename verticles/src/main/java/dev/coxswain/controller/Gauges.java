@@ -75,7 +75,7 @@ final class Gauges {
     Turn turn = latest.getAcquire();
     long now = clock.nanos();
     if (turn == null) {
-      return new QueueCounters(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+      return new QueueCounters(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
           .snapshot(now, clock.instant(), 0, 0);
     }
     long longest = turn.attempts == 0 ? 0 : Math.max(0, now - turn.oldestStart);

@@ -70,7 +70,7 @@ final class LoopHandle<K> implements ControllerHandle {
     this.clock = clock;
     this.yielding = threads.yielding();
     this.bulks = new BulkActions<>(controller, queue, reader, loop, clock, threads);
-    this.explainer = new Explainer<>(queue, reader, loop, clock, controller.options());
+    this.explainer = new Explainer<>(queue, reader, loop, clock, controller);
     this.startedAt = clock.instant();
   }
 
@@ -211,11 +211,17 @@ final class LoopHandle<K> implements ControllerHandle {
   }
 
   @Override
-  public Future<ActionResult> drop(ItemId id, @Nullable Long rev) {
+  public Future<ActionResult> drop(ItemId id, @Nullable Long rev, String by) {
     return act(
         id,
         rev,
-        item -> queue.actions().drop(item) ? null : "it is in flight and cannot be taken out");
+        item -> {
+          if (!queue.actions().drop(item)) {
+            return "it is in flight and cannot be taken out";
+          }
+          loop.endings().removed(item.key(), clock.nanos(), new RecentEndings.Removal(false, by));
+          return null;
+        });
   }
 
   /** Runs an action that returns why it did nothing, or null when it did something. */
@@ -231,10 +237,9 @@ final class LoopHandle<K> implements ControllerHandle {
         promise.complete(new ActionResult.Changed(reader.view(item)));
       } else {
         String skipped = action.apply(item);
-        boolean gone = queue.find(item.key()) != item;
         ActionResult result =
             skipped == null
-                ? new ActionResult.Applied(gone ? null : reader.view(item))
+                ? new ActionResult.Applied(view(queue.find(item.key()))) // gone, or another one
                 : new ActionResult.Skipped(skipped, reader.view(item));
         loop.pump();
         promise.complete(result);
@@ -253,14 +258,14 @@ final class LoopHandle<K> implements ControllerHandle {
   // ---- actions on the whole ----
 
   @Override
-  public BulkRun begin(BulkRequest request) {
+  public BulkRun begin(BulkRequest request, String by) {
     BulkTicket ticket = new BulkTicket(stopped -> tell(() -> bulks.stop(stopped)));
     boolean handedOver =
         tell(() -> {
           if (stopping() && !request.dryRun()) {
             ticket.fail(new IllegalStateException("the controller is stopping"));
           } else {
-            bulks.begin(request, ticket);
+            bulks.begin(request, by, ticket);
           }
         });
     if (!handedOver) {

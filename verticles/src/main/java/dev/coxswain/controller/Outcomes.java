@@ -2,11 +2,13 @@
 package dev.coxswain.controller;
 
 import dev.coxswain.controller.ControllerStatus.Ended;
+import dev.coxswain.queue.FailureKind;
 import dev.coxswain.queue.Item;
 import dev.coxswain.queue.WorkQueue;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.telemetry.ControllerTelemetry;
 import dev.coxswain.telemetry.ControllerTelemetry.Outcome;
+import dev.coxswain.time.Clock;
 import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,16 +26,18 @@ final class Outcomes<K> {
   private final WorkQueue<K> queue;
   private final ControllerTelemetry telemetry;
   private final FailureLog failureLog;
+  private final RecentEndings<K> endings = new RecentEndings<>();
   private long success;
   private long requeueAfter;
   private long requeue;
   private long error;
 
-  Outcomes(Controller<K> controller, WorkQueue<K> queue, ControllerTelemetry telemetry, long now) {
+  Outcomes(
+      Controller<K> controller, WorkQueue<K> queue, ControllerTelemetry telemetry, Clock clock) {
     this.controller = controller;
     this.queue = queue;
     this.telemetry = telemetry;
-    this.failureLog = new FailureLog(log, controller.name(), now);
+    this.failureLog = new FailureLog(log, controller.name(), clock.nanos());
   }
 
   private void finished(Outcome outcome, long took) {
@@ -51,6 +55,11 @@ final class Outcomes<K> {
     return new Ended(success, requeueAfter, requeue, error);
   }
 
+  /** Returns how requests have left the queue lately. */
+  RecentEndings<K> endings() {
+    return endings;
+  }
+
   /** Ends an attempt within its time limit; returns whether it failed. */
   boolean ended(Attempt<K> attempt, long now) {
     Item<K> item = attempt.item;
@@ -62,6 +71,7 @@ final class Outcomes<K> {
           recovered(item);
           finished(Outcome.SUCCESS, took);
           queue.succeed(item);
+          endings.succeeded(item.key(), now);
           return false;
         }
         case Result.RequeueAfter later -> {
@@ -85,11 +95,13 @@ final class Outcomes<K> {
     if (failure.terminal()) {
       telemetry.terminal();
     }
-    failureLog.report(item, attempt.id, failure, failure.terminal() ? "terminal" : "error", now);
+    FailureKind kind =
+        failureLog.report(
+            item, attempt.id, failure, failure.terminal() ? "terminal" : "error", now);
     if (failure.terminal()) {
-      queue.succeed(item); // nothing more to be done until the next event
+      queue.failTerminally(item, failure.text(), kind);
     } else {
-      queue.retry(item, now, failure.retryAfterNanos(), failure.text());
+      queue.retry(item, now, failure.retryAfterNanos(), failure.text(), kind);
     }
     return true;
   }
@@ -98,13 +110,21 @@ final class Outcomes<K> {
   void timedOut(Attempt<K> attempt) {
     finished(Outcome.ERROR, attempt.timedOutAt - attempt.startedAt);
     telemetry.timedOut();
-    Failure failure = Failure.of(new TimeoutException(timeoutText()));
-    failureLog.report(attempt.item, attempt.id, failure, "timeout", attempt.timedOutAt);
+    TimeoutException cause = new TimeoutException(timeoutText());
+    cause.setStackTrace(attempt.whereItIs());
+    attempt.timeoutKind =
+        failureLog.report(
+            attempt.item, attempt.id, Failure.of(cause), "timeout", attempt.timedOutAt);
   }
 
   /** Ends an attempt that had run into its time limit, whatever it returned in the end. */
   void endedLate(Attempt<K> attempt) {
-    queue.retry(attempt.item, attempt.timedOutAt, 0, "TimeoutException: " + timeoutText());
+    queue.retry(
+        attempt.item,
+        attempt.timedOutAt,
+        0,
+        "TimeoutException: " + timeoutText(),
+        attempt.timeoutKind);
   }
 
   private String timeoutText() {

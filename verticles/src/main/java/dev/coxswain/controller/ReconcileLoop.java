@@ -65,7 +65,7 @@ final class ReconcileLoop<K> {
     this.controller = controller;
     this.queue = queue;
     this.telemetry = telemetry;
-    this.outcomes = new Outcomes<>(controller, queue, telemetry, clock.nanos());
+    this.outcomes = new Outcomes<>(controller, queue, telemetry, clock);
     this.clock = clock;
     this.yielding = threads.yielding();
     this.threads = threads.workers();
@@ -89,6 +89,10 @@ final class ReconcileLoop<K> {
 
   Workers<K> workers() {
     return workers;
+  }
+
+  RecentEndings<K> endings() {
+    return outcomes.endings();
   }
 
   // ---- life ----

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  *     wait in a line
  * @param of how many wait in that line
  * @param expectedStart when it is likely to start, or null when nobody can tell
+ * @param endedAt when it left the queue: failed terminally, was dropped, flushed or reconciled;
+ *     null when it is in the queue or that is not known
+ * @param endedBy who dropped or flushed it, or null
  * @param conditions what else keeps it from running, each a sentence; empty for nothing
  */
 public record Explanation(
@@ -26,10 +29,24 @@ public record Explanation(
     int position,
     int of,
     @Nullable Instant expectedStart,
+    @Nullable Instant endedAt,
+    @Nullable String endedBy,
     List<String> conditions) {
 
   public Explanation {
     conditions = List.copyOf(conditions);
+  }
+
+  /** An explanation of an item in the queue. */
+  public Explanation(
+      Reason reason,
+      String message,
+      @Nullable QueuedItem item,
+      int position,
+      int of,
+      @Nullable Instant expectedStart,
+      List<String> conditions) {
+    this(reason, message, item, position, of, expectedStart, null, null, conditions);
   }
 
   /** The main cause. */
@@ -54,7 +71,21 @@ public record Explanation(
     NOT_SYNCED("notSynced"),
     /** The controller is stopping. */
     STOPPING("stopping"),
-    /** Nothing is to be done for this request. */
+    /** Failed with an error that no retry can cure; waits for the next event. */
+    TERMINAL("terminal"),
+    /** Not queued: dropped by an actor. */
+    DROPPED("dropped"),
+    /** Not queued: flushed by an actor. */
+    FLUSHED("flushed"),
+    /** Not queued: reconciled successfully. */
+    SUCCEEDED("succeeded"),
+    /** Not queued: a source watches its kind, and leaves it out. */
+    LEFT_OUT("leftOut"),
+    /** Not queued: no cache of the controller holds the object. */
+    NOT_IN_CACHE("notInCache"),
+    /** The controller has no request of this namespace and name. */
+    UNKNOWN_NAME("unknownName"),
+    /** Not queued, and nothing is remembered of it. */
     NOT_TRACKED("notTracked");
 
     private final String label;

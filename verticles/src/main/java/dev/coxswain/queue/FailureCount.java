@@ -26,7 +26,12 @@ final class FailureCount<K> {
    * the window neither counts nor shortens it, or an outage with many events would soon have every
    * item at the longest backoff.
    */
-  Item.Detail count(Item<K> item, long failedAt, long atLeastNanos, @Nullable String error) {
+  Item.Detail count(
+      Item<K> item,
+      long failedAt,
+      long atLeastNanos,
+      @Nullable String error,
+      @Nullable FailureKind kind) {
     Item.Detail detail = item.detail();
     long atLeast = failedAt + Math.min(atLeastNanos, WorkQueue.MAX_DELAY);
     if (item.is(Item.IN_WINDOW) && detail.failures > 0) {
@@ -45,10 +50,28 @@ final class FailureCount<K> {
       detail.windowEnd = later(failedAt + Math.min(backoff, WorkQueue.MAX_DELAY), atLeast);
     }
     if (error != null) {
-      detail.lastError = error.length() > MAX_ERROR ? error.substring(0, MAX_ERROR) : error;
-      detail.lastErrorMillis = state.clock.instant().toEpochMilli();
+      note(detail, error, kind);
     }
     return detail;
+  }
+
+  /**
+   * Ends the row of failures with one that no retry can cure. The backoff of the next attempt
+   * begins anew; the number of failures since the last success is kept for people.
+   */
+  void terminal(Item<K> item, String error, @Nullable FailureKind kind) {
+    int row = item.failures();
+    state.clearFailures(item);
+    Item.Detail detail = item.detail();
+    long sum = (long) detail.failuresBefore + row + 1;
+    detail.failuresBefore = (int) Math.min(sum, Integer.MAX_VALUE);
+    note(detail, error, kind);
+  }
+
+  private void note(Item.Detail detail, String error, @Nullable FailureKind kind) {
+    detail.lastError = error.length() > MAX_ERROR ? error.substring(0, MAX_ERROR) : error;
+    detail.lastKind = kind;
+    detail.lastErrorMillis = state.clock.instant().toEpochMilli();
   }
 
   private long backoff(int failures) {

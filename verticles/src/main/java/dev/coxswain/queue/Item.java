@@ -71,6 +71,15 @@ public final class Item<K> {
     return detail == null ? 0 : detail.failures;
   }
 
+  /** Returns how many attempts have failed in a row, those before a terminal failure included. */
+  int failuresShown() {
+    Detail known = detail;
+    if (known == null) {
+      return 0;
+    }
+    return phase == Phase.TERMINAL.ordinal() ? known.failuresBefore : known.failures;
+  }
+
   /** Returns the phase. */
   public Phase phase() {
     return Phase.of(phase);
@@ -100,8 +109,13 @@ public final class Item<K> {
   /** What an item needs only when it has failed, or was added while in flight. */
   static final class Detail {
     int failures;
+
+    /** Failed attempts that terminal failures ended, since the last success. */
+    int failuresBefore;
+
     long windowEnd;
     @Nullable String lastError;
+    @Nullable FailureKind lastKind;
     long lastErrorMillis;
 
     byte dirtyPriority;

@@ -3,6 +3,7 @@ package dev.coxswain.queue;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -78,9 +79,13 @@ public record ItemFilter(
     }
   }
 
-  /** Returns whether this filter has no part that could leave an item out, {@code maxSeq} aside. */
+  /**
+   * Returns whether this filter has no part that could leave an item of the queue out, {@code
+   * maxSeq} aside.
+   */
   public boolean matchesEverything() {
-    return phases.isEmpty()
+    return (phases.isEmpty()
+            || Arrays.stream(Phase.values()).filter(Phase::queued).allMatch(phases::contains))
         && failing == null
         && minFailures == 0
         && namespace == null

@@ -2,6 +2,7 @@
 package dev.coxswain.queue;
 
 import dev.coxswain.reconcile.Trigger;
+import java.util.function.Consumer;
 
 /**
  * What operators can do with single items of a {@link WorkQueue}. Each action returns whether it
@@ -20,8 +21,8 @@ public final class QueueActions<K> {
 
   /**
    * Makes an item due now, as an event would, keeping its failures: a delayed one becomes ready,
-   * one in flight runs once more. One that is ready, or that waits for its token, stays where it
-   * is.
+   * one in flight runs once more, one that failed terminally is tracked anew. One that is ready, or
+   * that waits for its token, stays where it is.
    */
   public boolean promote(Item<K> item) {
     switch (item.phase()) {
@@ -29,6 +30,8 @@ public final class QueueActions<K> {
         return false;
       }
       case IN_FLIGHT -> state.markDirty(item, item.priority, Trigger.OPERATOR);
+      case TERMINAL ->
+          state.makeReady(state.revive(item, item.priority, Trigger.OPERATOR), state.clock.nanos());
       case DELAYED -> {
         state.delayed.remove(item);
         QueueState.becomeFresh(item, item.priority, Trigger.OPERATOR);
@@ -45,10 +48,14 @@ public final class QueueActions<K> {
    * @param delayNanos from now; zero or negative means now
    */
   public boolean promoteWithin(Item<K> item, long delayNanos) {
-    if (delayNanos <= 0 || item.phase() != Phase.DELAYED) {
+    if (delayNanos <= 0 || (item.phase() != Phase.DELAYED && item.phase() != Phase.TERMINAL)) {
       return promote(item);
     }
     long latest = state.clock.nanos() + Math.min(delayNanos, WorkQueue.MAX_DELAY);
+    if (item.phase() == Phase.TERMINAL) {
+      state.delay(state.revive(item, item.priority, Trigger.OPERATOR), latest);
+      return true;
+    }
     long due = item.time - latest < 0 ? item.time : latest;
     state.delayed.remove(item);
     QueueState.becomeFresh(item, item.priority, Trigger.OPERATOR);
@@ -57,11 +64,15 @@ public final class QueueActions<K> {
   }
 
   /**
-   * Resets the failures of an item.
+   * Resets the failures of an item; one that failed terminally is forgotten with them.
    *
-   * @param reschedule whether a retry that is not due yet becomes due now
+   * @param reschedule whether a retry that is not due yet, or one that failed terminally, becomes
+   *     due now
    */
   public boolean forget(Item<K> item, boolean reschedule) {
+    if (item.phase() == Phase.TERMINAL) {
+      return reschedule ? promote(item) : drop(item);
+    }
     boolean failed = item.failures() > 0;
     state.clearFailures(item);
     boolean move = reschedule && item.phase == Phase.DELAYED.ordinal() && item.is(Item.RETRY);
@@ -101,6 +112,15 @@ public final class QueueActions<K> {
       case READY -> state.ready.remove(item);
       case DELAYED -> state.delayed.remove(item);
       case WAITING_TOKEN -> state.removeWaiting(item);
+      case TERMINAL -> {
+        Item<K> fresh = state.revive(item, item.priority, Trigger.OPERATOR);
+        if (delayNanos <= 0) {
+          state.makeReady(fresh, now);
+        } else {
+          state.delay(fresh, due);
+        }
+        return true;
+      }
     }
     if (!item.is(Item.RETRY)) {
       item.trigger(Trigger.OPERATOR);
@@ -122,10 +142,24 @@ public final class QueueActions<K> {
       case READY -> state.ready.remove(item);
       case DELAYED -> state.delayed.remove(item);
       case WAITING_TOKEN -> state.removeWaiting(item);
+      case TERMINAL -> {
+        state.terminal.remove(item);
+        return true;
+      }
     }
     state.clearFailures(item);
     state.table.remove(item);
     return true;
+  }
+
+  /**
+   * Reports every item to which a request is added while it is in the queue.
+   *
+   * @return what ends the reports
+   */
+  public Runnable onMerge(Consumer<Item<K>> listener) {
+    state.onMerge.add(listener);
+    return () -> state.onMerge.remove(listener);
   }
 
   /** Makes an item in flight forget that it was added again. */

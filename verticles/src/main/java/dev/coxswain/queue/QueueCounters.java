@@ -14,7 +14,9 @@ import java.time.Instant;
  * @param waitingToken retries that wait for a token
  * @param inFlight items that are being reconciled
  * @param dirty in-flight items that were added again
- * @param failing items with at least one failure in a row
+ * @param failing items with at least one failure in a row, the terminal ones included
+ * @param terminal items that are out of the queue after a terminal failure
+ * @param terminalEvicted how many of those were given up because there were too many
  * @param overdue in-flight items past their time limit
  * @param lastSeq the sequence number given to the youngest item
  * @param added how many times an item became ready, or was handed out with a token
@@ -30,6 +32,8 @@ public record QueueCounters(
     int inFlight,
     int dirty,
     int failing,
+    int terminal,
+    long terminalEvicted,
     int overdue,
     long lastSeq,
     long added,
@@ -47,7 +51,9 @@ public record QueueCounters(
         state.waiting.size(),
         state.inFlight,
         state.dirty,
-        state.failing,
+        state.failing + state.terminal.size(),
+        state.terminal.size(),
+        state.terminal.evicted(),
         state.overdue,
         state.lastSeq(),
         state.added,
@@ -74,6 +80,8 @@ public record QueueCounters(
         inFlight,
         dirty,
         failing,
+        terminal,
+        terminalEvicted,
         overdue,
         lastSeq,
         added,

@@ -47,7 +47,10 @@ public final class QueueReader<K> {
     this.selections = selections;
   }
 
-  /** Returns the item with this id, or null when it is not tracked or the id names no request. */
+  /**
+   * Returns the item with this id, or null when it is neither in the queue nor kept as {@link
+   * Phase#TERMINAL}, or the id names no request.
+   */
   public @Nullable Item<K> find(ItemId id) {
     Optional<K> key = format.parse(id.namespace(), id.name());
     return key.isEmpty() ? null : queue.find(key.get());
@@ -68,17 +71,17 @@ public final class QueueReader<K> {
     return queue.state().lastSeq();
   }
 
-  /** Returns what can be shown of an item. */
+  /** Returns all that can be shown of an item. */
   public QueuedItem view(Item<K> item) {
-    return view(item, clock.nanos(), clock.instant());
+    return view(item, clock.nanos(), clock.instant(), true);
   }
 
-  private QueuedItem view(Item<K> item, long now, Instant wall) {
+  private QueuedItem view(Item<K> item, long now, Instant wall, boolean withStack) {
     String namespace = format.namespace(item.key);
     String name = format.name(item.key);
     Phase phase = item.phase();
     Item.Detail detail = item.detail;
-    Item.Detail failed = detail != null && detail.failures > 0 ? detail : null;
+    Item.Detail failed = detail != null && item.failuresShown() > 0 ? detail : null;
     boolean isDelayed = phase == Phase.DELAYED;
     Instant time = wall.plusNanos(item.time - now);
     return new QueuedItem(
@@ -86,18 +89,19 @@ public final class QueueReader<K> {
         namespace,
         name,
         phase,
-        item.failures(),
+        item.failuresShown(),
         item.is(Item.DIRTY),
         item.is(Item.OVERDUE),
         item.priority,
         item.trigger(),
         isDelayed ? null : time,
         isDelayed ? time : null,
-        failed == null ? null : wall.plusNanos(failed.windowEnd - now),
+        failed == null || phase == Phase.TERMINAL ? null : wall.plusNanos(failed.windowEnd - now),
         failed == null ? null : failed.lastError,
         failed == null || failed.lastError == null
             ? null
             : Instant.ofEpochMilli(failed.lastErrorMillis),
+        !withStack || failed == null || failed.lastKind == null ? null : failed.lastKind.stack(),
         queue.state().seqOf(item),
         revOf(item));
   }
@@ -105,8 +109,8 @@ public final class QueueReader<K> {
   /** Returns whether an item is meant by a filter, as far as the queue can tell. */
   private boolean matches(Item<K> item, ItemFilter filter) {
     return (filter.phases().isEmpty() || filter.phases().contains(item.phase()))
-        && (filter.failing() == null || filter.failing() == item.failures() > 0)
-        && item.failures() >= filter.minFailures()
+        && (filter.failing() == null || filter.failing() == item.failuresShown() > 0)
+        && item.failuresShown() >= filter.minFailures()
         && (filter.maxSeq() == Long.MAX_VALUE || queue.state().seqOf(item) <= filter.maxSeq())
         && (filter.namespace() == null || filter.namespace().equals(format.namespace(item.key)))
         && (filter.nameGlob() == null || filter.matchesName(format.name(item.key)))
@@ -117,7 +121,7 @@ public final class QueueReader<K> {
 
   private static @Nullable String errorOf(Item<?> item) {
     Item.Detail detail = item.detail;
-    return detail == null || detail.failures == 0 ? null : detail.lastError;
+    return detail == null || item.failuresShown() == 0 ? null : detail.lastError;
   }
 
   private boolean isOlder(Item<K> item, Duration age) {
@@ -127,7 +131,7 @@ public final class QueueReader<K> {
   private boolean isReadyBefore(Item<K> item, Instant limit) {
     return switch (item.phase()) {
       case READY, DELAYED -> clock.instant().plusNanos(item.time - clock.nanos()).isBefore(limit);
-      case WAITING_TOKEN, IN_FLIGHT -> false;
+      case WAITING_TOKEN, IN_FLIGHT, TERMINAL -> false;
     };
   }
 
@@ -274,7 +278,7 @@ public final class QueueReader<K> {
       while (nextView < found.size() && now - began < MAX_TURN_NANOS) {
         Item<K> item = found.get(nextView++);
         if (queue.find(item.key) == item) {
-          views.add(view(item, began, wall));
+          views.add(view(item, began, wall, false));
         }
         now = clock.nanos();
       }

@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @param waitingToken retries that wait for a token
  * @param inFlight items that are being reconciled, the overdue ones included
  * @param dirty in-flight items that were added again
- * @param failing items with at least one failure in a row
+ * @param failing items with at least one failure in a row, the terminal ones included
+ * @param terminal items that are out of the queue after a terminal failure, until the next event
+ * @param terminalEvicted how many of those were given up because there were too many
  * @param overdue in-flight items past their time limit whose attempt has not ended
  * @param lastSeq the sequence number given to the youngest item
  * @param added how many times an item became ready, or a retry got its token
@@ -34,6 +36,8 @@ public record QueueSnapshot(
     int inFlight,
     int dirty,
     int failing,
+    int terminal,
+    long terminalEvicted,
     int overdue,
     long lastSeq,
     long added,
@@ -45,7 +49,7 @@ public record QueueSnapshot(
     @Nullable Instant nextDueAt,
     Instant asOf) {
 
-  /** Returns the number of items in all phases. */
+  /** Returns the number of items in the queue; the terminal ones are not. */
   public int total() {
     return ready + delayed + waitingToken + inFlight;
   }
@@ -57,6 +61,7 @@ public record QueueSnapshot(
       case DELAYED -> delayed;
       case WAITING_TOKEN -> waitingToken;
       case IN_FLIGHT -> inFlight;
+      case TERMINAL -> terminal;
     };
   }
 }

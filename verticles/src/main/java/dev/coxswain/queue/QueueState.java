@@ -5,7 +5,10 @@ import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.telemetry.ControllerTelemetry;
 import dev.coxswain.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -31,6 +34,11 @@ final class QueueState<K> {
   int dirty;
   int failing;
   int overdue;
+
+  /** What receives each item to which a request is added while it is in the queue; few, briefly. */
+  final List<Consumer<Item<K>>> onMerge = new ArrayList<>(0);
+
+  final TerminalItems<K> terminal = new TerminalItems<>(table);
   long added;
   long merged;
   long retried;
@@ -65,6 +73,28 @@ final class QueueState<K> {
     return item;
   }
 
+  /**
+   * Tracks a request anew that had failed terminally. It is another item, younger than whatever was
+   * ordered before, and keeps the number of failures since the last success.
+   */
+  Item<K> revive(Item<K> failed, byte priority, Trigger trigger) {
+    terminal.remove(failed);
+    Item<K> item = track(failed.key, failed.hash, priority, trigger);
+    Item.Detail before = failed.detail;
+    if (before != null) {
+      item.detail().failuresBefore = before.failuresBefore;
+    }
+    return item;
+  }
+
+  /** Keeps an item that has left the queue with a failure that no retry can cure. */
+  void keepTerminal(Item<K> item) {
+    item.phase = (byte) Phase.TERMINAL.ordinal();
+    item.time = clock.nanos();
+    item.order = nextOrder++;
+    terminal.add(item);
+  }
+
   void makeReady(Item<K> item, long now) {
     item.phase = (byte) Phase.READY.ordinal();
     item.time = now;
@@ -91,7 +121,7 @@ final class QueueState<K> {
         switch (item.phase()) {
           case READY -> ready;
           case WAITING_TOKEN -> waiting;
-          case DELAYED, IN_FLIGHT -> null;
+          case DELAYED, IN_FLIGHT, TERMINAL -> null;
         };
     if (line == null) {
       item.priority = priority;
@@ -151,6 +181,7 @@ final class QueueState<K> {
     if (detail != null && detail.failures > 0) {
       detail.failures = 0;
       detail.lastError = null;
+      detail.lastKind = null;
       failing--;
     }
   }
@@ -162,6 +193,7 @@ final class QueueState<K> {
       case DELAYED -> delayed.size();
       case WAITING_TOKEN -> waiting.size();
       case IN_FLIGHT -> inFlight;
+      case TERMINAL -> terminal.size();
     };
   }
 
@@ -181,7 +213,7 @@ final class QueueState<K> {
     return switch (item.phase()) {
       case READY -> ready.before(item);
       case WAITING_TOKEN -> waiting.before(item);
-      case DELAYED, IN_FLIGHT -> -1;
+      case DELAYED, IN_FLIGHT, TERMINAL -> -1;
     };
   }
 

@@ -7,6 +7,7 @@ import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.telemetry.ControllerTelemetry;
 import dev.coxswain.time.Clock;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,8 +95,11 @@ public final class WorkQueue<K> {
       return;
     }
     Phase phase = item.phase();
-    state.telemetry.merged(phase);
-    state.merged++;
+    if (phase == Phase.TERMINAL) {
+      state.makeReady(state.revive(item, level, trigger), state.clock.nanos());
+      return;
+    }
+    merged(item, phase);
     switch (phase) {
       case READY -> state.raise(item, level);
       case IN_FLIGHT -> state.markDirty(item, level, trigger);
@@ -110,6 +114,17 @@ public final class WorkQueue<K> {
         state.removeWaiting(item);
         QueueState.becomeFresh(item, level, trigger);
         state.makeReady(item, state.clock.nanos());
+      }
+      case TERMINAL -> throw new IllegalStateException("handled above");
+    }
+  }
+
+  private void merged(Item<K> item, Phase phase) {
+    state.telemetry.merged(phase);
+    state.merged++;
+    if (!state.onMerge.isEmpty()) {
+      for (Consumer<Item<K>> listener : state.onMerge) {
+        listener.accept(item);
       }
     }
   }
@@ -140,8 +155,11 @@ public final class WorkQueue<K> {
       return;
     }
     Phase phase = item.phase();
-    state.telemetry.merged(phase);
-    state.merged++;
+    if (phase == Phase.TERMINAL) {
+      state.delay(state.revive(item, level, trigger), due);
+      return;
+    }
+    merged(item, phase);
     switch (phase) {
       case READY, WAITING_TOKEN -> state.raise(item, level); // due already, which is earlier
       case IN_FLIGHT -> state.keepPending(item, due, level, trigger);
@@ -154,6 +172,7 @@ public final class WorkQueue<K> {
           state.raise(item, level);
         }
       }
+      case TERMINAL -> throw new IllegalStateException("handled above");
     }
   }
 
@@ -281,12 +300,33 @@ public final class WorkQueue<K> {
   }
 
   /**
-   * Ends an attempt that was done, or that no retry can cure: the failure count is reset and the
-   * item leaves the queue until the next event.
+   * Ends an attempt that was done: the failure count is reset and the item leaves the queue until
+   * the next event.
    */
   public void succeed(Item<K> item) {
-    state.clearFailures(item);
+    forgetRow(item);
     end(item, false, 0);
+  }
+
+  /**
+   * Ends an attempt with a failure that no retry can cure. The item leaves the queue until the next
+   * event and is kept beside it in {@link Phase#TERMINAL}, unless it was added again meanwhile.
+   *
+   * @param error the failure for people
+   * @param kind what its stack trace is kept in, or null
+   */
+  public void failTerminally(Item<K> item, String error, @Nullable FailureKind kind) {
+    failures.terminal(item, error, kind);
+    if (end(item, false, 0)) {
+      state.keepTerminal(item);
+    }
+  }
+
+  private void forgetRow(Item<K> item) {
+    state.clearFailures(item);
+    if (item.detail != null) {
+      item.detail.failuresBefore = 0;
+    }
   }
 
   /**
@@ -296,7 +336,7 @@ public final class WorkQueue<K> {
    * @param delayNanos how long to wait; zero or negative means at the tail of what is ready
    */
   public void succeedAfter(Item<K> item, long delayNanos) {
-    state.clearFailures(item);
+    forgetRow(item);
     end(item, true, state.clock.nanos() + Math.max(0, Math.min(delayNanos, MAX_DELAY)));
   }
 
@@ -309,7 +349,21 @@ public final class WorkQueue<K> {
    * @param error the failure for people, or null when there is none to show
    */
   public void retry(Item<K> item, long failedAt, long atLeastNanos, @Nullable String error) {
-    Item.Detail detail = failures.count(item, failedAt, atLeastNanos, error);
+    retry(item, failedAt, atLeastNanos, error, null);
+  }
+
+  /**
+   * Does the same for a failure with a stack trace.
+   *
+   * @param kind what the stack trace is kept in, or null
+   */
+  public void retry(
+      Item<K> item,
+      long failedAt,
+      long atLeastNanos,
+      @Nullable String error,
+      @Nullable FailureKind kind) {
+    Item.Detail detail = failures.count(item, failedAt, atLeastNanos, error, kind);
     long due = detail.windowEnd;
     if (detail.pending && detail.pendingReplaces) {
       due = detail.pendingDue; // an operator's time holds, and the retry still pays
@@ -325,9 +379,10 @@ public final class WorkQueue<K> {
 
   /**
    * Gives an item that was in flight its next place. What was added while it ran wins over what its
-   * attempt asked for, and the earlier of two times wins over the later.
+   * attempt asked for, and the earlier of two times wins over the later. Returns whether it has
+   * left the queue.
    */
-  private void end(Item<K> item, boolean again, long due) {
+  private boolean end(Item<K> item, boolean again, long due) {
     state.inFlight--;
     if (item.is(Item.OVERDUE)) {
       item.set(Item.OVERDUE, false);
@@ -341,7 +396,7 @@ public final class WorkQueue<K> {
       item.priority = detail.dirtyPriority;
       item.trigger(detail.dirtyTrigger());
       state.makeReady(item, state.clock.nanos());
-      return;
+      return false;
     }
     if (detail != null && detail.pending) {
       detail.pending = false;
@@ -349,24 +404,25 @@ public final class WorkQueue<K> {
         item.priority = detail.pendingPriority;
         item.trigger(detail.pendingTrigger());
         state.delay(item, detail.pendingDue);
-        return;
+        return false;
       }
     }
     if (!again) {
       state.table.remove(item);
       item.order = state.nextOrder++;
-      return;
+      return true;
     }
     long now = state.clock.nanos();
     if (!item.is(Item.RETRY)) {
       item.trigger(Trigger.REQUEUE_AFTER);
       if (due - now <= 0) {
         state.makeReady(item, now);
-        return;
+        return false;
       }
     }
     // A window that ended while the attempt ran is over now, not long ago.
     state.delay(item, due - now < 0 ? now : due);
+    return false;
   }
 
   /** Marks an item in flight whose attempt has run into its time limit but has not ended. */
@@ -394,14 +450,17 @@ public final class WorkQueue<K> {
 
   // ---- views ----
 
-  /** Returns the item of a request, or null when it is not tracked. */
+  /**
+   * Returns the item of a request, or null when it is neither in the queue nor kept as {@link
+   * Phase#TERMINAL}.
+   */
   public @Nullable Item<K> find(K key) {
     return state.table.find(key, ItemTable.mix(key.hashCode()));
   }
 
-  /** Returns how many items are tracked. */
+  /** Returns how many items are in the queue. */
   public int size() {
-    return state.table.size();
+    return state.table.size() - state.terminal.size();
   }
 
   /** Returns how many items are in a phase. */

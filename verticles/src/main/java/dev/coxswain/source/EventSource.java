@@ -57,6 +57,16 @@ public interface EventSource<K> {
   }
 
   /**
+   * Returns how this source stands to the object of a request, for the explanation why it is not
+   * reconciled. The default is {@link Presence#UNKNOWN}, or held when {@link #knows} is true.
+   *
+   * <p>Thread rule: any thread, must be fast.
+   */
+  default Presence presence(K request) {
+    return knows(request) ? Presence.HELD : Presence.UNKNOWN;
+  }
+
+  /**
    * Returns what tells for which requests this source holds an object with certain labels. Empty,
    * the default, when it holds no objects, or none that its requests name.
    *

@@ -73,6 +73,35 @@ class BulkRunTest {
     assertThat(run.result().result().changed()).isEqualTo(1_000);
   }
 
+  /** A flush lasts an hour, and its items keep getting events meanwhile. */
+  @Test
+  void whatIsAddedAgainAfterTheOrder_isNeitherFlushedNorRequeued() {
+    for (Action action : new Action[] {Action.FLUSH, Action.REQUEUE}) {
+      ran.clear();
+      kit.await(kit.handle().pause("test", null));
+      for (int i = 0; i < 100; i++) {
+        kit.sink().add(Request.of("ns", "d" + i));
+      }
+      time.settle();
+      BulkRun run = begin(action, Then.NONE, 10);
+      time.advance(Duration.ofSeconds(2));
+      for (int i = 0; i < 100; i++) {
+        kit.sink().add(Request.of("ns", "d" + i)); // after the order
+      }
+      time.advance(Duration.ofSeconds(20));
+      BulkResult result = run.result().result();
+      int before = result.changed();
+      assertThat(before).as("%s", action).isBetween(15, 25);
+      assertThat(result.skipped())
+          .as("%s", action)
+          .containsEntry("added again meanwhile", 100 - before);
+      kit.await(kit.handle().resume());
+      time.settle();
+      assertThat(ran).as("%s: every event is reconciled, at once", action).hasSize(100);
+      time.advance(Duration.ofHours(2));
+    }
+  }
+
   @Test
   void aPaceSlowerThanOnePerTurn_isKeptToo() {
     delayed(5);

@@ -135,6 +135,7 @@ final class NaiveQueue {
           entry.priority = Math.max(entry.priority, priority);
         }
       }
+      case TERMINAL -> throw new IllegalStateException("no phase of the queue");
     }
   }
 

@@ -25,6 +25,13 @@ const REASONS = {
   paused: 'The controller is paused',
   notSynced: 'The sources of the controller are not complete yet',
   stopping: 'The controller is stopping',
+  terminal: 'It failed, and no retry can cure it',
+  dropped: 'It was dropped',
+  flushed: 'It was flushed',
+  succeeded: 'It was reconciled successfully',
+  leftOut: 'The controller leaves it out',
+  notInCache: 'The controller does not hold the object',
+  unknownName: 'The controller has no request of this name',
   notTracked: 'It is not in the queue',
 };
 
@@ -114,7 +121,9 @@ function view(explanation, addressOf) {
     item?.lastError && h('section', {},
       h('h3', {}, 'Last error'),
       h('pre', { class: 'error', tabindex: 0 }, item.lastError),
-      item.lastErrorAt && h('p', { class: 'hint' }, time(item.lastErrorAt), ', at ', time(item.lastErrorAt, 'wall'))),
+      item.lastErrorAt && h('p', { class: 'hint' }, time(item.lastErrorAt), ', at ', time(item.lastErrorAt, 'wall')),
+      item.lastErrorStack && h('details', {}, h('summary', {}, 'Stack trace'),
+        h('pre', { class: 'error', tabindex: 0 }, item.lastErrorStack))),
     item && h('section', {}, h('h3', {}, 'Item'), facts([
       ['Phase', phaseBadge(item.phase), ' ', when(item)],
       ['Failures in a row', count(item.failures)],

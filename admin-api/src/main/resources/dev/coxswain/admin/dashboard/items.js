@@ -143,6 +143,8 @@ export function when(item) {
       return ['for ', time(item.waitingSince, 'since')];
     case 'inFlight':
       return ['for ', time(item.startedAt, 'since')];
+    case 'terminal':
+      return ['for ', time(item.failedAt, 'since')];
     default:
       return ['–'];
   }

@@ -3,13 +3,14 @@
 
 import { h } from './dom.js';
 
-export const PHASES = ['ready', 'delayed', 'waitingToken', 'inFlight'];
+export const PHASES = ['ready', 'delayed', 'waitingToken', 'inFlight', 'terminal'];
 
 export const PHASE_NAMES = {
   ready: 'Ready',
   delayed: 'Delayed',
   waitingToken: 'Waiting for token',
   inFlight: 'In flight',
+  terminal: 'Terminal',
 };
 
 export const PHASE_HELP = {
@@ -17,6 +18,7 @@ export const PHASE_HELP = {
   delayed: 'Not due yet: backoff, or asked to come back later',
   waitingToken: 'A retry that is due and waits for the limiter',
   inFlight: 'Being reconciled now',
+  terminal: 'Out of the queue after a failure that no retry can cure, until the next event',
 };
 
 export const RESULT_NAMES = { success: 'Success', requeueAfter: 'Come back later', requeue: 'Requeue', error: 'Error' };

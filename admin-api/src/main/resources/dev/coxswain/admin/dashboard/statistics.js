@@ -59,7 +59,7 @@ export function statistics(controller) {
       ? missing.length > 0 ? 'Partial: without ' + missing.join(', ') : ''
       : live.replicas > 1 ? 'Of ' + stats.replica + ' alone' : '');
     const times = Array.from({ length: stats.points }, (_, i) => end - (stats.points - 1 - i) * step * 1000);
-    depth.draw(times, PHASES.map(phase => ({ name: PHASE_NAMES[phase], tone: phase, values: stats.depth[phase] })));
+    depth.draw(times, PHASES.filter(phase => stats.depth[phase]).map(phase => ({ name: PHASE_NAMES[phase], tone: phase, values: stats.depth[phase] })));
     throughput.draw(times, Object.entries(stats.throughput).map(([result, values]) =>
       ({ name: RESULT_NAMES[result] ?? result, tone: 'result-' + result, values })));
     oldest.draw(times, [{ name: 'Oldest ready', tone: 'ready', values: stats.oldestReadySeconds }]);

@@ -39,7 +39,7 @@ final class Commands {
               "explain",
               "[item] CONTROLLER [NAMESPACE/]NAME...",
               "Tell why an item is, or is not, being reconciled",
-              with(Scope.FLAGS, Selection.NAMESPACE, Listing.OUTPUT),
+              with(Scope.FLAGS, Selection.NAMESPACE, Listing.OUTPUT, ExplainCommand.STACK),
               ExplainCommand::run),
           new Command(
               "top",

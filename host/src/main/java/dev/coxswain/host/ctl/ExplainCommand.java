@@ -7,6 +7,8 @@ import java.util.List;
 /** {@code explain}: tells why an item is, or is not, being reconciled. */
 final class ExplainCommand {
 
+  static final Flag STACK = Flag.alone("--stack", "show the stack trace of the last failure, too");
+
   private ExplainCommand() {}
 
   static void run(Call call) {
@@ -27,12 +29,12 @@ final class ExplainCommand {
                 case "json" -> explanation.pretty() + "\n";
                 case "yaml" -> (first ? "" : "---\n") + Yaml.document(explanation);
                 case "name" -> "item/" + Kinds.key(explanation.get("key")) + "\n";
-                default -> (first ? "" : "\n") + text(explanation, now);
+                default -> (first ? "" : "\n") + text(explanation, now) + stack(call, explanation);
               });
       if (format.isEmpty() || format.equals("wide")) {
         // What other replicas know of the same object.
         for (Json copy : explanation.list("copies")) {
-          call.around().print("\n" + text(copy, now));
+          call.around().print("\n" + text(copy, now) + stack(call, copy));
         }
       }
       first = false;
@@ -51,6 +53,8 @@ final class ExplainCommand {
                 "Message", explanation.text("message"),
                 "Position", position(explanation),
                 "Expected start", timed(explanation, "expectedStart", now),
+                "Ended at", timed(explanation, "endedAt", now),
+                "Ended by", explanation.text("endedBy"),
                 "Phase", Kinds.phase(item),
                 "Failures", item.text("failures"),
                 "Last error", item.text("lastError"),
@@ -65,6 +69,20 @@ final class ExplainCommand {
       conditions.forEach(
           condition -> text.append("  ").append(Table.clean(condition.asText())).append('\n'));
     }
+    return text.toString();
+  }
+
+  /** Returns the stack trace of the last failure, when it is wanted. */
+  private static String stack(Call call, Json explanation) {
+    String stack = explanation.get("item").text("lastErrorStack");
+    if (!call.arguments().on(STACK) || stack.isEmpty()) {
+      return "";
+    }
+    StringBuilder text = new StringBuilder("Stack:\n");
+    stack
+        .lines()
+        .forEach(
+            line -> text.append("  ").append(Table.clean(line.replace("\t", "  "))).append('\n'));
     return text.toString();
   }
 

@@ -35,6 +35,7 @@ final class Kinds {
               column("IN-FLIGHT", (controller, _) -> count(controller, "inFlight")),
               column("FAILING", (controller, _) -> controller.text("failing")),
               column("AGE", (controller, now) -> age(controller, "startedAt", now)),
+              wide("TERMINAL", (controller, _) -> count(controller, "terminal")),
               wide("WORKERS", (controller, _) -> workers(controller)),
               wide("OLDEST-READY", (controller, _) -> seconds(controller, "oldestReadySeconds")),
               wide("LONGEST-RUN", (controller, _) -> seconds(controller, "longestInFlightSeconds")),
@@ -180,7 +181,7 @@ final class Kinds {
 
   /** Returns since when it has been in its phase, or when that ends. */
   static String when(Json item, Instant now) {
-    for (String field : new String[] {"startedAt", "waitingSince", "readyAt"}) {
+    for (String field : new String[] {"startedAt", "waitingSince", "readyAt", "failedAt"}) {
       if (item.has(field)) {
         return Ages.relative(item.text(field), now);
       }

@@ -14,8 +14,11 @@ final class Selection {
   static final Flag ALL_NAMESPACES =
       Flag.alone("--all-namespaces", "items of all namespaces").withLetter('A');
   static final Flag PHASE =
-      Flag.of("--phase", "PHASES", "ready, delayed, waitingToken, inFlight; several with commas")
-          .withChoices(List.of("ready", "delayed", "waitingToken", "inFlight"));
+      Flag.of(
+              "--phase",
+              "PHASES",
+              "ready, delayed, waitingToken, inFlight, terminal; several with commas")
+          .withChoices(List.of("ready", "delayed", "waitingToken", "inFlight", "terminal"));
   static final Flag FAILING = Flag.alone("--failing", "items that have failed (=false: others)");
   static final Flag MIN_FAILURES =
       Flag.of("--min-failures", "N", "items that have failed so often in a row");

@@ -97,6 +97,16 @@ public final class HostMetrics implements AutoCloseable {
     }
     queue(Meters.QUEUE_DEPTH, handle, QueueSnapshot::ready, controller, controller, "");
     queue(Meters.FAILING, handle, QueueSnapshot::failing, controller);
+    FunctionCounter.builder(
+            Meters.TERMINAL_EVICTED.id(),
+            handle,
+            of -> {
+              ControllerHandle running = of.get();
+              return running == null ? 0 : running.snapshot().terminalEvicted();
+            })
+        .tags(Labels.of(Meters.TERMINAL_EVICTED, controller))
+        .description(Meters.TERMINAL_EVICTED.help())
+        .register(registry);
     queue(Meters.OVERDUE, handle, QueueSnapshot::overdue, controller);
     queue(Meters.OLDEST_READY, handle, q -> seconds(q.oldestReadyNanos()), controller);
     queue(Meters.UNFINISHED_WORK, handle, q -> seconds(q.inFlightNanos()), controller, controller);

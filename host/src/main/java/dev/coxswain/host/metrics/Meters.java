@@ -118,11 +118,19 @@ public enum Meters {
   ITEMS(
       "coxswain_queue_items",
       Kind.GAUGE,
-      "Items by phase: ready, delayed, waitingToken or inFlight.",
+      "Items by phase: ready, delayed, waitingToken or inFlight; and those that failed terminally.",
       "controller",
       "phase"),
   FAILING(
-      "coxswain_queue_failing_items", Kind.GAUGE, "Items whose last attempt failed.", "controller"),
+      "coxswain_queue_failing_items",
+      Kind.GAUGE,
+      "Items whose last attempt failed, terminally or not.",
+      "controller"),
+  TERMINAL_EVICTED(
+      "coxswain_queue_terminal_evicted_total",
+      Kind.COUNTER,
+      "Items that failed terminally and are no longer kept because there were too many.",
+      "controller"),
   OVERDUE(
       "coxswain_queue_overdue_items",
       Kind.GAUGE,

@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -16,10 +17,11 @@ import java.util.concurrent.TimeUnit;
 final class MicrometerTelemetry implements ControllerTelemetry {
 
   private static final Outcome[] OUTCOMES = Outcome.values();
-  private static final Phase[] PHASES = Phase.values();
+  private static final Phase[] PHASES =
+      Arrays.stream(Phase.values()).filter(Phase::queued).toArray(Phase[]::new);
 
   private final Counter[] results = new Counter[OUTCOMES.length];
-  private final Counter[] merged = new Counter[PHASES.length];
+  private final Counter[] merged = new Counter[Phase.values().length];
   private final Counter errors;
   private final Counter terminal;
   private final Counter panics;

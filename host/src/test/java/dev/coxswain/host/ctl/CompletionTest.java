@@ -70,7 +70,7 @@ class CompletionTest {
             List.of("stop"),
             List.of("json"),
             List.of("yaml"),
-            List.of("ready", "delayed", "waitingToken", "inFlight"),
+            List.of("ready", "delayed", "waitingToken", "inFlight", "terminal"),
             List.of("reset"),
             List.of("completion"),
             List.of(),

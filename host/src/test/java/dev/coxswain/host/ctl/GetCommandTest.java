@@ -84,8 +84,8 @@ class GetCommandTest {
     assertThat(stage.run("get", "ctl", "-owide", "--no-headers")).isZero();
     assertThat(stage.output().lines().toList())
         .containsExactly(
-            "demo     running,paused   1        20       3        2        23       4h       2/4      65s      0s       1.50/s   default   leader   coxswain-0   <none>",
-            "broken   failed           <none>   <none>   <none>   <none>   <none>   <none>   <none>   <none>   <none>   <none>   <none>    <none>   coxswain-0   no such type");
+            "demo     running,paused   1        20       3        2        23       4h       <none>   2/4      65s      0s       1.50/s   default   leader   coxswain-0   <none>",
+            "broken   failed           <none>   <none>   <none>   <none>   <none>   <none>   <none>   <none>   <none>   <none>   <none>   <none>    <none>   coxswain-0   no such type");
   }
 
   @Test

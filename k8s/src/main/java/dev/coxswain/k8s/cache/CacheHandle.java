@@ -4,6 +4,7 @@ package dev.coxswain.k8s.cache;
 import dev.coxswain.k8s.client.LabelSelector;
 import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.reconcile.Request;
+import dev.coxswain.reconcile.Trigger;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.vertx.core.Future;
@@ -171,6 +172,16 @@ public final class CacheHandle<T extends KubernetesObject>
   public Optional<T> get(Request key) {
     Entry entry = find(key);
     return entry == null ? Optional.empty() : Optional.of(entry.decode(type()));
+  }
+
+  /** Returns an object as an initial list would deliver it; empty when it is not here. */
+  public Optional<ObjectEvent<T>> asListed(Request key) {
+    Entry entry = find(key);
+    return entry == null
+        ? Optional.empty()
+        : Optional.of(
+            new ObjectEvent<>(
+                ObjectEvent.Kind.ADDED, key, null, entry, Trigger.INITIAL_LIST, type()));
   }
 
   @Override

@@ -57,6 +57,18 @@ record CacheSelection<T extends KubernetesObject>(List<CacheKey<T>> keys, Set<In
     return keys.getFirst();
   }
 
+  /** Returns whether objects of a namespace are watched. */
+  boolean covers(String namespace) {
+    return keys.stream()
+        .anyMatch(key -> key.namespace().isEmpty() || key.namespace().equals(namespace));
+  }
+
+  /** Returns whether a selector leaves objects out. */
+  boolean selects() {
+    return keys.stream()
+        .anyMatch(key -> !key.labelSelector().isEmpty() || !key.fieldSelector().isEmpty());
+  }
+
   CacheHandle<T> open(SharedCaches caches) {
     return caches.use(keys, indexes);
   }

@@ -22,6 +22,7 @@ import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.source.EventSource;
+import dev.coxswain.source.Presence;
 import io.kubernetes.client.common.KubernetesObject;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -148,6 +149,53 @@ public final class KindSource<T extends KubernetesObject>
   public boolean knows(Request request) {
     CacheHandle<T> handle = cache;
     return namesObjects() && handle != null && handle.contains(request);
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>It can tell when its requests name the objects that it watches and everything has been read.
+   */
+  @Override
+  public Presence presence(Request request) {
+    CacheHandle<T> handle = cache;
+    if (!handler.namesObjects() || handle == null) {
+      return Presence.UNKNOWN;
+    }
+    Optional<ObjectEvent<T>> held = handle.asListed(request);
+    if (held.isPresent()) {
+      return matters(held.get())
+          ? Presence.HELD
+          : new Presence(
+              Presence.State.LEFT_OUT,
+              "The predicate of source \"" + selection + "\" leaves its events out.");
+    }
+    if (!selection.covers(request.namespace())) {
+      return new Presence(
+          Presence.State.LEFT_OUT,
+          "The source \""
+              + selection
+              + "\" does not watch namespace \""
+              + request.namespace()
+              + "\".");
+    }
+    if (!handle.isSynced()) {
+      return Presence.UNKNOWN;
+    }
+    return new Presence(
+        Presence.State.ABSENT,
+        "The cache of source \""
+            + selection
+            + "\" does not hold it"
+            + (selection.selects() ? ": it does not exist, or the selector leaves it out." : "."));
+  }
+
+  private boolean matters(ObjectEvent<T> event) {
+    try {
+      return filter.test(event);
+    } catch (Throwable e) {
+      return true; // user code: an event passes a predicate that throws
+    }
   }
 
   /**

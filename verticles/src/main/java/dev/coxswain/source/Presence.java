@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.source;
+
+import java.util.Objects;
+
+/**
+ * How a source stands to the object of a request.
+ *
+ * <p>Thread rule: immutable.
+ *
+ * @param state the state
+ * @param detail one sentence for people; empty when there is nothing to add
+ */
+public record Presence(State state, String detail) {
+
+  /** The source holds the object and delivers its events. */
+  public static final Presence HELD = new Presence(State.HELD, "");
+
+  /** The source cannot tell. */
+  public static final Presence UNKNOWN = new Presence(State.UNKNOWN, "");
+
+  public Presence {
+    Objects.requireNonNull(state, "state");
+    Objects.requireNonNull(detail, "detail");
+  }
+
+  /** The states. */
+  public enum State {
+    /** The object is held, and its events are delivered. */
+    HELD,
+    /** A namespace, selector or predicate keeps the object or its events out. */
+    LEFT_OUT,
+    /** The source has seen everything that it watches, and the object is not there. */
+    ABSENT,
+    /** The source cannot tell. */
+    UNKNOWN
+  }
+}
