@@ -120,6 +120,7 @@ final class ServerVerticle extends VerticleBase {
     registry.all().stream().filter(t -> t.stored()).forEach(store::collection);
     if (kept != null) {
       resumed = kept.restore(registry, store, controllers::serve);
+      controllers.refreshAll();
     }
     expireEvents(
         new EventExpiry(registry, store, options.eventTimeToLive(), InstantSource.system()));

@@ -23,8 +23,8 @@ public final class Reviews {
     if (!(body instanceof ObjectNode review)) {
       throw ApiException.badRequest("the body of a review must be an object");
     }
-    review.put("kind", type.kind()).put("apiVersion", type.apiVersion(type.versions().getFirst()));
-    Json.ensure(review, "metadata").putNull("creationTimestamp");
+    ReviewCheck.check(type, namespace, review);
+    Json.ensure(review, "metadata");
     JsonNode spec = review.path("spec");
     switch (type.kind()) {
       case "SelfSubjectAccessReview" -> allowed(review, user, spec, "");

@@ -54,6 +54,11 @@ public final class Controllers {
     definitions.serve(definition);
   }
 
+  /** Brings what an earlier server stored into the form of today's definitions. */
+  public void refreshAll() {
+    definitions.refreshAll();
+  }
+
   private void changed(ObjectCollection collection, Change change) {
     StoredObject object = change.current();
     String storage = collection.storage();

@@ -10,11 +10,15 @@ import dev.coxswain.apiserver.internal.operation.Deletes;
 import dev.coxswain.apiserver.internal.operation.Times;
 import dev.coxswain.apiserver.internal.resource.ResourceRegistry;
 import dev.coxswain.apiserver.internal.resource.ResourceType;
+import dev.coxswain.apiserver.internal.schema.Decoder;
+import dev.coxswain.apiserver.internal.schema.Defaults;
 import dev.coxswain.apiserver.internal.store.ObjectCollection;
 import dev.coxswain.apiserver.internal.store.ObjectStore;
 import dev.coxswain.apiserver.internal.store.StoredObject;
 import dev.coxswain.apiserver.internal.watch.WatchHub;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -29,6 +33,7 @@ final class DefinitionController {
   private final ObjectStore store;
   private final Deletes deletes;
   private final WatchHub watches;
+  private final Map<String, JsonNode> versionsSeen = new HashMap<>();
 
   DefinitionController(
       ResourceRegistry registry, ObjectStore store, Deletes deletes, WatchHub watches) {
@@ -48,6 +53,7 @@ final class DefinitionController {
     ObjectCollection collection = store.collection(definitions());
     StoredObject stored = collection.get("", name);
     if (stored == null) {
+      versionsSeen.remove(name);
       reconsider(name); // it has freed its names
       return;
     }
@@ -66,12 +72,51 @@ final class DefinitionController {
     if (served) {
       registry.put(type);
       store.collection(type);
+      JsonNode versions = definition.path("spec").path("versions");
+      JsonNode previous = versionsSeen.put(name, versions);
+      if (taken != null && !versions.equals(previous)) {
+        refresh(type, versions);
+      }
       establish(definition);
     }
     if (!before.equals(definition)) {
       store.put(collection, stored, definition);
       if (!before.path("status").path("acceptedNames").equals(Definitions.accepted(definition))) {
         reconsider(name);
+      }
+    }
+  }
+
+  /**
+   * Brings objects into the form that they would have when read with the schema of the stored
+   * version: without unknown fields, with defaults.
+   */
+  private void refresh(ResourceType type, JsonNode versions) {
+    ObjectCollection collection = store.collection(type);
+    for (JsonNode version : versions) {
+      ResourceType.Version served = type.version(Json.text(version, "name"));
+      if (!version.path("storage").asBoolean() || served == null) {
+        continue;
+      }
+      for (StoredObject object : List.copyOf(collection.range("").values())) {
+        ObjectNode tree = object.bareTree();
+        new Decoder(type.kind()).decode(tree, served.schema());
+        Defaults.apply(tree, served.schema());
+        if (!tree.equals(object.bareTree())) {
+          collection.refresh(object, tree);
+        }
+      }
+    }
+  }
+
+  /** Brings all custom objects into the form of their definitions, after a restart. */
+  void refreshAll() {
+    for (StoredObject definition : store.collection(definitions()).range("").values()) {
+      ObjectNode tree = definition.bareTree();
+      ResourceType type =
+          registry.type(Definitions.type(tree).group(), Definitions.type(tree).plural());
+      if (type != null && type.custom()) {
+        refresh(type, tree.path("spec").path("versions"));
       }
     }
   }

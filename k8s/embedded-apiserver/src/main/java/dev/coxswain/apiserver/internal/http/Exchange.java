@@ -98,7 +98,9 @@ final class Exchange {
         return JsonBody.parse(bytes());
       }
       ObjectNode protobuf =
-          type.equals("application/vnd.kubernetes.protobuf") ? ProtobufBody.parse(bytes()) : null;
+          !custom && type.equals("application/vnd.kubernetes.protobuf")
+              ? ProtobufBody.parse(bytes())
+              : null;
       if (protobuf != null) {
         return new JsonBody(protobuf, List.of());
       }
@@ -133,7 +135,14 @@ final class Exchange {
 
   /** Decodes an optional body, as deletes have. */
   @Nullable JsonNode decodeOptional() {
-    return body.length() == 0 ? null : decode(false).tree();
+    if (body.length() == 0) {
+      return null;
+    }
+    try {
+      return decode(false).tree();
+    } catch (ApiException e) {
+      throw e.code() == 400 ? ApiException.internal(String.valueOf(e.getMessage())) : e;
+    }
   }
 
   static String shorten(Exception e) {

@@ -4,7 +4,9 @@ package dev.coxswain.apiserver.internal.http;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.status.ApiException;
 import dev.coxswain.apiserver.internal.view.Rendering;
+import java.util.HashMap;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,25 +31,33 @@ record Negotiation(boolean yaml, Rendering.Shape shape, boolean aggregated) {
     }
     for (String range : accept.split(",", -1)) {
       String[] parts = range.split(";", -1);
+      Map<String, String> parameters = new HashMap<>();
+      for (int i = 1; i < parts.length; i++) {
+        int equal = parts[i].indexOf('=');
+        if (equal > 0) {
+          parameters.put(
+              parts[i].substring(0, equal).strip(), parts[i].substring(equal + 1).strip());
+        }
+      }
       Rendering.Shape shape = Rendering.Shape.OBJECT;
       boolean aggregated = false;
       boolean known = true;
-      for (int i = 1; i < parts.length; i++) {
-        String part = parts[i].strip();
-        if (part.startsWith("as=")) {
-          switch (part.substring(3)) {
-            case "Table" -> shape = Rendering.Shape.TABLE;
-            case "PartialObjectMetadata", "PartialObjectMetadataList" ->
-                shape = Rendering.Shape.METADATA;
-            case "APIGroupDiscoveryList" -> aggregated = true;
-            default -> known = false;
-          }
-        } else if (aggregated && part.equals("v=v2beta1")) {
-          known = false;
+      String version = parameters.getOrDefault("v", "");
+      switch (parameters.getOrDefault("as", "")) {
+        case "" -> {}
+        case "Table" -> {
+          shape = Rendering.Shape.TABLE;
+          known = meta(parameters.get("g"), version);
         }
-      }
-      if (range.contains("APIGroupDiscoveryList") && range.contains("v=v2beta1")) {
-        known = false;
+        case "PartialObjectMetadata", "PartialObjectMetadataList" -> {
+          shape = Rendering.Shape.METADATA;
+          known = meta(parameters.get("g"), version);
+        }
+        case "APIGroupDiscoveryList" -> {
+          aggregated = true;
+          known = !version.equals("v2beta1");
+        }
+        default -> known = false;
       }
       switch (parts[0].strip().toLowerCase(Locale.ROOT)) {
         case "application/json", "*/*" -> {
@@ -74,5 +84,9 @@ record Negotiation(boolean yaml, Rendering.Shape shape, boolean aggregated) {
         "NotAcceptable",
         "406: Not Acceptable\n\nAvailable representations: " + (collection ? LIST : SINGLE),
         Json.object());
+  }
+
+  private static boolean meta(@Nullable String group, String version) {
+    return "meta.k8s.io".equals(group) && (version.equals("v1") || version.equals("v1beta1"));
   }
 }

@@ -113,6 +113,9 @@ final class ResourceHandler {
     if (deprecation != null) {
       exchange.response().putHeader("Warning", "299 - \"" + deprecation + "\"");
     }
+    boolean list = path.name().isEmpty() && exchange.method().equals("GET");
+    Negotiation.of(
+        exchange.header("Accept"), list, type.custom()); // refused before anything is done
     if (!type.stored() || !path.subresource().isEmpty()) {
       subresources.handle(exchange, user, path, resource);
     } else if (path.name().isEmpty()) {
@@ -320,7 +323,7 @@ final class ResourceHandler {
     Negotiation negotiation =
         Negotiation.of(exchange.header("Accept"), false, resource.type().custom());
     switch (negotiation.shape()) {
-      case TABLE ->
+      case TABLE, ROWS ->
           exchange.tree(
               status,
               Tables.single(

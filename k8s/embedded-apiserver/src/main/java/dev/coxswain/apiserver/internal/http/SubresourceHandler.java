@@ -105,7 +105,7 @@ final class SubresourceHandler {
       case "PUT" -> {
         WriteOptions options = ResourceHandler.options("UpdateOptions", exchange);
         ObjectNode body = Json.object();
-        if (exchange.decode(true).tree() instanceof ObjectNode given) {
+        if (exchange.decode(resource.type().custom()).tree() instanceof ObjectNode given) {
           body = given;
         }
         exchange.tree(200, scales.write(resource, scale, found, body, options), negotiation);

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.apiserver.internal.kind;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.status.Checks;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Volume claims: defaults, and what may change after the creation; any thread. */
 final class ClaimRules implements KindRules {
+  private static final List<String> MODES =
+      List.of("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod");
   private static final String FIXED =
       "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";
 
@@ -20,6 +24,16 @@ final class ClaimRules implements KindRules {
 
   @Override
   public void validate(@Nullable ObjectNode old, ObjectNode claim, List<Cause> causes) {
+    JsonNode spec = claim.path("spec");
+    if (spec.path("accessModes").isEmpty()) {
+      causes.add(Cause.required("spec.accessModes", "at least 1 access mode is required"));
+    }
+    for (JsonNode mode : spec.path("accessModes")) {
+      Checks.oneOf(mode.asText(), "spec.accessModes", MODES, causes);
+    }
+    if (!spec.path("resources").path("requests").has("storage")) {
+      causes.add(Cause.required("spec.resources[storage]", ""));
+    }
     if (old != null && !fixed(old, old).equals(fixed(claim, old))) {
       causes.add(Cause.forbidden("spec", FIXED));
     }

@@ -90,25 +90,23 @@ final class WorkloadRules implements KindRules {
     JsonNode spec = object.path("spec");
     Checks.nonNegative(spec.path("replicas"), "spec.replicas", causes);
     JsonNode selector = spec.path("selector");
-    if (selector.isMissingNode()) {
-      causes.add(Cause.required("spec.selector", ""));
-    } else {
+    boolean daemons = kind.equals("DaemonSet");
+    if (selector.isObject()) {
       Checks.selector(selector, "spec.selector", causes);
       if (selector.path("matchLabels").isEmpty() && selector.path("matchExpressions").isEmpty()) {
-        String named = kind.toLowerCase(Locale.ROOT);
+        // the real server takes the words of deployments for replica sets
+        String named = kind.equals("ReplicaSet") ? "deployment" : kind.toLowerCase(Locale.ROOT);
         causes.add(Cause.invalid("spec.selector", "{}", "empty selector is invalid for " + named));
       }
+    } else if (!daemons) {
+      causes.add(Cause.required("spec.selector", ""));
     }
     template(spec.path("template"), selector, causes);
     if (kind.equals("Deployment")) {
       deployment(spec, causes);
     }
-    if (kind.equals("DaemonSet") || kind.equals("StatefulSet")) {
-      Checks.oneOf(
-          Json.text(spec.path("updateStrategy"), "type"),
-          "spec.updateStrategy",
-          List.of("RollingUpdate", "OnDelete"),
-          causes);
+    if (daemons || kind.equals("StatefulSet")) {
+      updateStrategy(Json.text(spec.path("updateStrategy"), "type"), daemons, causes);
     }
     for (String field : List.of("minReadySeconds", "revisionHistoryLimit")) {
       Checks.nonNegative(spec.path(field), "spec." + field, causes);
@@ -124,7 +122,7 @@ final class WorkloadRules implements KindRules {
   }
 
   /** Checks the template; a missing selector selects nothing, an empty one everything. */
-  private static void template(JsonNode template, JsonNode selector, List<Cause> causes) {
+  private void template(JsonNode template, JsonNode selector, List<Cause> causes) {
     Map<String, String> labels = new HashMap<>();
     JsonNode given = template.path("metadata").path("labels");
     given.properties().forEach(e -> labels.put(e.getKey(), e.getValue().asText()));
@@ -146,8 +144,21 @@ final class WorkloadRules implements KindRules {
       causes.add(
           Cause.forbidden(
               "spec.template.spec.activeDeadlineSeconds",
-              "activeDeadlineSeconds in ReplicaSet is not Supported"));
+              "activeDeadlineSeconds in "
+                  + (kind.equals("Deployment") ? "ReplicaSet" : kind)
+                  + " is not Supported"));
     }
+  }
+
+  private static void updateStrategy(String type, boolean daemons, List<Cause> causes) {
+    if (type.equals("RollingUpdate") || type.equals("OnDelete")) {
+      return;
+    }
+    String shown = "{\"Type\":" + Cause.quote(type) + ",\"RollingUpdate\":null}";
+    causes.add(
+        daemons
+            ? Cause.notSupported("spec.updateStrategy", shown, "\"RollingUpdate\", \"OnDelete\"")
+            : Cause.invalid("spec.updateStrategy", shown, "must be 'RollingUpdate' or 'OnDelete'"));
   }
 
   private static void deployment(JsonNode spec, List<Cause> causes) {

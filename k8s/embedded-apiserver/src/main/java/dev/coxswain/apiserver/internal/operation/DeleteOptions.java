@@ -2,7 +2,10 @@
 package dev.coxswain.apiserver.internal.operation;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
+import dev.coxswain.apiserver.internal.schema.Decoder;
+import dev.coxswain.apiserver.internal.schema.TypeTable;
 import dev.coxswain.apiserver.internal.status.ApiException;
 import dev.coxswain.apiserver.internal.status.Cause;
 import java.util.ArrayList;
@@ -26,34 +29,33 @@ public record DeleteOptions(
       new DeleteOptions(false, null, "Background", "", "");
 
   /**
-   * Reads the body (may be null) and the query, which wins; throws a 422 for values it does not
-   * know.
+   * Reads the body, or without one the query; throws a 422 for values it does not know. A body that
+   * is something else is a 500, as the real server has it.
    */
   public static DeleteOptions parse(
       @Nullable JsonNode body, Function<String, @Nullable String> query) {
-    JsonNode options = body == null ? Json.object() : body;
+    ObjectNode options = body == null ? fromQuery(query) : decoded(body);
     List<Cause> causes = new ArrayList<>();
-    String dryRun = or(query.apply("dryRun"), options.path("dryRun").path(0).asText(""));
-    if (!dryRun.isEmpty() && !dryRun.equals("All")) {
-      causes.add(Cause.notSupported("dryRun", "[" + Cause.quote(dryRun) + "]", "\"All\""));
+    String propagation = Json.text(options, "propagationPolicy");
+    String orphan = options.path("orphanDependents").asText("");
+    if (!orphan.isEmpty() && options.has("propagationPolicy")) {
+      causes.add(
+          Cause.invalidText(
+              "propagationPolicy",
+              propagation,
+              "orphanDependents and deletionPropagation cannot be both set"));
     }
-    String propagation =
-        or(query.apply("propagationPolicy"), Json.text(options, "propagationPolicy"));
-    if (!List.of("", "Foreground", "Background", "Orphan").contains(propagation)) {
+    boolean known = List.of("Foreground", "Background", "Orphan").contains(propagation);
+    if (options.has("propagationPolicy") && !known) {
       causes.add(
           Cause.notSupported(
               "propagationPolicy",
               Cause.quote(propagation),
               "\"Foreground\", \"Background\", \"Orphan\", \"nil\""));
     }
-    String orphan =
-        or(query.apply("orphanDependents"), options.path("orphanDependents").asText(""));
-    if (!orphan.isEmpty() && !propagation.isEmpty()) {
-      causes.add(
-          Cause.invalidText(
-              "propagationPolicy",
-              propagation,
-              "orphanDependents and deletionPropagation cannot be both set"));
+    JsonNode dryRun = options.path("dryRun");
+    if (dryRun.valueStream().anyMatch(value -> !value.asText().equals("All"))) {
+      causes.add(Cause.notSupported("dryRun", dryRun.toString(), "\"All\""));
     }
     if (!causes.isEmpty()) {
       throw ApiException.invalid(
@@ -62,28 +64,69 @@ public record DeleteOptions(
     String effective =
         propagation.isEmpty() ? (orphan.equals("true") ? "Orphan" : "Background") : propagation;
     JsonNode preconditions = options.path("preconditions");
+    JsonNode grace = options.get("gracePeriodSeconds");
     return new DeleteOptions(
         !dryRun.isEmpty(),
-        grace(query.apply("gracePeriodSeconds"), options),
+        grace == null ? null : grace.longValue(),
         effective,
         Json.text(preconditions, "uid"),
         Json.text(preconditions, "resourceVersion"));
   }
 
-  private static @Nullable Long grace(@Nullable String query, JsonNode options) {
-    if (query != null) {
-      try {
-        return Long.valueOf(query);
-      } catch (NumberFormatException e) {
-        throw ApiException.badRequest(
-            "strconv.ParseInt: parsing \"" + query + "\": invalid syntax");
-      }
+  private static ObjectNode decoded(JsonNode body) {
+    if (!(body instanceof ObjectNode options)) {
+      throw ApiException.internal(
+          "couldn't get version/kind; json parse error: json: cannot unmarshal "
+              + (body.isArray() ? "array" : body.isTextual() ? "string" : "number")
+              + " into Go value of type struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\";"
+              + " Kind string \"json:\\\"kind,omitempty\\\"\" }");
     }
-    JsonNode value = options.get("gracePeriodSeconds");
-    return value != null && value.isNumber() ? value.longValue() : null;
+    String kind = Json.text(options, "kind");
+    String version = Json.text(options, "apiVersion");
+    if (!kind.isEmpty() && !kind.equals("DeleteOptions")) {
+      throw ApiException.internal(
+          "no kind \""
+              + kind
+              + "\" is registered for version \""
+              + (version.isEmpty() ? "v1" : version)
+              + "\" in scheme \"k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go\"");
+    }
+    try {
+      new Decoder("DeleteOptions").decode(options, TypeTable.type("DeleteOptions"));
+    } catch (Decoder.DecodeException e) {
+      throw ApiException.internal(
+          String.valueOf(e.getMessage()).replace("of type int32", "of type int64"));
+    }
+    return options;
   }
 
-  private static String or(@Nullable String first, String second) {
-    return first != null ? first : second;
+  private static ObjectNode fromQuery(Function<String, @Nullable String> query) {
+    ObjectNode options = Json.object();
+    String dryRun = or(query.apply("dryRun"));
+    if (!dryRun.isEmpty()) {
+      options.putArray("dryRun").add(dryRun);
+    }
+    String propagation = query.apply("propagationPolicy");
+    if (propagation != null) {
+      options.put("propagationPolicy", propagation);
+    }
+    String orphan = query.apply("orphanDependents");
+    if (orphan != null) {
+      options.put("orphanDependents", ListQuery.flag(orphan));
+    }
+    String grace = query.apply("gracePeriodSeconds");
+    if (grace != null) {
+      try {
+        options.put("gracePeriodSeconds", Long.parseLong(grace));
+      } catch (NumberFormatException e) {
+        throw ApiException.badRequest(
+            "strconv.ParseInt: parsing \"" + grace + "\": invalid syntax");
+      }
+    }
+    return options;
+  }
+
+  private static String or(@Nullable String text) {
+    return text == null ? "" : text;
   }
 }

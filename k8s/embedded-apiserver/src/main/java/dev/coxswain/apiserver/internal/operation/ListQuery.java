@@ -86,12 +86,15 @@ public record ListQuery(
 
   private static void checkList(
       String version, String match, String token, @Nullable Boolean initial, List<Cause> causes) {
+    if (!match.isEmpty()) {
+      checkMatch(version, match, token, causes);
+    }
     if (initial != null) {
       causes.add(Cause.forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"));
     }
-    if (match.isEmpty()) {
-      return;
-    }
+  }
+
+  private static void checkMatch(String version, String match, String token, List<Cause> causes) {
     if (version.isEmpty()) {
       causes.add(
           Cause.forbidden(

@@ -77,8 +77,15 @@ public final class Patches {
       return JsonPatch.apply(object, patch);
     }
     if (!(patch instanceof ObjectNode map)) {
+      String found =
+          patch.isArray()
+              ? "array"
+              : patch.isTextual() ? "string" : patch.isBoolean() ? "bool" : "number";
       throw ApiException.badRequest(
-          "error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}");
+          (kind == Kind.MERGE ? "error decoding patch: " : "")
+              + "json: cannot unmarshal "
+              + found
+              + " into Go value of type map[string]interface {}");
     }
     if (kind == Kind.MERGE) {
       MergePatch.apply(object, map);

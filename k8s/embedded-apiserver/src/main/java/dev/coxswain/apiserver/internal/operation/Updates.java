@@ -245,20 +245,36 @@ public final class Updates {
   /** Each endpoint writes its half of the object. */
   private static ObjectNode combine(
       ServedResource resource, ObjectNode old, ObjectNode object, String subresource) {
-    if (subresource.equals("status")) {
+    if (!subresource.isEmpty()) {
       ObjectNode next = old.deepCopy();
-      Json.carry(object, next, "status");
-      return next;
-    }
-    if (subresource.equals("finalize")) {
-      ObjectNode next = old.deepCopy();
-      Json.carry(object, next, "spec");
+      Json.carry(object, next, subresource.equals("status") ? "status" : "spec");
+      metadata(resource.type(), object, next);
       return next;
     }
     if (resource.version().status()) {
       Json.carry(old, object, "status");
     }
     return object;
+  }
+
+  /**
+   * Built-in kinds take most of the metadata along with a status; definitions and custom ones do
+   * not.
+   */
+  private static void metadata(ResourceType type, ObjectNode object, ObjectNode next) {
+    if (type.custom() || type.group().equals("apiextensions.k8s.io")) {
+      return;
+    }
+    ObjectNode from = Json.ensure(object, "metadata");
+    ObjectNode to = Json.ensure(next, "metadata");
+    for (String field : List.of("labels", "annotations", "ownerReferences", "finalizers")) {
+      boolean kept =
+          (field.equals("labels") && type.is("apps", "deployments"))
+              || (field.equals("ownerReferences") && type.is("", "pods"));
+      if (!kept) {
+        Json.carry(from, to, field);
+      }
+    }
   }
 
   private static boolean specChanged(ServedResource resource, ObjectNode old, ObjectNode next) {

@@ -23,14 +23,18 @@ public final class JsonPatch {
   public static ObjectNode apply(ObjectNode target, JsonNode patch) {
     if (!(patch instanceof ArrayNode operations)) {
       throw ApiException.badRequest(
-          "json: cannot unmarshal object into Go value of type jsonpatch.Patch");
+          "error decoding patch: json: cannot unmarshal "
+              + (patch.isObject() ? "object" : patch.isTextual() ? "string" : "number")
+              + " into Go value of type []handlers.jsonPatchOp");
     }
     if (operations.size() > MAX_OPERATIONS) {
       throw ApiException.of(
           413,
           "RequestEntityTooLarge",
           "Request entity too large: The allowed maximum operations in a JSON patch is "
-              + MAX_OPERATIONS,
+              + MAX_OPERATIONS
+              + ", got "
+              + operations.size(),
           null);
     }
     ObjectNode holder = Json.object();

@@ -25,11 +25,20 @@ public final class StrategicMerge {
   private static final String ORDER = "$setElementOrder/";
   private static final String RETAIN = "$retainKeys";
 
+  private static final Set<String> DIRECTIVES = Set.of("replace", "delete", "merge");
+
   private StrategicMerge() {}
 
   /** Merges {@code patch} into {@code target} in place. */
   public static void apply(ObjectNode target, ObjectNode patch, Schema schema) {
     String directive = Json.text(patch, DIRECTIVE);
+    if (patch.has(DIRECTIVE) && !DIRECTIVES.contains(directive)) {
+      throw ApiException.internal(
+          "unknown patch type: "
+              + GoText.print(patch.path(DIRECTIVE))
+              + " in map: "
+              + GoText.print(patch));
+    }
     if (directive.equals("replace")) {
       target.removeAll();
       copy(patch, target);
@@ -39,10 +48,8 @@ public final class StrategicMerge {
       target.removeAll();
       return;
     }
-    if (patch.get(RETAIN) instanceof ArrayNode retain) {
-      Set<String> keep = new HashSet<>();
-      retain.forEach(k -> keep.add(k.asText()));
-      target.retain(keep);
+    if (patch.has(RETAIN)) {
+      retain(target, patch);
     }
     for (Map.Entry<String, JsonNode> e : patch.properties()) {
       String name = e.getKey();
@@ -53,6 +60,25 @@ public final class StrategicMerge {
         field(target, name, value, schema.field(name), patch.get(ORDER + name));
       }
     }
+  }
+
+  /** Keeps the named fields only; what the patch sets must be among them. */
+  private static void retain(ObjectNode target, ObjectNode patch) {
+    if (!(patch.get(RETAIN) instanceof ArrayNode list)) {
+      throw ApiException.badRequest("invalid patch format of retainKeys");
+    }
+    Set<String> keep = new HashSet<>();
+    list.forEach(k -> keep.add(k.asText()));
+    for (Map.Entry<String, JsonNode> e : patch.properties()) {
+      if (!e.getKey().startsWith("$") && !e.getValue().isNull() && !keep.contains(e.getKey())) {
+        throw ApiException.of(
+            422,
+            "Invalid",
+            "the server rejected our request due to an error in our request",
+            Json.object());
+      }
+    }
+    target.retain(keep);
   }
 
   private static void field(
@@ -91,6 +117,9 @@ public final class StrategicMerge {
   }
 
   private static void deleteFrom(ObjectNode target, String name, JsonNode values) {
+    if (!values.isArray()) {
+      throw ApiException.badRequest("invalid patch format of primitive list");
+    }
     if (target.get(name) instanceof ArrayNode list) {
       ArrayNode kept = Json.array();
       Set<JsonNode> gone = new HashSet<>();
@@ -123,6 +152,13 @@ public final class StrategicMerge {
   private static ArrayNode mergeItems(
       ArrayNode live, ArrayNode patch, Schema items, String key, @Nullable JsonNode order) {
     for (JsonNode item : patch) {
+      if (item.has(DIRECTIVE) && !DIRECTIVES.contains(Json.text(item, DIRECTIVE))) {
+        throw ApiException.internal(
+            "unknown patch type: "
+                + GoText.print(item.path(DIRECTIVE))
+                + " in map: "
+                + GoText.print(item));
+      }
       if (Json.text(item, DIRECTIVE).equals("replace")) {
         ArrayNode replaced = Json.array();
         patch.forEach(p -> {
@@ -138,8 +174,8 @@ public final class StrategicMerge {
     for (JsonNode item : patch) {
       JsonNode id = item.get(key);
       if (!(item instanceof ObjectNode object) || id == null) {
-        throw ApiException.badRequest(
-            "map: " + item + " does not contain declared merge key: " + key);
+        throw ApiException.internal(
+            "map: " + GoText.print(item) + " does not contain declared merge key: " + key);
       }
       touched.add(id);
       if (!Json.text(object, DIRECTIVE).equals("delete")) {

@@ -136,7 +136,16 @@ public final class Decoder {
       case INTEGER -> check(value.isIntegralNumber(), value, schema);
       case NUMBER -> check(value.isNumber(), value, schema);
       case BOOLEAN -> check(value.isBoolean(), value, schema);
-      case INT_OR_TEXT -> check(value.isNumber() || value.isTextual(), value, schema);
+      case INT_OR_TEXT -> {
+        check(value.isNumber() || value.isTextual(), value, schema);
+        if (schema.quantity()) {
+          String canonical = Quantities.canonical(value.asText().strip());
+          if (canonical == null) {
+            throw new DecodeException(Quantities.MALFORMED);
+          }
+          return Json.text(canonical);
+        }
+      }
       case TIME -> {
         return time(value, schema, path, SECONDS);
       }

@@ -58,6 +58,7 @@ public final class Schema {
   boolean embedded;
   boolean custom;
   boolean base64;
+  boolean quantity;
   @Nullable JsonNode defaultValue;
   @Nullable Rules rules;
   String description = "";
@@ -120,6 +121,11 @@ public final class Schema {
   /** True when this belongs to a custom resource: nothing is dropped for being empty. */
   public boolean custom() {
     return custom;
+  }
+
+  /** True for a quantity, which has one form whatever was sent. */
+  public boolean quantity() {
+    return quantity;
   }
 
   /** True for text that stands for bytes. */

@@ -115,7 +115,12 @@ public final class TypeTable {
       case "b" -> new Schema(Schema.Type.BOOLEAN);
       case "t" -> new Schema(Schema.Type.TIME);
       case "mt" -> new Schema(Schema.Type.MICRO_TIME);
-      case "io", "q" -> new Schema(Schema.Type.INT_OR_TEXT);
+      case "io" -> new Schema(Schema.Type.INT_OR_TEXT);
+      case "q" -> {
+        Schema quantity = new Schema(Schema.Type.INT_OR_TEXT);
+        quantity.quantity = true;
+        yield quantity;
+      }
       case "a" -> new Schema(Schema.Type.ANY);
       default -> load(body);
     };

@@ -2,6 +2,7 @@
 package dev.coxswain.apiserver.internal.spec;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.coxswain.apiserver.internal.schema.Quantities;
 import dev.coxswain.apiserver.internal.status.Cause;
 import dev.coxswain.apiserver.internal.status.Names;
 import java.math.BigDecimal;
@@ -11,20 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Rules of requests and limits; any thread. */
 final class ResourceCheck {
-  private static final Map<String, BigDecimal> SUFFIXES =
-      Map.ofEntries(
-          Map.entry("n", BigDecimal.ONE.movePointLeft(9)),
-          Map.entry("u", BigDecimal.ONE.movePointLeft(6)),
-          Map.entry("m", BigDecimal.ONE.movePointLeft(3)),
-          Map.entry("", BigDecimal.ONE),
-          Map.entry("k", BigDecimal.ONE.movePointRight(3)),
-          Map.entry("M", BigDecimal.ONE.movePointRight(6)),
-          Map.entry("G", BigDecimal.ONE.movePointRight(9)),
-          Map.entry("T", BigDecimal.ONE.movePointRight(12)),
-          Map.entry("Ki", new BigDecimal(1L << 10)),
-          Map.entry("Mi", new BigDecimal(1L << 20)),
-          Map.entry("Gi", new BigDecimal(1L << 30)),
-          Map.entry("Ti", new BigDecimal(1L << 40)));
   private static final List<String> NATIVE =
       List.of("cpu", "memory", "ephemeral-storage", "storage");
 
@@ -77,20 +64,7 @@ final class ResourceCheck {
     }
   }
 
-  /** Returns a quantity as a number, null when it is none that is known here. */
   private static @Nullable BigDecimal value(JsonNode quantity) {
-    String text = quantity.asText("");
-    int end = text.length();
-    while (end > 0 && Character.isLetter(text.charAt(end - 1))) {
-      end--;
-    }
-    BigDecimal factor = SUFFIXES.get(text.substring(end));
-    try {
-      return factor == null || end == 0
-          ? null
-          : new BigDecimal(text.substring(0, end)).multiply(factor);
-    } catch (NumberFormatException e) {
-      return null;
-    }
+    return quantity.isMissingNode() ? null : Quantities.value(quantity.asText());
   }
 }

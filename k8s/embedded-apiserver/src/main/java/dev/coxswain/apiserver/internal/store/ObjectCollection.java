@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.apiserver.internal.store;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -103,6 +104,11 @@ public final class ObjectCollection {
   void compact(long version) {
     history.clear();
     oldest = version;
+  }
+
+  /** Shows an object in another form under its version, without an event. */
+  public void refresh(StoredObject known, ObjectNode tree) {
+    objects.put(known.key(), StoredObject.of(tree, selectable, known.version()));
   }
 
   void record(Change change) {

@@ -59,8 +59,8 @@ final class BuiltinColumns {
               "apps/deployments",
               List.of(
                   Columns.text("Ready", o -> ratio(o, "readyReplicas")),
-                  Columns.number("Up-to-date", o -> Cells.intAt(o, "status", "updatedReplicas")),
-                  Columns.number("Available", o -> Cells.intAt(o, "status", "availableReplicas")),
+                  Columns.count("Up-to-date", o -> Cells.intAt(o, "status", "updatedReplicas")),
+                  Columns.count("Available", o -> Cells.intAt(o, "status", "availableReplicas")),
                   Columns.wide("Containers", o -> MoreCells.containers(o, "name")),
                   Columns.wide("Images", o -> MoreCells.containers(o, "image")),
                   Columns.wide("Selector", o -> MoreCells.selector(o.at("/spec/selector"))))),
@@ -105,15 +105,25 @@ final class BuiltinColumns {
                       o ->
                           Cells.intAt(o, "status", "succeeded").asText()
                               + "/"
-                              + Cells.at(o, "spec", "completions").asText("1")))),
+                              + Cells.at(o, "spec", "completions").asText("1")),
+                  Columns.text("Duration", MoreCells::duration),
+                  Columns.wide("Containers", o -> MoreCells.containers(o, "name")),
+                  Columns.wide("Images", o -> MoreCells.containers(o, "image")),
+                  Columns.wide("Selector", o -> MoreCells.selector(o.at("/spec/selector"))))),
           entry(
               "batch/cronjobs",
               List.of(
                   Columns.text("Schedule", o -> Cells.textAt(o, "spec", "schedule")),
+                  Columns.text("Timezone", o -> Cells.textAt(o, "spec", "timeZone")),
                   Columns.text(
                       "Suspend",
                       o -> Cells.at(o, "spec", "suspend").asBoolean() ? "True" : "False"),
-                  number("Active", "status", "active"))),
+                  Columns.number("Active", o -> Cells.size(o, "status", "active")),
+                  Columns.text(
+                      "Last Schedule", o -> MoreCells.since(o, "status", "lastScheduleTime")),
+                  Columns.wide("Containers", o -> MoreCells.jobContainers(o, "name")),
+                  Columns.wide("Images", o -> MoreCells.jobContainers(o, "image")),
+                  Columns.wide("Selector", o -> Cells.NONE))),
           entry(
               "networking.k8s.io/ingresses",
               List.of(
@@ -138,8 +148,8 @@ final class BuiltinColumns {
                   Columns.text("Reference", MoreCells::scaleTarget),
                   Columns.text("Targets", o -> "<unknown>"),
                   Columns.text("MinPods", o -> Cells.at(o, "spec", "minReplicas").asText("1")),
-                  Columns.number("MaxPods", o -> Cells.intAt(o, "spec", "maxReplicas")),
-                  Columns.number("Replicas", o -> Cells.intAt(o, "status", "currentReplicas")))),
+                  Columns.count("MaxPods", o -> Cells.intAt(o, "spec", "maxReplicas")),
+                  Columns.count("Replicas", o -> Cells.intAt(o, "status", "currentReplicas")))),
           entry(
               "policy/poddisruptionbudgets",
               List.of(
@@ -185,9 +195,13 @@ final class BuiltinColumns {
               "scheduling.k8s.io/priorityclasses",
               List.of(
                   Columns.number("Value", o -> Cells.intAt(o, "value")),
-                  Columns.text(
+                  new Columns.Column(
                       "Global-Default",
-                      o -> Boolean.toString(o.path("globalDefault").asBoolean())))),
+                      "boolean",
+                      "",
+                      "",
+                      0,
+                      o -> Json.parse(Boolean.toString(o.path("globalDefault").asBoolean()))))),
           entry(
               "/resourcequotas",
               List.of(
@@ -215,8 +229,13 @@ final class BuiltinColumns {
               List.of(
                   new Columns.Column(
                       "Name", "string", "name", "", 0, o -> Json.text(Cells.name(o))),
-                  Columns.text(
-                      "Created At", o -> Cells.textAt(o, "metadata", "creationTimestamp")))));
+                  new Columns.Column(
+                      "Created At",
+                      "date",
+                      "",
+                      "",
+                      0,
+                      o -> Json.text(Cells.textAt(o, "metadata", "creationTimestamp"))))));
 
   private BuiltinColumns() {}
 
@@ -226,7 +245,7 @@ final class BuiltinColumns {
   }
 
   private static Columns.Column number(String heading, String... path) {
-    return Columns.number(
+    return Columns.count(
         heading, o -> Json.mapper().getNodeFactory().numberNode(Cells.at(o, path).size()));
   }
 

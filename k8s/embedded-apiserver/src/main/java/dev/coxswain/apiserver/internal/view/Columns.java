@@ -85,6 +85,11 @@ final class Columns {
     return new Column(name, "integer", "", "", 0, value);
   }
 
+  /** A number in a column that is declared as text, as older kinds have it. */
+  static Column count(String name, Function<ObjectNode, JsonNode> value) {
+    return new Column(name, "string", "", "", 0, value);
+  }
+
   private static List<Column> custom(ResourceType.Version version) {
     if (version.columns().isEmpty()) {
       return PLAIN;

@@ -4,6 +4,8 @@ package dev.coxswain.apiserver.internal.view;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -69,6 +71,30 @@ final class MoreCells {
     List<String> parts = new ArrayList<>();
     workload.at("/spec/template/spec/containers").forEach(c -> parts.add(c.path(field).asText()));
     return String.join(",", parts);
+  }
+
+  static String jobContainers(ObjectNode cronJob, String field) {
+    return Json.at(cronJob, "spec", "jobTemplate") instanceof ObjectNode job
+        ? containers(job, field)
+        : Cells.NONE;
+  }
+
+  /** Time since a point in time, or none. */
+  static String since(ObjectNode object, String... path) {
+    String time = Cells.at(object, path).asText("");
+    return time.isEmpty() ? Cells.NONE : Cells.since(time);
+  }
+
+  /** How long a job ran, or has been running; empty before its start. */
+  static String duration(ObjectNode job) {
+    String start = Cells.at(job, "status", "startTime").asText("");
+    String end = Cells.at(job, "status", "completionTime").asText("");
+    if (start.isEmpty()) {
+      return "";
+    }
+    return end.isEmpty()
+        ? Cells.since(start)
+        : Cells.human(Duration.between(Instant.parse(start), Instant.parse(end)));
   }
 
   static String externalAddress(ObjectNode service) {

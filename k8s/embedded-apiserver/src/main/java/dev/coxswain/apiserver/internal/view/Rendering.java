@@ -44,7 +44,14 @@ public final class Rendering {
   public enum Shape {
     OBJECT,
     METADATA,
-    TABLE
+    TABLE,
+    /** A table without columns, as all events of a watch but the first have it. */
+    ROWS;
+
+    /** Returns the shape of the events behind the first one. */
+    public Shape behindFirst() {
+      return this == TABLE ? ROWS : this;
+    }
   }
 
   /** Returns the tree of an object in the version of {@code resource}. */
@@ -134,6 +141,10 @@ public final class Rendering {
           case OBJECT -> object(resource, object);
           case METADATA -> metadata(object);
           case TABLE -> Json.bytes(Tables.watchRow(resource, object));
+          case ROWS -> {
+            ObjectNode table = Tables.watchRow(resource, object);
+            yield Json.bytes(table.putNull("columnDefinitions"));
+          }
         };
     return event(type, body);
   }

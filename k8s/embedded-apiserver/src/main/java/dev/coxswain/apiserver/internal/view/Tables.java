@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.operation.Lists;
 import dev.coxswain.apiserver.internal.resource.ServedResource;
+import dev.coxswain.apiserver.internal.status.ApiException;
+import dev.coxswain.apiserver.internal.status.Cause;
 import dev.coxswain.apiserver.internal.store.StoredObject;
 import java.util.List;
 
@@ -19,9 +21,17 @@ public final class Tables {
 
     /** Reads the query parameter {@code includeObject}. */
     public static Include parse(@org.jspecify.annotations.Nullable String text) {
-      return text == null
-          ? METADATA
-          : text.equals("None") ? NONE : text.equals("Object") ? OBJECT : METADATA;
+      String given = text == null ? "" : text;
+      return switch (given) {
+        case "", "Metadata" -> METADATA;
+        case "None" -> NONE;
+        case "Object" -> OBJECT;
+        default ->
+            throw ApiException.badRequest(
+                "Unable to convert to Table as requested: includeObject: Invalid value: "
+                    + Cause.quote(given)
+                    + ": must be 'Metadata', 'Object', 'None', or empty");
+      };
     }
   }
 

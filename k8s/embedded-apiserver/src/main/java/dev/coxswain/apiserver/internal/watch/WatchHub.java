@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** All open watches; confined to the server's event loop. */
@@ -171,7 +172,10 @@ public final class WatchHub {
       }
     }
     long version = store.version();
-    Stream<byte[]> events = now.stream().map(o -> rendering.event("ADDED", resource, o, shape));
+    Rendering.Shape later = shape.behindFirst();
+    Stream<byte[]> events =
+        IntStream.range(0, now.size())
+            .mapToObj(i -> rendering.event("ADDED", resource, now.get(i), i == 0 ? shape : later));
     return endMark
         ? Stream.concat(
             events,
@@ -195,7 +199,8 @@ public final class WatchHub {
             type.equals("DELETED") && !change.deleted() && previous != null
                 ? cache.leaving(change, previous)
                 : change.current();
-        events.add(cache.event(type, resource, subject, shape));
+        events.add(
+            cache.event(type, resource, subject, events.isEmpty() ? shape : shape.behindFirst()));
       }
     }
     return events.stream();

@@ -47,6 +47,7 @@ public final class Watcher {
   /** Bytes of {@link #pending}. */
   private int waiting;
 
+  private boolean headed;
   private boolean muted;
   private boolean ended;
 
@@ -80,6 +81,7 @@ public final class Watcher {
     this.bookmarks = bookmarks;
     this.bound = bound;
     this.backlog = backlog;
+    this.headed = backlog.hasNext();
     this.gate = gate;
     this.rendering = rendering;
   }
@@ -105,7 +107,9 @@ public final class Watcher {
       subject =
           cache.leaving(change, change.previous()); // what it looked like when it still matched
     }
-    return enqueue(cache.event(type, resource, subject, shape));
+    Rendering.Shape here = headed ? shape.behindFirst() : shape;
+    headed = true;
+    return enqueue(cache.event(type, resource, subject, here));
   }
 
   /** Returns the event type of a change under a selection, null when it is not visible. */

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.apiserver.internal.access;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.apiserver.internal.json.Json;
+import dev.coxswain.apiserver.internal.resource.ResourceType;
+import dev.coxswain.apiserver.internal.schema.Decoder;
+import dev.coxswain.apiserver.internal.status.ApiException;
+import dev.coxswain.apiserver.internal.status.Cause;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What the review resources ask of their bodies; any thread. */
+final class ReviewCheck {
+  private ReviewCheck() {}
+
+  /** Decodes and checks a review; throws a 400 or 422. */
+  static void check(ResourceType type, String namespace, ObjectNode review) {
+    decode(type, review);
+    List<Cause> causes = new ArrayList<>();
+    JsonNode spec = review.path("spec");
+    boolean local = type.kind().equals("LocalSubjectAccessReview");
+    boolean subject = local || type.kind().equals("SubjectAccessReview");
+    if (subject || type.kind().equals("SelfSubjectAccessReview")) {
+      access(spec, subject, causes);
+      metadata(review.path("metadata"), local, causes);
+    }
+    if (local) {
+      String wanted = Json.text(spec.path("resourceAttributes"), "namespace");
+      if (spec.has("resourceAttributes") && !wanted.equals(namespace)) {
+        causes.add(
+            Cause.invalidText(
+                "spec.resourceAttributes.namespace", wanted, "must match metadata.namespace"));
+      }
+      if (spec.has("nonResourceAttributes")) {
+        causes.add(
+            Cause.invalid(
+                "spec.nonResourceAttributes",
+                attributes(spec.path("nonResourceAttributes")),
+                "disallowed on this kind of request"));
+      }
+    }
+    if (!causes.isEmpty()) {
+      throw ApiException.invalid(type.kindNames(), "", causes);
+    }
+    if (type.kind().equals("TokenReview") && Json.text(spec, "token").isEmpty()) {
+      throw ApiException.badRequest("token is required for TokenReview in authentication");
+    }
+  }
+
+  private static void decode(ResourceType type, ObjectNode review) {
+    ResourceType.Version version = type.versions().getFirst();
+    String kind = Json.text(review, "kind");
+    String given = Json.text(review, "apiVersion");
+    boolean other = !kind.isEmpty() && !kind.equals(type.kind());
+    String head =
+        (other ? kind : type.kind())
+            + " in version \""
+            + (given.isEmpty() ? version.name() : given.substring(given.indexOf('/') + 1))
+            + "\" cannot be handled as a "
+            + type.kind()
+            + ": ";
+    if (other || (!given.isEmpty() && !given.equals(type.apiVersion(version)))) {
+      throw ApiException.badRequest(
+          head
+              + "no kind \""
+              + kind
+              + "\" is registered for version \""
+              + given
+              + "\" for this resource");
+    }
+    try {
+      new Decoder(type.kind()).decode(review, version.schema());
+    } catch (Decoder.DecodeException e) {
+      throw ApiException.badRequest(head + e.getMessage());
+    }
+    review.put("kind", type.kind()).put("apiVersion", type.apiVersion(version));
+  }
+
+  private static void access(JsonNode spec, boolean subject, List<Cause> causes) {
+    JsonNode path = spec.path("nonResourceAttributes");
+    boolean resource = spec.has("resourceAttributes");
+    if (resource && path.isObject()) {
+      causes.add(
+          Cause.invalid(
+              "spec.nonResourceAttributes",
+              attributes(path),
+              "cannot be specified in combination with resourceAttributes"));
+    }
+    if (!resource && !path.isObject()) {
+      causes.add(
+          Cause.invalid(
+              "spec.resourceAttributes",
+              "null",
+              "exactly one of nonResourceAttributes or resourceAttributes must be specified"));
+    }
+    if (subject && Json.text(spec, "user").isEmpty() && spec.path("groups").isEmpty()) {
+      causes.add(
+          Cause.invalidText("spec.user", "", "at least one of user or group must be specified"));
+    }
+  }
+
+  private static String attributes(JsonNode path) {
+    return "{\"Path\":"
+        + Cause.quote(Json.text(path, "path"))
+        + ",\"Verb\":"
+        + Cause.quote(Json.text(path, "verb"))
+        + "}";
+  }
+
+  private static void metadata(JsonNode meta, boolean local, List<Cause> causes) {
+    ObjectNode rest = Json.object();
+    meta.properties().forEach(e -> rest.set(e.getKey(), e.getValue()));
+    rest.remove(List.of("creationTimestamp", "managedFields"));
+    if (local) {
+      rest.remove("namespace");
+    }
+    if (!rest.isEmpty()) {
+      causes.add(
+          Cause.invalid(
+              "metadata",
+              rest.toString(),
+              local ? "must be empty except for namespace" : "must be empty"));
+    }
+  }
+}
