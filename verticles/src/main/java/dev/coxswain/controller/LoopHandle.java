@@ -86,6 +86,7 @@ final class LoopHandle<K> implements ControllerHandle {
 
   @Override
   public ControllerStatus status() {
+    conditions.set(ConditionType.SOURCE_FAILED, sources.failure());
     return new ControllerStatus(
         gauges.state(),
         gauges.concurrency(controller.options().concurrency()),

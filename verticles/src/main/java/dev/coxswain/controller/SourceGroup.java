@@ -88,6 +88,25 @@ final class SourceGroup<K> {
     }
   }
 
+  /** Returns the failure of the first source that has one, or null. */
+  @Nullable String failure() {
+    for (int i = 0; i < descriptions.size(); i++) {
+      String failure = failure(sources.get(i));
+      if (failure != null) {
+        return "source \"" + descriptions.get(i) + "\": " + failure;
+      }
+    }
+    return null;
+  }
+
+  private static @Nullable String failure(EventSource<?> source) {
+    try {
+      return source.failure().orElse(null);
+    } catch (Throwable e) {
+      return null; // problem() shows that it cannot tell; nothing says that it has ended
+    }
+  }
+
   List<SourceStatus> status() {
     List<SourceStatus> list = new ArrayList<>();
     for (int i = 0; i < descriptions.size(); i++) {

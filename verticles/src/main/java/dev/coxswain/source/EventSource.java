@@ -47,6 +47,18 @@ public interface EventSource<K> {
   }
 
   /**
+   * Returns why this source has ended or cannot deliver although everything it depends on may be
+   * well: a thread that failed, a handler that does not return. It becomes the condition {@code
+   * sourceFailed} of the controller, which fails readiness. What passes by itself, such as a server
+   * that does not answer, is a {@link #problem} only. Empty when there is no failure, the default.
+   *
+   * <p>Thread rule: any thread, must be fast.
+   */
+  default Optional<String> failure() {
+    return Optional.empty();
+  }
+
+  /**
    * Returns whether the object of this request exists as far as this source knows. Used to decide
    * which flushed requests are added again. The default is false.
    *

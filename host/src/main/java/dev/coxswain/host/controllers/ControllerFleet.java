@@ -3,6 +3,7 @@ package dev.coxswain.host.controllers;
 
 import dev.coxswain.admin.ControllerDirectory;
 import dev.coxswain.controller.Condition;
+import dev.coxswain.controller.ConditionType;
 import dev.coxswain.controller.Conditions;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerHandle;
@@ -172,12 +173,18 @@ public final class ControllerFleet implements ControllerDirectory {
         .map(slot -> {
           FailedController failed = slot.failure();
           return new ControllerState(
-              slot.name(),
-              slot.phase(),
-              failed == null ? null : failed.error(),
-              slot.conditions().all());
+              slot.name(), slot.phase(), failed == null ? null : failed.error(), conditions(slot));
         })
         .toList();
+  }
+
+  private static List<Condition> conditions(ControllerSlot slot) {
+    ControllerHandle handle = slot.handle();
+    if (handle != null) {
+      return handle.status().conditions(); // looks at the sources anew
+    }
+    slot.conditions().clear(ConditionType.SOURCE_FAILED);
+    return slot.conditions().all();
   }
 
   /**

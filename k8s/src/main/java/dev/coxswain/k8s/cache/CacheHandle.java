@@ -76,6 +76,11 @@ public final class CacheHandle<T extends KubernetesObject>
       }
 
       @Override
+      public Optional<String> failure() {
+        return delivery.failure();
+      }
+
+      @Override
       public void resync() {
         thread("resync", () -> caches.forEach(cache -> cache.resync(delivery))).start();
       }

@@ -51,6 +51,11 @@ public record CacheStatus(
     };
   }
 
+  /** Returns why the cache does not follow the server although it is in use; for people. */
+  public Optional<String> failure() {
+    return phase == Phase.STOPPED ? problem() : Optional.empty();
+  }
+
   /** What a reflector is doing. */
   public enum Phase {
     /** Nothing has been read yet. */

@@ -64,6 +64,9 @@ final class Delivery<T extends KubernetesObject> implements Runnable {
   /** A listener that works on one event for longer than this is a problem. */
   static final Duration LONG_CALL = Duration.ofSeconds(30);
 
+  /** One that has worked on it for longer than this is taken for one that never returns. */
+  static final Duration ENDLESS_CALL = Duration.ofMinutes(5);
+
   private static final Duration FIRST_FAULT_PAUSE = Duration.ofMillis(10);
   private static final int MOST_DOUBLINGS = 11; // about 20 s
 
@@ -285,6 +288,13 @@ final class Delivery<T extends KubernetesObject> implements Runnable {
     return ended.future().isComplete() && !isClosed()
         ? Optional.of("events are not delivered any more")
         : Optional.empty();
+  }
+
+  /** Returns the problem when it does not pass by itself. */
+  Optional<String> failure() {
+    Call now = call;
+    boolean passes = now != null && clock.nanos() - now.since < ENDLESS_CALL.toNanos();
+    return passes ? Optional.empty() : problem();
   }
 
   @Override

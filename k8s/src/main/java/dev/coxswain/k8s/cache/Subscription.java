@@ -27,6 +27,12 @@ public interface Subscription {
    */
   Optional<String> problem();
 
+  /**
+   * Returns the {@link #problem} when nothing but a restart, or the end of what holds the listener,
+   * will make events arrive; a call counts when it has not returned for five minutes.
+   */
+  Optional<String> failure();
+
   /** Tells the listener of every object again, as an update without a difference. */
   void resync();
 

@@ -152,7 +152,9 @@ public final class ApiTransport {
   }
 
   /**
-   * Changes something. Every request of this module that changes anything goes through here.
+   * Changes something. Every request of this module that changes anything goes through here. The
+   * server is asked to give up ({@code timeout}) when this side does: after the call timeout, or
+   * what the guard leaves of it.
    *
    * @param method the HTTP method
    * @param path the path
@@ -168,10 +170,13 @@ public final class ApiTransport {
       Map<String, String> query,
       @Nullable JsonElement body,
       String contentType) {
-    Request request = request(method, path, query, body, contentType);
     Duration left = timeLeft(method, path);
-    Duration limit = options.callTimeout();
-    return exchange(request, left.compareTo(limit) < 0 ? left : limit);
+    Duration limit = left.compareTo(options.callTimeout()) < 0 ? left : options.callTimeout();
+    // The server counts from when it receives the request. By default it would go on for half a
+    // minute, when nobody here waits any more and this replica perhaps may not write any more.
+    Map<String, String> limited = new HashMap<>(query);
+    limited.put("timeout", Math.max(1, limit.toMillis()) + "ms");
+    return exchange(request(method, path, limited, body, contentType), limit);
   }
 
   /** Returns how long a write may take; a guard that throws lets nothing pass. */

@@ -259,6 +259,18 @@ public final class KindSource<T extends KubernetesObject>
   }
 
   @Override
+  public Optional<String> failure() {
+    for (CacheStatus status : statuses()) {
+      Optional<String> failure = status.failure();
+      if (failure.isPresent()) {
+        return failure.map(text -> status.name() + " " + text);
+      }
+    }
+    Subscription started = subscription;
+    return started == null || cache == null ? Optional.empty() : started.failure();
+  }
+
+  @Override
   public Optional<T> get(Request request) {
     return reader().get(request);
   }

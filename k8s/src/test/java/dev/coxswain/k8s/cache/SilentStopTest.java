@@ -92,6 +92,7 @@ class SilentStopTest extends CacheTestSupport {
     Await.until("the stopped state", () -> used.status().phase() == CacheStatus.Phase.STOPPED);
     assertThat(used.status().problem())
         .contains("was stopped while it is in use: what it holds grows old");
+    assertThat(used.status().failure()).isEqualTo(used.status().problem());
     assertThat(caches.statuses()).anySatisfy(each -> assertThat(each.problem()).isPresent());
     used.close();
     assertThat(used.status().problem()).isEmpty();
@@ -137,6 +138,9 @@ class SilentStopTest extends CacheTestSupport {
         .contains(
             "a handler or predicate has not returned for 45 s, at a/x; no event is delivered"
                 + " meanwhile");
+    assertThat(delivery.failure()).as("it may return").isEmpty();
+    nanos.addAndGet(Duration.ofMinutes(5).toNanos());
+    assertThat(delivery.failure()).isEqualTo(delivery.problem()).isPresent();
     returns.countDown();
     Await.until("the end of the call", () -> delivery.problem().isEmpty());
     delivery.close();
