@@ -28,7 +28,7 @@ public final class PoolProbe {
   public PoolProbe(MemberOptions options, LimiterSpec spec, int replicas) {
     HazelcastInstance member =
         Hazelcast.getAllHazelcastInstances().stream()
-            .filter(one -> one.getConfig().getClusterName().equals(options.generationName()))
+            .filter(one -> one.getConfig().getClusterName().equals(options.hazelcastName()))
             .findFirst()
             .orElseThrow(() -> new IllegalStateException("the member does not run"));
     this.pools = member.getMap(MemberConfig.POOLS);

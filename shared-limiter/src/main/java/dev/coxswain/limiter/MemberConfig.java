@@ -24,7 +24,7 @@ final class MemberConfig {
 
   static Config of(MemberOptions options, ReplicaView view) {
     Config config = new Config();
-    config.setClusterName(options.generationName());
+    config.setClusterName(options.hazelcastName());
     config.setInstanceName(null);
     network(config, options);
     serialization(config);
@@ -79,6 +79,8 @@ final class MemberConfig {
 
   private static void quiet(Config config, MemberOptions options) {
     config.setProperty(ClusterProperty.LOGGING_TYPE.getName(), "slf4j");
+    // Each line would begin with the name of the cluster, which lets one join.
+    config.setProperty(ClusterProperty.LOGGING_ENABLE_DETAILS.getName(), "false");
     config.setProperty(ClusterProperty.PHONE_HOME_ENABLED.getName(), "false");
     config.setProperty(ClusterProperty.SHUTDOWNHOOK_ENABLED.getName(), "false");
     config.setProperty(

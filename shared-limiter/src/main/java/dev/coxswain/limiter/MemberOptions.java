@@ -4,6 +4,7 @@ package dev.coxswain.limiter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How the embedded Hazelcast member runs and how the cluster divides its budgets.
@@ -18,6 +19,8 @@ import java.util.Objects;
  * @param service the DNS name of a headless Service that resolves to the members, all on {@code
  *     port}; empty for none
  * @param clusterName what members must have in common; the generation is appended to it
+ * @param clusterSecret what keeps others out, by being part of the Hazelcast cluster's name; null
+ *     for none
  * @param maxReplicas how many seats there are; the same on all replicas
  * @param floorShare the share of each rate that belongs to the seats and needs no Hazelcast; the
  *     same on all replicas
@@ -33,6 +36,7 @@ public record MemberOptions(
     List<String> members,
     String service,
     String clusterName,
+    @Nullable ClusterSecret clusterSecret,
     int maxReplicas,
     double floorShare,
     Duration viewAge,
@@ -108,6 +112,7 @@ public record MemberOptions(
         List.of(),
         "",
         "coxswain",
+        null,
         DEFAULT_MAX_REPLICAS,
         DEFAULT_FLOOR_SHARE,
         DEFAULT_VIEW_AGE,
@@ -124,6 +129,7 @@ public record MemberOptions(
         members,
         service,
         clusterName,
+        clusterSecret,
         maxReplicas,
         floorShare,
         viewAge,
@@ -140,6 +146,7 @@ public record MemberOptions(
         newMembers,
         "",
         clusterName,
+        clusterSecret,
         maxReplicas,
         floorShare,
         viewAge,
@@ -156,6 +163,7 @@ public record MemberOptions(
         List.of(),
         newService,
         clusterName,
+        clusterSecret,
         maxReplicas,
         floorShare,
         viewAge,
@@ -172,6 +180,24 @@ public record MemberOptions(
         members,
         service,
         newClusterName,
+        clusterSecret,
+        maxReplicas,
+        floorShare,
+        viewAge,
+        startTimeout,
+        stopTimeout);
+  }
+
+  /** Returns these options with another secret, or none. */
+  public MemberOptions withClusterSecret(@Nullable ClusterSecret newSecret) {
+    return new MemberOptions(
+        replica,
+        host,
+        port,
+        members,
+        service,
+        clusterName,
+        newSecret,
         maxReplicas,
         floorShare,
         viewAge,
@@ -188,6 +214,7 @@ public record MemberOptions(
         members,
         service,
         clusterName,
+        clusterSecret,
         newMaxReplicas,
         newFloorShare,
         viewAge,
@@ -204,6 +231,7 @@ public record MemberOptions(
         members,
         service,
         clusterName,
+        clusterSecret,
         maxReplicas,
         floorShare,
         newViewAge,
@@ -220,6 +248,7 @@ public record MemberOptions(
         members,
         service,
         clusterName,
+        clusterSecret,
         maxReplicas,
         floorShare,
         viewAge,
@@ -227,9 +256,25 @@ public record MemberOptions(
         newStopTimeout);
   }
 
-  /** Returns the name of the Hazelcast cluster. */
+  /**
+   * Returns the generation: replicas of one can share a Hazelcast cluster. It may be shown; with a
+   * secret it holds a fingerprint of it that lets nobody join.
+   */
   public String generationName() {
-    return clusterName + "-" + GENERATION;
+    ClusterSecret secret = clusterSecret;
+    return clusterName
+        + (secret == null ? "" : "-s" + secret.fingerprint(clusterName))
+        + "-"
+        + GENERATION;
+  }
+
+  /** Returns the name of the Hazelcast cluster, which must not be shown: with it one can join. */
+  String hazelcastName() {
+    ClusterSecret secret = clusterSecret;
+    return clusterName
+        + (secret == null ? "" : "-" + secret.digest(clusterName))
+        + "-"
+        + GENERATION;
   }
 
   /**

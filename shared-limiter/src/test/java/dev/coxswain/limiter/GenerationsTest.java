@@ -29,6 +29,9 @@ class GenerationsTest {
   private static final int SEATS = 3;
   private static final LimiterSpec SPEC = new LimiterSpec("x", 50, 20);
 
+  /** Whether generations differ in their secret, not in their version. */
+  private boolean bySecret;
+
   private final Vertx vertx = Vertx.vertx();
   private final Set<String> seated = ConcurrentHashMap.newKeySet();
   private final ConcurrentLinkedQueue<Long> starts = new ConcurrentLinkedQueue<>();
@@ -57,7 +60,9 @@ class GenerationsTest {
                   .withAddress(
                       "127.0.0.1", Integer.parseInt(address.substring(address.indexOf(':') + 1)))
                   .withMembers(addresses)
-                  .withClusterName(cluster + generation)
+                  .withClusterName(bySecret ? cluster : cluster + generation)
+                  .withClusterSecret(
+                      bySecret ? ClusterSecret.of("the secret of this one is " + generation) : null)
                   .withSeats(SEATS, 0.2)
                   .withViewAge(Duration.ofSeconds(1)),
               this,
@@ -166,8 +171,19 @@ class GenerationsTest {
   }
 
   @Test
+  @Timeout(value = 10, unit = TimeUnit.MINUTES)
+  void rollOutOfAnotherSecret_keepsToOneBudgetAsWell() throws Exception {
+    bySecret = true;
+    rollOut();
+  }
+
+  @Test
   @Timeout(value = 10, unit = TimeUnit.MINUTES) // every wait inside has its own limit
   void rollOutToAnotherGeneration_keepsToOneBudget_andTheMajorityHasThePool() throws Exception {
+    rollOut();
+  }
+
+  private void rollOut() throws Exception {
     Replica old0 = new Replica("-old", 0);
     Replica old1 = new Replica("-old", 1);
     Replica new2 = new Replica("-new", 2);

@@ -6,6 +6,7 @@ import static java.util.Objects.requireNonNullElse;
 import dev.coxswain.controller.ControllerOptions;
 import dev.coxswain.host.config.CoxswainConfiguration.Limiter;
 import dev.coxswain.k8s.lease.SeatOptions;
+import dev.coxswain.limiter.ClusterSecret;
 import dev.coxswain.limiter.MemberOptions;
 import dev.coxswain.retry.Composition;
 import dev.coxswain.retry.RetryBudget;
@@ -14,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the limiters and how replicas share them, and checks what only shows together. */
 final class LimiterSections {
@@ -80,6 +82,8 @@ final class LimiterSections {
                 ""),
             requireNonNullElse(
                 section.text("clusterName", ConfigurationLoader.DNS_NAME, "a name"), "coxswain"),
+            secret(section),
+            section.text("clusterSecretFile"),
             requireNonNullElse(
                 section.integer("maxReplicas", 1, SeatOptions.MAX_COUNT),
                 MemberOptions.DEFAULT_MAX_REPLICAS),
@@ -91,6 +95,9 @@ final class LimiterSections {
                 SharedLimiter.DEFAULT_LEASE_DURATION),
             requireNonNullElse(
                 section.duration("renewPeriod", MILLISECOND), SharedLimiter.DEFAULT_RENEW_PERIOD));
+    if (result.clusterSecret() != null && result.clusterSecretFile() != null) {
+      section.fault("clusterSecretFile", "either clusterSecret or clusterSecretFile, not both");
+    }
     if (!result.members().isEmpty() && !result.service().isEmpty()) {
       section.fault("service", "either members or service, not both");
     }
@@ -111,6 +118,26 @@ final class LimiterSections {
     }
     section.end();
     return result;
+  }
+
+  /** Never shows what it has found. */
+  private static @Nullable ClusterSecret secret(Section section) {
+    String value = section.text("clusterSecret");
+    if (value == null) {
+      return null;
+    }
+    try {
+      return ClusterSecret.of(value);
+    } catch (IllegalArgumentException e) {
+      section.fault(
+          "clusterSecret",
+          "a secret of "
+              + ClusterSecret.MIN_LENGTH
+              + " to "
+              + ClusterSecret.MAX_LENGTH
+              + " characters");
+      return null;
+    }
   }
 
   /** Reports what does not fit together, by the full path of its key. */

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.config;
 
+import dev.coxswain.limiter.ClusterSecret;
 import dev.coxswain.limiter.MemberOptions;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How the replicas share their retry budgets, and which seats there are for them.
@@ -18,6 +21,8 @@ import java.util.List;
  * @param members the other members as {@code host:port}
  * @param service the DNS name of a headless Service instead of those, or empty
  * @param clusterName what the members of one cluster have in common
+ * @param clusterSecret what keeps other members out, or null
+ * @param clusterSecretFile the file that it is in instead, or null
  * @param maxReplicas how many seats there are
  * @param floorShare the share of each rate that belongs to the seats and needs no Hazelcast
  * @param leaseDuration for how long a replica that is not heard of keeps its seat
@@ -32,6 +37,8 @@ public record SharedLimiter(
     List<String> members,
     String service,
     String clusterName,
+    @Nullable ClusterSecret clusterSecret,
+    @Nullable String clusterSecretFile,
     int maxReplicas,
     double floorShare,
     Duration leaseDuration,
@@ -61,7 +68,17 @@ public record SharedLimiter(
   }
 
   /**
-   * Returns how the Hazelcast member runs.
+   * Returns the secret, from its file if it is in one. Reads the file.
+   *
+   * @throws IllegalArgumentException naming the key of the configuration
+   */
+  public @Nullable ClusterSecret secret() {
+    String file = clusterSecretFile;
+    return file == null ? clusterSecret : ClusterSecret.read(Path.of(file));
+  }
+
+  /**
+   * Returns how the Hazelcast member runs, without a secret that is in a file.
    *
    * @param replica the name of this replica
    * @param stopLimit how long it may take to leave
@@ -75,6 +92,7 @@ public record SharedLimiter(
         members,
         service,
         clusterName,
+        clusterSecret,
         maxReplicas,
         floorShare,
         leaseDuration,

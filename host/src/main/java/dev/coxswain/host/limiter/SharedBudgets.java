@@ -62,7 +62,7 @@ public final class SharedBudgets implements Member {
       HostMetrics metrics,
       Clock clock) {
     SharedLimiter shared = configuration.sharedLimiter();
-    MemberOptions options = configuration.memberOptions();
+    MemberOptions options = configuration.memberOptions().withClusterSecret(shared.secret());
     seats =
         new Seats(
             kubernetes.transport(),

@@ -70,6 +70,8 @@ public final class LoggingSetup {
     // A line for each answer that nobody waits for any more, hundreds after a process stood still.
     context.getLogger("com.hazelcast.spi.impl.operationservice").setLevel(Level.ERROR);
     logging.levels().forEach((name, level) -> context.getLogger(name).setLevel(level(level)));
+    // Whatever was asked for: it shows the name of the cluster, which holds sharedLimiter's secret.
+    context.getLogger("com.hazelcast.system").setLevel(Level.WARN);
   }
 
   private static Level level(CoxswainConfiguration.Logging.Level level) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.coxswain.admin.auth.AccessLevel;
 import dev.coxswain.controller.ControllerOptions;
+import dev.coxswain.limiter.ClusterSecret;
 import dev.coxswain.limiter.MemberOptions;
 import dev.coxswain.retry.Composition;
 import java.io.IOException;
@@ -108,6 +109,28 @@ class ConfigurationLoaderTest {
     assertThat(options.ownership()).isEqualTo(ControllerOptions.Ownership.EVERYWHERE);
     assertThat(settings.config())
         .isEqualTo(Map.of("target", List.of("a", "b"), "depth", Map.of("n", 3)));
+  }
+
+  @Test
+  void secretOfTheSharedLimiter_isReadFromEverywhere_andNeverShown() throws Exception {
+    String secret = "0123456789abcdefXYZ";
+    CoxswainConfiguration configuration =
+        ConfigurationLoader.load(
+            write("sharedLimiter: {enabled: true}"),
+            Map.of("COXSWAIN_SHARED_LIMITER__CLUSTER_SECRET", secret),
+            List.of());
+    assertThat(configuration.sharedLimiter().secret()).isEqualTo(ClusterSecret.of(secret));
+    assertThat(configuration.toString()).doesNotContain(secret);
+    Path file = Files.writeString(folder.resolve("limiter-secret"), secret + "\n");
+    assertThat(load("sharedLimiter: {clusterSecretFile: " + file + "}").sharedLimiter().secret())
+        .isEqualTo(ClusterSecret.of(secret));
+    assertThatThrownBy(() -> load("sharedLimiter: {clusterSecret: hunter2}"))
+        .hasMessageContaining("sharedLimiter.clusterSecret: expected a secret of 16 to 1024")
+        .hasMessageNotContaining("hunter2");
+    assertThatThrownBy(() ->
+            load("sharedLimiter: {clusterSecret: " + secret + ", clusterSecretFile: " + file + "}"))
+        .hasMessageContaining("sharedLimiter.clusterSecretFile: expected either")
+        .hasMessageNotContaining(secret);
   }
 
   @Test
