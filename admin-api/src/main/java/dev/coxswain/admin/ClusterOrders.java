@@ -124,9 +124,9 @@ final class ClusterOrders {
     boolean dry = order.path(DRY_RUN).asBoolean();
     if (tokens == null && (order.has(TOKEN) || (!dry && order.has("asOfSeq")))) {
       throw Problem.of(
-              422,
+              order.has(TOKEN) ? 410 : 422,
               "confirm-token-invalid",
-              "Confirmation invalid",
+              "Unknown confirmation",
               "several replicas run this controller, each with numbers of its own: neither asOfSeq"
                   + " nor the confirmToken of one of them is enough; ask all for a preview")
           .rejection();

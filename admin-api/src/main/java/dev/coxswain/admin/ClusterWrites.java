@@ -245,7 +245,7 @@ final class ClusterWrites {
       throw Outcome.nothingDone(outcomes);
     }
     boolean partial = good.size() < outcomes.size();
-    Reply reply = good.size() == 1 ? good.getFirst().reply() : Reply.ok(together(good));
+    Reply reply = good.size() == 1 ? good.getFirst().reply() : Reply.ok(together(exchange, good));
     ObjectNode body = reply.body();
     if (body == null) {
       if (!partial) {
@@ -271,14 +271,14 @@ final class ClusterWrites {
   }
 
   /** Makes one answer of the answers of several: of controllers one, of actions the first. */
-  private static ObjectNode together(List<Outcome> good) {
+  private static ObjectNode together(Exchange exchange, List<Outcome> good) {
     List<ObjectNode> bodies =
         good.stream()
             .map(outcome -> outcome.reply().body())
             .filter(ObjectNode.class::isInstance)
             .toList();
     if (bodies.isEmpty()) {
-      return Json.object();
+      return dropped(exchange); // only a drop has no body
     }
     ObjectNode first = bodies.getFirst();
     if (first.path("kind").asText().equals("Controller")) {

@@ -71,9 +71,9 @@ final class ConfirmTokens {
         || !MessageDigest.isEqual(
             sign(all, subject), Arrays.copyOfRange(all, PAYLOAD, PAYLOAD + SIGNATURE))) {
       throw Problem.of(
-              422,
+              410,
               "confirm-token-invalid",
-              "Confirmation invalid",
+              "Unknown confirmation",
               "this confirmToken was not given to you by this replica for just this operation; ask"
                   + " for a preview with \"dryRun\": true and send the same order with its token")
           .rejection();

@@ -181,7 +181,7 @@ class ClusterOperationsTest {
     String confirmed =
         "{\"confirmToken\":\"" + preview.path("confirmToken").asText() + "\"," + FLUSH.substring(1);
     String other = confirmed.replace("\"failing\":true", "\"failing\":true,\"minFailures\":1");
-    cluster.at(0).post(ORDERS, other).problem(422, "confirm-token-invalid");
+    cluster.at(0).post(ORDERS, other).problem(410, "confirm-token-invalid");
     cluster
         .at(0)
         .post(ORDERS, "{\"maxAffected\":12," + confirmed.substring(1))
@@ -202,7 +202,7 @@ class ClusterOperationsTest {
     fill(1, 7);
     String confirmed = cluster.at(0).confirmed(ORDERS, FLUSH);
     cluster.at(1).demo.startedAt = FakeController.START.plusSeconds(1); // another run
-    cluster.at(0).post(ORDERS, confirmed).problem(422, "confirm-token-invalid");
+    cluster.at(0).post(ORDERS, confirmed).problem(410, "confirm-token-invalid");
     assertThat(cluster.at(0).demo.size()).isEqualTo(6);
     for (Api api : cluster.apis) {
       assertThat(api.demo.bulks).allMatch(bulk -> bulk.dryRun());

@@ -111,6 +111,18 @@ class ClusterWritesTest {
     assertThat(cluster.at(1).demo.size()).isZero();
   }
 
+  /** The answer had no kind, so clients could not tell what it was. */
+  @Test
+  void aDropAtSeveralReplicas_isAnsweredAsAnActionResult() {
+    String id = put(1, "a");
+    put(2, "a");
+    JsonNode json = cluster.at(0).change("DELETE", Api.item(id), REASON).ok(200);
+    assertThat(json.path("kind").asText()).isEqualTo("ActionResult");
+    assertThat(json.path("action").asText()).isEqualTo("drop");
+    assertThat(json.path("result").asText()).isEqualTo("applied");
+    assertThat(results(json)).containsExactly("coxswain-1 done", "coxswain-2 done");
+  }
+
   @Test
   void aReplicaThatDoesNotAnswer_mayHaveDoneIt_andNothingIsSentTwice() {
     String id = put(1, "a");

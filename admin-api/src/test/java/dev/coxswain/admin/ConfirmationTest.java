@@ -103,7 +103,7 @@ class ConfirmationTest {
     String order = api.confirmed(OPERATIONS, FLUSH);
     String dry = "{\"dryRun\":true," + order.substring(1);
     assertThat(api.post(OPERATIONS, dry).ok(200).path("matched").asInt()).isEqualTo(4);
-    api.post(OPERATIONS, dry.replace("flush", "retry")).problem(422, "confirm-token-invalid");
+    api.post(OPERATIONS, dry.replace("flush", "retry")).problem(410, "confirm-token-invalid");
     api.demo.counted = counted(9);
     api.post(OPERATIONS, dry).problem(409, "confirmation-required");
     assertThat(api.demo.size()).isEqualTo(4);
@@ -114,7 +114,7 @@ class ConfirmationTest {
     String narrow = FLUSH.replace("true}", "true,\"errorClass\":\"null\"}");
     String token = api.confirmed(OPERATIONS, narrow).split("\"", -1)[3];
     api.post(OPERATIONS, "{\"confirmToken\":\"" + token + "\"," + FLUSH.substring(1))
-        .problem(422, "confirm-token-invalid");
+        .problem(410, "confirm-token-invalid");
   }
 
   @Test
@@ -149,7 +149,7 @@ class ConfirmationTest {
     api.demo.selected = Map.of();
     String token = api.confirmed(OPERATIONS, FLUSH).split("\"", -1)[3];
     api.post(OPERATIONS, other + ",\"reason\":\"x\",\"confirmToken\":\"" + token + "\"}")
-        .problem(422, "confirm-token-invalid");
+        .problem(410, "confirm-token-invalid");
     assertThat(api.demo.size()).isEqualTo(4);
   }
 
@@ -159,13 +159,13 @@ class ConfirmationTest {
     String token = order.split("\"", -1)[3];
     try (FakeController other = new FakeController("other")) {
       api.directory.handles.put("other", other);
-      api.post("/api/v1/controllers/other/operations", order).problem(422, "confirm-token-invalid");
+      api.post("/api/v1/controllers/other/operations", order).problem(410, "confirm-token-invalid");
     }
     for (String forged : List.of("ct_", "x", token.substring(3), flip(token))) {
-      api.post(OPERATIONS, order.replace(token, forged)).problem(422, "confirm-token-invalid");
+      api.post(OPERATIONS, order.replace(token, forged)).problem(410, "confirm-token-invalid");
     }
     api.demo.startedAt = FakeController.START.plusSeconds(1);
-    api.post(OPERATIONS, order).problem(422, "confirm-token-invalid");
+    api.post(OPERATIONS, order).problem(410, "confirm-token-invalid");
   }
 
   private static String flip(String token) {
