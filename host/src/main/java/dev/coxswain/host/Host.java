@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host;
 
+import dev.coxswain.controller.ConditionType;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.host.admin.AdminMember;
 import dev.coxswain.host.config.CoxswainConfiguration;
@@ -96,7 +97,12 @@ public final class Host {
     StoredPauses pauses =
         configuration.changes().pauses().enabled()
             ? new StoredPauses(
-                vertx, kubernetes, configuration.changes().pauses(), fleet::controllers, clock)
+                vertx,
+                kubernetes,
+                configuration.changes().pauses(),
+                fleet::controllers,
+                message -> fleet.condition(ConditionType.PAUSES_UNKNOWN, message),
+                clock)
             : null;
     if (pauses != null) {
       fleet.follow(pauses);
@@ -191,6 +197,11 @@ public final class Host {
               });
     }
     return stopped;
+  }
+
+  /** Returns how many attempts were left behind by controllers that have stopped. */
+  public int abandonedAttempts() {
+    return fleet.abandonedAttempts();
   }
 
   /** Returns where this replica listens; only after the start. */

@@ -142,7 +142,10 @@ class HostTest {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       Host host =
           host(
-              List.of("sharedLimiter.enabled=true", "sharedLimiter.port=" + taken.getLocalPort()),
+              List.of(
+                  "sharedLimiter.enabled=true",
+                  "sharedLimiter.members=[127.0.0.1:1]",
+                  "sharedLimiter.port=" + taken.getLocalPort()),
               List.of(new Demo()));
       host.start().await();
       host.ready().await();
@@ -185,7 +188,10 @@ class HostTest {
                 "admin.port=0",
                 "admin.auth.mode=none",
                 "metrics.port=0",
-                "health.port=0"));
+                "health.port=0",
+                // There is no API server.
+                "changes.pauses.enabled=false"));
+    definitions.forEach(one -> all.add("controllers." + one.name() + ".ownership=everywhere"));
     all.addAll(settings);
     CoxswainConfiguration configuration = ConfigurationLoader.load(null, Map.of(), all);
     Host host =

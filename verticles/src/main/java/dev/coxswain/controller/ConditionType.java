@@ -12,7 +12,11 @@ public enum ConditionType {
   /** A source ended or failed, so its events do not arrive any more. */
   SOURCE_FAILED("sourceFailed", true),
   /** The reconciler holds the event loop of the controller. */
-  EVENT_LOOP_BLOCKED("eventLoopBlocked", false);
+  EVENT_LOOP_BLOCKED("eventLoopBlocked", false),
+  /** It is unknown whether the controller is paused, so no attempt is started. */
+  PAUSES_UNKNOWN("pausesUnknown", false),
+  /** The replica cannot use the Lease without which it must not run the controller. */
+  LEASE_UNAVAILABLE("leaseUnavailable", false);
 
   private final String label;
   private final boolean fatal;

@@ -69,6 +69,8 @@ const CONDITION_NAMES = {
   sourceFailed: 'Source failed',
   eventLoopBlocked: 'Event loop blocked',
   noOwner: 'No owner',
+  pausesUnknown: 'Pauses unknown',
+  leaseUnavailable: 'Lease unavailable',
 };
 
 /** The badges of a controller: its state, and each of its standing problems once. */

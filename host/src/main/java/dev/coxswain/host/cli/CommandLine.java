@@ -25,6 +25,9 @@ public final class CommandLine {
   public static final int FAILED = 1;
   static final int WRONG_USE = 2;
 
+  /** Stopped, but attempts of reconcilers did not end and were left behind. */
+  static final int ABANDONED = 3;
+
   /** Whoever read the output has stopped: what shells say of a program that a pipe has ended. */
   static final int UNREAD = 141;
 

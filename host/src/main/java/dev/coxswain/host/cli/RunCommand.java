@@ -98,7 +98,8 @@ public final class RunCommand {
   }
 
   /** Puts a replica together from the class path; nothing of it runs yet. */
-  public static Host host(CoxswainConfiguration configuration) throws HostException {
+  public static Host host(CoxswainConfiguration configuration)
+      throws HostException, ConfigurationException {
     return host(configuration, Definitions.enabled(Definitions.onClassPath(), configuration));
   }
 
@@ -110,13 +111,22 @@ public final class RunCommand {
     return new Host(configuration, definitions, kubernetes, metrics, Clock.system());
   }
 
-  private static boolean stop(Host host, Duration limit) {
+  private static int stop(Host host, Duration limit) {
     try {
       host.stop().await(limit.toMillis(), TimeUnit.MILLISECONDS);
-      return true;
     } catch (TimeoutException e) {
       System.err.println("coxswain: the stop took longer than " + limit.toSeconds() + " s");
-      return false;
+      return CommandLine.FAILED;
     }
+    int abandoned = host.abandonedAttempts();
+    if (abandoned > 0) {
+      System.err.println(
+          "coxswain: "
+              + abandoned
+              + (abandoned == 1 ? " attempt" : " attempts")
+              + " did not end within drainLimit and after being cancelled; the log names them");
+      return CommandLine.ABANDONED;
+    }
+    return CommandLine.OK;
   }
 }

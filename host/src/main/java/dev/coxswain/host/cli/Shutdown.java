@@ -4,12 +4,11 @@ package dev.coxswain.host.cli;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
 
 /**
- * Ends the process in order when it is told to by a signal: stops what runs, then ends with 0, or
- * with 1 when the stop was not clean. A second signal changes nothing, since the JVM runs its hooks
- * once.
+ * Ends the process in order when it receives a signal: stops what runs, then ends with the exit
+ * code of the stop. A second signal changes nothing, since the JVM runs its hooks once.
  *
  * <p>Thread rule: any thread.
  */
@@ -17,22 +16,22 @@ public final class Shutdown {
 
   private static final int READ_SIZE = 256;
 
-  private final BooleanSupplier stop;
+  private final IntSupplier stop;
   private final AtomicBoolean begun = new AtomicBoolean();
 
   /** The exit code when the process ends by itself; -1 while it does not. */
   private final AtomicInteger exitCode = new AtomicInteger(-1);
 
-  private Shutdown(BooleanSupplier stop) {
+  private Shutdown(IntSupplier stop) {
     this.stop = stop;
   }
 
   /**
    * Installs the hook.
    *
-   * @param stop stops everything within a limit, and tells whether that was clean
+   * @param stop stops everything within a limit, and returns the exit code
    */
-  public static Shutdown install(BooleanSupplier stop) {
+  public static Shutdown install(IntSupplier stop) {
     Shutdown shutdown = new Shutdown(stop);
     Runtime.getRuntime().addShutdownHook(new Thread(shutdown::hook, "shutdown"));
     return shutdown;
@@ -73,7 +72,7 @@ public final class Shutdown {
     begun.set(true);
     int code = exitCode.get();
     if (code < 0) {
-      code = stop.getAsBoolean() ? 0 : 1;
+      code = stop.getAsInt();
     }
     // Without this the JVM would report the signal instead of a clean end.
     Runtime.getRuntime().halt(code);

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNullElse;
 
 import dev.coxswain.admin.ChangePolicy;
 import dev.coxswain.controller.BulkRequest;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -31,8 +32,10 @@ public record ChangeSettings(
    * @param enabled whether there is one; without it a pause holds on one replica until its end
    * @param namespace where it is
    * @param name how it is called
+   * @param startTimeout after which time controllers start attempts without knowing their pauses;
+   *     zero for never
    */
-  public record Pauses(boolean enabled, String namespace, String name) {}
+  public record Pauses(boolean enabled, String namespace, String name, Duration startTimeout) {}
 
   static ChangeSettings read(Section section) {
     Section pauses = section.section("pauses");
@@ -52,7 +55,8 @@ public record ChangeSettings(
                     "default"),
                 requireNonNullElse(
                     pauses.text("name", ConfigurationLoader.DNS_NAME, "the name of a ConfigMap"),
-                    DEFAULT_PAUSES)));
+                    DEFAULT_PAUSES),
+                requireNonNullElse(pauses.duration("startTimeout", Duration.ZERO), Duration.ZERO)));
     pauses.end();
     section.end();
     return result;

@@ -132,6 +132,7 @@ public final class ConfigurationLoader {
             limiters);
     root.end();
     LimiterSections.check(root, result);
+    Ports.check(root, result);
     return result;
   }
 
@@ -178,9 +179,14 @@ public final class ConfigurationLoader {
   }
 
   private static LeaderElection leaderElection(Section section) {
+    if (Boolean.FALSE.equals(section.flag("enabled"))) {
+      section.fault(
+          "enabled",
+          "true, since a controller must not run on two replicas; one that may has"
+              + " \"ownership: everywhere\"");
+    }
     LeaderElection result =
         new LeaderElection(
-            requireNonNullElse(section.flag("enabled"), false),
             requireNonNullElse(section.text("namespace", DNS_LABEL, "a namespace"), "default"),
             requireNonNullElse(section.text("name", DNS_NAME, "the name of a Lease"), "coxswain"),
             requireNonNullElse(
@@ -214,7 +220,8 @@ public final class ConfigurationLoader {
             section.duration("agingStep", Duration.ZERO),
             section.oneOf("ownership", ControllerOptions.Ownership.class),
             requireNonNullElse(section.flag("protected"), false),
-            section.free("config"));
+            section.free("config"),
+            section.origin());
     if (result.budget() != null && !limiters.containsKey(result.budget())) {
       section.fault(
           "budget",

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param ownership see {@link ControllerOptions#ownership}
  * @param guarded whether nothing may be dropped or flushed there; {@code protected} in the file
  * @param config the controller's own part
+ * @param origin where these settings were written, such as file and line; empty when nowhere
  */
 public record ControllerSettings(
     boolean enabled,
@@ -39,12 +40,13 @@ public record ControllerSettings(
     @Nullable Duration agingStep,
     ControllerOptions.@Nullable Ownership ownership,
     boolean guarded,
-    Map<String, Object> config) {
+    Map<String, Object> config,
+    String origin) {
 
   /** Nothing is set. */
   public static final ControllerSettings NONE =
       new ControllerSettings(
-          true, null, null, null, null, null, null, null, null, null, false, Map.of());
+          true, null, null, null, null, null, null, null, null, null, false, Map.of(), "");
 
   /**
    * An exponential backoff.

@@ -159,7 +159,6 @@ public record CoxswainConfiguration(
   /**
    * How one replica is elected. The proportions are those of client-go.
    *
-   * @param enabled whether there is an election; without one this replica runs everything
    * @param namespace where the Lease is
    * @param name the name of the Lease
    * @param leaseDuration for how long a leader that is not heard of keeps the others out
@@ -167,7 +166,6 @@ public record CoxswainConfiguration(
    * @param retryPeriod how often a renewal is tried
    */
   public record LeaderElection(
-      boolean enabled,
       String namespace,
       String name,
       Duration leaseDuration,

@@ -101,6 +101,9 @@ final class LimiterSections {
     if (!result.members().isEmpty() && !result.service().isEmpty()) {
       section.fault("service", "either members or service, not both");
     }
+    if (result.enabled() && result.members().isEmpty() && result.service().isEmpty()) {
+      section.fault("enabled", "members or service with it, by which the replicas find each other");
+    }
     if (!result.service().isEmpty() && result.port() == 0) {
       section.fault("port", "a port: with a service all members have the same one");
     }

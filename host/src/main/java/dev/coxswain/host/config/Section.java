@@ -60,6 +60,11 @@ final class Section {
     return result;
   }
 
+  /** Returns where this section was written: file and line, or what set it. */
+  String origin() {
+    return branch.origin();
+  }
+
   /** Returns the keys that are there. */
   List<String> keys() {
     return List.copyOf(branch.entries().keySet());
@@ -189,6 +194,18 @@ final class Section {
   void fault(String key, String expected) {
     Tree tree = branch.entries().get(key);
     problem(tree == null ? branch : tree, pathOf(key), "expected " + expected);
+  }
+
+  /** Returns whether something was written at a place further down. */
+  boolean has(List<String> keys) {
+    Tree found = branch;
+    for (String key : keys) {
+      found = found instanceof Tree.Branch at ? at.entries().get(key) : null;
+      if (found == null) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Tells of a fault at a place further down. */

@@ -157,6 +157,21 @@ public final class ControllerFleet implements ControllerDirectory {
     return each(slot -> slot.lead(leading, remaining()));
   }
 
+  /** Notes why this replica cannot use the Lease; empty when it can. */
+  Future<Void> leaseProblem(String problem) {
+    return each(slot -> slot.leaseProblem(problem));
+  }
+
+  /** Raises or clears a standing problem of all controllers. */
+  public void condition(ConditionType type, @Nullable String message) {
+    slots.values().forEach(slot -> slot.conditions().set(type, message));
+  }
+
+  /** Returns how many attempts were left behind when controllers stopped. */
+  public int abandonedAttempts() {
+    return slots.values().stream().mapToInt(ControllerSlot::abandoned).sum();
+  }
+
   /** Stops them all. */
   public Future<Void> close() {
     return each(slot -> slot.close(remaining()));

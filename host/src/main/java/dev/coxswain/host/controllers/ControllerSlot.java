@@ -4,6 +4,7 @@ package dev.coxswain.host.controllers;
 import dev.coxswain.admin.ControllerDirectory.FailedController;
 import dev.coxswain.admin.ControllerDirectory.IdlePhase;
 import dev.coxswain.admin.PauseStore;
+import dev.coxswain.controller.ConditionType;
 import dev.coxswain.controller.Conditions;
 import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerDefinition;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,6 +51,7 @@ final class ControllerSlot {
   private final List<Promise<Void>> waiters = new ArrayList<>();
 
   private boolean opened;
+  private String leaseProblem = "";
   private boolean busy;
   private int epoch;
   private int attempts;
@@ -56,6 +59,8 @@ final class ControllerSlot {
   private @Nullable Controller<?> created;
   private @Nullable String deployment;
   private Duration drainLimit;
+
+  private final AtomicInteger abandoned = new AtomicInteger();
 
   // Read by the admin API, the probes and the metrics on their own threads.
   private volatile @Nullable ControllerHandle handle;
@@ -97,6 +102,11 @@ final class ControllerSlot {
   /** Returns its standing problems; any thread. */
   Conditions conditions() {
     return runtime.conditions();
+  }
+
+  /** Returns how many attempts were left behind by its stops; any thread. */
+  int abandoned() {
+    return abandoned.get();
   }
 
   SlotPhase phase() {
@@ -142,6 +152,12 @@ final class ControllerSlot {
     return advanced();
   }
 
+  /** Notes why this replica cannot use the Lease, which is shown while it does not run. */
+  Future<Void> leaseProblem(String problem) {
+    leaseProblem = problem;
+    return advanced();
+  }
+
   /** Stops it for good; the future completes when it has stopped. */
   Future<Void> close(Duration limit) {
     opened = false;
@@ -176,9 +192,32 @@ final class ControllerSlot {
     } else if (mine) {
       step(deploy(ready));
     } else {
-      enter(SlotPhase.STANDBY);
+      standBy();
       settled();
     }
+  }
+
+  /** Another replica runs it, or none can be seen to: then that is a failure of its own. */
+  private void standBy() {
+    enter(SlotPhase.STANDBY);
+    attempts = 0;
+    if (leaseProblem.isEmpty()) {
+      failure = null;
+      conditions().clear(ConditionType.LEASE_UNAVAILABLE);
+      return;
+    }
+    String message =
+        "does not run here, because this replica cannot use the Lease of its owner: "
+            + leaseProblem;
+    FailedController before = failure;
+    failure =
+        new FailedController(
+            name(),
+            message,
+            before == null ? runtime.clock().instant() : before.failedAt(),
+            0,
+            null);
+    conditions().raise(ConditionType.LEASE_UNAVAILABLE, message);
   }
 
   private static boolean everywhere(Controller<?> controller) {
@@ -221,6 +260,10 @@ final class ControllerSlot {
 
   private Future<Void> deploy(Controller<?> controller) {
     int mine = ++epoch;
+    if (phase == SlotPhase.STANDBY) {
+      failure = null;
+      conditions().clear(ConditionType.LEASE_UNAVAILABLE);
+    }
     PauseStore.Pause pause = runtime.pause();
     ControllerVerticle<?> verticle = runtime.verticle(controller, pause);
     return onContext(runtime.vertx().deployVerticle(verticle))
@@ -261,7 +304,10 @@ final class ControllerSlot {
     deployment = null;
     created = null; // its sources have been used up
     ControllerHandle stopping = handle;
-    Future<?> drained = stopping == null ? Future.succeededFuture() : stopping.drain(drainLimit);
+    Future<?> drained =
+        stopping == null
+            ? Future.succeededFuture()
+            : stopping.drain(drainLimit).onSuccess(report -> left(report.abandonedCount()));
     return onContext(bounded(drained).transform(_ -> bounded(runtime.vertx().undeploy(id))))
         .onComplete(_ -> handle = null)
         .onFailure(cause ->
@@ -270,6 +316,11 @@ final class ControllerSlot {
                 .setCause(cause)
                 .log("controller did not stop cleanly"))
         .mapEmpty();
+  }
+
+  /** Each attempt that is left behind counts once: a later drain does not find it again. */
+  private void left(int more) {
+    abandoned.addAndGet(more);
   }
 
   private Future<?> bounded(Future<?> future) {

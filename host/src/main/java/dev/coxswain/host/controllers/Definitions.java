@@ -3,6 +3,7 @@ package dev.coxswain.host.controllers;
 
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.host.HostException;
+import dev.coxswain.host.config.ConfigurationException;
 import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.config.Suggestions;
 import java.util.ArrayList;
@@ -58,11 +59,12 @@ public final class Definitions {
   /**
    * Returns those that are to run.
    *
-   * @throws HostException when two have the same name, or the configuration names one that is not
-   *     there
+   * @throws HostException when two have the same name
+   * @throws ConfigurationException when the configuration names one that is not there
    */
   public static List<ControllerDefinition> enabled(
-      List<ControllerDefinition> all, CoxswainConfiguration configuration) throws HostException {
+      List<ControllerDefinition> all, CoxswainConfiguration configuration)
+      throws HostException, ConfigurationException {
     Set<String> names = new TreeSet<>();
     for (ControllerDefinition definition : all) {
       if (!names.add(definition.name())) {
@@ -72,14 +74,19 @@ public final class Definitions {
                 + "\"; remove one of their jars, or rename one");
       }
     }
+    List<String> unknown = new ArrayList<>();
     for (String name : new TreeSet<>(configuration.controllers().keySet())) {
       if (!names.contains(name)) {
-        throw new HostException(
-            "controllers."
+        unknown.add(
+            configuration.controller(name).origin()
+                + ": controllers."
                 + name
                 + ": there is no controller of this name, "
                 + (names.isEmpty() ? NONE : Suggestions.of(name, names)));
       }
+    }
+    if (!unknown.isEmpty()) {
+      throw new ConfigurationException(unknown);
     }
     return all.stream()
         .filter(definition -> configuration.controller(definition.name()).enabled())

@@ -13,24 +13,23 @@ import dev.coxswain.time.Clock;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the controllers that only one replica runs: at once, or with leader election while this
- * replica leads. A lost Lease stops them and never ends the process.
+ * Runs the controllers that only one replica runs while this replica holds the Lease. A lost Lease
+ * stops them and never ends the process; without a Lease that can be used none of them runs.
  *
  * <p>Thread rule: any thread.
  */
 public final class OwnedControllers implements Member {
 
   private final ControllerFleet fleet;
-  private final @Nullable LeaderElection election;
+  private final LeaderElection election;
 
   /** Set by the stop, read by the election's thread: whatever it wins then comes too late. */
   private volatile boolean stopping;
 
   /**
-   * Prepares an election if one is wanted.
+   * Prepares the election.
    *
    * @param kubernetes where the Lease is
    */
@@ -42,11 +41,7 @@ public final class OwnedControllers implements Member {
       Clock clock) {
     this.fleet = fleet;
     CoxswainConfiguration.LeaderElection wanted = configuration.leaderElection();
-    if (!wanted.enabled()) {
-      election = null;
-      return;
-    }
-    LeaderElection created =
+    election =
         new LeaderElection(
             kubernetes.transport(),
             wanted.namespace(),
@@ -56,10 +51,9 @@ public final class OwnedControllers implements Member {
             new LeaseOptions(wanted.leaseDuration(), wanted.renewDeadline(), wanted.retryPeriod()),
             clock,
             new Follow());
-    election = created;
-    fleet.guardOwned(created.guard());
-    fleet.ownedBy(() -> created.lastSeen().map(OwnedControllers::owner));
-    metrics.leader(wanted.name(), created::isLeading);
+    fleet.guardOwned(election.guard());
+    fleet.ownedBy(() -> election.lastSeen().map(OwnedControllers::owner));
+    metrics.leader(wanted.name(), election::isLeading);
   }
 
   @Override
@@ -67,27 +61,28 @@ public final class OwnedControllers implements Member {
     return "controllers-owned";
   }
 
-  /** Returns what a probe should know of the election; nothing without one. */
+  /**
+   * Returns what a probe should know of the election. It decides until a leader is known, if a
+   * controller depends on it; later a Lease that is out of reach is only shown.
+   */
   public List<Check> checks() {
-    LeaderElection running = election;
-    if (running == null) {
-      return List.of();
+    boolean standby = fleet.states().stream().anyMatch(state -> state.phase() == SlotPhase.STANDBY);
+    String problem = election.problem();
+    if (election.leader().isEmpty()) {
+      return List.of(
+          new Check(
+              "leader-election",
+              problem.isEmpty() ? "nobody has been seen to lead yet" : problem,
+              standby));
     }
-    String problem = null;
-    if (running.leader().isEmpty()) {
-      problem = "nobody has been seen to lead yet";
-    } else if (running.isLeading()
-        && fleet.states().stream().anyMatch(state -> state.phase() == SlotPhase.STANDBY)) {
-      problem = "leads, and has not started its controllers yet";
+    if (election.isLeading() && standby) {
+      return List.of(Check.of("leader-election", "leads, and has not started its controllers yet"));
     }
-    return List.of(Check.of("leader-election", problem));
+    return List.of(Check.shown("leader-election", problem.isEmpty() ? null : problem));
   }
 
   @Override
   public Future<?> start() {
-    if (election == null) {
-      return fleet.lead(true);
-    }
     election.start();
     return Future.succeededFuture();
   }
@@ -96,9 +91,7 @@ public final class OwnedControllers implements Member {
   public Future<?> stop() {
     stopping = true;
     // The Lease is held until everything has drained, and given back only then.
-    Future<Void> drained = fleet.lead(false);
-    LeaderElection running = election;
-    return running == null ? drained : drained.eventually(running::stop);
+    return fleet.lead(false).eventually(election::stop);
   }
 
   /** The identity is the name of the replica and a number of this process. */
@@ -115,6 +108,11 @@ public final class OwnedControllers implements Member {
       if (!stopping) {
         fleet.lead(true).await();
       }
+    }
+
+    @Override
+    public void onProblem(String problem) {
+      fleet.leaseProblem(problem).await();
     }
 
     @Override

@@ -42,8 +42,14 @@ public final class StoredPauses implements PauseStore, Member {
   /** More paused controllers than this are refused, so that the ConfigMap stays small. */
   static final int MAX_PAUSES = 500;
 
-  /** How long the start waits to hear what is paused; a replica without its API server goes on. */
+  /**
+   * How long the start of the host waits for the pauses. Afterwards controllers start without
+   * attempts, and begin those when the pauses are known.
+   */
   private static final Duration START_LIMIT = Duration.ofSeconds(2);
+
+  /** How often the reason is looked up while the pauses are unknown. */
+  private static final long REASON_MILLIS = 1000;
 
   private final Vertx vertx;
   private final Kubernetes kubernetes;
@@ -55,22 +61,44 @@ public final class StoredPauses implements PauseStore, Member {
   private volatile Map<String, Pause> known = Map.of(); // written under the lock
   private String version = ""; // of what is known; under the lock
 
+  /** What every controller has while its own pause is unknown. */
+  private final Pause unknown;
+
+  private final Duration startTimeout;
+  private final Consumer<@Nullable String> problem;
+
+  /** Whether attempts may start: the ConfigMap was read, or the time-out has passed. */
+  private volatile boolean decided;
+
+  private boolean read; // the ConfigMap, or that there is none; under the lock
+  private long reasonTimer = -1; // under the lock
+
   /**
    * Creates a store that nothing follows yet.
    *
    * @param running the controllers that run on this replica
+   * @param problem receives why the pauses are unknown, or null when they are known
    */
   public StoredPauses(
       Vertx vertx,
       Kubernetes kubernetes,
       ChangeSettings.Pauses where,
       Supplier<Collection<ControllerHandle>> running,
+      Consumer<@Nullable String> problem,
       Clock clock) {
     this.vertx = vertx;
     this.kubernetes = kubernetes;
     this.key = Request.of(where.namespace(), where.name());
     this.running = running;
+    this.problem = problem;
+    this.startTimeout = where.startTimeout();
     this.clock = clock;
+    this.unknown =
+        new Pause(
+            "the pauses of this host are not known yet: see the condition pausesUnknown",
+            "coxswain",
+            clock.instant(),
+            null);
   }
 
   @Override
@@ -78,7 +106,10 @@ public final class StoredPauses implements PauseStore, Member {
     return "pauses";
   }
 
-  /** Follows the ConfigMap; completes when it is known what is paused, or after a moment. */
+  /**
+   * Follows the ConfigMap; completes when it is known what is paused, or after a moment. Until it
+   * is known every controller is paused.
+   */
   @Override
   public Future<?> start() {
     CacheHandle<V1ConfigMap> opened =
@@ -88,16 +119,53 @@ public final class StoredPauses implements PauseStore, Member {
             .fields("metadata.name=" + key.name())
             .openCache();
     cache = opened;
-    return opened
-        .subscribe("pauses", this::heard)
-        .synced()
+    Future<Void> synced = opened.subscribe("pauses", this::heard).synced();
+    synced.onSuccess(_ -> learned());
+    if (startTimeout.isPositive()) {
+      vertx.setTimer(Math.max(1, startTimeout.toMillis()), _ -> decide());
+    }
+    return synced
         .timeout(START_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
         .recover(cause -> {
-          LOG.atWarn()
-              .addKeyValue("configMap", key.toString())
-              .log("pauses are not known yet; controllers start without them");
+          showProblem(opened);
           return Future.succeededFuture();
         });
+  }
+
+  private synchronized void showProblem(CacheHandle<V1ConfigMap> opened) {
+    if (read) {
+      return;
+    }
+    String reason = opened.status().problem().orElse("the ConfigMap has not been read yet");
+    problem.accept(
+        (decided
+                ? "attempts were started without knowing the pauses (changes.pauses.startTimeout): "
+                : "no attempt is started until the pauses are known: ")
+            + "ConfigMap "
+            + key
+            + ": "
+            + reason);
+    if (reasonTimer < 0) {
+      reasonTimer = vertx.setPeriodic(REASON_MILLIS, _ -> showProblem(opened));
+    }
+  }
+
+  /** The ConfigMap has been read, or that there is none. */
+  private synchronized void learned() {
+    if (!read) {
+      read = true;
+      vertx.cancelTimer(reasonTimer);
+      problem.accept(null);
+      decide();
+    }
+  }
+
+  /** Lets the controllers follow what is known now. */
+  private synchronized void decide() {
+    if (!decided) {
+      decided = true;
+      running.get().forEach(this::apply);
+    }
   }
 
   @Override
@@ -106,11 +174,17 @@ public final class StoredPauses implements PauseStore, Member {
     if (opened != null) {
       opened.close();
     }
+    synchronized (this) {
+      vertx.cancelTimer(reasonTimer);
+    }
     return Future.succeededFuture();
   }
 
   /** Returns the pause of a controller, or null when it has none or it is over. */
   @Nullable Pause of(String controller) {
+    if (!decided) {
+      return unknown;
+    }
     Pause pause = known.get(controller);
     return pause == null || isOver(pause) ? null : pause;
   }
@@ -216,6 +290,7 @@ public final class StoredPauses implements PauseStore, Member {
     }
     Map<String, Pause> before = known;
     known = Map.copyOf(next);
+    learned();
     for (ControllerHandle handle : running.get()) {
       Pause was = before.get(handle.name());
       if (!Objects.equals(was, next.get(handle.name()))) {

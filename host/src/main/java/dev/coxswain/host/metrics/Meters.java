@@ -110,7 +110,7 @@ public enum Meters {
   LEADER(
       "leader_election_master_status",
       Kind.GAUGE,
-      "1 while this replica leads, otherwise 0; only with leader election.",
+      "1 while this replica leads, otherwise 0.",
       "name"),
   PROCESS_CPU("process_cpu_seconds_total", Kind.COUNTER, "CPU time of this process, in seconds."),
   PROCESS_MEMORY("process_resident_memory_bytes", Kind.GAUGE, "Resident memory of this process."),

@@ -162,11 +162,13 @@ class ConfigurationLoaderTest {
   @Test
   void whatCannotBeShared_isToldWithItsKeyAndLine() throws Exception {
     Path burst =
-        write("sharedLimiter: {enabled: true}\nlimiters: {vendor: {rate: 1000, burst: 1}}\n");
+        write(
+            "sharedLimiter: {enabled: true, service: a}\nlimiters: {vendor: {rate: 1000, burst: 1}}\n");
     assertThatThrownBy(() -> ConfigurationLoader.load(burst, Map.of(), List.of()))
         .hasMessageStartingWith(burst + ":4: limiters.vendor.burst: 1 is too small for 1000.0");
     Path reserved =
-        write("sharedLimiter: {enabled: true}\ncontrollers: {demo: {composition: maxOf}}\n");
+        write(
+            "sharedLimiter: {enabled: true, service: a}\ncontrollers: {demo: {composition: maxOf}}\n");
     assertThatThrownBy(() -> ConfigurationLoader.load(reserved, Map.of(), List.of()))
         .hasMessageStartingWith(
             reserved + ":4: controllers.demo.composition: expected admission or backoffOnly");
@@ -255,6 +257,12 @@ class ConfigurationLoaderTest {
         "sharedLimiter: {leaseDuration: 1500ms}|sharedLimiter.leaseDuration: expected whole seconds",
         "sharedLimiter: {renewPeriod: 3s}|sharedLimiter.renewPeriod: expected a duration of at most a sixth of leaseDuration",
         "sharedLimiter: {memebrs: []}|sharedLimiter.memebrs: unknown key, did you mean \"members\"?",
+        "leaderElection: {enabled: false}|:3: leaderElection.enabled: expected true, since a controller must not run on two replicas",
+        "sharedLimiter: {enabled: true}|:3: sharedLimiter.enabled: expected members or service with it",
+        "metrics: {port: 8081}|:3: metrics.port: expected a port of its own, found 8081, which is health.port as well",
+        "health: {host: 0.0.0.0, port: 8090}|:3: health.port: expected a port of its own, found 8090, which is admin.port",
+        "sharedLimiter: {enabled: true, service: a, port: 8090}|:3: sharedLimiter.port: expected a port of its own",
+        "changes: {pauses: {startTimeout: soon}}|changes.pauses.startTimeout: expected a duration",
         "leaderElection: {renewDeadline: 20s}|leaderElection.renewDeadline: expected a duration shorter than leaseDuration",
         "leaderElection: {retryPeriod: 12s}|leaderElection.retryPeriod: expected a duration shorter than renewDeadline",
         "leaderElection: {leaseDuration: 15500ms}|leaderElection.leaseDuration: expected whole seconds",

@@ -60,6 +60,9 @@ final class Elector {
   private final LeaseSight sight = new LeaseSight();
   private boolean failing;
 
+  /** Why the last step failed; empty when it did not. Written by step. */
+  private volatile String problem = "";
+
   Elector(
       String identity,
       LeaseOptions options,
@@ -94,6 +97,10 @@ final class Elector {
     } finally {
       lock.unlock();
     }
+  }
+
+  String problem() {
+    return problem;
   }
 
   String leader() {
@@ -168,6 +175,8 @@ final class Elector {
       if (failing) {
         log.atInfo().addKeyValue("identity", identity).log("lease is within reach again");
         failing = false;
+        problem = "";
+        listener.onProblem("");
       }
       return wait;
     } catch (ApiStatusException e) {
@@ -182,6 +191,11 @@ final class Elector {
             .addKeyValue("problem", e.getMessage())
             .log("lease is out of reach, trying again");
         failing = true;
+      }
+      String now = String.valueOf(e.getMessage());
+      if (!now.equals(problem)) {
+        problem = now;
+        listener.onProblem(now);
       }
       fence();
       return options.retryPeriod();

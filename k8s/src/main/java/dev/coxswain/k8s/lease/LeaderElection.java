@@ -141,6 +141,11 @@ public final class LeaderElection {
     return elector.leader();
   }
 
+  /** Returns why the Lease cannot be used now; empty when it can, or has not been tried yet. */
+  public String problem() {
+    return elector.problem();
+  }
+
   /**
    * Stops leading, lets the listener finish and gives the Lease back.
    *
@@ -248,6 +253,11 @@ public final class LeaderElection {
     @Override
     public void onStoppedLeading() {
       call("onStoppedLeading", listener::onStoppedLeading);
+    }
+
+    @Override
+    public void onProblem(String problem) {
+      call("onProblem", () -> listener.onProblem(problem));
     }
 
     @Override

@@ -21,4 +21,11 @@ public interface LeaderListener {
    * @param identity who, possibly this process
    */
   default void onNewLeader(String identity) {}
+
+  /**
+   * The Lease cannot be read or written, or can be again.
+   *
+   * @param problem why, with the missing right if one is missing; empty when it can be used again
+   */
+  default void onProblem(String problem) {}
 }

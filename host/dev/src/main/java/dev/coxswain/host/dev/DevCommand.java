@@ -43,7 +43,7 @@ public final class DevCommand implements AddedCommand {
     Shutdown shutdown =
         Shutdown.install(() -> {
           session.stop();
-          return true;
+          return CommandLine.OK;
         });
     LoggingSetup.apply(
         new Logging(Logging.Format.TEXT, Logging.Level.WARN, Map.of()), LoggingSetup.Target.STDERR);

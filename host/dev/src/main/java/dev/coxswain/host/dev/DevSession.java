@@ -71,6 +71,7 @@ public final class DevSession {
     List<String> all = new ArrayList<>();
     if (replicas > 1) {
       all.add(ReplicaSettings.SHARED);
+      all.add("sharedLimiter.members=[127.0.0.1:1]"); // the real ones are found later
     }
     all.addAll(ofUser);
     return all;

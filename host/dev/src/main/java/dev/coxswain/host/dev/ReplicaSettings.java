@@ -49,7 +49,6 @@ record ReplicaSettings(
       settings.add("health.port=0");
     }
     if (replicas > 1) {
-      settings.add("leaderElection.enabled=true");
       share(settings, replica);
     }
     return settings;

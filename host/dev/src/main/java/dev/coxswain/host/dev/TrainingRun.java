@@ -3,6 +3,7 @@ package dev.coxswain.host.dev;
 
 import dev.coxswain.host.Host;
 import dev.coxswain.host.HostException;
+import dev.coxswain.host.config.ConfigurationException;
 import dev.coxswain.host.config.ConfigurationLoader;
 import dev.coxswain.host.config.CoxswainConfiguration;
 import java.nio.file.Files;
@@ -37,7 +38,7 @@ public final class TrainingRun {
   /** Makes a replica. */
   public interface Replicas {
     /** Puts a replica together; nothing of it runs yet. */
-    Host create(CoxswainConfiguration configuration) throws HostException;
+    Host create(CoxswainConfiguration configuration) throws HostException, ConfigurationException;
   }
 
   /** Runs everything once, and returns when it has stopped. */

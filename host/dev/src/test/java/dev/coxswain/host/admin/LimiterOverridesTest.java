@@ -35,6 +35,7 @@ class LimiterOverridesTest {
       Admin.configuration(
           "one",
           "sharedLimiter.enabled=true",
+          "sharedLimiter.members=[127.0.0.1:1]",
           "sharedLimiter.port=0",
           "limiters.default={rate: 10, burst: 100, maxRate: 20, maxBurst: 200}");
   private final Host host =

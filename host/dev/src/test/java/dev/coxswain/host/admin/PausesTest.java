@@ -7,6 +7,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions.Token;
+import dev.coxswain.apiserver.fault.ActiveFault;
+import dev.coxswain.apiserver.fault.Effect;
+import dev.coxswain.apiserver.fault.Fault;
+import dev.coxswain.apiserver.fault.FaultFilter;
 import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerEnvironment;
@@ -21,6 +25,7 @@ import dev.coxswain.time.Clock;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.vertx.core.Future;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,14 +33,21 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A pause holds on every replica and after a restart; it is kept by the API server or not made. */
 class PausesTest {
 
   private static final List<String> NAMES = List.of("one", "two", "three");
+  private static final String UNKNOWN = "pausesUnknown";
+  private static final FaultFilter OF_PAUSES =
+      FaultFilter.resources("configmaps").withVerbs("list", "watch");
   private static final Request STORE = Request.of("default", "coxswain-pauses");
 
   private final EmbeddedApiServer server =
@@ -169,17 +181,62 @@ class PausesTest {
     assertThat(shown(host, "one").path("paused").asBoolean()).isFalse();
   }
 
+  static Stream<Arguments> troubles() {
+    return Stream.of(
+        Arguments.of("latency", Fault.latency(Duration.ofMinutes(2)).on(OF_PAUSES)),
+        Arguments.of("500", Fault.fail(500).on(OF_PAUSES)),
+        Arguments.of("403", Fault.fail(403).on(OF_PAUSES)),
+        Arguments.of("refused", Fault.refuseConnections(Effect.RefuseMode.CLOSED)));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("troubles")
+  void untilThePausesAreKnown_noAttemptStarts_andThatIsShown(String name, Fault fault) {
+    root.resource(V1ConfigMap.class)
+        .createOrPatch(
+            STORE,
+            V1ConfigMap::new,
+            map ->
+                map.putDataItem(
+                    "one", "{\"reason\":\"INC-1\",\"since\":\"2026-11-20T10:00:00Z\"}"));
+    ActiveFault trouble = server.faults().inject(fault);
+    Host host = started("first");
+    Admin.await(() -> shown(host, "two").at("/conditions/0/type").asText().equals(UNKNOWN));
+    assertThat(shown(host, "two").at("/pause/reason").asText()).contains("not known yet");
+    assertThat(attempts).hasValue(0);
+
+    server.faults().clear(trouble.id());
+    Admin.await(() -> attempts.get() == 2);
+    assertThat(shown(host, "one").at("/pause/reason").asText()).isEqualTo("INC-1");
+    assertThat(shown(host, "two").path("conditions").isEmpty()).isTrue();
+  }
+
+  @Test
+  void aStartTimeout_startsAttemptsWithoutKnowingThePauses_andStillShowsIt() {
+    server.faults().inject(Fault.fail(500).on(OF_PAUSES));
+    Host host = started("first", "changes.pauses.startTimeout=100ms");
+    Admin.await(() -> attempts.get() == 3);
+    Admin.await(() -> shown(host, "two").at("/conditions/0/type").asText().equals(UNKNOWN));
+  }
+
   private Host host(String name) {
+    Host host = started(name);
+    host.ready().await();
+    return host;
+  }
+
+  private Host started(String name, String... settings) {
+    List<String> all = new ArrayList<>(List.of(settings));
+    NAMES.forEach(one -> all.add("controllers." + one + ".ownership=everywhere"));
     Host host =
         new Host(
-            Admin.configuration(name),
+            Admin.configuration(name, all.toArray(String[]::new)),
             NAMES.stream().<ControllerDefinition>map(Counter::new).toList(),
             Guide.access(server, Guide.HOST.token()),
             new HostMetrics(name),
             Clock.system());
     hosts.add(host);
     host.start().await();
-    host.ready().await();
     return host;
   }
 

@@ -85,8 +85,9 @@ class LauncherIT {
         Files.writeString(folder.resolve("config.yaml"), HEADER + "controllers: {dmo: {}}\n");
     complains(
         Map.of(),
-        1,
-        "controllers.dmo: there is no controller of this name, there are none on the class path;"
+        2,
+        file
+            + ":3: controllers.dmo: there is no controller of this name, there are none on the class path;"
             + " COXSWAIN_CLASSPATH adds jars with controllers",
         "config",
         "validate",

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.config;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** Refuses two listeners on one port. */
+final class Ports {
+
+  /** Addresses that include every other one. */
+  private static final Set<String> WILDCARDS = Set.of("0.0.0.0", "::", "0:0:0:0:0:0:0:0");
+
+  private Ports() {}
+
+  private record Listening(String section, String host, int port) {
+    boolean collidesWith(Listening other) {
+      return port != 0
+          && port == other.port
+          && (host.equals(other.host)
+              || WILDCARDS.contains(host)
+              || WILDCARDS.contains(other.host));
+    }
+  }
+
+  static void check(Section root, CoxswainConfiguration configuration) {
+    List<Listening> all = new ArrayList<>();
+    add(all, root, "admin", configuration.admin().listener());
+    add(all, root, "metrics", configuration.metrics());
+    add(all, root, "health", configuration.health());
+    SharedLimiter shared = configuration.sharedLimiter();
+    if (shared.enabled()) {
+      add(
+          all,
+          root,
+          "sharedLimiter",
+          new CoxswainConfiguration.Listener(shared.host(), shared.port()));
+    }
+  }
+
+  private static void add(
+      List<Listening> all, Section root, String section, CoxswainConfiguration.Listener listener) {
+    Listening added = new Listening(section, listener.host(), listener.port());
+    for (Listening other : all) {
+      if (added.collidesWith(other)) {
+        // Where it was written: the other one may be a default.
+        boolean here =
+            root.has(List.of(section, "port")) || !root.has(List.of(other.section(), "port"));
+        root.fault(
+            List.of(here ? section : other.section(), "port"),
+            "expected a port of its own, found "
+                + added.port()
+                + ", which is "
+                + (here ? other.section() : section)
+                + ".port as well");
+        return;
+      }
+    }
+    all.add(added);
+  }
+}
