@@ -2,10 +2,15 @@
 package dev.coxswain.admin;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.admin.auth.Verb;
 import io.vertx.core.Future;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.Collections;
 import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -16,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * event loop.
  */
 final class Audits {
+
+  /** What is recorded as the action of a change. */
+  private static final Set<String> ACTIONS = actions();
 
   static final int MAX_LIMIT = 500;
 
@@ -41,6 +49,15 @@ final class Audits {
     String controller = query.text("controller", 253);
     int limit = query.number("limit", 1, MAX_LIMIT, Items.DEFAULT_LIMIT);
     String from = query.text("continue", 64);
+    if (action != null && !ACTIONS.contains(action) && !recorded(action)) {
+      query.fault(
+          "action",
+          "must be one of "
+              + String.join(", ", ACTIONS)
+              + ", found \""
+              + Json.line(action, 64)
+              + "\"");
+    }
     query.done();
     long before = from == null ? Long.MAX_VALUE : decode(from);
     ObjectNode json = Json.object();
@@ -68,6 +85,38 @@ final class Audits {
       }
     }
     return Future.succeededFuture(Reply.ok(json));
+  }
+
+  /** Whether there is one that this version has no name for, as of what is no route. */
+  private boolean recorded(String action) {
+    Iterator<AuditRecord> records = trail.youngestFirst();
+    while (records.hasNext()) {
+      if (action.equals(records.next().action())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static Set<String> actions() {
+    Set<String> actions =
+        new TreeSet<>(
+            List.of(
+                "operation",
+                "setConcurrency",
+                "note-operation",
+                "stop-operation",
+                Limiters.OVERRIDE,
+                Limiters.CLEAR));
+    for (Verb verb : Verb.values()) {
+      if (verb.effect() != Verb.Effect.READ) {
+        actions.add(verb.label());
+      }
+    }
+    for (Verb verb : List.of(Verb.FLUSH, Verb.FLUSHHARD, Verb.RETRY, Verb.FORGET, Verb.REQUEUE)) {
+      actions.add("bulk-" + verb.label());
+    }
+    return Collections.unmodifiableSet(actions);
   }
 
   /** Returns the place before the record of a number, in one run of this replica. */

@@ -120,6 +120,9 @@ final class Items {
       body.fault("namespace", "must not hold a slash");
     }
     ItemId id = new ItemId(namespace == null ? "" : namespace, name);
+    if (!name.isEmpty()) {
+      handle.impossible(id).ifPresent(why -> body.fault("name", why));
+    }
     noteReason(exchange, body);
     exchange.audit().item(id);
     // Whether it was there is asked before, so under a race "created" may be said of a merge.

@@ -62,6 +62,9 @@ class AuditListTest {
     threeChanges();
     assertThat(reasons("?action=pause")).containsExactly("two", "two");
     assertThat(reasons("?actor=nobody")).isEmpty();
+    assertThat(
+            api.get(AUDIT + "?action=puase").problem(400, "invalid-query").path("detail").asText())
+        .contains("bulk-flush", "override-limiter", "pause", "setConcurrency", "found \"puase\"");
     assertThat(reasons("?controller=demo")).hasSize(6);
     assertThat(reasons("?since=" + Instant.now().plusSeconds(60))).isEmpty();
     assertThat(reasons("?since=2020-01-01T00:00:00Z")).hasSize(6);

@@ -244,6 +244,28 @@ class EngineTest {
     Await.until(() -> api.get(item).status() == 404);
   }
 
+  /** It was added, failed for ever or succeeded, and was found by nobody. */
+  @Test
+  void aNameThatNoObjectCanHave_isNotAdded() {
+    for (String key :
+        List.of(
+            "\"namespace\":\"Good\",\"name\":\"n\"",
+            "\"namespace\":\"a.b\",\"name\":\"n\"",
+            "\"name\":\"Checkout\"",
+            "\"name\":\"a b\"",
+            "\"name\":\"-a\"",
+            "\"name\":\"a..b\"",
+            "\"name\":\"a/b\"",
+            "\"name\":\"" + "a".repeat(254) + "\"")) {
+      JsonNode problem =
+          api.post(REAL + "/items", "{" + key + ",\"reason\":\"x\"}").problem(400, "invalid-body");
+      assertThat(problem.path("errors").path(0).path("pointer").asText())
+          .as(key)
+          .isEqualTo("/name");
+    }
+    api.post(REAL + "/items", "{\"name\":\"system:a.b-c\",\"reason\":\"x\"}").ok(201);
+  }
+
   @Test
   void maxConcurrent_takesEffect() {
     api.change("PATCH", REAL, "{\"maxConcurrent\":4,\"reason\":\"x\"}").ok(200);

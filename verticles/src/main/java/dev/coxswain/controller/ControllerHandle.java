@@ -65,6 +65,14 @@ public interface ControllerHandle {
    */
   Future<Optional<QueuedItem>> item(ItemId id);
 
+  /**
+   * Returns why no request can have this id, in a part of a sentence that follows "the name"; empty
+   * when one can.
+   */
+  default Optional<String> impossible(ItemId id) {
+    return Optional.empty();
+  }
+
   /** Explains why a request is, or is not, being reconciled; also for one that is not tracked. */
   Future<Explanation> explain(ItemId id);
 

@@ -165,6 +165,11 @@ final class LoopHandle<K> implements ControllerHandle {
   // ---- actions on one item ----
 
   @Override
+  public Optional<String> impossible(ItemId id) {
+    return reader.impossible(id);
+  }
+
+  @Override
   public Future<ActionResult> add(ItemId id, Duration delay) {
     return ask(promise -> {
       Optional<K> key = reader.parse(id);

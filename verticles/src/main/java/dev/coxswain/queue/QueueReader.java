@@ -312,6 +312,11 @@ public final class QueueReader<K> {
     return format.namespace(key);
   }
 
+  /** Returns why no request can have this id; empty when one can. Any thread. */
+  public Optional<String> impossible(ItemId id) {
+    return format.impossible(id.namespace(), id.name());
+  }
+
   /** Returns the request with this id, or empty. */
   public Optional<K> parse(ItemId id) {
     return format.parse(id.namespace(), id.name());

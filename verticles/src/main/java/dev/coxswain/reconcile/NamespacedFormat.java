@@ -2,10 +2,18 @@
 package dev.coxswain.reconcile;
 
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** The format of {@link Request}. */
 enum NamespacedFormat implements RequestFormat<Request> {
   INSTANCE;
+
+  // A DNS subdomain; names of RBAC objects have colons, too.
+  private static final Pattern NAME =
+      Pattern.compile("[a-z0-9]([a-z0-9:-]*[a-z0-9])?(\\.[a-z0-9]([a-z0-9:-]*[a-z0-9])?)*");
+  private static final int MAX_NAME = 253;
+  private static final Pattern NAMESPACE = Pattern.compile("[a-z0-9]([a-z0-9-]*[a-z0-9])?");
+  private static final int MAX_NAMESPACE = 63;
 
   @Override
   public String namespace(Request request) {
@@ -15,6 +23,25 @@ enum NamespacedFormat implements RequestFormat<Request> {
   @Override
   public String name(Request request) {
     return request.name();
+  }
+
+  @Override
+  public Optional<String> impossible(String namespace, String name) {
+    if (!namespace.isEmpty()
+        && (namespace.length() > MAX_NAMESPACE || !NAMESPACE.matcher(namespace).matches())) {
+      return Optional.of(
+          "is in no namespace that there can be: a namespace has at most "
+              + MAX_NAMESPACE
+              + " lower case letters, digits and dashes, and begins and ends with a letter or digit");
+    }
+    if (name.length() > MAX_NAME || !NAME.matcher(name).matches()) {
+      return Optional.of(
+          "is none that an object can have: at most "
+              + MAX_NAME
+              + " lower case letters, digits, dashes, dots and colons, beginning and ending with a"
+              + " letter or digit");
+    }
+    return Optional.empty();
   }
 
   @Override

@@ -25,6 +25,14 @@ public interface RequestFormat<K> {
    */
   Optional<K> parse(String namespace, String name);
 
+  /**
+   * Returns why no object can have this namespace and name, in a part of a sentence that follows
+   * "the name"; empty when one can, which is what formats of requests that are no objects return.
+   */
+  default Optional<String> impossible(String namespace, String name) {
+    return Optional.empty();
+  }
+
   /** Returns the format of {@link Request}. */
   static RequestFormat<Request> ofRequest() {
     return NamespacedFormat.INSTANCE;

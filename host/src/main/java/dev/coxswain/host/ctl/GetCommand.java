@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Supplier;
 
 /** {@code get}: shows what there is. */
 final class GetCommand {
@@ -136,7 +137,33 @@ final class GetCommand {
         AdminClient.path(kind.plural()),
         parameters,
         kind.equals(Kinds.AUDIT),
-        "No " + (kind.equals(Kinds.AUDIT) ? "audit records" : kind.plural()) + " found.");
+        () -> {
+          checkController(call, parameters.getOrDefault("controller", ""));
+          return "No " + (kind.equals(Kinds.AUDIT) ? "audit records" : kind.plural()) + " found.";
+        });
+  }
+
+  /** An empty list may be that of a name that is wrong; records of old controllers are shown. */
+  private static void checkController(Call call, String name) {
+    if (name.isEmpty()) {
+      return;
+    }
+    List<String> known;
+    try {
+      known =
+          call.get(AdminClient.path("controllers")).list("items").stream()
+              .map(controller -> controller.text("name"))
+              .toList();
+    } catch (Problem problem) {
+      return; // the right to list controllers is another one
+    }
+    if (!known.contains(name)) {
+      throw new CtlException(
+          "flag --controller: there is no controller \""
+              + name
+              + "\", "
+              + Suggestions.of(name, known));
+    }
   }
 
   private static String since(Call call) {
@@ -177,7 +204,7 @@ final class GetCommand {
         AdminClient.path("controllers", controller, "items"),
         selection.parameters(),
         true,
-        selection.nothing(controller));
+        () -> selection.nothing(controller));
   }
 
   /** Returns the name of a controller, which may be written as {@code -o name} shows it. */
@@ -191,7 +218,7 @@ final class GetCommand {
       String path,
       Map<String, String> parameters,
       boolean paged,
-      String nothing) {
+      Supplier<String> nothing) {
     long limit = call.arguments().number(LIMIT, Long.MAX_VALUE, 1, Long.MAX_VALUE);
     if (!paged && limit != Long.MAX_VALUE) {
       throw new CtlException("--limit is for items and audit records");
@@ -217,7 +244,7 @@ final class GetCommand {
       }
       query.put("continue", next);
     }
-    listing.end(nothing);
+    listing.end(listing.isEmpty() ? nothing.get() : "");
   }
 
   /** Returns a page of a list; the query is led past a replica that left. */

@@ -28,7 +28,8 @@ final class Listing {
   private final String format;
   private final Surroundings around;
   private final List<Column> columns = new ArrayList<>();
-  private final Table table;
+  private final boolean headers;
+  private Table table;
   private final boolean single;
   private final List<Json> unsorted = new ArrayList<>();
   private long shown;
@@ -54,7 +55,22 @@ final class Listing {
         columns.add(column);
       }
     }
-    table = new Table(columns.stream().map(Column::header).toList(), !arguments.on(NO_HEADERS));
+    headers = !arguments.on(NO_HEADERS);
+    table = table();
+  }
+
+  private Table table() {
+    return new Table(columns.stream().map(Column::header).toList(), headers);
+  }
+
+  /** Items of several replicas look alike without their replica. */
+  private void distinguish(Json list) {
+    if (kind.equals(Kinds.ITEM) && format.isEmpty() && list.list("asOf").size() > 1) {
+      kind.columns().stream()
+          .filter(column -> column.header().equals("REPLICA"))
+          .forEach(columns::add);
+      table = table();
+    }
   }
 
   /** Returns the format asked for, or an empty text; another one than there is, is refused. */
@@ -78,6 +94,7 @@ final class Listing {
   void page(Json list) {
     if (head == null) {
       head = list;
+      distinguish(list);
     }
     List<Json> objects = list.list("items");
     if (order == null) {
@@ -199,5 +216,10 @@ final class Listing {
 
   long shown() {
     return shown;
+  }
+
+  /** Returns whether nothing was shown, and nothing waits to be sorted. */
+  boolean isEmpty() {
+    return shown == 0 && unsorted.isEmpty();
   }
 }

@@ -86,6 +86,8 @@ public final class DevSession {
       progress.accept("API server at " + api.url());
       Path made = Files.createTempDirectory(SessionFile.FOLDER_PREFIX);
       folder = made;
+      SessionOwner.write(made);
+      SessionOwner.deleteAbandoned(made.toAbsolutePath().getParent(), DevSession::delete);
       Path kubeconfig = DevToken.write(made.resolve("kubeconfig"), api.kubeconfig());
       DevToken token = options.ownToken() ? DevToken.make(made) : null;
       if (api.resumedObjects() > 0) {
