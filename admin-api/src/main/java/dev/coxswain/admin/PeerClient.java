@@ -2,6 +2,7 @@
 package dev.coxswain.admin;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.controller.ClassNames;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -160,7 +161,7 @@ final class PeerClient {
       root = root.getCause();
     }
     String message = root.getMessage();
-    return message == null ? root.getClass().getSimpleName() : message;
+    return message == null ? ClassNames.simple(root.getClass()) : message;
   }
 
   /** One question to one replica; whatever ends it first is its answer. */

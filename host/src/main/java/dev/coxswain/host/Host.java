@@ -118,14 +118,16 @@ public final class Host {
     readiness =
         new Readiness(fleet::states, () -> outside(owned, shared, kubernetes, admin), clock);
     LoopPulse pulse = new LoopPulse(vertx, loops.controllerLoops(), clock);
+    Liveness liveness =
+        new Liveness(pulse::checks, fleet::exhausted, configuration.exhaustedLimit());
     health =
         new SmallServer(
             http,
             "health",
             configuration.health(),
             Map.of(
-                "/livez", new ProbeRoute("livez", pulse::checks),
-                "/healthz", new ProbeRoute("healthz", pulse::checks),
+                "/livez", new ProbeRoute("livez", liveness::alive),
+                "/healthz", new ProbeRoute("healthz", liveness::alive),
                 "/readyz", new ProbeRoute("readyz", readiness::ready),
                 "/startupz", new ProbeRoute("startupz", readiness::started)),
             metrics.refusedConnections("health"));

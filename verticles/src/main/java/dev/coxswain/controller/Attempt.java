@@ -7,6 +7,7 @@ import dev.coxswain.reconcile.ReconcileContext;
 import dev.coxswain.reconcile.Reconciler;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.reconcile.Trigger;
+import dev.coxswain.telemetry.ControllerTelemetry;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
@@ -110,12 +111,12 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
     owner.ended(this);
   }
 
-  /** Cancels the attempt; on the event loop. Returns whether an action threw. */
-  boolean cancel() {
+  /** Cancels the attempt; on the event loop. Actions that throw are reported. */
+  void cancel(ControllerTelemetry telemetry) {
     List<Runnable> actions;
     synchronized (lock) {
       if (cancelled || ended) {
-        return false;
+        return;
       }
       cancelled = true;
       actions = onCancel == null ? List.of() : onCancel;
@@ -124,15 +125,14 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
         thread.interrupt();
       }
     }
-    boolean threw = false;
     for (Runnable action : actions) {
       try {
         action.run();
       } catch (Throwable e) {
-        threw = true; // the caller counts it; the other actions still run
+        telemetry.userCodeFailed("cancel action", e); // the other actions still run
       }
     }
-    return threw;
+    UserFailures.clearInterrupt();
   }
 
   /** Returns the frames of the reconciler's thread; none when it has no thread of its own. */

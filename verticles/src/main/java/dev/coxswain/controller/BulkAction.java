@@ -11,6 +11,7 @@ import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.time.Alarm;
 import dev.coxswain.time.Clock;
+import dev.coxswain.time.Durations;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -194,7 +195,7 @@ final class BulkAction<K> {
       if (item.phase() != Phase.IN_FLIGHT) {
         try {
           tally.relisted(comesBack(item.key()));
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // the source is user code
           tally.failed(e);
         }
       }
@@ -253,17 +254,15 @@ final class BulkAction<K> {
   }
 
   private void changeNext(Item<K> item) {
-    if (queue.find(item.key()) != item || !walk.matches(item)) {
-      tally.skipped("changed meanwhile");
-      return;
-    }
-    if (addedAgain.contains(item)) {
-      tally.skipped("added again meanwhile");
-      return;
-    }
     try {
-      apply(item);
-    } catch (RuntimeException e) {
+      if (queue.find(item.key()) != item || !walk.matches(item)) {
+        tally.skipped("changed meanwhile");
+      } else if (addedAgain.contains(item)) {
+        tally.skipped("added again meanwhile");
+      } else {
+        apply(item);
+      }
+    } catch (Throwable e) {
       tally.failed(e); // one item that cannot be changed must not keep the others
     }
   }
@@ -273,7 +272,7 @@ final class BulkAction<K> {
       case RETRY -> tally.changed(queue.actions().promoteWithin(item, spread()), "due already");
       case FORGET -> tally.changed(queue.actions().forget(item, false), "has not failed");
       case REQUEUE -> {
-        queue.actions().reschedule(item, request.delay().toNanos() + spread());
+        queue.actions().reschedule(item, Durations.toNanos(request.delay()) + spread());
         tally.changed(true, "");
       }
       case FLUSH -> flush(item);
@@ -298,7 +297,7 @@ final class BulkAction<K> {
       tally.relisted(again);
     }
     if (again) {
-      long delay = request.then() == Then.REQUEUE_AFTER ? request.delay().toNanos() : 0;
+      long delay = request.then() == Then.REQUEUE_AFTER ? Durations.toNanos(request.delay()) : 0;
       queue.addAfter(key, delay + spread(), EventSink.PRIORITY_LOW, Trigger.OPERATOR);
       Item<K> fresh = queue.find(key);
       if (request.keepFailures() && fresh != null) {
@@ -312,7 +311,7 @@ final class BulkAction<K> {
    * the time counts from the first change, so that a slow rate does not lengthen it twice.
    */
   private long spread() {
-    long over = request.spreadOver().toNanos();
+    long over = Durations.toNanos(request.spreadOver());
     if (over == 0) {
       return 0;
     }

@@ -80,7 +80,7 @@ final class BulkTally<K> {
   void failed(Throwable cause) {
     failed++;
     if (firstFailure == null) {
-      firstFailure = cause.toString();
+      firstFailure = Failure.of(cause).text();
     }
   }
 

@@ -2,6 +2,8 @@
 package dev.coxswain.controller;
 
 import dev.coxswain.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +22,10 @@ public final class Conditions {
 
   private final String controller;
   private final Clock clock;
-  private final Map<ConditionType, Condition> standing = new EnumMap<>(ConditionType.class);
+  private final Map<ConditionType, Standing> standing = new EnumMap<>(ConditionType.class);
+
+  /** A condition and when it was raised, as a time of the clock. */
+  private record Standing(Condition condition, long raisedAt) {}
 
   /**
    * Creates an empty set.
@@ -36,9 +41,10 @@ public final class Conditions {
   /** Raises a condition. One that stands already keeps its time and gets the new message. */
   public void raise(ConditionType type, String message) {
     synchronized (standing) {
-      Condition before = standing.get(type);
-      standing.put(
-          type, new Condition(type, before == null ? clock.instant() : before.since(), message));
+      Standing before = standing.get(type);
+      Instant since = before == null ? clock.instant() : before.condition.since();
+      long raisedAt = before == null ? clock.nanos() : before.raisedAt;
+      standing.put(type, new Standing(new Condition(type, since, message), raisedAt));
       if (before != null) {
         return;
       }
@@ -79,10 +85,18 @@ public final class Conditions {
     }
   }
 
+  /** Returns for how long a condition has been standing, zero when it does not. */
+  public Duration age(ConditionType type) {
+    synchronized (standing) {
+      Standing found = standing.get(type);
+      return found == null ? Duration.ZERO : Duration.ofNanos(clock.nanos() - found.raisedAt);
+    }
+  }
+
   /** Returns the conditions that stand, in the order of their types. */
   public List<Condition> all() {
     synchronized (standing) {
-      return List.copyOf(standing.values());
+      return standing.values().stream().map(Standing::condition).toList();
     }
   }
 }

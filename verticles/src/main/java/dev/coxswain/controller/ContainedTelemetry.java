@@ -3,35 +3,44 @@ package dev.coxswain.controller;
 
 import dev.coxswain.queue.Phase;
 import dev.coxswain.telemetry.ControllerTelemetry;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Keeps a telemetry that throws from disturbing the queue, which calls it in the middle of its
- * work. The first failure is reported, the others are not: telemetry that fails once fails a
- * thousand times a second.
+ * work. Failures of user code are reported here, those of the telemetry included, once for each
+ * kind.
  *
- * <p>Thread rule: confined to the controller's event loop.
+ * <p>Thread rule: {@link #userCodeFailed(String, Throwable)} any thread, the rest confined to the
+ * controller's event loop.
  */
 final class ContainedTelemetry implements ControllerTelemetry {
-  private static final Logger log = LoggerFactory.getLogger(ContainedTelemetry.class);
-
   private final ControllerTelemetry inner;
-  private final String controller;
-  private boolean reported;
+  private final UserFailures failures;
 
-  ContainedTelemetry(ControllerTelemetry inner, String controller) {
+  ContainedTelemetry(ControllerTelemetry inner, UserFailures failures) {
     this.inner = inner;
-    this.controller = controller;
+    this.failures = failures;
   }
 
   private void failed(Throwable e) {
-    if (!reported) {
-      reported = true;
-      log.atError()
-          .addKeyValue("controller", controller)
-          .setCause(e)
-          .log("telemetry failed, further failures are not reported");
+    failures.report("telemetry", e);
+  }
+
+  @Override
+  public void requeueAfterIgnored() {
+    try {
+      inner.requeueAfterIgnored();
+    } catch (Throwable e) { // see the class
+      failed(e);
+    }
+  }
+
+  @Override
+  public void userCodeFailed(String place, Throwable cause) {
+    failures.report(place, cause);
+    try {
+      inner.userCodeFailed(place, cause);
+    } catch (Throwable e) { // see the class
+      failed(e);
     }
   }
 

@@ -53,7 +53,8 @@ public final class ControllerEngine<K> {
       Controller<K> controller, ControllerRuntime runtime, EngineThreads threads) {
     ControllerOptions options = controller.options();
     ControllerTelemetry telemetry =
-        new ContainedTelemetry(runtime.telemetry().apply(controller.name()), controller.name());
+        new ContainedTelemetry(
+            runtime.telemetry().apply(controller.name()), new UserFailures(controller.name()));
     RequestFormat<K> format = controller.format();
     this.alarms = threads.alarms();
     this.clock = runtime.clock();
@@ -83,8 +84,10 @@ public final class ControllerEngine<K> {
     Gauges gauges = new Gauges(runtime.clock());
     QueueReader<K> reader =
         new QueueReader<>(queue, format, runtime.clock(), controller::selecting);
-    this.sources = new SourceGroup<>(controller.sources());
-    this.loop = new ReconcileLoop<>(controller, queue, telemetry, runtime.clock(), threads, gauges);
+    this.sources = new SourceGroup<>(controller.sources(), telemetry);
+    this.loop =
+        new ReconcileLoop<>(
+            controller, queue, telemetry, runtime.clock(), threads, gauges, conditions);
     this.sink = new Intake<>(loop.inbox(), queue, telemetry, clock);
     this.handle =
         new LoopHandle<>(

@@ -36,6 +36,14 @@ public record ControllerStatus(
   }
 
   /**
+   * Returns from how many attempts past their time limit on no more are started, see {@link
+   * ConditionType#WORKERS_EXHAUSTED}.
+   */
+  public int overdueLimit() {
+    return (1 + Workers.OVERDUE_PER_WORKER) * concurrency;
+  }
+
+  /**
    * How many attempts have ended in which way.
    *
    * @param success done

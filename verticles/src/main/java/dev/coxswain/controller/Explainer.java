@@ -80,6 +80,10 @@ final class Explainer<K> {
               + pause.reason()
               + "); nothing is started before it is resumed.");
     }
+    if (loop.exhausted()) {
+      reason = reason == null ? Reason.WORKERS_EXHAUSTED : reason;
+      blockers.add("No worker is left: " + loop.exhaustedText() + ".");
+    }
     return reason;
   }
 

@@ -3,7 +3,15 @@ package dev.coxswain.controller;
 
 import dev.coxswain.reconcile.RetryAfter;
 import dev.coxswain.reconcile.TerminalException;
+import dev.coxswain.time.Durations;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.IdentityHashMap;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,24 +33,30 @@ record Failure(
     boolean panic,
     long retryAfterNanos) {
 
-  /** How deep a chain of causes is searched for a failure with a rule of its own. */
-  private static final int MAX_CAUSES = 8;
+  /** Causes can be made without end by the exceptions themselves, so no more are looked at. */
+  private static final int MAX_CAUSES = 256;
 
   static Failure of(Throwable thrown) {
     boolean terminal = false;
     long retryAfter = 0;
-    try {
-      Throwable cause = thrown;
-      for (int i = 0; cause != null && i < MAX_CAUSES; i++) {
-        terminal |= cause instanceof TerminalException;
+    Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+    Deque<Throwable> next = new ArrayDeque<>();
+    next.add(thrown);
+    while (!next.isEmpty() && seen.size() < MAX_CAUSES) {
+      Throwable cause = next.remove();
+      if (!seen.add(cause)) {
+        continue; // a cycle
+      }
+      terminal |= cause instanceof TerminalException;
+      try {
         if (retryAfter == 0 && cause instanceof RetryAfter hint) {
           retryAfter = nanos(hint.delay());
         }
-        cause = cause.getCause();
+        addCauses(cause, next);
+      } catch (Throwable e) {
+        // It cannot tell how long to wait or what caused it: then it gives no hint.
+        UserFailures.clearInterrupt();
       }
-    } catch (Throwable e) {
-      // The exception cannot tell how long to wait or what caused it: then there is no hint.
-      retryAfter = 0;
     }
     return new Failure(
         thrown,
@@ -53,8 +67,25 @@ record Failure(
         retryAfter);
   }
 
+  /** Suppressed exceptions count only where a wrapper of futures is involved. */
+  private static void addCauses(Throwable of, Deque<Throwable> to) {
+    for (Throwable suppressed : of.getSuppressed()) {
+      if (isWrapper(of) || isWrapper(suppressed)) {
+        to.add(suppressed);
+      }
+    }
+    Throwable cause = of.getCause();
+    if (cause != null) {
+      to.addFirst(cause);
+    }
+  }
+
+  private static boolean isWrapper(Throwable one) {
+    return one instanceof CompletionException || one instanceof ExecutionException;
+  }
+
   private static String text(Throwable thrown) {
-    String type = thrown.getClass().getSimpleName();
+    String type = ClassNames.simple(thrown.getClass());
     try {
       String message = thrown.getMessage();
       return message == null ? type : type + ": " + message;
@@ -65,13 +96,6 @@ record Failure(
 
   /** Returns the nanoseconds of a delay: none for null or a negative one, cut when too long. */
   static long nanos(@Nullable Duration delay) {
-    if (delay == null || delay.isNegative()) {
-      return 0;
-    }
-    try {
-      return delay.toNanos();
-    } catch (ArithmeticException e) {
-      return Long.MAX_VALUE;
-    }
+    return delay == null ? 0 : Math.max(0, Durations.toNanos(delay));
   }
 }

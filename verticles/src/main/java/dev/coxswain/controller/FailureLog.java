@@ -48,7 +48,7 @@ final class FailureLog {
     var event =
         log.atLevel(warn ? Level.WARN : Level.DEBUG)
             .addKeyValue("controller", controller)
-            .addKeyValue("key", item.key())
+            .addKeyValue("key", UserFailures.text(item.key()))
             .addKeyValue("attempt", attempt)
             .addKeyValue("failures", item.failures() + 1)
             .addKeyValue("kind", how)

@@ -115,6 +115,8 @@ final class Inbox {
           .addKeyValue("controller", name)
           .setCause(e)
           .log("unexpected failure on the controller's event loop");
+    } finally {
+      UserFailures.clearInterrupt();
     }
   }
 

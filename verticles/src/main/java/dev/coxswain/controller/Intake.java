@@ -12,9 +12,6 @@ import java.util.Objects;
 
 /** What sources deliver to: hands every request over to the event loop. */
 final class Intake<K> implements EventSink<K> {
-  /** Longer delays are cut to this, about 73 years, so that due times stay comparable. */
-  private static final long MAX_DELAY = Long.MAX_VALUE / 4;
-
   private final Inbox inbox;
   private final WorkQueue<K> queue;
   private final ControllerTelemetry telemetry;
@@ -34,7 +31,7 @@ final class Intake<K> implements EventSink<K> {
 
   @Override
   public void addAfter(K request, Duration delay, int priority, Trigger trigger) {
-    long nanos = Math.min(Failure.nanos(delay), MAX_DELAY);
+    long nanos = Failure.nanos(delay);
     // The delay counts from this call, not from when the event loop gets to it.
     inbox.offer(
         nanos == 0
@@ -63,7 +60,7 @@ final class Intake<K> implements EventSink<K> {
       queue.addAfter(request, delayNanos, priority, trigger);
     } catch (Throwable e) {
       // A null request, or its equals or hashCode, which are the user's.
-      telemetry.userCodeFailed();
+      telemetry.userCodeFailed("equals or hashCode of a request", e);
     }
   }
 
@@ -74,7 +71,7 @@ final class Intake<K> implements EventSink<K> {
         queue.actions().forget(item, false);
       }
     } catch (Throwable e) {
-      telemetry.userCodeFailed(); // as above
+      telemetry.userCodeFailed("equals or hashCode of a request", e); // as above
     }
   }
 

@@ -16,6 +16,7 @@ import dev.coxswain.queue.WorkQueue;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.time.Clock;
+import dev.coxswain.time.Durations;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
@@ -285,7 +286,7 @@ final class LoopHandle<K> implements ControllerHandle {
     return ask(promise -> {
       Instant now = clock.instant();
       Long until = duration == null ? null : clock.nanos() + nanos(duration);
-      pause = new Pause(reason, now, duration == null ? null : now.plus(duration));
+      pause = new Pause(reason, now, duration == null ? null : now.plus(Durations.clamp(duration)));
       loop.pause(until, () -> pause = null);
       promise.complete();
     });
@@ -364,15 +365,11 @@ final class LoopHandle<K> implements ControllerHandle {
   }
 
   private static Duration bounded(Duration limit) {
-    return Duration.ofNanos(Math.min(nanos(limit), Long.MAX_VALUE / 4));
+    return Duration.ofNanos(nanos(limit));
   }
 
   private static long nanos(Duration duration) {
-    try {
-      return Math.max(0, duration.toNanos());
-    } catch (ArithmeticException e) {
-      return duration.isNegative() ? 0 : Long.MAX_VALUE / 4; // the nearest that can be counted
-    }
+    return Math.max(0, Durations.toNanos(duration));
   }
 
   @SuppressWarnings("serial") // a node of the inbox by inheritance only; never serialized

@@ -10,6 +10,7 @@ import dev.coxswain.telemetry.ControllerTelemetry;
 import dev.coxswain.telemetry.ControllerTelemetry.Outcome;
 import dev.coxswain.time.Clock;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,6 +28,7 @@ final class Outcomes<K> {
   private final ControllerTelemetry telemetry;
   private final FailureLog failureLog;
   private final RecentEndings<K> endings = new RecentEndings<>();
+  private boolean requeueAfterReported;
   private long success;
   private long requeueAfter;
   private long requeue;
@@ -74,6 +76,14 @@ final class Outcomes<K> {
           endings.succeeded(item.key(), now);
           return false;
         }
+        case Result.RequeueAfter later when isNow(later) -> {
+          requeueAfterIgnored();
+          recovered(item);
+          finished(Outcome.SUCCESS, took);
+          queue.succeed(item);
+          endings.succeeded(item.key(), now);
+          return false;
+        }
         case Result.RequeueAfter later -> {
           recovered(item);
           finished(Outcome.REQUEUE_AFTER, took);
@@ -95,9 +105,7 @@ final class Outcomes<K> {
     if (failure.terminal()) {
       telemetry.terminal();
     }
-    FailureKind kind =
-        failureLog.report(
-            item, attempt.id, failure, failure.terminal() ? "terminal" : "error", now);
+    FailureKind kind = log(attempt, failure, failure.terminal() ? "terminal" : "error", now);
     if (failure.terminal()) {
       queue.failTerminally(item, failure.text(), kind);
     } else {
@@ -106,15 +114,40 @@ final class Outcomes<K> {
     return true;
   }
 
+  private static boolean isNow(Result.RequeueAfter later) {
+    return later.delay().isZero() || later.delay().isNegative();
+  }
+
+  /** A time that has passed already is a usual mistake of its computation: once in the log. */
+  private void requeueAfterIgnored() {
+    telemetry.requeueAfterIgnored();
+    if (!requeueAfterReported) {
+      requeueAfterReported = true;
+      log.atWarn()
+          .addKeyValue("controller", controller.name())
+          .log("requeueAfter without a positive delay is taken as done; further ones are counted");
+    }
+  }
+
   /** Counts an attempt that ran into its time limit; it has not ended. */
   void timedOut(Attempt<K> attempt) {
     finished(Outcome.ERROR, attempt.timedOutAt - attempt.startedAt);
     telemetry.timedOut();
     TimeoutException cause = new TimeoutException(timeoutText());
     cause.setStackTrace(attempt.whereItIs());
-    attempt.timeoutKind =
-        failureLog.report(
-            attempt.item, attempt.id, Failure.of(cause), "timeout", attempt.timedOutAt);
+    attempt.timeoutKind = log(attempt, Failure.of(cause), "timeout", attempt.timedOutAt);
+  }
+
+  /**
+   * Logs a failure; methods of the exception are user code, and the item must get its next place.
+   */
+  private @Nullable FailureKind log(Attempt<K> attempt, Failure failure, String kind, long now) {
+    try {
+      return failureLog.report(attempt.item, attempt.id, failure, kind, now);
+    } catch (Throwable e) {
+      telemetry.userCodeFailed("exception of the reconciler", e);
+      return null;
+    }
   }
 
   /** Ends an attempt that had run into its time limit, whatever it returned in the end. */
@@ -137,7 +170,7 @@ final class Outcomes<K> {
     if (item.failures() > 0 && log.isDebugEnabled()) {
       log.atDebug()
           .addKeyValue("controller", controller.name())
-          .addKeyValue("key", item.key())
+          .addKeyValue("key", UserFailures.text(item.key()))
           .addKeyValue("failures", item.failures())
           .log("request recovered");
     }

@@ -46,9 +46,11 @@ final class ReconcileLoop<K> {
   private final Alarm alarm;
   private final Inbox inbox;
   private final Gauges gauges;
+  private final Conditions conditions;
 
   private State state = State.SYNCING;
   private boolean pumping;
+  private boolean exhausted;
   private boolean pumpScheduled;
   private @Nullable Long armedAt;
   private @Nullable Long pausedUntil;
@@ -61,7 +63,8 @@ final class ReconcileLoop<K> {
       ControllerTelemetry telemetry,
       Clock clock,
       EngineThreads threads,
-      Gauges gauges) {
+      Gauges gauges,
+      Conditions conditions) {
     this.controller = controller;
     this.queue = queue;
     this.telemetry = telemetry;
@@ -73,6 +76,8 @@ final class ReconcileLoop<K> {
     this.alarm = threads.alarms().create(this::rang);
     this.inbox = new Inbox(controller.name(), threads.loop(), yielding, this::pump);
     this.gauges = gauges;
+    this.conditions = conditions;
+    conditions.clear(ConditionType.WORKERS_EXHAUSTED); // of an earlier run
   }
 
   Inbox inbox() {
@@ -193,8 +198,32 @@ final class ReconcileLoop<K> {
     if (state == State.RUNNING) {
       more |= startAttempts(now);
     }
+    judgeWorkers();
     advanceDrain(now);
     return more;
+  }
+
+  /** Returns whether no attempt is started because too many are past their time limit. */
+  boolean exhausted() {
+    return state == State.RUNNING && workers.exhausted();
+  }
+
+  private void judgeWorkers() {
+    boolean now = exhausted();
+    if (now != exhausted) {
+      exhausted = now;
+      conditions.set(ConditionType.WORKERS_EXHAUSTED, now ? exhaustedText() : null);
+    }
+  }
+
+  /** Returns why no attempt is started, for people. */
+  String exhaustedText() {
+    return workers.attempts()
+        + " attempts have run into the time limit of "
+        + controller.options().reconcileTimeout()
+        + " and have not ended, which is the most that "
+        + workers.concurrency()
+        + " workers may leave behind; no attempt is started until one of them ends";
   }
 
   private void schedulePump() {
@@ -229,8 +258,7 @@ final class ReconcileLoop<K> {
       case ReconcileBody.Blocking<K> body -> {
         try {
           threads.execute(() -> attempt.runBlocking(body.reconciler()));
-        } catch (RuntimeException
-            | OutOfMemoryError e) { // no thread to be had: as any other failure
+        } catch (Throwable e) { // no thread to be had: as any other failure
           attempt.complete(null, e);
         }
       }
@@ -239,6 +267,9 @@ final class ReconcileLoop<K> {
           attempt.watch(body.reconciler().reconcile(item.key(), attempt));
         } catch (Throwable e) { // everything user code throws is contained here
           attempt.complete(null, e);
+        } finally {
+          UserFailures
+              .clearInterrupt(); // a flag that it left would fail the next wait of this loop
         }
       }
     }
@@ -278,9 +309,7 @@ final class ReconcileLoop<K> {
   }
 
   private void cancel(Attempt<K> attempt) {
-    if (attempt.cancel()) {
-      telemetry.userCodeFailed();
-    }
+    attempt.cancel(telemetry);
   }
 
   // ---- drain ----

@@ -4,10 +4,13 @@ package dev.coxswain.controller;
 import dev.coxswain.controller.ControllerStatus.SourceStatus;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.source.EventSource;
+import dev.coxswain.telemetry.ControllerTelemetry;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -25,26 +28,40 @@ final class SourceGroup<K> {
   /** Written by whatever thread completes a source's future. */
   private final Set<Integer> synced = new CopyOnWriteArraySet<>();
 
-  SourceGroup(List<EventSource<K>> sources) {
+  /** Why sources did not start, by their number. */
+  private final Map<Integer, String> notStarted = new ConcurrentHashMap<>();
+
+  private final ControllerTelemetry telemetry;
+
+  SourceGroup(List<EventSource<K>> sources, ControllerTelemetry telemetry) {
     this.sources = sources;
+    this.telemetry = telemetry;
     for (EventSource<K> source : sources) {
       descriptions.add(describe(source));
     }
   }
 
-  private static String describe(EventSource<?> source) {
+  private String describe(EventSource<?> source) {
     try {
       return source.describe();
     } catch (Throwable e) {
+      telemetry.userCodeFailed("description of a source", e);
       return source.getClass().getName(); // a description must not keep a controller from starting
     }
   }
 
-  private static @Nullable String problem(EventSource<?> source) {
+  private @Nullable String problem(int number) {
+    String reason = notStarted.get(number);
+    if (reason != null) {
+      return reason;
+    }
+    EventSource<?> source = sources.get(number);
     try {
       return source.problem().orElse(null);
     } catch (Throwable e) {
-      return "cannot tell how it is doing: " + e; // a status must be had whatever a source does
+      // A status must be had whatever a source does.
+      telemetry.userCodeFailed("problem of source \"" + descriptions.get(number) + "\"", e);
+      return "its state cannot be read: " + Failure.of(e).text();
     }
   }
 
@@ -57,10 +74,13 @@ final class SourceGroup<K> {
       all.add(
           contain(() -> source.start(sink))
               .onSuccess(done -> synced.add(number))
-              .recover(e ->
-                  Future.failedFuture(
-                      new IllegalStateException(
-                          "source \"" + descriptions.get(number) + "\" did not start: " + e, e))));
+              .recover(e -> {
+                String text = "did not start: " + Failure.of(e).text();
+                notStarted.put(number, text);
+                return Future.failedFuture(
+                    new IllegalStateException(
+                        "source \"" + descriptions.get(number) + "\" " + text, e));
+              }));
     }
     return Future.all(all).mapEmpty();
   }
@@ -85,6 +105,8 @@ final class SourceGroup<K> {
           : future;
     } catch (Throwable e) {
       return Future.failedFuture(e);
+    } finally {
+      UserFailures.clearInterrupt();
     }
   }
 
@@ -99,18 +121,19 @@ final class SourceGroup<K> {
     return null;
   }
 
-  private static @Nullable String failure(EventSource<?> source) {
+  private @Nullable String failure(EventSource<?> source) {
     try {
       return source.failure().orElse(null);
     } catch (Throwable e) {
-      return null; // problem() shows that it cannot tell; nothing says that it has ended
+      telemetry.userCodeFailed("failure of a source", e);
+      return null; // nothing says that it has ended
     }
   }
 
   List<SourceStatus> status() {
     List<SourceStatus> list = new ArrayList<>();
     for (int i = 0; i < descriptions.size(); i++) {
-      list.add(new SourceStatus(descriptions.get(i), synced.contains(i), problem(sources.get(i))));
+      list.add(new SourceStatus(descriptions.get(i), synced.contains(i), problem(i)));
     }
     return list;
   }

@@ -20,7 +20,7 @@ final class Workers<K> {
    * How many attempts may be past their time limit with their worker freed, for each worker.
    * Reconcilers that never end must not pile up without a bound.
    */
-  private static final int OVERDUE_PER_WORKER = 4;
+  static final int OVERDUE_PER_WORKER = 4;
 
   private final AttemptList<K> running = new AttemptList<>();
   private final AttemptList<K> overdue = new AttemptList<>();
@@ -28,6 +28,9 @@ final class Workers<K> {
   private final long timeout;
   private final long cooldown;
   private int concurrency;
+
+  /** How many running attempts are past their time limit and keep their worker. */
+  private int stuck;
 
   Workers(ControllerOptions options) {
     this.timeout = options.reconcileTimeout().toNanos();
@@ -45,6 +48,14 @@ final class Workers<K> {
 
   int free() {
     return concurrency - running.size() - resting.size();
+  }
+
+  /**
+   * Returns whether every worker is held by an attempt past its time limit, so that none is started
+   * before one of them ends.
+   */
+  boolean exhausted() {
+    return stuck >= concurrency;
   }
 
   int busy() {
@@ -81,6 +92,7 @@ final class Workers<K> {
       overdue.remove(attempt);
     } else {
       running.remove(attempt);
+      stuck -= attempt.timedOut ? 1 : 0;
     }
   }
 
@@ -108,10 +120,12 @@ final class Workers<K> {
       if (!attempt.timedOut) {
         attempt.timedOut = true;
         attempt.timedOutAt = now;
+        stuck++;
         onExpired.accept(attempt);
       }
       if (overdue.size() < OVERDUE_PER_WORKER * concurrency) {
         running.remove(attempt);
+        stuck--;
         overdue.add(attempt);
         attempt.workerFreed = true;
         rest(now);

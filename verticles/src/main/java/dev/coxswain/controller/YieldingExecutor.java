@@ -105,13 +105,13 @@ public final class YieldingExecutor implements Executor {
 
   private void runAll() {
     shutsDown = true;
-    RuntimeException first = null;
+    Throwable first = null;
     while (!waiting.isEmpty()) {
       try {
         waiting.remove().run();
       } catch (RejectedExecutionException expected) {
         // It cannot go on; those behind it are to find that out, too.
-      } catch (RuntimeException e) {
+      } catch (Throwable e) { // those behind it must run
         if (first == null) {
           first = e;
         } else {
@@ -120,7 +120,12 @@ public final class YieldingExecutor implements Executor {
       }
     }
     if (first != null) {
-      throw first; // to whoever handles what a task of the context throws
+      YieldingExecutor.<RuntimeException>raise(first); // the context handles what its tasks throw
     }
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <T extends Throwable> void raise(Throwable e) throws T {
+    throw (T) e;
   }
 }

@@ -55,6 +55,8 @@ public record Explanation(
     READY("ready"),
     /** Ready, but all workers are busy. */
     WORKERS_BUSY("workersBusy"),
+    /** No attempt is started: too many are past their time limit and have not ended. */
+    WORKERS_EXHAUSTED("workersExhausted"),
     /** Failed, and waits out its backoff. */
     BACKOFF("backoff"),
     /** Delayed on purpose: by a result or by whoever added it. */

@@ -79,7 +79,7 @@ final class FailureCount<K> {
       return Math.max(0, options.backoff().delayNanos(failures));
     } catch (Throwable e) {
       // The user's backoff: the longest standard delay is the safe answer.
-      state.telemetry.userCodeFailed();
+      state.telemetry.userCodeFailed("backoff", e);
       return Backoff.DEFAULT_MAX.toNanos();
     }
   }

@@ -25,6 +25,9 @@ public final class Item<K> {
 
   static final byte OVERDUE = 8;
 
+  /** It has left the queue; it does not come back as this item. */
+  static final byte GONE = 16;
+
   private static final Trigger[] TRIGGERS = Trigger.values();
 
   final K key;
@@ -130,6 +133,12 @@ public final class Item<K> {
     long pendingDue;
     byte pendingPriority;
     byte pendingTrigger;
+
+    /** Raises the priority of what was added while the item was in flight. */
+    void raise(byte priority) {
+      dirtyPriority = (byte) Math.max(dirtyPriority, priority);
+      pendingPriority = (byte) Math.max(pendingPriority, priority);
+    }
 
     Trigger dirtyTrigger() {
       return TRIGGERS[dirtyTrigger];

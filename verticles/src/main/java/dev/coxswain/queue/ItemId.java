@@ -4,12 +4,16 @@ package dev.coxswain.queue;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
+import java.util.HexFormat;
 import java.util.Optional;
 
 /**
  * The identity of an item in addresses: the unpadded base64url form of {@code namespace/name}, so
- * that it holds only {@code [A-Za-z0-9_-]} and passes every proxy.
+ * that it holds only {@code [A-Za-z0-9_-]} and passes every proxy. A request whose text is longer
+ * than an address may be has a shortened one.
  *
  * <p>Thread rule: immutable.
  *
@@ -23,11 +27,42 @@ public record ItemId(String namespace, String name) {
    */
   private static final int MAX_LENGTH = 3072;
 
-  /** Returns the text of this id. */
+  /** What fits into such a text. */
+  private static final int MAX_BYTES = MAX_LENGTH / 4 * 3;
+
+  private static final String SHORTENED = "~sha256~";
+  private static final int MAX_NAMESPACE = 253;
+
+  /** Returns the text of this id, or of {@link #shortened} when that is too long for an address. */
   public String encoded() {
+    byte[] text = bytes();
     return Base64.getUrlEncoder()
         .withoutPadding()
-        .encodeToString((namespace + "/" + name).getBytes(StandardCharsets.UTF_8));
+        .encodeToString(text.length <= MAX_BYTES ? text : shortened().bytes());
+  }
+
+  private byte[] bytes() {
+    return (namespace + "/" + name).getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Returns whether the whole of this id fits into an address. */
+  public boolean fits() {
+    return namespace.length() + name.length() < MAX_BYTES / 3 || bytes().length <= MAX_BYTES;
+  }
+
+  /**
+   * Returns an id with a digest in place of a name that is too long for an address. A queue finds
+   * the request of such an id when it has shown it before.
+   */
+  public ItemId shortened() {
+    try {
+      byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes());
+      return new ItemId(
+          namespace.length() > MAX_NAMESPACE ? "" : namespace,
+          SHORTENED + HexFormat.of().formatHex(digest));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JDK has SHA-256", e);
+    }
   }
 
   /** Returns the id with this text, or empty when it is not the text of an id. */

@@ -3,11 +3,14 @@ package dev.coxswain.queue;
 
 import dev.coxswain.reconcile.RequestFormat;
 import dev.coxswain.time.Clock;
+import dev.coxswain.time.Durations;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -21,11 +24,24 @@ import org.jspecify.annotations.Nullable;
  * @param <K> the type of the requests
  */
 public final class QueueReader<K> {
+  /** How many requests with texts too long for an address can be found by their ids. */
+  private static final int MAX_SHORTENED = 10_000;
 
   private final WorkQueue<K> queue;
   private final RequestFormat<K> format;
   private final Clock clock;
   private final Function<String, Optional<Predicate<K>>> selections;
+
+  /** The requests of shortened ids that were shown, those that were used last. */
+  private final Map<ItemId, K> shortened =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<ItemId, K> eldest) {
+          return size() > MAX_SHORTENED;
+        }
+      };
 
   /**
    * Creates a reader.
@@ -52,7 +68,7 @@ public final class QueueReader<K> {
    * Phase#TERMINAL}, or the id names no request.
    */
   public @Nullable Item<K> find(ItemId id) {
-    Optional<K> key = format.parse(id.namespace(), id.name());
+    Optional<K> key = parse(id);
     return key.isEmpty() ? null : queue.find(key.get());
   }
 
@@ -85,7 +101,7 @@ public final class QueueReader<K> {
     boolean isDelayed = phase == Phase.DELAYED;
     Instant time = wall.plusNanos(item.time - now);
     return new QueuedItem(
-        new ItemId(namespace, name).encoded(),
+        idOf(item.key, namespace, name),
         namespace,
         name,
         phase,
@@ -104,6 +120,14 @@ public final class QueueReader<K> {
         !withStack || failed == null || failed.lastKind == null ? null : failed.lastKind.stack(),
         queue.state().seqOf(item),
         revOf(item));
+  }
+
+  private String idOf(K key, String namespace, String name) {
+    ItemId id = new ItemId(namespace, name);
+    if (!id.fits()) {
+      shortened.put(id.shortened(), key);
+    }
+    return id.encoded();
   }
 
   /** Returns whether an item is meant by a filter, as far as the queue can tell. */
@@ -125,7 +149,7 @@ public final class QueueReader<K> {
   }
 
   private boolean isOlder(Item<K> item, Duration age) {
-    return item.phase() != Phase.DELAYED && clock.nanos() - item.time >= age.toNanos();
+    return item.phase() != Phase.DELAYED && clock.nanos() - item.time >= Durations.toNanos(age);
   }
 
   private boolean isReadyBefore(Item<K> item, Instant limit) {
@@ -319,7 +343,8 @@ public final class QueueReader<K> {
 
   /** Returns the request with this id, or empty. */
   public Optional<K> parse(ItemId id) {
-    return format.parse(id.namespace(), id.name());
+    K shown = shortened.get(id);
+    return shown == null ? format.parse(id.namespace(), id.name()) : Optional.of(shown);
   }
 
   /**

@@ -5,6 +5,7 @@ import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.telemetry.ControllerTelemetry;
 import dev.coxswain.time.Clock;
+import dev.coxswain.time.Durations;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -50,7 +51,7 @@ final class QueueState<K> {
     this.telemetry = Objects.requireNonNull(telemetry, "telemetry");
     Function<? super K, ?> flowOf = options.flowOf();
     Function<K, Object> contained = flowOf == null ? null : key -> flow(flowOf, key);
-    long agingStep = options.agingStep().toNanos();
+    long agingStep = Durations.toNanos(options.agingStep());
     this.ready = new PriorityLine<>(contained, agingStep);
     this.waiting = new PriorityLine<>(contained, agingStep);
   }
@@ -60,7 +61,9 @@ final class QueueState<K> {
       Object flow = flowOf.apply(key);
       return flow == null ? "" : flow;
     } catch (Throwable e) {
-      telemetry.userCodeFailed(); // the user's function; its requests share the flow without a name
+      telemetry.userCodeFailed(
+          "namespace of a request",
+          e); // the user's function; its requests share the flow without a name
       return "";
     }
   }

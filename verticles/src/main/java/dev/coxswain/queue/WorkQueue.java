@@ -302,8 +302,12 @@ public final class WorkQueue<K> {
   /**
    * Ends an attempt that was done: the failure count is reset and the item leaves the queue until
    * the next event.
+   *
+   * @throws IllegalStateException when the item is not in flight, such as when its attempt has been
+   *     ended already; nothing is changed then
    */
   public void succeed(Item<K> item) {
+    requireInFlight(item);
     forgetRow(item);
     end(item, false, 0);
   }
@@ -314,8 +318,10 @@ public final class WorkQueue<K> {
    *
    * @param error the failure for people
    * @param kind what its stack trace is kept in, or null
+   * @throws IllegalStateException as {@link #succeed}
    */
   public void failTerminally(Item<K> item, String error, @Nullable FailureKind kind) {
+    requireInFlight(item);
     failures.terminal(item, error, kind);
     if (end(item, false, 0)) {
       state.keepTerminal(item);
@@ -334,8 +340,10 @@ public final class WorkQueue<K> {
    * token is paid.
    *
    * @param delayNanos how long to wait; zero or negative means at the tail of what is ready
+   * @throws IllegalStateException as {@link #succeed}
    */
   public void succeedAfter(Item<K> item, long delayNanos) {
+    requireInFlight(item);
     forgetRow(item);
     end(item, true, state.clock.nanos() + Math.max(0, Math.min(delayNanos, MAX_DELAY)));
   }
@@ -343,10 +351,12 @@ public final class WorkQueue<K> {
   /**
    * Ends an attempt that is to be repeated after the item's backoff and with a token. A failure
    * that an event caused inside the backoff window neither counts nor moves the end of the window.
+   * When the request was added again meanwhile, the higher of the two priorities holds.
    *
    * @param failedAt when it failed, as a time of the clock; the backoff is counted from there
    * @param atLeastNanos the least delay, 0 for none
    * @param error the failure for people, or null when there is none to show
+   * @throws IllegalStateException as {@link #succeed}
    */
   public void retry(Item<K> item, long failedAt, long atLeastNanos, @Nullable String error) {
     retry(item, failedAt, atLeastNanos, error, null);
@@ -363,6 +373,10 @@ public final class WorkQueue<K> {
       long atLeastNanos,
       @Nullable String error,
       @Nullable FailureKind kind) {
+    requireInFlight(item);
+    if (item.is(Item.DIRTY) || item.detail().pending) {
+      item.detail().raise(item.priority); // what has failed must not be served later for it
+    }
     Item.Detail detail = failures.count(item, failedAt, atLeastNanos, error, kind);
     long due = detail.windowEnd;
     if (detail.pending && detail.pendingReplaces) {
@@ -375,6 +389,13 @@ public final class WorkQueue<K> {
       item.trigger(Trigger.RETRY);
     }
     end(item, true, due);
+  }
+
+  private static void requireInFlight(Item<?> item) {
+    if (item.phase() != Phase.IN_FLIGHT || item.is(Item.GONE)) {
+      throw new IllegalStateException(
+          "the item is not in flight: its attempt has been ended already, or was never begun");
+    }
   }
 
   /**
@@ -409,6 +430,7 @@ public final class WorkQueue<K> {
     }
     if (!again) {
       state.table.remove(item);
+      item.set(Item.GONE, true);
       item.order = state.nextOrder++;
       return true;
     }
@@ -425,8 +447,13 @@ public final class WorkQueue<K> {
     return false;
   }
 
-  /** Marks an item in flight whose attempt has run into its time limit but has not ended. */
+  /**
+   * Marks an item in flight whose attempt has run into its time limit but has not ended.
+   *
+   * @throws IllegalStateException as {@link #succeed}
+   */
   public void markOverdue(Item<K> item) {
+    requireInFlight(item);
     if (!item.is(Item.OVERDUE)) {
       item.set(Item.OVERDUE, true);
       state.overdue++;

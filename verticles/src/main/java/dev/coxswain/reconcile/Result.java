@@ -24,7 +24,9 @@ public sealed interface Result {
    * The object is as it should be, look again later; the failure count is reset and no limiter is
    * asked.
    *
-   * @param delay how long to wait; zero or negative means at once, behind what is ready already
+   * @param delay how long to wait; zero or negative means {@link Done}, as in controller-runtime: a
+   *     time that has passed already must not make an object be reconciled without a pause. Such
+   *     results are counted
    */
   record RequeueAfter(Duration delay) implements Result {
     public RequeueAfter {
@@ -46,7 +48,7 @@ public sealed interface Result {
    * Returns the result for "done, look again after {@code delay}". Prefer it over {@link
    * #requeue()} whenever the time is known.
    *
-   * @param delay how long to wait; zero or negative means at once
+   * @param delay how long to wait; zero or negative means {@link #done()}
    */
   static Result requeueAfter(Duration delay) {
     return new RequeueAfter(delay);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.retry;
 
+import dev.coxswain.time.Durations;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -8,7 +9,7 @@ import java.util.concurrent.ThreadLocalRandom;
 record ExponentialBackoff(long baseNanos, long maxNanos, double jitter) implements Backoff {
 
   ExponentialBackoff(Duration base, Duration max, double jitter) {
-    this(base.toNanos(), max.toNanos(), jitter);
+    this(Durations.saturatedNanos(base), Durations.saturatedNanos(max), jitter);
   }
 
   ExponentialBackoff {
@@ -31,8 +32,10 @@ record ExponentialBackoff(long baseNanos, long maxNanos, double jitter) implemen
         doublings >= Long.numberOfLeadingZeros(baseNanos)
             ? maxNanos
             : Math.min(maxNanos, baseNanos << doublings);
-    return jitter == 0
-        ? delay
-        : delay + (long) (delay * jitter * ThreadLocalRandom.current().nextDouble());
+    if (jitter == 0) {
+      return delay;
+    }
+    long longer = delay + (long) (delay * jitter * ThreadLocalRandom.current().nextDouble());
+    return longer < 0 ? Long.MAX_VALUE : longer;
   }
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.retry;
 
+import dev.coxswain.time.Durations;
 import java.time.Duration;
 
 /** A short delay at first and a long one later; see {@link Backoff#fastSlow}. */
 record FastSlowBackoff(long fastNanos, long slowNanos, int fastAttempts) implements Backoff {
 
   FastSlowBackoff(Duration fast, Duration slow, int fastAttempts) {
-    this(fast.toNanos(), slow.toNanos(), fastAttempts);
+    this(Durations.toNanos(fast), Durations.toNanos(slow), fastAttempts);
   }
 
   FastSlowBackoff {

@@ -74,6 +74,20 @@ public interface ControllerTelemetry {
   /** User code other than a reconciler (a source, a flow function, a cancel action) threw. */
   default void userCodeFailed() {}
 
+  /** An attempt asked to be called again after no time, which is taken as done. */
+  default void requeueAfterIgnored() {}
+
+  /**
+   * User code other than the reconciler threw. The default counts it with {@link
+   * #userCodeFailed()}.
+   *
+   * @param place which code, such as {@code backoff}
+   * @param cause what it threw
+   */
+  default void userCodeFailed(String place, Throwable cause) {
+    userCodeFailed();
+  }
+
   /**
    * A delayed item became due.
    *

@@ -12,6 +12,7 @@ import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.reconcile.RetryAfterException;
 import dev.coxswain.reconcile.TerminalException;
+import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.telemetry.ControllerTelemetry.Outcome;
 import dev.coxswain.testkit.ControllerTestKit;
 import dev.coxswain.testkit.VirtualTime;
@@ -68,6 +69,19 @@ class ResultRulesTest {
     assertThat(kit.telemetry().started()).isEqualTo(3);
     assertThat(kit.telemetry().tokens()).isEqualTo(tokens);
     assertThat(kit.telemetry().outcomes(Outcome.REQUEUE_AFTER)).isEqualTo(1);
+  }
+
+  @Test
+  void requeueAfterWithoutAPositiveDelay_isDone_andCounted() {
+    for (Duration delay : List.of(Duration.ZERO, Duration.ofNanos(-1), Duration.ofDays(-1))) {
+      int before = kit.telemetry().ignoredRequeueAfter();
+      then((request, context) -> Result.requeueAfter(delay));
+      kit.add(KEY);
+      assertThat(kit.telemetry().ignoredRequeueAfter()).as("%s", delay).isEqualTo(before + 1);
+      assertThat(kit.counters().total()).as("%s", delay).isZero();
+    }
+    assertThat(kit.telemetry().outcomes(Outcome.SUCCESS)).isEqualTo(3);
+    assertThat(kit.telemetry().outcomes(Outcome.REQUEUE_AFTER)).isZero();
   }
 
   @Test
@@ -184,5 +198,21 @@ class ResultRulesTest {
     return (request, context) -> {
       throw new IllegalStateException("boom");
     };
+  }
+
+  @Test
+  void hugeDurations_areCut_whereverTheyAreGiven() {
+    Duration huge = Duration.ofSeconds(Long.MAX_VALUE, 999_999_999);
+    ItemId id = new ItemId("ns", "a");
+    kit.sink().addAfter(KEY, huge, 0, Trigger.EVENT);
+    assertThat(kit.await(kit.handle().requeue(id, null, huge)))
+        .isInstanceOf(ActionResult.Applied.class);
+    assertThat(kit.await(kit.handle().add(id, huge))).isInstanceOf(ActionResult.Applied.class);
+    kit.await(kit.handle().pause("for ever", huge));
+    assertThat(kit.handle().status().pause()).isNotNull();
+    kit.await(kit.handle().resume());
+    assertThat(item().phase()).isEqualTo(Phase.DELAYED);
+    var drained = kit.handle().drain(huge);
+    assertThat(kit.await(drained).finished()).isZero();
   }
 }

@@ -111,7 +111,7 @@ class ThreadsTest {
                 LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(1_400_000));
                 return attempts.incrementAndGet() > 5_000
                     ? Result.done()
-                    : Result.requeueAfter(Duration.ZERO);
+                    : Result.requeueAfter(Duration.ofNanos(1));
               } finally {
                 running.remove(request);
               }

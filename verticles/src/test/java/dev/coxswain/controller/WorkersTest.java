@@ -126,6 +126,40 @@ class WorkersTest {
   }
 
   @Test
+  void whenAttemptsThatNeverEndTakeAllWorkers_itIsSaid_untilOneEnds() {
+    ControllerTestKit<Request> kit =
+        kit(options -> options.withReconcileTimeout(Duration.ofSeconds(1)).withConcurrency(2));
+    for (int i = 0; i < 9; i++) {
+      kit.add(key(i));
+    }
+    time.advance(Duration.ofMinutes(1));
+    kit.add(key(9));
+    assertThat(kit.handle().status().conditions()).as("one worker is still free").isEmpty();
+    kit.add(key(11));
+    assertThat(explain(kit, 11)).isEqualTo("workersBusy");
+    time.advance(Duration.ofSeconds(2));
+
+    assertThat(kit.handle().status().conditions())
+        .singleElement()
+        .satisfies(condition -> {
+          assertThat(condition.type()).isEqualTo(ConditionType.WORKERS_EXHAUSTED);
+          assertThat(condition.message())
+              .contains("10 attempts", "time limit of PT1S", "until one of them ends");
+        });
+    assertThat(kit.handle().status().overdueLimit()).isEqualTo(kit.counters().overdue());
+    var explanation = kit.await(kit.handle().explain(new ItemId("ns", "k11")));
+    assertThat(explanation.reason().label()).isEqualTo("workersExhausted");
+    assertThat(explanation.message()).contains("No worker is left: 10 attempts");
+    assertThat(explanation.conditions()).hasSize(1);
+    assertThat(explain(kit, 0)).isEqualTo("overdue");
+
+    end(0);
+    time.settle();
+    assertThat(kit.handle().status().conditions()).isEmpty();
+    assertThat(starts).contains(key(11));
+  }
+
+  @Test
   void cooldown_aWorkerRestsAfterAnError_theOthersGoOn() {
     List<Long> begun = new ArrayList<>();
     ControllerTestKit<Request> kit =

@@ -2,10 +2,13 @@
 package dev.coxswain.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.retry.Composition;
 import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** What happens when a request is added that the queue knows already. */
@@ -95,6 +98,56 @@ class MergeRulesTest extends QueueFixture {
     addAfter("a", 0);
     addAfter("b", -5);
     assertThat(takeAll()).containsExactly("a", "b");
+  }
+
+  @Test
+  void aFailedAttempt_keepsTheHigherOfItsOwnPriority_andThatOfWhatCameMeanwhile() {
+    queue = queue(Composition.BACKOFF_ONLY, Duration.ZERO, null);
+    add("a", 50);
+    Item<String> running = take();
+    add("a", -100);
+    queue.retry(running, time.nanos(), 0, "boom");
+    assertThat(item("a").priority).isEqualTo((byte) 50);
+
+    running = take();
+    queue.addAfter("a", 1, -100, Trigger.EVENT);
+    queue.retry(running, time.nanos(), 0, "boom");
+    assertThat(item("a").priority).isEqualTo((byte) 50);
+
+    pass(1000);
+    running = take();
+    add("a", 70);
+    queue.retry(running, time.nanos(), 0, "boom");
+    assertThat(item("a").priority).as("a higher one is taken over").isEqualTo((byte) 70);
+  }
+
+  @Test
+  void anAttempt_isEndedOnce_andNothingChangesByASecondEnd() {
+    add("gone");
+    Item<String> gone = take();
+    queue.succeed(gone);
+    add("later");
+    Item<String> later = take();
+    queue.retry(later, time.nanos(), 0, "boom");
+    add("never begun");
+    Item<String> waits = item("never begun");
+    for (Item<String> item : List.of(gone, later, waits)) {
+      for (Consumer<Item<String>> end :
+          List.<Consumer<Item<String>>>of(
+              queue::succeed,
+              one -> queue.succeedAfter(one, 1),
+              one -> queue.retry(one, time.nanos(), 0, "again"),
+              queue::markOverdue)) {
+        assertThatThrownBy(() -> end.accept(item))
+            .isInstanceOf(IllegalStateException.class)
+            .hasMessageContaining("not in flight");
+      }
+    }
+    assertThat(later.failures()).isEqualTo(1);
+    assertThat(waits.failures()).isZero();
+    assertThat(queue.size()).isEqualTo(2);
+    assertThat(queue.size(Phase.IN_FLIGHT)).isZero();
+    assertThat(QueueCounters.of(queue).overdue()).isZero();
   }
 
   @Test

@@ -268,6 +268,8 @@ final class NaiveQueue {
       entry.failures++;
       entry.windowEnd = now + Math.max(backoff.delayNanos(entry.failures), atLeast);
     }
+    entry.dirtyPriority = Math.max(entry.dirtyPriority, entry.priority);
+    entry.pendingPriority = Math.max(entry.pendingPriority, entry.priority);
     if (entry.dirty) {
       wakeDirty(entry, now);
     } else if (entry.pendingDue != null && entry.pendingIsOperators) {

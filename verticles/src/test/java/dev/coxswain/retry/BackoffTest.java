@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.math.BigInteger;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class BackoffTest {
@@ -69,5 +70,22 @@ class BackoffTest {
     assertThatThrownBy(
             () -> Backoff.exponential(Duration.ofMillis(1), Duration.ofSeconds(1), Double.NaN))
         .hasMessageContaining("jitter");
+  }
+
+  @Test
+  void hugeDurations_withJitter_giveNeitherANegativeNorARefusedDelay() {
+    Duration huge = Duration.ofSeconds(Long.MAX_VALUE);
+    for (Backoff backoff :
+        List.of(
+            Backoff.exponential(Duration.ofMillis(5), huge, 1),
+            Backoff.exponential(huge, huge, 1),
+            Backoff.exponential(Duration.ofNanos(Long.MAX_VALUE - 1), huge, 0.5),
+            Backoff.fastSlow(huge, huge, 1))) {
+      for (int failures : new int[] {1, 2, 40, 62, 63, 64, 1000, Integer.MAX_VALUE}) {
+        for (int i = 0; i < 50; i++) {
+          assertThat(backoff.delayNanos(failures)).as("%s, %d", backoff, failures).isPositive();
+        }
+      }
+    }
   }
 }

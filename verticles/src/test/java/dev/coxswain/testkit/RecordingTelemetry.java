@@ -23,8 +23,19 @@ public final class RecordingTelemetry implements ControllerTelemetry {
   private int panics;
   private int timeouts;
   private int userCodeFailures;
+  private int requeueAfterIgnored;
   private int rejected;
   private long latestWakeUp;
+
+  /** Returns how many results asked to be called again after no time. */
+  public int ignoredRequeueAfter() {
+    return requeueAfterIgnored;
+  }
+
+  @Override
+  public void requeueAfterIgnored() {
+    requeueAfterIgnored++;
+  }
 
   /** Creates a recording in which nothing has happened. */
   public RecordingTelemetry() {}

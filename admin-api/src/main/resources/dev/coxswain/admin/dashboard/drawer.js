@@ -17,6 +17,7 @@ const REFRESH_MILLIS = 2_000;
 const REASONS = {
   ready: 'It is next in line',
   workersBusy: 'All workers are busy',
+  workersExhausted: 'Attempts that do not end take all workers',
   backoff: 'It failed and waits out its backoff',
   scheduled: 'It is due later',
   waitingToken: 'It waits for the limiter',

@@ -108,6 +108,9 @@ public final class ConfigurationLoader {
     root.text("apiVersion");
     root.text("kind");
     Map<String, Limiter> limiters = LimiterSections.limiters(root.section("limiters"));
+    Section health = root.section("health");
+    Duration exhaustedLimit =
+        requireNonNullElse(health.duration("workersExhaustedLimit", Duration.ZERO), Duration.ZERO);
     CoxswainConfiguration result =
         new CoxswainConfiguration(
             requireNonNullElse(
@@ -119,7 +122,8 @@ public final class ConfigurationLoader {
             logging(root.section("logging")),
             AdminSection.read(root.section("admin")),
             listener(root.section("metrics"), CoxswainConfiguration.DEFAULT_METRICS_PORT),
-            listener(root.section("health"), CoxswainConfiguration.DEFAULT_HEALTH_PORT),
+            listener(health, CoxswainConfiguration.DEFAULT_HEALTH_PORT),
+            exhaustedLimit,
             kubernetes(root.section("kubernetes")),
             leaderElection(root.section("leaderElection")),
             LimiterSections.sharedLimiter(root.section("sharedLimiter")),

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param admin how the admin API is served, and to whom
  * @param metrics where the metrics are served
  * @param health where the probes are served
+ * @param exhaustedLimit after how long a controller whose workers are exhausted makes the process
+ *     not alive; zero for never
  * @param kubernetes which API server it works with
  * @param leaderElection how replicas agree on who runs the controllers that only one may run
  * @param sharedLimiter how replicas share their retry budgets
@@ -33,6 +35,7 @@ public record CoxswainConfiguration(
     AdminSettings admin,
     Listener metrics,
     Listener health,
+    Duration exhaustedLimit,
     Kubernetes kubernetes,
     LeaderElection leaderElection,
     SharedLimiter sharedLimiter,
@@ -96,6 +99,7 @@ public record CoxswainConfiguration(
         admin,
         metrics,
         health,
+        exhaustedLimit,
         new Kubernetes(file),
         leaderElection,
         sharedLimiter,

@@ -203,6 +203,21 @@ public final class ControllerFleet implements ControllerDirectory {
   }
 
   /**
+   * Returns for how long the workers of controllers have been exhausted, those that are not left
+   * out.
+   */
+  public Map<String, Duration> exhausted() {
+    Map<String, Duration> exhausted = new TreeMap<>();
+    for (ControllerSlot slot : slots.values()) {
+      Duration age = slot.conditions().age(ConditionType.WORKERS_EXHAUSTED);
+      if (age.isPositive()) {
+        exhausted.put(slot.name(), age);
+      }
+    }
+    return exhausted;
+  }
+
+  /**
    * One controller, for the probes.
    *
    * @param name its name

@@ -4,6 +4,7 @@ package dev.coxswain.host.controllers;
 import dev.coxswain.admin.ControllerDirectory.FailedController;
 import dev.coxswain.admin.ControllerDirectory.IdlePhase;
 import dev.coxswain.admin.PauseStore;
+import dev.coxswain.controller.ClassNames;
 import dev.coxswain.controller.ConditionType;
 import dev.coxswain.controller.Conditions;
 import dev.coxswain.controller.Controller;
@@ -362,7 +363,7 @@ final class ControllerSlot {
 
   private static String describe(Throwable cause) {
     String message = cause.getMessage();
-    return message == null || message.isBlank() ? cause.getClass().getSimpleName() : message;
+    return message == null || message.isBlank() ? ClassNames.simple(cause.getClass()) : message;
   }
 
   private void cancelRetry() {

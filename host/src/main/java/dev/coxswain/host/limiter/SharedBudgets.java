@@ -2,6 +2,7 @@
 package dev.coxswain.host.limiter;
 
 import dev.coxswain.admin.LimiterOverrides;
+import dev.coxswain.controller.ClassNames;
 import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.config.SharedLimiter;
 import dev.coxswain.host.health.Check;
@@ -171,7 +172,7 @@ public final class SharedBudgets implements Member {
   private static String describe(Throwable cause) {
     String message = cause.getMessage();
     return message == null
-        ? cause.getClass().getSimpleName()
+        ? ClassNames.simple(cause.getClass())
         : message.lines().findFirst().orElse("");
   }
 

@@ -118,6 +118,7 @@ public final class HostMetrics implements AutoCloseable {
         controller);
     status(Meters.ACTIVE_WORKERS, handle, ControllerStatus::activeWorkers, controller);
     status(Meters.MAX_CONCURRENT, handle, ControllerStatus::concurrency, controller);
+    status(Meters.OVERDUE_LIMIT, handle, ControllerStatus::overdueLimit, controller);
     status(Meters.PAUSED, handle, status -> status.pause() == null ? 0 : 1, controller);
     gauge(Meters.CONTROLLER_UP, () -> handle.get() == null ? 0 : 1, controller);
     return new MicrometerTelemetry(registry, controller);

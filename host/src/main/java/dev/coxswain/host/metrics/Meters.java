@@ -136,6 +136,11 @@ public enum Meters {
       Kind.GAUGE,
       "Attempts past their time limit that have not ended.",
       "controller"),
+  OVERDUE_LIMIT(
+      "coxswain_queue_overdue_limit",
+      Kind.GAUGE,
+      "Attempts past their time limit at which no more are started.",
+      "controller"),
   OLDEST_READY(
       "coxswain_queue_oldest_ready_seconds",
       Kind.GAUGE,
@@ -152,6 +157,11 @@ public enum Meters {
       "coxswain_queue_rejected_total",
       Kind.COUNTER,
       "Requests that arrived after the intake had stopped.",
+      "controller"),
+  REQUEUE_AFTER_IGNORED(
+      "coxswain_requeue_after_ignored_total",
+      Kind.COUNTER,
+      "Results requeueAfter without a positive delay, which are taken as done.",
       "controller"),
   WAKEUP_LAG(
       "coxswain_queue_wakeup_lag_seconds",

@@ -29,6 +29,7 @@ final class MicrometerTelemetry implements ControllerTelemetry {
   private final Counter adds;
   private final Counter retries;
   private final Counter rejected;
+  private final Counter requeueAfterIgnored;
   private final Counter userCode;
   private final Timer reconcileTime;
   private final Timer queueDuration;
@@ -51,6 +52,7 @@ final class MicrometerTelemetry implements ControllerTelemetry {
     adds = counter(registry, Meters.QUEUE_ADDS, controller, controller);
     retries = counter(registry, Meters.QUEUE_RETRIES, controller, controller);
     rejected = counter(registry, Meters.REJECTED, controller);
+    requeueAfterIgnored = counter(registry, Meters.REQUEUE_AFTER_IGNORED, controller);
     userCode = counter(registry, Meters.USER_CODE_ERRORS, controller);
     reconcileTime = timer(registry, Meters.RECONCILE_TIME, Buckets.reconcile(), controller);
     Duration[] wide = Buckets.workqueue();
@@ -124,6 +126,11 @@ final class MicrometerTelemetry implements ControllerTelemetry {
   @Override
   public void timedOut() {
     timeouts.increment();
+  }
+
+  @Override
+  public void requeueAfterIgnored() {
+    requeueAfterIgnored.increment();
   }
 
   @Override

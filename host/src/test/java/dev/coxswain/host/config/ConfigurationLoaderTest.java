@@ -33,6 +33,7 @@ class ConfigurationLoaderTest {
     CoxswainConfiguration configuration = ConfigurationLoader.load(null, Map.of(), List.of());
     assertThat(configuration.metrics()).isEqualTo(listener(8080));
     assertThat(configuration.health()).isEqualTo(listener(8081));
+    assertThat(configuration.exhaustedLimit()).isEqualTo(Duration.ZERO);
     assertThat(configuration.admin().listener()).isEqualTo(listener(8090));
     assertThat(configuration.drainLimit()).isEqualTo(Duration.ofSeconds(30));
     assertThat(configuration.limiters().get("default"))
@@ -181,13 +182,20 @@ class ConfigurationLoaderTest {
 
   @Test
   void aFlagWinsOverTheEnvironment_whichWinsOverTheFile() throws Exception {
-    Path file = write("admin: {port: 1}\nmetrics: {port: 1}\nhealth: {port: 1}\n");
+    Path file =
+        write(
+            """
+            admin: {port: 1}
+            metrics: {port: 1}
+            health: {port: 1, workersExhaustedLimit: 10m}
+            """);
     CoxswainConfiguration configuration =
         ConfigurationLoader.load(
             file,
             Map.of("COXSWAIN_ADMIN__PORT", "2", "COXSWAIN_METRICS__PORT", "2"),
             List.of("admin.port=3"));
     assertThat(configuration.health().port()).isEqualTo(1);
+    assertThat(configuration.exhaustedLimit()).isEqualTo(Duration.ofMinutes(10));
     assertThat(configuration.metrics().port()).isEqualTo(2);
     assertThat(configuration.admin().listener().port()).isEqualTo(3);
   }

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host;
+
+import dev.coxswain.host.health.Check;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * Whether this process should go on: its event loops run, and, when a limit is configured, no
+ * controller has been without a free worker for longer than that.
+ *
+ * <p>Thread rule: any thread.
+ */
+final class Liveness {
+
+  private final Check.Probe loops;
+  private final Supplier<Map<String, Duration>> exhausted;
+  private final Duration limit;
+
+  /**
+   * Creates the probe.
+   *
+   * @param loops the event loops
+   * @param exhausted for how long the workers of controllers have been exhausted
+   * @param limit how long they may be; zero for ever
+   */
+  Liveness(Check.Probe loops, Supplier<Map<String, Duration>> exhausted, Duration limit) {
+    this.loops = loops;
+    this.exhausted = exhausted;
+    this.limit = limit;
+  }
+
+  List<Check> alive() {
+    List<Check> checks = new ArrayList<>(loops.get());
+    exhausted
+        .get()
+        .forEach((controller, age) ->
+            checks.add(
+                new Check(
+                    "controller/" + controller,
+                    "its workers have been exhausted for " + age.toSeconds() + " s",
+                    limit.isPositive() && age.compareTo(limit) > 0)));
+    return checks;
+  }
+}

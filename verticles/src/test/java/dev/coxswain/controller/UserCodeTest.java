@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coxswain.queue.Phase;
+import dev.coxswain.reconcile.RequestFormat;
+import dev.coxswain.reconcile.Result;
+import dev.coxswain.reconcile.Trigger;
+import dev.coxswain.retry.LocalRetryBudget;
+import dev.coxswain.source.EventSink;
+import dev.coxswain.source.EventSource;
+import dev.coxswain.telemetry.ControllerTelemetry;
+import dev.coxswain.testkit.RecordingTelemetry;
+import dev.coxswain.testkit.VirtualTime;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.io.IOError;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.ServiceConfigurationError;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Whatever user code throws, and whatever it leaves behind, the controller goes on. Before, some
+ * places listed the throwables that they expected, and any other ended the thread it came by.
+ */
+class UserCodeTest {
+
+  private static final Key BAD = new Key("bad");
+  private static final Key GOOD = new Key("good");
+
+  /** What user code does; each is of another branch of Throwable. */
+  enum Deed {
+    SERVICE_CONFIGURATION_ERROR,
+    IO_ERROR,
+    SNEAKY_CHECKED,
+    CUSTOM_THROWABLE,
+    STACK_OVERFLOW,
+    OUT_OF_MEMORY,
+    INTERRUPT_FLAG;
+
+    void run() {
+      switch (this) {
+        case SERVICE_CONFIGURATION_ERROR -> throw new ServiceConfigurationError("on purpose");
+        case IO_ERROR -> throw new IOError(new IOException("on purpose"));
+        case SNEAKY_CHECKED ->
+            Deed.<RuntimeException>sneaky(new IOException("on purpose, not declared"));
+        case CUSTOM_THROWABLE -> Deed.<RuntimeException>sneaky(new Custom());
+        case STACK_OVERFLOW -> throw new StackOverflowError("on purpose");
+        case OUT_OF_MEMORY -> throw new OutOfMemoryError("on purpose");
+        case INTERRUPT_FLAG -> Thread.currentThread().interrupt();
+      }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T extends Throwable> void sneaky(Throwable e) throws T {
+      throw (T) e;
+    }
+  }
+
+  private static final class Custom extends Throwable {
+    private static final long serialVersionUID = 1;
+  }
+
+  private record Key(String text) {}
+
+  private final VirtualTime time = new VirtualTime();
+  private final RecordingTelemetry telemetry = new RecordingTelemetry();
+  private final List<Object> ran = new ArrayList<>();
+
+  @AfterEach
+  @SuppressWarnings("Interruption") // the thread of the test is used by other tests
+  void theEventLoop_isNotInterrupted() {
+    assertThat(Thread.interrupted()).as("the flag of the event loop").isFalse();
+  }
+
+  private ControllerEngine<Key> engine(Controller<Key> controller, ControllerTelemetry to) {
+    return new ControllerEngine<>(
+        controller,
+        new ControllerRuntime(
+            name -> new LocalRetryBudget(name, 10, 100, time),
+            name -> to,
+            time,
+            Duration.ofSeconds(30)),
+        new EngineThreads(time, time, time, Runnable::run));
+  }
+
+  private ControllerEngine<Key> started(Controller<Key> controller) {
+    ControllerEngine<Key> engine = engine(controller, telemetry);
+    engine.start();
+    time.settle();
+    return engine;
+  }
+
+  private Result ran(Key key) {
+    ran.add(key);
+    return Result.done();
+  }
+
+  private Controller.Builder<Key> controller() {
+    return Controller.named("c", RequestFormat.of(Key::text, Key::new));
+  }
+
+  private void deliver(ControllerEngine<Key> engine, Key... keys) {
+    for (Key key : keys) {
+      engine.sink().add(key);
+    }
+    time.settle();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aBlockingReconciler(Deed deed) {
+    ControllerEngine<Key> engine =
+        started(
+            controller()
+                .reconciles((key, context) -> {
+                  if (key.equals(BAD) && context.failures() == 0) {
+                    deed.run();
+                  }
+                  return ran(key);
+                }));
+    deliver(engine, BAD, GOOD);
+    time.advance(Duration.ofSeconds(10));
+    assertThat(ran).contains(GOOD, BAD);
+    assertThat(engine.handle().snapshot().total()).isZero();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anAsynchronousReconciler(Deed deed) {
+    List<Boolean> flags = new ArrayList<>();
+    ControllerEngine<Key> engine =
+        started(
+            controller()
+                .reconcilesAsync((key, context) -> {
+                  flags.add(Thread.currentThread().isInterrupted());
+                  if (key.equals(BAD) && context.failures() == 0) {
+                    deed.run();
+                  }
+                  return Future.succeededFuture(ran(key));
+                }));
+    deliver(engine, BAD, GOOD);
+    time.advance(Duration.ofSeconds(10));
+    assertThat(ran).contains(GOOD, BAD);
+    assertThat(flags).doesNotContain(true);
+    assertThat(engine.handle().snapshot().total()).isZero();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aBackoff(Deed deed) {
+    boolean[] failed = new boolean[1];
+    ControllerEngine<Key> engine =
+        started(
+            controller()
+                .options(options ->
+                    options.withBackoff(failures -> {
+                      deed.run();
+                      return 1;
+                    }))
+                .reconciles((key, context) -> {
+                  if (key.equals(BAD) && !failed[0]) {
+                    failed[0] = true;
+                    throw new IllegalStateException();
+                  }
+                  return ran(key);
+                }));
+    deliver(engine, BAD, GOOD);
+    time.advance(Duration.ofHours(1));
+    assertThat(ran).contains(GOOD, BAD);
+    assertReported(deed);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aCancelAction(Deed deed) {
+    List<String> cancelled = new ArrayList<>();
+    ControllerEngine<Key> engine =
+        started(
+            controller()
+                .options(options -> options.withReconcileTimeout(Duration.ofSeconds(1)))
+                .reconcilesAsync((key, context) -> {
+                  if (key.equals(GOOD)) {
+                    return Future.succeededFuture(ran(key));
+                  }
+                  context.onCancel(deed::run);
+                  context.onCancel(() -> cancelled.add("second"));
+                  return Promise.<Result>promise().future();
+                }));
+    deliver(engine, BAD, GOOD);
+    time.advance(Duration.ofSeconds(2));
+    assertThat(ran).contains(GOOD);
+    assertThat(cancelled).containsExactly("second");
+    assertReported(deed);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theNamespaceOfARequest(Deed deed) {
+    RequestFormat<Key> format =
+        new RequestFormat<>() {
+          @Override
+          public String namespace(Key key) {
+            deed.run();
+            return "";
+          }
+
+          @Override
+          public String name(Key key) {
+            return key.text();
+          }
+
+          @Override
+          public Optional<Key> parse(String namespace, String name) {
+            return Optional.of(new Key(name));
+          }
+        };
+    ControllerEngine<Key> engine =
+        started(
+            Controller.named("c", format)
+                .options(options -> options.withFairFlows(true))
+                .reconciles((key, context) -> ran(key)));
+    deliver(engine, BAD, GOOD);
+    assertThat(ran).containsExactlyInAnyOrder(BAD, GOOD);
+    assertReported(deed);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void telemetryCode(Deed deed) {
+    ControllerTelemetry bad =
+        new ControllerTelemetry() {
+          @Override
+          public void added(int priority) {
+            deed.run();
+          }
+
+          @Override
+          public void started(long readyNanos) {
+            deed.run();
+          }
+
+          @Override
+          public void finished(Outcome outcome, long nanos) {
+            deed.run();
+          }
+        };
+    ControllerEngine<Key> engine = engine(controller().reconciles((key, context) -> ran(key)), bad);
+    engine.start();
+    deliver(engine, BAD, GOOD);
+    assertThat(ran).containsExactly(BAD, GOOD);
+    assertThat(engine.handle().snapshot().total()).isZero();
+  }
+
+  /** A source that behaves badly everywhere but at its start. */
+  private static final class BadSource implements EventSource<Key> {
+    private final Deed deed;
+    private final boolean atStart;
+
+    BadSource(Deed deed, boolean atStart) {
+      this.deed = deed;
+      this.atStart = atStart;
+    }
+
+    @Override
+    public String describe() {
+      deed.run();
+      return "described";
+    }
+
+    @Override
+    public Future<Void> start(EventSink<Key> to) {
+      if (atStart) {
+        deed.run();
+      }
+      return Future.succeededFuture();
+    }
+
+    @Override
+    public Future<Void> stop() {
+      deed.run();
+      return Future.succeededFuture();
+    }
+
+    @Override
+    public Optional<String> problem() {
+      deed.run();
+      return Optional.empty();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aSource(Deed deed) {
+    ControllerEngine<Key> engine =
+        started(
+            controller().watches(new BadSource(deed, false)).reconciles((key, ctx) -> ran(key)));
+    deliver(engine, GOOD);
+    assertThat(ran).containsExactly(GOOD);
+    ControllerStatus.SourceStatus shown = engine.handle().status().sources().getFirst();
+    if (deed != Deed.INTERRUPT_FLAG) {
+      assertThat(shown.description()).isEqualTo(BadSource.class.getName());
+      assertThat(shown.problem()).startsWith("its state cannot be read: ");
+    }
+    assertReported(deed);
+    Future<DrainReport> stopped = engine.stop(Duration.ZERO);
+    time.advance(Duration.ofSeconds(10));
+    assertThat(stopped.succeeded()).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theStartOfASource_isShownAsItsProblem(Deed deed) {
+    ControllerEngine<Key> engine =
+        started(controller().watches(new BadSource(deed, true)).reconciles((key, ctx) -> ran(key)));
+    boolean threw = deed != Deed.INTERRUPT_FLAG;
+    assertThat(engine.synced().failed()).isEqualTo(threw);
+    if (threw) {
+      assertThat(engine.handle().status().sources().getFirst().problem())
+          .startsWith("did not start: ");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void equalityOfARequest(Deed deed) {
+    record Odd(String text, @Nullable Deed of) {
+      @Override
+      public int hashCode() {
+        if (of != null) {
+          of.run();
+        }
+        return text.length();
+      }
+    }
+    List<String> seen = new ArrayList<>();
+    ControllerEngine<Odd> engine =
+        new ControllerEngine<>(
+            Controller.named("c", RequestFormat.of(Odd::text, text -> new Odd(text, null)))
+                .reconciles((key, context) -> {
+                  seen.add(key.text());
+                  return Result.done();
+                }),
+            new ControllerRuntime(
+                name -> new LocalRetryBudget(name, 10, 100, time),
+                name -> telemetry,
+                time,
+                Duration.ofSeconds(30)),
+            new EngineThreads(time, time, time, Runnable::run));
+    engine.start();
+    engine.sink().add(new Odd("bad", deed));
+    engine.sink().forget(new Odd("bad", deed));
+    engine.sink().add(new Odd("good", null), 0, Trigger.EVENT);
+    time.settle();
+    assertThat(seen).contains("good");
+    assertReported(deed);
+  }
+
+  /** An exception whose own methods are as bad as it gets; so is the text of the request. */
+  @ParameterizedTest
+  @EnumSource
+  void methodsOfAnException_andTheTextOfARequest(Deed deed) {
+    class Odd extends RuntimeException {
+      private static final long serialVersionUID = 1;
+
+      @Override
+      public String getMessage() {
+        deed.run();
+        return "message";
+      }
+
+      @Override
+      public synchronized @Nullable Throwable getCause() {
+        deed.run();
+        return null;
+      }
+
+      @Override
+      public String toString() {
+        deed.run();
+        return "text";
+      }
+    }
+    boolean[] failed = new boolean[1];
+    ControllerEngine<Key> engine =
+        started(
+            controller()
+                .reconciles((key, context) -> {
+                  if (key.equals(BAD) && !failed[0]) {
+                    failed[0] = true;
+                    throw new Odd();
+                  }
+                  return ran(key);
+                }));
+    deliver(engine, BAD, GOOD);
+    assertThat(engine.handle().snapshot().in(Phase.DELAYED)).isEqualTo(1);
+    time.advance(Duration.ofSeconds(10));
+    assertThat(ran).contains(GOOD, BAD);
+  }
+
+  private void assertReported(Deed deed) {
+    if (deed != Deed.INTERRUPT_FLAG) {
+      assertThat(telemetry.userCodeFailures()).isPositive();
+    }
+  }
+}
