@@ -32,7 +32,6 @@ final class ClusterOrders {
   private final ClusterWrites writes;
   private final Operations local;
   private final Endpoint.Handler find;
-  private final OperationLog log;
   private final ChangePolicy policy;
   private final Endpoint.Handler own;
 
@@ -46,14 +45,12 @@ final class ClusterOrders {
       ClusterWrites writes,
       Operations local,
       Endpoint.Handler find,
-      OperationLog log,
       ChangePolicy policy,
       Idempotency idempotency) {
     this.cluster = cluster;
     this.writes = writes;
     this.local = local;
     this.find = find;
-    this.log = log;
     this.policy = policy;
     this.own = idempotency.part(local::create);
   }
@@ -205,8 +202,7 @@ final class ClusterOrders {
       List<PeerAnswer> missing,
       ObjectNode order) {
     String key = exchange.request().getHeader(Idempotency.HEADER);
-    String id = key == null ? log.nextId() : OperationTicket.idUnder(exchange.actor(), key);
-    OperationTicket ticket = new OperationTicket(id, targets);
+    OperationTicket ticket = OperationTicket.draw(exchange.actor(), key, targets);
     exchange.audit().operation(ticket.id());
     exchange.inRounds(1, Long.MAX_VALUE);
     return each(

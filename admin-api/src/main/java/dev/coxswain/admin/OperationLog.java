@@ -2,6 +2,8 @@
 package dev.coxswain.admin;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -62,8 +64,9 @@ final class OperationLog {
   }
 
   /**
-   * Keeps what is first heard of an operation of others; of the last ones only. Of one in which
-   * this replica has a part, only who refused theirs is news.
+   * Keeps what is first heard of an operation of others; of the last ones only. The caller with the
+   * most notes loses its oldest one, so that no caller evicts the notes of the others. Of one in
+   * which this replica has a part, only who refused theirs is news.
    */
   void note(OperationNote note) {
     Operation own = operations.get(note.id());
@@ -75,8 +78,19 @@ final class OperationLog {
     }
     notes.putIfAbsent(note.id(), note);
     if (notes.size() > MAX_ENDED) {
-      notes.remove(notes.keySet().iterator().next());
+      evict();
     }
+  }
+
+  private void evict() {
+    Map<String, Integer> counts = new HashMap<>();
+    notes.values().forEach(note -> counts.merge(note.actor(), 1, Integer::sum));
+    int most = Collections.max(counts.values());
+    Iterator<OperationNote> oldest = notes.values().iterator();
+    while (counts.getOrDefault(oldest.next().actor(), 0) < most) {
+      // the next one is younger
+    }
+    oldest.remove();
   }
 
   Optional<OperationNote> noted(String id) {

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -15,10 +16,14 @@ import org.jspecify.annotations.Nullable;
  * @param id its id on all replicas
  * @param participants the replicas that have a part of it, by name
  * @param refused those of them that refused to begin their part, with the kind of the problem
+ * @param seed what the id is made of, together with the caller; null when it is an idempotency key,
+ *     which is sent anyway, or when no part is to begin
  */
-record OperationTicket(String id, List<String> participants, Map<String, String> refused) {
+record OperationTicket(
+    String id, List<String> participants, Map<String, String> refused, @Nullable String seed) {
 
   private static final String ID_HEADER = "Coxswain-Operation";
+  private static final String SEED_HEADER = "Coxswain-Operation-Seed";
   private static final String PARTICIPANTS_HEADER = "Coxswain-Participants";
   private static final String REFUSED_HEADER = "Coxswain-Refused";
   private static final Pattern SLUG = Pattern.compile("[a-z0-9-]{1,64}");
@@ -32,12 +37,23 @@ record OperationTicket(String id, List<String> participants, Map<String, String>
   }
 
   OperationTicket(String id, List<String> participants) {
-    this(id, participants, Map.of());
+    this(id, participants, Map.of(), null);
+  }
+
+  /**
+   * Returns the ticket of a new operation.
+   *
+   * @param key the idempotency key, or null
+   */
+  static OperationTicket draw(String actor, @Nullable String key, List<String> participants) {
+    String seed = key == null ? UUID.randomUUID().toString() : key;
+    return new OperationTicket(
+        idUnder(actor, seed), participants, Map.of(), key == null ? seed : null);
   }
 
   /** Returns it with what is known only when all parts should have begun. */
   OperationTicket refusedBy(Map<String, String> replicas) {
-    return new OperationTicket(id, participants, replicas);
+    return new OperationTicket(id, participants, replicas, null);
   }
 
   /**
@@ -54,6 +70,9 @@ record OperationTicket(String id, List<String> participants, Map<String, String>
     Map<String, String> headers = new HashMap<>();
     headers.put(ID_HEADER, id);
     headers.put(PARTICIPANTS_HEADER, String.join(",", participants));
+    if (seed != null) {
+      headers.put(SEED_HEADER, seed);
+    }
     if (!refused.isEmpty()) {
       headers.put(
           REFUSED_HEADER,
@@ -82,7 +101,28 @@ record OperationTicket(String id, List<String> participants, Map<String, String>
               new Problem.Fault("header", ID_HEADER, "must be the id of an operation"))
           .rejection();
     }
-    return new OperationTicket(id, participants, refused(exchange, participants));
+    return new OperationTicket(id, participants, refused(exchange, participants), null);
+  }
+
+  /**
+   * Checks a ticket under which a replica is to begin a part. The id must be made of the caller and
+   * the seed, so that no caller begins a part of the operation of another one.
+   */
+  void check(Exchange exchange, String replica) {
+    String sent = exchange.request().getHeader(SEED_HEADER);
+    String made = sent == null ? exchange.request().getHeader(Idempotency.HEADER) : sent;
+    if (made == null || !id.equals(idUnder(exchange.actor(), made))) {
+      throw invalid(ID_HEADER, "must be the id that the caller and the seed make");
+    }
+    if (!participants.contains(replica)) {
+      throw invalid(PARTICIPANTS_HEADER, "must name this replica");
+    }
+  }
+
+  private static Rejection invalid(String header, String fault) {
+    return Problem.invalid(
+            "invalid-header", header + " " + fault, new Problem.Fault("header", header, fault))
+        .rejection();
   }
 
   /** Reads who refused; what is no participant or no kind of a problem is left out. */

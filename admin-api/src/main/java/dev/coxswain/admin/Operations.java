@@ -56,6 +56,16 @@ final class Operations {
 
   // ---- POST /controllers/{c}/operations ----
 
+  /** Begins this replica's part of an operation, for another replica. */
+  Future<Reply> part(Exchange exchange) {
+    OperationTicket ticket = OperationTicket.of(exchange);
+    if (ticket != null) {
+      ticket.check(exchange, replica);
+      exchange.ticket(ticket);
+    }
+    return create(exchange);
+  }
+
   Future<Reply> create(Exchange exchange) {
     exchange.query().done();
     ControllerHandle handle = controllers.running(exchange);
@@ -111,24 +121,7 @@ final class Operations {
     }
   }
 
-  /** Takes note of an operation of others. */
-  Future<Reply> note(Exchange exchange) {
-    exchange.audit().action("note-operation");
-    exchange.query().done();
-    OperationTicket ticket = OperationTicket.of(exchange);
-    OperationOrder order = OperationOrder.read(exchange.body(), policy.itemsPerSecond());
-    exchange.audit().reason(order.reason());
-    if (ticket == null) {
-      throw Problem.invalid(
-              "invalid-header", "this is for replicas, which say which operation it is")
-          .rejection();
-    }
-    exchange.audit().operation(ticket.id());
-    noted(exchange, ticket, order);
-    return Future.succeededFuture(Reply.noContent());
-  }
-
-  /** Takes note of an operation that this replica had others begin. */
+  /** Stores a note of an operation of others. */
   void noted(Exchange exchange, OperationTicket ticket, OperationOrder order) {
     operations.note(
         new OperationNote(ticket, exchange.param("c"), order, exchange.actor(), clock.instant()));

@@ -15,7 +15,6 @@ import static io.vertx.core.http.HttpMethod.POST;
 
 import dev.coxswain.admin.Access.Scope;
 import dev.coxswain.admin.auth.Verb;
-import io.vertx.core.Future;
 import java.util.List;
 
 /** The routes by which replicas ask each other, below {@link Cluster#ROOT}. */
@@ -31,6 +30,7 @@ final class PeerRoutes {
       Controllers controllers,
       Items items,
       Operations operations,
+      OperationNotes notes,
       Members members,
       Statistics statistics,
       Audits audits,
@@ -59,12 +59,9 @@ final class PeerRoutes {
                 POST,
                 CONTROLLER + "/operations",
                 Access.toOperate(),
-                asked(controllers::get, exchange -> part(exchange, operations))),
+                asked(controllers::get, operations::part)),
             Endpoint.change(
-                POST,
-                CONTROLLER + "/operations/notes",
-                Access.toOperate(),
-                asked(controllers::get, operations::note)),
+                POST, CONTROLLER + "/operations/notes", Access.toOperate(), notes::receive),
             Endpoint.read(CONTROLLER + "/items", to(Verb.LIST, ITEMS, Scope.QUERY), items::list)
                 .producing("application/json", Dumps.TYPE),
             Endpoint.change(
@@ -118,14 +115,5 @@ final class PeerRoutes {
             Endpoint.read("/events", Access.toEvents(), events::get)
                 .producing("text/event-stream"));
     return all.stream().map(endpoint -> endpoint.under(Cluster.ROOT)).toList();
-  }
-
-  /** Begins this replica's part of an operation. */
-  private static Future<Reply> part(Exchange exchange, Operations operations) {
-    OperationTicket ticket = OperationTicket.of(exchange);
-    if (ticket != null) {
-      exchange.ticket(ticket);
-    }
-    return operations.create(exchange);
   }
 }

@@ -79,7 +79,7 @@ final class Routes {
     ClusterWrites change = new ClusterWrites(cluster, idempotency);
     ClusterOrders orders =
         new ClusterOrders(
-            cluster, change, operations, controllers::get, log, options.changes(), idempotency);
+            cluster, change, operations, controllers::get, options.changes(), idempotency);
     ClusterOperations spanning = new ClusterOperations(cluster, change, operations, log);
     BooleanSupplier kept = () -> directory.pauses().isPresent();
     ItemWalk walk = new ItemWalk(cluster, items::list);
@@ -161,9 +161,10 @@ final class Routes {
             read("/replicas", to(Verb.LIST, Access.REPLICAS), replicas::list),
             read("/members", to(Verb.LIST, Access.REPLICAS), members::list),
             read("/events", Access.toEvents(), events::get).producing("text/event-stream"));
+    OperationNotes notes = new OperationNotes(cluster, operations, log, options.changes());
     peerTable =
         PeerRoutes.of(
-            controllers, items, operations, members, statistics, audits, limiters, events);
+            controllers, items, operations, notes, members, statistics, audits, limiters, events);
     openApi = new OpenApi(table, context.owner());
     rights = new Rights(gate, table);
   }

@@ -16,6 +16,7 @@ import java.net.Socket;
 import java.net.http.HttpRequest;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -133,7 +134,7 @@ class ClusterRightsTest {
     cluster.at(1).demo.put("ns", "a", Phase.DELAYED, 1, "boom");
     JsonNode begun = order(0);
     String id = begun.path("id").asText();
-    assertThat(note(0, id, "coxswain-9")).isEqualTo(204);
+    assertThat(note(0, id, "coxswain-9")).isEqualTo(404);
     JsonNode shown =
         cluster
             .at(0)
@@ -141,6 +142,136 @@ class ClusterRightsTest {
             .ok(200);
     assertThat(shown.path("parts")).hasSize(1);
     assertThat(shown.path("parts").path(0).path("replica").asText()).isEqualTo("coxswain-1");
+  }
+
+  /** The operations that a replica lists, asked alone and as one of all. */
+  private int listed(int replica) {
+    int most = 0;
+    for (String scope : new String[] {"", "?scope=local"}) {
+      JsonNode list =
+          cluster
+              .at(replica)
+              .send(
+                  cluster
+                      .at(replica)
+                      .request("/api/v1/operations" + scope)
+                      .header("Authorization", ROOT))
+              .ok(200);
+      most = Math.max(most, list.path("items").size());
+    }
+    return most;
+  }
+
+  @Test
+  void anOperationThatNeverWas_isNotNoted_whoeverItNames() {
+    String[] named = {"coxswain-1", "coxswain-9", "coxswain-0", "coxswain-0,coxswain-1,coxswain-2"};
+    for (int i = 0; i < named.length; i++) {
+      assertThat(note(0, "op-0000000a-" + i, named[i])).as(named[i]).isEqualTo(404);
+    }
+    for (int replica = 0; replica < 3; replica++) {
+      assertThat(listed(replica)).isZero();
+    }
+  }
+
+  @Test
+  void theOperationOfAnother_isNotNotedInTheNameOfWhoSendsTheNote() {
+    onlyAt(1);
+    cluster.at(1).demo.put("ns", "a", Phase.DELAYED, 1, "boom");
+    String id =
+        cluster
+            .at(1)
+            .post(ORDERS + "?scope=local", FORGET, "Authorization", ROOT) // which is noted nowhere
+            .ok(202)
+            .path("id")
+            .asText();
+    assertThat(note(0, id, "coxswain-1")).isEqualTo(404);
+    assertThat(
+            cluster
+                .at(0)
+                .send(
+                    cluster
+                        .at(0)
+                        .request("/api/v1/operations/" + id + "?scope=local")
+                        .header("Authorization", ROOT))
+                .status())
+        .isEqualTo(404);
+  }
+
+  private void awaitEnd(int replica, String id) {
+    Await.until(() ->
+        cluster
+            .at(replica)
+            .send(
+                cluster
+                    .at(replica)
+                    .request("/api/v1/operations/" + id)
+                    .header("Authorization", ROOT))
+            .ok(200)
+            .path("state")
+            .asText()
+            .equals("Succeeded"));
+  }
+
+  /** Begins a part as replicas do, with headers of the caller's own. */
+  private int part(int replica, String... headers) {
+    HttpRequest.Builder request =
+        cluster
+            .at(replica)
+            .request("/peer/v1" + ORDERS.substring("/api/v1".length()))
+            .header("Authorization", "Bearer good-mallory")
+            .header("Content-Type", "application/json")
+            .header("Coxswain-Peer", "1")
+            .headers(headers)
+            .POST(HttpRequest.BodyPublishers.ofString(FORGET));
+    return cluster.at(replica).open(request).statusCode();
+  }
+
+  @Test
+  void aPartUnderTheIdOfAnotherCaller_isRefused_andTheOperationStaysAsItWas() {
+    onlyAt(1);
+    cluster.at(1).demo.put("ns", "a", Phase.DELAYED, 1, "boom");
+    for (String key : new String[] {"", "k-1"}) {
+      JsonNode begun =
+          key.isEmpty()
+              ? order(0)
+              : cluster
+                  .at(0)
+                  .post(ORDERS, FORGET, "Authorization", ROOT, Idempotency.HEADER, key)
+                  .ok(202);
+      String id = begun.path("id").asText();
+      cluster.at(0).directory.handles.put("demo", cluster.at(0).demo);
+      String[] ticket = {"Coxswain-Operation", id, "Coxswain-Participants", "coxswain-0"};
+      assertThat(part(0, ticket)).isEqualTo(400);
+      String[] keyed = Arrays.copyOf(ticket, 6);
+      keyed[4] = Idempotency.HEADER;
+      keyed[5] = "k-1";
+      assertThat(part(0, keyed)).isEqualTo(400);
+      cluster.at(0).directory.handles.clear();
+      JsonNode shown =
+          cluster
+              .at(2)
+              .send(cluster.at(2).request("/api/v1/operations/" + id).header("Authorization", ROOT))
+              .ok(200);
+      assertThat(shown.path("parts")).hasSize(1);
+      assertThat(shown.path("parts").path(0).path("replica").asText()).isEqualTo("coxswain-1");
+      awaitEnd(1, id);
+    }
+  }
+
+  @Test
+  void aPartAtAReplicaThatIsNoParticipant_isRefused() {
+    String id = OperationTicket.idUnder("mallory", "k-1");
+    assertThat(
+            part(
+                0,
+                "Coxswain-Operation",
+                id,
+                "Coxswain-Participants",
+                "coxswain-9",
+                Idempotency.HEADER,
+                "k-1"))
+        .isEqualTo(400);
+    assertThat(listed(0)).isZero();
   }
 
   @Test
