@@ -60,23 +60,24 @@ public final class RunCommand {
     LoggingSetup.apply(
         configuration.logging(),
         devChild ? LoggingSetup.Target.STDERR : LoggingSetup.Target.STDOUT);
-    if (StartCache.refused()) {
-      LOG.atWarn()
-          .log(
-              "the JVM does not accept the start cache, so the start is slower than without;"
-                  + " -Xlog:aot in COXSWAIN_JAVA_OPTS tells why");
-    }
     List<ControllerDefinition> definitions =
         Definitions.enabled(Definitions.onClassPath(), configuration);
     if (definitions.isEmpty() && devChild) {
       throw new HostException(NO_CONTROLLERS); // "dev" waits for readiness
     }
     Host host = host(configuration, definitions);
+    Duration limit = configuration.drainLimit().plus(devChild ? DEV_SPARE : SPARE);
+    // Before anything is logged: from the first line on a signal ends this in order.
+    Shutdown shutdown = Shutdown.install(() -> stop(host, limit));
+    if (StartCache.refused()) {
+      LOG.atWarn()
+          .log(
+              "the JVM does not accept the start cache, so the start is slower than without;"
+                  + " -Xlog:aot in COXSWAIN_JAVA_OPTS tells why");
+    }
     if (definitions.isEmpty()) {
       LOG.atWarn().log(NO_CONTROLLERS);
     }
-    Duration limit = configuration.drainLimit().plus(devChild ? DEV_SPARE : SPARE);
-    Shutdown shutdown = Shutdown.install(() -> stop(host, limit));
     if (devChild) {
       shutdown.whenInputEnds();
     }

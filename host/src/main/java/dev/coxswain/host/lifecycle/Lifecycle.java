@@ -22,6 +22,8 @@ import org.slf4j.LoggerFactory;
  *   <li>A member that is added to a group that has started is started at once.
  *   <li>Nothing can be added from the moment the stop begins.
  *   <li>When a member cannot be started, what has been started is stopped again.
+ *   <li>A member whose start is still going on is stopped when that has ended, and at the latest
+ *       after half of the limit to stop.
  *   <li>Each group has the limit to stop; what takes longer is reported and left behind.
  * </ul>
  *
@@ -31,6 +33,9 @@ public final class Lifecycle {
 
   private static final Logger LOG = LoggerFactory.getLogger(Lifecycle.class);
   private static final Group[] GROUPS = Group.values();
+
+  /** A member that was started, with the outcome of that. */
+  private record Begun(Member member, Future<?> start) {}
 
   private enum State {
     NEW,
@@ -44,7 +49,7 @@ public final class Lifecycle {
   private final Duration stopLimit;
   private final Promise<Void> stopped = Promise.promise();
   private final Map<Group, List<Member>> members = new EnumMap<>(Group.class);
-  private final Map<Group, List<Member>> begun = new EnumMap<>(Group.class);
+  private final Map<Group, List<Begun>> begun = new EnumMap<>(Group.class);
   private State state = State.NEW;
   private int startedGroups;
 
@@ -134,16 +139,37 @@ public final class Lifecycle {
   }
 
   private Future<?> startMember(Group group, Member member) {
-    list(begun, group).add(member);
-    return attempt(member::start);
+    Future<?> start = attempt(member::start);
+    list(begun, group).add(new Begun(member, start));
+    return start;
   }
 
   private Future<Void> stopGroup(Group group) {
     List<Future<?>> stops = new ArrayList<>();
-    for (Member member : list(begun, group).reversed()) {
-      stops.add(bounded(member, attempt(member::stop)));
+    for (Begun one : list(begun, group).reversed()) {
+      Member member = one.member();
+      Future<?> stop =
+          one.start().isComplete()
+              ? attempt(member::stop)
+              : settled(one.start()).compose(_ -> attempt(member::stop));
+      stops.add(bounded(member, stop));
     }
     return Future.join(stops).mapEmpty();
+  }
+
+  /**
+   * Completes on the context when a start has ended, or the wait for it has: a server that is
+   * stopped while it begins to listen would go on listening, and Vert.x reports an internal error
+   * when a verticle is undeployed while it starts.
+   */
+  private Future<Void> settled(Future<?> start) {
+    Promise<Void> ended = Promise.promise();
+    long timer = vertx.setTimer(Math.max(1, stopLimit.toMillis() / 2), _ -> ended.tryComplete());
+    start.onComplete(_ -> {
+      vertx.cancelTimer(timer);
+      context.runOnContext(_ -> ended.tryComplete());
+    });
+    return ended.future();
   }
 
   private Future<Void> bounded(Member member, Future<?> stop) {
@@ -193,8 +219,8 @@ public final class Lifecycle {
     return result.future();
   }
 
-  private static List<Member> list(Map<Group, List<Member>> of, Group group) {
-    List<Member> found = of.get(group);
+  private static <T> List<T> list(Map<Group, List<T>> of, Group group) {
+    List<T> found = of.get(group);
     if (found == null) {
       throw new IllegalStateException("no such group: " + group);
     }

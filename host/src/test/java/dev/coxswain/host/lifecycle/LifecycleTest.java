@@ -105,6 +105,42 @@ class LifecycleTest {
   }
 
   @Test
+  void aMemberThatStillStarts_isStoppedWhenItsStartHasEnded() {
+    Lifecycle patient = new Lifecycle(vertx, Duration.ofMinutes(10));
+    Promise<Void> listening = Promise.promise();
+    patient.add(Group.HTTP, member("slow", listening::future, Future::succeededFuture)).await();
+    patient
+        .add(
+            Group.HTTP,
+            member("broken", () -> Future.failedFuture("port in use"), Future::succeededFuture))
+        .await();
+    Future<Void> start = patient.start();
+    patient.add(Group.OWNED, member("never")).recover(_ -> Future.succeededFuture()).await();
+    Future<Void> stop = patient.stop();
+    patient.add(Group.OWNED, member("never")).recover(_ -> Future.succeededFuture()).await();
+    assertThat(events).contains("-broken").doesNotContain("-slow");
+    listening.complete();
+    stop.await();
+    assertThatThrownBy(start::await).hasMessage("port in use");
+    assertThat(events).containsExactly("+slow", "+broken", "-broken", "-slow");
+  }
+
+  @Test
+  void aStartThatNeverEnds_keepsNeitherItsOwnStopNorTheStopOfOthers() {
+    lifecycle.add(Group.HTTP, member("http")).await();
+    lifecycle
+        .add(
+            Group.CACHES,
+            member("stuck", () -> Promise.promise().future(), Future::succeededFuture))
+        .await();
+    Future<Void> start = lifecycle.start();
+    lifecycle.add(Group.OWNED, member("never")).await();
+    lifecycle.stop().await();
+    assertThat(start.isComplete()).isFalse();
+    assertThat(events).containsExactly("+http", "+stuck", "-stuck", "-http");
+  }
+
+  @Test
   void stoppingTwice_isStoppingOnce_andStartingTwiceIsAMistake() {
     lifecycle.add(Group.HTTP, member("http")).await();
     lifecycle.start().await();

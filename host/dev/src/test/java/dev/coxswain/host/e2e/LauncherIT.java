@@ -83,15 +83,34 @@ class LauncherIT {
   void settingsForAControllerThatIsNotThere_areRefused() throws Exception {
     Path file =
         Files.writeString(folder.resolve("config.yaml"), HEADER + "controllers: {dmo: {}}\n");
-    complains(
-        Map.of(),
-        2,
+    String line =
         file
             + ":3: controllers.dmo: there is no controller of this name, there are none on the class path;"
-            + " COXSWAIN_CLASSPATH adds jars with controllers",
-        "config",
-        "validate",
-        file.toString());
+            + " COXSWAIN_CLASSPATH adds jars with controllers";
+    complains(Map.of(), 2, line, "config", "validate", file.toString());
+    complains(Map.of(), 2, line, "run", "--config", file.toString());
+  }
+
+  @Test
+  void tooFewOpenFiles_isOneLine_forEveryCommandThatServes() throws Exception {
+    for (String command : List.of("run", "dev", "warm-up")) {
+      try (Launcher run =
+          Launcher.start(
+              Path.of("/bin/sh"),
+              folder,
+              Map.of(),
+              "-c",
+              "ulimit -n 64; exec \"$0\" \"$@\"",
+              Launcher.SCRIPT.toString(),
+              command)) {
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.errors())
+            .isEqualTo(
+                "coxswain: the limit of open files is 64 (ulimit -n), at least 512 are needed;"
+                    + " raise it, for a container at its runtime\n");
+        assertThat(run.output()).isEmpty();
+      }
+    }
   }
 
   @Test

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.e2e;
+
+import dev.coxswain.controller.Controller;
+import dev.coxswain.controller.ControllerDefinition;
+import dev.coxswain.controller.ControllerEnvironment;
+import dev.coxswain.controller.ControllerOptions.Ownership;
+import dev.coxswain.reconcile.Request;
+import dev.coxswain.reconcile.Result;
+import dev.coxswain.source.EventSink;
+import dev.coxswain.source.EventSource;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+
+/** One attempt, which never ends, not even when it is cancelled. */
+public final class StuckController implements ControllerDefinition {
+
+  static final String NAME = "stuck";
+
+  /** What the attempt prints when it begins. */
+  static final String BEGUN = "the attempt has begun";
+
+  /** Creates the definition; called by the host. */
+  public StuckController() {}
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public Controller<?> create(ControllerEnvironment environment) {
+    return Controller.named(NAME)
+        .options(options -> options.withOwnership(Ownership.EVERYWHERE))
+        .watches(new OneRequest())
+        .reconcilesAsync((request, context) -> {
+          System.out.println(BEGUN);
+          return Promise.<Result>promise().future();
+        });
+  }
+
+  private static final class OneRequest implements EventSource<Request> {
+    @Override
+    public String describe() {
+      return "one request";
+    }
+
+    @Override
+    public Future<Void> start(EventSink<Request> sink) {
+      sink.add(new Request("default", "one"));
+      return Future.succeededFuture();
+    }
+
+    @Override
+    public Future<Void> stop() {
+      return Future.succeededFuture();
+    }
+  }
+}
