@@ -93,6 +93,7 @@ public final class DevSession {
       if (api.resumedObjects() > 0) {
         progress.accept(
             "went on with the " + api.resumedObjects() + " objects in " + options.data());
+        PriorLeases.delete(api.url());
       } else {
         install(api);
       }

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 record ReplicaSettings(
     int replicas, boolean freePorts, @Nullable DevToken token, LimiterPorts limiter) {
 
+  /** What the name of each replica begins with, before its number. */
+  static final String NAME_PREFIX = "coxswain-";
+
   static final String SHARED = "sharedLimiter.enabled=true";
 
   /** Looks for ports for as many replicas. */
@@ -31,7 +34,7 @@ record ReplicaSettings(
 
   /** Returns the name of a replica, counted from 0. */
   static String name(int replica) {
-    return "coxswain-" + replica;
+    return NAME_PREFIX + replica;
   }
 
   /** Returns the settings of a replica, counted from 0. */

@@ -108,6 +108,52 @@ class DevIT {
     }
   }
 
+  /** They were waited for as if their replicas might still live. */
+  @Test
+  void aSessionAfterAKill_doesNotWaitForTheLeasesOfTheKilledOne() throws Exception {
+    String[] command = {
+      "dev",
+      "--json",
+      "--ports=auto",
+      "--data=" + folder.resolve("data"),
+      "--set=leaderElection.leaseDuration=1h", // longer than this test waits
+      "--set=leaderElection.renewDeadline=30m"
+    };
+    String other = "{\"metadata\":{\"name\":\"other\"},\"spec\":{\"holderIdentity\":\"mine\"}}";
+    String leases = "/apis/coordination.k8s.io/v1/namespaces/default/leases";
+    try (Launcher dev = Launcher.start(folder, Map.of(), command)) {
+      JsonNode report = JSON.readTree(dev.firstLine());
+      token = report.get("adminToken").asText();
+      JsonNode replica = report.get("replicas").get(0);
+      ProcessHandle child = dev.child(replica.get("pid").asLong());
+      await(() -> names(replica.get("admin").asText()).size() == 3);
+      String url = report.get("apiServer").asText() + leases;
+      assertThat(
+              http.send(
+                      HttpRequest.newBuilder(URI.create(url))
+                          .header("Content-Type", "application/json")
+                          .POST(HttpRequest.BodyPublishers.ofString(other))
+                          .build(),
+                      HttpResponse.BodyHandlers.discarding())
+                  .statusCode())
+          .isEqualTo(201);
+      dev.handle().destroyForcibly();
+      await(() -> gone(child));
+    }
+    try (Launcher dev = Launcher.start(folder, Map.of(), command)) {
+      JsonNode report = JSON.readTree(dev.firstLine());
+      token = report.get("adminToken").asText();
+      await(() -> names(report.get("replicas").get(0).get("admin").asText()).size() == 3);
+      assertThat(
+              get(report.get("apiServer").asText() + leases + "/other")
+                  .at("/spec/holderIdentity")
+                  .asText())
+          .as("a Lease of somebody else stays")
+          .isEqualTo("mine");
+      stopAndCheck(dev, List.of());
+    }
+  }
+
   @Test
   void twoReplicas_oneLeads_andTheOtherTakesOver() throws Exception {
     try (Launcher dev =
@@ -189,7 +235,11 @@ class DevIT {
     List<String> names = new ArrayList<>();
     get(admin + "/api/v1/controllers?scope=local")
         .get("items")
-        .forEach(item -> names.add(item.get("name").asText()));
+        .forEach(item -> {
+          if (item.get("state").asText().equals("running")) {
+            names.add(item.get("name").asText());
+          }
+        });
     return names;
   }
 

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.dev;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.time.Duration;
+import java.util.regex.Pattern;
+
+/**
+ * The Leases that the replicas of an earlier session held when it was killed. A session owns its
+ * API server: those replicas ended with theirs, and nothing is gained by waiting until their Leases
+ * expire. Leases of other holders stay: a process that was started by hand may be back.
+ *
+ * <p>Thread rule: one thread, which is blocked; before the first replica of the session starts.
+ */
+final class PriorLeases {
+
+  private static final String LEASES = "/apis/coordination.k8s.io/v1/";
+  private static final Duration LIMIT = Duration.ofSeconds(5);
+
+  /** The name of a replica, and what it adds to that for each process. */
+  private static final Pattern REPLICA =
+      Pattern.compile(Pattern.quote(ReplicaSettings.NAME_PREFIX) + "\\d+(_.*)?");
+
+  private PriorLeases() {}
+
+  /**
+   * Deletes them.
+   *
+   * @param server the address of the API server, which asks for no credentials
+   * @throws IOException when the server refuses that
+   */
+  static void delete(String server) throws IOException {
+    for (JsonNode lease : call(server + LEASES + "leases", "GET").path("items")) {
+      if (REPLICA.matcher(lease.at("/spec/holderIdentity").asText()).matches()) {
+        JsonNode metadata = lease.path("metadata");
+        call(
+            server
+                + LEASES
+                + "namespaces/"
+                + metadata.path("namespace").asText()
+                + "/leases/"
+                + metadata.path("name").asText(),
+            "DELETE");
+      }
+    }
+  }
+
+  private static JsonNode call(String url, String method) throws IOException {
+    HttpURLConnection connection = (HttpURLConnection) URI.create(url).toURL().openConnection();
+    connection.setRequestMethod(method);
+    connection.setConnectTimeout((int) LIMIT.toMillis());
+    connection.setReadTimeout((int) LIMIT.toMillis());
+    try (InputStream body = connection.getInputStream()) { // fails for what is not a success
+      return new ObjectMapper().readTree(body);
+    }
+  }
+}
