@@ -2,6 +2,8 @@
 package dev.coxswain.admin;
 
 import dev.coxswain.admin.auth.AccessControl;
+import dev.coxswain.admin.http.ConnectionBounds;
+import dev.coxswain.admin.http.ConnectionLimits;
 import dev.coxswain.controller.YieldingExecutor;
 import dev.coxswain.time.Clock;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
@@ -50,6 +52,7 @@ public final class AdminVerticle extends VerticleBase {
   private final ControllerDirectory directory;
   private final AccessControl access;
   private final Clock clock;
+  private final AdminPorts ports;
   private final Pace pace;
   private volatile @Nullable HttpServer server; // written once at the start
   private @Nullable Routes routes;
@@ -69,7 +72,26 @@ public final class AdminVerticle extends VerticleBase {
    */
   public AdminVerticle(
       AdminOptions options, ControllerDirectory directory, AccessControl access, Clock clock) {
-    this(options, directory, access, clock, Pace.DEFAULT);
+    this(options, directory, access, clock, AdminPorts.DEFAULT, Pace.DEFAULT);
+  }
+
+  /**
+   * Creates the admin API of one replica, with ports of its host.
+   *
+   * @param options where it listens
+   * @param directory what it shows
+   * @param access who may do what
+   * @param clock the time that is shown, and that limits and memories go by
+   * @param ports where audit records are written and refusals are counted
+   * @throws IllegalArgumentException without authentication at an address that others reach
+   */
+  public AdminVerticle(
+      AdminOptions options,
+      ControllerDirectory directory,
+      AccessControl access,
+      Clock clock,
+      AdminPorts ports) {
+    this(options, directory, access, clock, ports, Pace.DEFAULT);
   }
 
   AdminVerticle(
@@ -77,7 +99,9 @@ public final class AdminVerticle extends VerticleBase {
       ControllerDirectory directory,
       AccessControl access,
       Clock clock,
+      AdminPorts ports,
       Pace pace) {
+    this.ports = Objects.requireNonNull(ports, "ports");
     this.options = Objects.requireNonNull(options, "options");
     this.directory = Objects.requireNonNull(directory, "directory");
     this.access = Objects.requireNonNull(access, "access");
@@ -150,8 +174,11 @@ public final class AdminVerticle extends VerticleBase {
   }
 
   private Future<?> listen(Dashboard dashboard) {
-    Connections connections = new Connections(vertx, options);
-    Gatekeeper gate = new Gatekeeper(access, options, context, clock);
+    ConnectionLimits connections =
+        new ConnectionLimits(vertx, "admin", bounds(), ports.telemetry()::connectionRefused);
+    AuditTrail trail = new AuditTrail(context, clock, ports);
+    FailedLogins failed = new FailedLogins(clock, trail, ports.telemetry());
+    Gatekeeper gate = new Gatekeeper(access, options, failed, context, clock);
     OperationLog operations = new OperationLog();
     Statistics statistics = new Statistics(directory, clock);
     statistics.sample();
@@ -164,6 +191,7 @@ public final class AdminVerticle extends VerticleBase {
             options,
             directory,
             gate,
+            trail,
             connections,
             context,
             clock,
@@ -217,6 +245,15 @@ public final class AdminVerticle extends VerticleBase {
     return ended
         .eventually(() -> running == null ? Future.succeededFuture() : running.close())
         .eventually(() -> work == null ? Future.succeededFuture() : work.close());
+  }
+
+  private ConnectionBounds bounds() {
+    return ConnectionBounds.of(
+        options.maxConnections(),
+        options.requestTimeout(),
+        options.idleTimeout().compareTo(options.requestTimeout().plusSeconds(1)) < 0
+            ? options.requestTimeout().plusSeconds(1)
+            : options.idleTimeout());
   }
 
   private HttpServerOptions serverOptions() {

@@ -3,7 +3,9 @@ package dev.coxswain.admin;
 
 import dev.coxswain.admin.auth.Principal;
 import dev.coxswain.queue.ItemId;
+import io.vertx.core.Future;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Collects what a change is about, and records the intent before it and the outcome after it.
@@ -26,7 +28,7 @@ final class AuditEntry {
   private String reason = "";
   private int matched = -1;
   private int applied = -1;
-  private boolean intended;
+  private @Nullable Future<Void> intended;
   private boolean outcomeFollows;
 
   AuditEntry(AuditTrail trail, String requestId, String remote) {
@@ -79,14 +81,16 @@ final class AuditEntry {
   }
 
   /**
-   * Records that the change is about to be made. A {@link Rejection} when it cannot be recorded:
-   * then it must not be made.
+   * Records that the change is about to be made. Fails with a {@link Rejection} when it cannot be
+   * recorded: then it must not be made.
    */
-  void intent() {
-    if (!intended) {
-      trail.intent(record(AuditRecord.Stage.INTENT, "", 0));
-      intended = true;
+  Future<Void> intent() {
+    Future<Void> before = intended;
+    if (before == null) {
+      before = trail.intent(record(AuditRecord.Stage.INTENT, "", 0));
+      intended = before;
     }
+    return before;
   }
 
   /** The answer to the request does not tell the outcome; {@link #outcome} is called later. */

@@ -106,15 +106,21 @@ final class Exchange {
   }
 
   /**
-   * Makes the change that this request is about: records the intent and then acts. A {@link
-   * Rejection} when it cannot be recorded, or when the request has been given up meanwhile.
+   * Makes the change that this request is about: records the intent and then acts. Fails with a
+   * {@link Rejection} when it cannot be recorded, or when the request has been given up meanwhile.
    */
   <T> Future<T> change(Supplier<Future<T>> action) {
     if (answered()) {
       throw Problem.timeout("its turn came too late; nothing was changed").rejection();
     }
-    audit.intent();
-    return action.get();
+    return audit
+        .intent()
+        .compose(recorded -> {
+          if (answered()) {
+            throw Problem.timeout("it took too long to record; nothing was changed").rejection();
+          }
+          return action.get();
+        });
   }
 
   /** Returns a variable segment of the address, decoded; empty when there is none. */

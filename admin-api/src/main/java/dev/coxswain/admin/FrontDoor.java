@@ -2,6 +2,7 @@
 package dev.coxswain.admin;
 
 import dev.coxswain.admin.auth.Principal;
+import dev.coxswain.admin.http.ConnectionLimits;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpHeaders;
@@ -47,7 +48,7 @@ final class FrontDoor {
           .toList();
 
   private final AdminOptions options;
-  private final Connections connections;
+  private final ConnectionLimits connections;
   private final Gatekeeper gate;
   private final AuditTrail audit;
   private final Dashboard dashboard;
@@ -61,7 +62,7 @@ final class FrontDoor {
 
   FrontDoor(
       AdminOptions options,
-      Connections connections,
+      ConnectionLimits connections,
       Gatekeeper gate,
       AuditTrail audit,
       Dashboard dashboard,
@@ -99,11 +100,14 @@ final class FrontDoor {
       return;
     }
     routing.request().pause(); // nothing of the body is taken from a stranger
-    gate.admit(routing.request())
+    HttpConnection connection = routing.request().connection();
+    gate.admit(routing.request(), connections.failedLogins(connection) > 0)
         .onComplete((caller, failure) -> {
           if (failure != null) {
+            connections.loginFailed(connection);
             exchange.fail(failure);
           } else {
+            connections.accepted(connection);
             slices.execute(() -> admitted(routing, exchange, caller));
           }
         });

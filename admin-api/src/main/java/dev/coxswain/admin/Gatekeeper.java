@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin;
 
+import dev.coxswain.admin.AdminTelemetry.FailedLogin;
 import dev.coxswain.admin.auth.AccessControl;
 import dev.coxswain.admin.auth.AccessRequest;
 import dev.coxswain.admin.auth.Authentication;
@@ -14,6 +15,7 @@ import io.vertx.core.Future;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import java.time.Duration;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,13 +35,27 @@ final class Gatekeeper {
   /** How many callers are remembered by their rate. */
   private static final int MAX_CALLERS = 1024;
 
+  /**
+   * Marks the budget of an address for connections that have sent refused credentials, apart from
+   * its budget for the first ones of a connection: who tries one token after the other does not
+   * keep a new client behind the same address out.
+   */
+  private static final String AGAIN = " again";
+
   private final AccessControl control;
   private final RateLimits<String> reads;
   private final RateLimits<String> changes;
+  private final FailedLogins failed;
   private final @Nullable Reviewer reviewer;
 
-  Gatekeeper(AccessControl control, AdminOptions options, Context context, Clock clock) {
+  Gatekeeper(
+      AccessControl control,
+      AdminOptions options,
+      FailedLogins failed,
+      Context context,
+      Clock clock) {
     this.control = control;
+    this.failed = failed;
     this.reads = new RateLimits<>(clock, options.readsPerSecond(), MAX_CALLERS);
     this.changes = new RateLimits<>(clock, options.changesPerSecond(), MAX_CALLERS);
     ReviewLimits limits = control.limits();
@@ -50,26 +66,53 @@ final class Gatekeeper {
     return control;
   }
 
-  /** Finds out who calls; fails with a {@link Rejection} for who must not. */
-  Future<Principal> admit(HttpServerRequest request) {
-    return caller(request, true).map(principal -> limited(principal, request));
+  /**
+   * Authenticates a request; fails with a {@link Rejection} for one that must not pass.
+   *
+   * @param failedBefore whether its connection has sent refused credentials
+   */
+  Future<Principal> admit(HttpServerRequest request, boolean failedBefore) {
+    String address = address(request);
+    return caller(request, failedBefore ? address + AGAIN : address)
+        .map(principal -> limited(principal, request));
   }
 
-  private Future<Principal> caller(HttpServerRequest request, boolean counted) {
+  private Future<Principal> caller(HttpServerRequest request, @Nullable String budget) {
     AccessControl.Ports ports = control.ports();
     if (ports == null) {
       return Future.succeededFuture(Principal.ANONYMOUS);
     }
     try {
-      String token = Bearer.token(request, control.hint());
+      String token = token(request);
       Future<Authentication> found =
           reviewer == null
               ? ports.authenticator().authenticate(token)
-              : reviewer.authenticate(ports, token, counted ? address(request) : null);
-      return found.map(this::accepted);
+              : reviewer.authenticate(ports, token, budget);
+      return found.map(authentication -> accepted(authentication, request));
     } catch (RuntimeException e) {
+      if (e instanceof Rejection rejection
+          && rejection.problem().slug().equals(FailedLogins.TOO_MANY)) {
+        failed.refused(FailedLogin.LIMITED, address(request), remote(request));
+      }
       return Future.failedFuture(e);
     }
+  }
+
+  private String token(HttpServerRequest request) {
+    try {
+      return Bearer.token(request, control.hint());
+    } catch (Rejection e) {
+      if (request.headers().contains("Authorization")) {
+        failed.refused(FailedLogin.MALFORMED, address(request), remote(request));
+      } else {
+        failed.missing();
+      }
+      throw e;
+    }
+  }
+
+  private static String remote(HttpServerRequest request) {
+    return String.valueOf(request.remoteAddress());
   }
 
   private static String address(HttpServerRequest request) {
@@ -77,10 +120,13 @@ final class Gatekeeper {
     return address == null ? "" : address;
   }
 
-  private Principal accepted(Authentication found) {
+  private Principal accepted(Authentication found, HttpServerRequest request) {
     return switch (found) {
       case Authentication.Accepted(Principal principal, Duration lifetime) -> principal;
-      case Authentication.Rejected() -> throw Bearer.refused(control.hint());
+      case Authentication.Rejected() -> {
+        failed.refused(FailedLogin.REJECTED, address(request), remote(request));
+        throw Bearer.refused(control.hint());
+      }
     };
   }
 
@@ -133,7 +179,7 @@ final class Gatekeeper {
    * otherwise must neither lose a stream for that nor keep one.
    */
   Future<Void> mayGoOn(Exchange exchange) {
-    return caller(exchange.request(), false)
+    return caller(exchange.request(), null)
         .compose(caller -> permit(caller, Access.toEvents().of(exchange)));
   }
 
@@ -191,6 +237,14 @@ final class Gatekeeper {
     private final RateLimits<String> byAddress;
     private final RateLimits<String> overall;
     private final KnownAnswers<String, Authentication> tokens;
+
+    /**
+     * Hashes of tokens that were good when they were last reviewed. Their next review has a budget
+     * of its own, which unknown tokens cannot use up.
+     */
+    private final Map<String, Boolean> proven;
+
+    private final RateLimits<String> reproved;
     private final KnownAnswers<Right, Boolean> rights;
 
     Reviewer(ReviewLimits limits, Context context, Clock clock) {
@@ -199,6 +253,8 @@ final class Gatekeeper {
       this.byAddress = new RateLimits<>(clock, limits.perAddress(), MAX_CALLERS);
       this.overall = new RateLimits<>(clock, limits.overall(), 1);
       this.tokens = new KnownAnswers<>(clock, limits.maxEntries());
+      this.proven = new RateLimits.Recent<>(limits.maxEntries());
+      this.reproved = new RateLimits<>(clock, limits.perAddress(), limits.maxEntries());
       this.rights = new KnownAnswers<>(clock, limits.maxEntries());
     }
 
@@ -210,8 +266,13 @@ final class Gatekeeper {
       if (known != null) {
         return Future.succeededFuture(known);
       }
+      boolean proven = this.proven.containsKey(question);
       if (address != null && !tokens.beingAsked(question)) {
-        count(address);
+        if (!proven) {
+          count(address);
+        } else if (!reproved.take(question)) {
+          throw ReviewSlots.full();
+        }
       }
       return tokens.ask(
           question,
@@ -219,9 +280,14 @@ final class Gatekeeper {
               slots
                   .run(() -> ports.authenticator().authenticate(token))
                   .onComplete((found, failure) -> {
-                    if (address != null
-                        && (failure != null || found instanceof Authentication.Accepted)) {
+                    boolean good = found instanceof Authentication.Accepted;
+                    if (address != null && !proven && (failure != null || good)) {
                       byAddress.giveBack(address);
+                    }
+                    if (good) {
+                      this.proven.put(question, true);
+                    } else if (failure == null) {
+                      this.proven.remove(question);
                     }
                   })
                   .map(this::held));
@@ -229,13 +295,7 @@ final class Gatekeeper {
 
     private void count(String address) {
       if (!byAddress.take(address)) {
-        throw Problem.of(
-                429,
-                "too-many-attempts",
-                "Too many attempts",
-                "too many unknown tokens were sent from this address")
-            .with("Retry-After", Long.toString(byAddress.retryAfter()))
-            .rejection();
+        throw FailedLogins.tooMany(byAddress.retryAfter());
       }
       if (!overall.take("")) {
         byAddress.giveBack(address);

@@ -102,7 +102,7 @@ final class Operations {
       checkNew(exchange.ticket());
       return calls
           .ask(handle, h -> h.bulk(confirmed.order().counting()))
-          .map(count -> begin(exchange, handle, confirmed, count))
+          .compose(count -> begin(exchange, handle, confirmed, count))
           .onFailure(refused -> operations.release(handle.name()));
     } catch (RuntimeException e) {
       operations.release(handle.name());
@@ -181,10 +181,9 @@ final class Operations {
         Math.max(policy.safeCount(), 2 * seen.matched()));
   }
 
-  private Reply begin(
+  private Future<Reply> begin(
       Exchange exchange, ControllerHandle handle, Confirmed confirmed, BulkResult count) {
     checkCount(confirmed, count);
-    OperationOrder order = confirmed.order();
     if (exchange.answered()) {
       // Whoever asked was told that nobody knew; an operation they do not know of must not begin.
       throw Problem.timeout("counting took too long; nothing was changed").rejection();
@@ -192,10 +191,19 @@ final class Operations {
     OperationTicket given = exchange.ticket();
     OperationTicket ticket =
         given == null ? new OperationTicket(operations.nextId(), List.of(replica)) : given;
-    String id = ticket.id();
+    exchange.audit().operation(ticket.id());
+    return exchange.change(
+        () -> Future.succeededFuture(begun(exchange, handle, confirmed, count, ticket)));
+  }
+
+  private Reply begun(
+      Exchange exchange,
+      ControllerHandle handle,
+      Confirmed confirmed,
+      BulkResult count,
+      OperationTicket ticket) {
+    OperationOrder order = confirmed.order();
     AuditEntry audit = exchange.audit();
-    audit.operation(id);
-    audit.intent();
     BulkRun run =
         handle.begin(
             order.execution(
@@ -342,11 +350,17 @@ final class Operations {
     String reason = body.reason();
     body.done();
     exchange.audit().reason(reason);
+    Future<Void> stopped = Future.succeededFuture();
     if (operation.running()) {
-      exchange.audit().intent();
-      operation.stop(new Operation.Stop(exchange.actor(), reason, clock.instant()));
+      stopped =
+          exchange.change(() -> {
+            operation.stop(new Operation.Stop(exchange.actor(), reason, clock.instant()));
+            return Future.succeededFuture();
+          });
     }
-    return operation.ended().map(over -> Reply.ok(OperationView.operation(over, replica)));
+    return stopped
+        .compose(ordered -> operation.ended())
+        .map(over -> Reply.ok(OperationView.operation(over, replica)));
   }
 
   private Operation find(Exchange exchange) {

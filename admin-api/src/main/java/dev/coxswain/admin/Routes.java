@@ -10,6 +10,7 @@ import static io.vertx.core.http.HttpMethod.POST;
 
 import dev.coxswain.admin.Access.Scope;
 import dev.coxswain.admin.auth.Verb;
+import dev.coxswain.admin.http.ConnectionLimits;
 import dev.coxswain.time.Clock;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -41,7 +42,8 @@ final class Routes {
       AdminOptions options,
       ControllerDirectory directory,
       Gatekeeper gate,
-      Connections connections,
+      AuditTrail trail,
+      ConnectionLimits connections,
       Context context,
       Clock clock,
       Statistics statistics,
@@ -52,7 +54,6 @@ final class Routes {
       JsonWork work,
       Executor slices) {
     this.discovery = new Discovery(directory, gate);
-    AuditTrail trail = new AuditTrail(clock);
     FrontDoor door = new FrontDoor(options, connections, gate, trail, dashboard, work, slices);
     Idempotency idempotency =
         new Idempotency(new LocalIdempotencyStore(clock, LocalIdempotencyStore.MAX_KEYS));

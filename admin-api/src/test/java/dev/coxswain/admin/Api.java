@@ -69,11 +69,21 @@ final class Api implements AutoCloseable {
       Clock clock,
       UnaryOperator<AdminOptions> options,
       Pace pace) {
+    this(replica, access, clock, options, AdminPorts.DEFAULT, pace);
+  }
+
+  Api(
+      String replica,
+      AccessControl access,
+      Clock clock,
+      UnaryOperator<AdminOptions> options,
+      AdminPorts ports,
+      Pace pace) {
     directory = new FakeDirectory(replica);
     directory.handles.put("demo", demo);
     // Tests are faster than callers may be.
     AdminOptions defaults = AdminOptions.DEFAULT.withPort(0).withRates(10_000, 10_000);
-    verticle = new AdminVerticle(options.apply(defaults), directory, access, clock, pace);
+    verticle = new AdminVerticle(options.apply(defaults), directory, access, clock, ports, pace);
     vertx.deployVerticle(verticle).await();
     port = verticle.actualPort();
   }

@@ -87,7 +87,8 @@ class AuditListTest {
 
   @Test
   void onlyTheLastRecordsAreKept() {
-    AuditTrail trail = new AuditTrail(new VirtualTime());
+    AuditTrail trail =
+        new AuditTrail(api.vertx.getOrCreateContext(), new VirtualTime(), AdminPorts.DEFAULT);
     AuditEntry entry = new AuditEntry(trail, "r", "remote");
     for (int i = 0; i < AuditTrail.MAX_RECORDS + 5; i++) {
       entry.outcome("applied", 200);

@@ -192,10 +192,31 @@ class AuthenticationTest {
       }
     }
     assertThat(limited).isEqualTo(80);
-    assertThat(reviewers.tokens).hasSize(21);
+    assertThat(reviewers.tokens).hasSize(22); // the first of a connection has a budget of its own
     get("good-alice", "/api/v1").ok(200);
     reviewers.pass(Duration.ofSeconds(1));
     get("good-bob", "/api/v1").ok(200);
+  }
+
+  /** Whoever tried tokens from an address kept all others behind it out. */
+  @Test
+  void anAddressThatSendsBadTokens_doesNotLockOutGoodOnesOfIt() {
+    get("good-alice", "/api/v1").ok(200);
+    reviewers.pass(Duration.ofMinutes(2)); // by now it must be reviewed again
+    for (int i = 0; i < 100; i++) {
+      get("bad-" + i, "/api/v1");
+    }
+    get("good-alice", "/api/v1").ok(200);
+    // A token that was never seen, on a connection that has refused none.
+    List<String> lines =
+        List.of(
+            "GET /api/v1 HTTP/1.1",
+            "Host: localhost",
+            "Connection: close",
+            "Authorization: Bearer good-new",
+            "",
+            "");
+    assertThat(api.raw(String.join("\r\n", lines))).startsWith("HTTP/1.1 200 ");
   }
 
   @Test

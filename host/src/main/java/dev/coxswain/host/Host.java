@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host;
 
+import dev.coxswain.admin.AdminPorts;
+import dev.coxswain.admin.AuditSink;
 import dev.coxswain.controller.ConditionType;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.host.admin.AdminMember;
@@ -17,6 +19,7 @@ import dev.coxswain.host.lifecycle.Lifecycle;
 import dev.coxswain.host.lifecycle.Member;
 import dev.coxswain.host.limiter.RetryBudgets;
 import dev.coxswain.host.limiter.SharedBudgets;
+import dev.coxswain.host.logging.LogOutput;
 import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.host.metrics.MetricsRoute;
 import dev.coxswain.k8s.Kubernetes;
@@ -73,6 +76,26 @@ public final class Host {
       Kubernetes kubernetes,
       HostMetrics metrics,
       Clock clock) {
+    this(configuration, definitions, kubernetes, metrics, AuditSink.logger(), clock);
+  }
+
+  /**
+   * Puts a replica together; nothing runs yet.
+   *
+   * @param configuration how
+   * @param definitions the controllers
+   * @param kubernetes access to the API server, closed at the end
+   * @param metrics where everything is counted, closed at the end
+   * @param audit where the admin API writes audit records
+   * @param clock the time
+   */
+  public Host(
+      CoxswainConfiguration configuration,
+      List<ControllerDefinition> definitions,
+      Kubernetes kubernetes,
+      HostMetrics metrics,
+      AuditSink audit,
+      Clock clock) {
     this.configuration = configuration;
     this.metrics = metrics;
     loops = EventLoops.create(metrics);
@@ -114,7 +137,11 @@ public final class Host {
             configuration.changes().policy(configuration.controllers()),
             new AdminDirectory(fleet, shared, pauses),
             kubernetes,
+            new AdminPorts(audit, metrics.admin()),
             clock);
+    if (audit instanceof LogOutput log) {
+      metrics.log(log::dropped);
+    }
     readiness =
         new Readiness(fleet::states, () -> outside(owned, shared, kubernetes, admin), clock);
     LoopPulse pulse = new LoopPulse(vertx, loops.controllerLoops(), clock);

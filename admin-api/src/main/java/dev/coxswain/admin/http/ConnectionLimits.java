@@ -90,6 +90,20 @@ public final class ConnectionLimits {
     }
   }
 
+  /** A request was refused for its credentials. */
+  public void loginFailed(HttpConnection connection) {
+    Entry entry = open.get(connection);
+    if (entry != null) {
+      entry.failedLogins++;
+    }
+  }
+
+  /** Returns how many requests of a connection were refused for their credentials. */
+  public int failedLogins(HttpConnection connection) {
+    Entry entry = open.get(connection);
+    return entry == null ? 0 : entry.failedLogins;
+  }
+
   /** A request has been answered; the next one may take its time, but not for ever. */
   public void answered(HttpConnection connection) {
     Entry entry = open.get(connection);
@@ -196,6 +210,7 @@ public final class ConnectionLimits {
     private final String address;
     private boolean accepted;
     private int requests;
+    private int failedLogins;
     private long until;
     private @Nullable Long timer;
 

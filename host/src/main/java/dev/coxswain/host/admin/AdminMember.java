@@ -3,6 +3,7 @@ package dev.coxswain.host.admin;
 
 import dev.coxswain.admin.AdminCertificate;
 import dev.coxswain.admin.AdminOptions;
+import dev.coxswain.admin.AdminPorts;
 import dev.coxswain.admin.AdminVerticle;
 import dev.coxswain.admin.ChangePolicy;
 import dev.coxswain.admin.ControllerDirectory;
@@ -48,6 +49,7 @@ public final class AdminMember implements Member {
   private final ChangePolicy changes;
   private final ControllerDirectory directory;
   private final Kubernetes kubernetes;
+  private final AdminPorts ports;
   private final Clock clock;
   private final StaticAccess tokens = new StaticAccess(List.of());
   private final List<WatchedFiles> files = new ArrayList<>();
@@ -60,6 +62,7 @@ public final class AdminMember implements Member {
    * @param changes how careful changes must be
    * @param directory what it shows
    * @param kubernetes whom to ask about tokens and rights, if the configuration says so
+   * @param ports where audit records are written and refusals are counted
    */
   public AdminMember(
       Vertx vertx,
@@ -67,12 +70,14 @@ public final class AdminMember implements Member {
       ChangePolicy changes,
       ControllerDirectory directory,
       Kubernetes kubernetes,
+      AdminPorts ports,
       Clock clock) {
     this.vertx = vertx;
     this.settings = settings;
     this.changes = changes;
     this.directory = directory;
     this.kubernetes = kubernetes;
+    this.ports = ports;
     this.clock = clock;
     String tokenFile = settings.auth().tokenFile();
     if (tokenFile != null) {
@@ -130,7 +135,7 @@ public final class AdminMember implements Member {
     }
     AdminVerticle created =
         new AdminVerticle(
-            options.withHost(settings.listener().host()), directory, accessControl(), clock);
+            options.withHost(settings.listener().host()), directory, accessControl(), clock, ports);
     return vertx
         .deployVerticle(created)
         .onSuccess(id -> {

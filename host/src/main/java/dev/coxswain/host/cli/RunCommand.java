@@ -109,7 +109,8 @@ public final class RunCommand {
       throws HostException {
     HostMetrics metrics = new HostMetrics(Version.text());
     Kubernetes kubernetes = KubernetesAccess.open(configuration.kubernetes(), metrics);
-    return new Host(configuration, definitions, kubernetes, metrics, Clock.system());
+    return new Host(
+        configuration, definitions, kubernetes, metrics, LoggingSetup.audit(), Clock.system());
   }
 
   private static int stop(Host host, Duration limit) {

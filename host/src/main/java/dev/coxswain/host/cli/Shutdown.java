@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.cli;
 
+import dev.coxswain.host.logging.LoggingSetup;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -74,6 +75,7 @@ public final class Shutdown {
     if (code < 0) {
       code = stop.getAsInt();
     }
+    LoggingSetup.flush();
     // Without this the JVM would report the signal instead of a clean end.
     Runtime.getRuntime().halt(code);
   }

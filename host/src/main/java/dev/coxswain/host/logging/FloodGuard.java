@@ -45,12 +45,18 @@ final class FloodGuard extends AppenderBase<ILoggingEvent> {
     setName("flood-guard");
   }
 
+  /** Passes on what it does not guard without a lock; several threads may do so at once. */
   @Override
-  protected void append(ILoggingEvent event) {
+  public void doAppend(ILoggingEvent event) {
     if (LIBRARIES.stream().noneMatch(event.getLoggerName()::startsWith)) {
       next.doAppend(event);
-      return;
+    } else {
+      super.doAppend(event);
     }
+  }
+
+  @Override
+  protected void append(ILoggingEvent event) {
     long now = nanos.getAsLong();
     Window window = windows.computeIfAbsent(event.getLoggerName(), _ -> new Window());
     if (window.lines == 0 || now - window.begin >= WINDOW.toNanos()) {

@@ -3,19 +3,27 @@ package dev.coxswain.host.logging;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** One JSON object per line, with the keys of controller-runtime: ts, level, logger, msg. */
 final class JsonEncoder extends LineEncoder {
+
+  private static final Set<String> OWN_KEYS = Set.of("ts", "level", "logger", "msg");
 
   @Override
   void write(ILoggingEvent event, StringBuilder line) {
     line.append("{\"ts\":\"").append(event.getInstant()).append("\",\"level\":\"");
     line.append(event.getLevel().levelStr.toLowerCase(Locale.ROOT)).append('"');
     pair(line, "logger", event.getLoggerName());
-    pair(line, "msg", event.getFormattedMessage());
+    pair(line, "msg", cut(event.getFormattedMessage(), MAX_TEXT));
     pairs(event, line);
     line.append('}');
+  }
+
+  @Override
+  Set<String> ownKeys() {
+    return OWN_KEYS;
   }
 
   @Override

@@ -7,7 +7,9 @@ import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.encoder.EncoderBase;
 import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.event.KeyValuePair;
 
@@ -16,10 +18,26 @@ abstract class LineEncoder extends EncoderBase<ILoggingEvent> {
 
   private static final byte[] NOTHING = new byte[0];
   private static final String HIDDEN = "[hidden]";
+  private static final String ERROR = "error";
+  private static final String STACK = "stacktrace";
+
+  /** Characters of a message, of the value of a pair and of the message of an error. */
+  static final int MAX_TEXT = 8 * 1024;
+
+  /** Characters of a stack trace, the messages of its causes included. */
+  static final int MAX_STACK = 32 * 1024;
+
+  /** A line that is longer than this takes no further pairs. */
+  private static final int MAX_LINE = 64 * 1024;
+
+  private static final int MAX_KEY = 256;
 
   abstract void write(ILoggingEvent event, StringBuilder line);
 
   abstract void pair(StringBuilder line, String key, @Nullable Object value);
+
+  /** Returns the keys that {@link #write} gives a line before its pairs. */
+  abstract Set<String> ownKeys();
 
   @Override
   public byte[] headerBytes() {
@@ -38,24 +56,64 @@ abstract class LineEncoder extends EncoderBase<ILoggingEvent> {
     return line.append('\n').toString().getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Adds the pairs of the event, its error, and at the level of errors where that came from. */
+  /** Returns a text, cut when it is too long. */
+  static String cut(String text, int most) {
+    if (text.length() <= most) {
+      return text;
+    }
+    int end = Character.isHighSurrogate(text.charAt(most - 1)) ? most - 1 : most;
+    return text.substring(0, end) + "... (" + text.length() + " characters, cut)";
+  }
+
+  /**
+   * Adds the pairs of the event, its error, and at the level of errors where that came from. Each
+   * key is on the line once: a second one of the same name is numbered.
+   */
   final void pairs(ILoggingEvent event, StringBuilder line) {
+    Set<String> used = new HashSet<>(ownKeys());
+    IThrowableProxy thrown = event.getThrowableProxy();
+    if (thrown != null) {
+      used.add(ERROR);
+      used.add(STACK);
+    }
     if (event.getKeyValuePairs() != null) {
       for (KeyValuePair pair : event.getKeyValuePairs()) {
-        pair(line, pair.key, isSecret(pair.key) ? HIDDEN : pair.value);
+        if (line.length() < MAX_LINE) {
+          String key = cut(pair.key, MAX_KEY);
+          pair(line, unique(key, used), isSecret(key) ? HIDDEN : value(pair.value));
+        }
       }
     }
-    IThrowableProxy thrown = event.getThrowableProxy();
     if (thrown != null) {
       String message = thrown.getMessage();
       pair(
           line,
-          "error",
-          message == null ? thrown.getClassName() : thrown.getClassName() + ": " + message);
+          ERROR,
+          message == null
+              ? thrown.getClassName()
+              : thrown.getClassName() + ": " + cut(message, MAX_TEXT));
       if (event.getLevel().isGreaterOrEqual(Level.ERROR)) {
-        pair(line, "stacktrace", ThrowableProxyUtil.asString(thrown));
+        pair(line, STACK, cut(ThrowableProxyUtil.asString(thrown), MAX_STACK));
       }
     }
+  }
+
+  private static String unique(String key, Set<String> used) {
+    String name = key;
+    for (int i = 2; !used.add(name); i++) {
+      name = key + "_" + i;
+    }
+    return name;
+  }
+
+  /** Returns a value that is short enough to be written. */
+  private static @Nullable Object value(@Nullable Object value) {
+    return switch (value) {
+      case null -> null;
+      case Number number -> number;
+      case Boolean flag -> flag;
+      default -> cut(value.toString(), MAX_TEXT);
+    };
   }
 
   /** A last line of defence: nothing that is named like a secret is ever written. */

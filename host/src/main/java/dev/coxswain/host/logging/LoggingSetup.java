@@ -3,10 +3,12 @@ package dev.coxswain.host.logging;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.ConsoleAppender;
-import ch.qos.logback.core.encoder.Encoder;
+import dev.coxswain.admin.AuditSink;
 import dev.coxswain.host.config.CoxswainConfiguration;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.ILoggerFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,19 +19,24 @@ import org.slf4j.LoggerFactory;
  * <p>Thread rule: called on the main thread, before others are started.
  */
 public final class LoggingSetup {
+  /** How long the end of the process waits for lines that are not written yet. */
+  private static final Duration FLUSH_LIMIT = Duration.ofSeconds(1);
+
+  private static volatile @Nullable LogOutput current; // set once, by the command
+
   private LoggingSetup() {}
 
   /** Where lines go. */
   public enum Target {
     /** Where a pod's log is read from. */
-    STDOUT("System.out"),
+    STDOUT(FileDescriptor.out),
     /** Where they do not mix with what a command prints. */
-    STDERR("System.err");
+    STDERR(FileDescriptor.err);
 
-    private final String console;
+    private final FileDescriptor file;
 
-    Target(String console) {
-      this.console = console;
+    Target(FileDescriptor file) {
+      this.file = file;
     }
   }
 
@@ -45,20 +52,21 @@ public final class LoggingSetup {
       return; // embedded in a program that logs in its own way
     }
     context.reset();
-    Encoder<ILoggingEvent> encoder =
+    LineEncoder encoder =
         switch (logging.format()) {
           case TEXT -> new TextEncoder();
           case JSON -> new JsonEncoder();
         };
     encoder.setContext(context);
     encoder.start();
-    ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
-    appender.setContext(context);
-    appender.setName("console");
-    appender.setTarget(target.console);
-    appender.setEncoder(encoder);
-    appender.start();
-    FloodGuard guard = new FloodGuard(context, appender, System::nanoTime);
+    // Not System.out, which swallows what goes wrong.
+    LogOutput output = new LogOutput(context, encoder, new FileOutputStream(target.file));
+    output.start();
+    if (current == null) {
+      Runtime.getRuntime().addShutdownHook(new Thread(LoggingSetup::flush, "log-flush"));
+    }
+    current = output;
+    FloodGuard guard = new FloodGuard(context, output, System::nanoTime);
     guard.start();
     ch.qos.logback.classic.Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
     root.addAppender(guard);
@@ -72,6 +80,20 @@ public final class LoggingSetup {
     logging.levels().forEach((name, level) -> context.getLogger(name).setLevel(level(level)));
     // Whatever was asked for: it shows the name of the cluster, which holds sharedLimiter's secret.
     context.getLogger("com.hazelcast.system").setLevel(Level.WARN);
+  }
+
+  /** Returns where audit records go: the log of this process, once it has been set up. */
+  public static AuditSink audit() {
+    LogOutput output = current;
+    return output == null ? AuditSink.logger() : output;
+  }
+
+  /** Waits a moment until what was logged is written; for the end of the process. */
+  public static void flush() {
+    LogOutput output = current;
+    if (output != null) {
+      output.flush(FLUSH_LIMIT);
+    }
   }
 
   private static Level level(CoxswainConfiguration.Logging.Level level) {

@@ -4,10 +4,13 @@ package dev.coxswain.host.logging;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import java.time.temporal.ChronoUnit;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Time, level, message, then {@code key=value} pairs. */
 final class TextEncoder extends LineEncoder {
+
+  private static final Set<String> OWN_KEYS = Set.of("logger");
 
   @Override
   void write(ILoggingEvent event, StringBuilder line) {
@@ -15,9 +18,14 @@ final class TextEncoder extends LineEncoder {
         .append(' ')
         .append(event.getLevel())
         .append(event.getLevel().levelStr.length() < Level.ERROR.levelStr.length() ? "  " : " ");
-    plain(line, event.getFormattedMessage());
+    plain(line, cut(event.getFormattedMessage(), MAX_TEXT));
     pair(line, "logger", event.getLoggerName());
     pairs(event, line);
+  }
+
+  @Override
+  Set<String> ownKeys() {
+    return OWN_KEYS;
   }
 
   @Override

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.metrics;
 
+import dev.coxswain.admin.AdminTelemetry;
+import dev.coxswain.admin.AdminTelemetry.FailedLogin;
 import dev.coxswain.admin.http.ConnectionRefusal;
 import dev.coxswain.controller.ConditionType;
 import dev.coxswain.controller.Conditions;
@@ -33,6 +35,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
@@ -49,6 +52,7 @@ public final class HostMetrics implements AutoCloseable {
 
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private volatile DoubleSupplier droppedLines = () -> 0;
   private final JvmGcMetrics garbage = new JvmGcMetrics();
 
   /**
@@ -154,6 +158,44 @@ public final class HostMetrics implements AutoCloseable {
       counters.put(reason, counter(Meters.CONNECTIONS_REFUSED, server, reason.label()));
     }
     return reason -> Objects.requireNonNull(counters.get(reason)).increment();
+  }
+
+  /** Makes the meters of the admin API and returns what counts. */
+  public AdminTelemetry admin() {
+    Consumer<ConnectionRefusal> refused = refusedConnections("admin");
+    Map<FailedLogin, Counter> logins = new EnumMap<>(FailedLogin.class);
+    for (FailedLogin why : FailedLogin.values()) {
+      logins.put(why, counter(Meters.LOGINS_FAILED, why.label()));
+    }
+    Counter audit = counter(Meters.AUDIT_FAILURES);
+    return new AdminTelemetry() {
+      @Override
+      public void connectionRefused(ConnectionRefusal why) {
+        refused.accept(why);
+      }
+
+      @Override
+      public void loginFailed(FailedLogin why) {
+        Objects.requireNonNull(logins.get(why)).increment();
+      }
+
+      @Override
+      public void auditFailed() {
+        audit.increment();
+      }
+    };
+  }
+
+  /**
+   * Makes the meter of the log.
+   *
+   * @param dropped how many lines were dropped since the start
+   */
+  public void log(DoubleSupplier dropped) {
+    droppedLines = dropped; // a counter holds its state weakly
+    FunctionCounter.builder(Meters.LOG_DROPPED.id(), this, of -> of.droppedLines.getAsDouble())
+        .description(Meters.LOG_DROPPED.help())
+        .register(registry);
   }
 
   /** Makes the meters of a retry budget. */

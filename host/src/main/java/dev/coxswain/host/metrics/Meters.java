@@ -305,6 +305,19 @@ public enum Meters {
       "Connections that were closed to keep a limit: address, unknown, total or slow.",
       "server",
       "reason"),
+  LOGINS_FAILED(
+      "coxswain_admin_logins_failed_total",
+      Kind.COUNTER,
+      "Requests to the admin API that were not authenticated: missing, malformed, rejected or limited.",
+      "reason"),
+  AUDIT_FAILURES(
+      "coxswain_audit_failures_total",
+      Kind.COUNTER,
+      "Audit records that could not be written; the change of such an intent was refused."),
+  LOG_DROPPED(
+      "coxswain_log_lines_dropped_total",
+      Kind.COUNTER,
+      "Log lines that were dropped because the output did not take them."),
   SERIES_REFUSED(
       "coxswain_metrics_series_refused_total",
       Kind.COUNTER,

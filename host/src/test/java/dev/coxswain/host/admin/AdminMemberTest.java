@@ -4,6 +4,7 @@ package dev.coxswain.host.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.coxswain.admin.AdminPorts;
 import dev.coxswain.admin.ChangePolicy;
 import dev.coxswain.admin.ControllerDirectory;
 import dev.coxswain.admin.auth.AccessLevel;
@@ -63,6 +64,7 @@ class AdminMemberTest {
             ChangePolicy.DEFAULT,
             new Nothing(),
             Kubernetes.at("http://127.0.0.1:1", KubernetesOptions.DEFAULT),
+            AdminPorts.DEFAULT,
             Clock.system());
     members.add(member);
     return member;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.coxswain.admin.AdminPorts;
 import dev.coxswain.admin.ChangePolicy;
 import dev.coxswain.admin.ControllerDirectory;
 import dev.coxswain.admin.auth.AccessLevel;
@@ -77,6 +78,7 @@ class PeerTlsTest {
             ChangePolicy.DEFAULT,
             new Seated("coxswain-" + seat),
             Kubernetes.at("http://127.0.0.1:1", KubernetesOptions.DEFAULT),
+            AdminPorts.DEFAULT,
             Clock.system());
     members.add(member);
     member.start().await();

@@ -69,6 +69,41 @@ class EncodersTest {
         .doesNotContain("stacktrace");
   }
 
+  /** The error of a pair and that of the event had the same key, which no parser takes well. */
+  @Test
+  void aKey_isOnALineOnce() throws Exception {
+    String line =
+        json(
+            event(
+                Level.DEBUG,
+                new IllegalStateException("broken"),
+                new KeyValuePair("error", "of the pair"),
+                new KeyValuePair("msg", "mine"),
+                new KeyValuePair("controller", "a"),
+                new KeyValuePair("controller", "b")));
+    ObjectMapper strict =
+        new ObjectMapper()
+            .enable(com.fasterxml.jackson.core.JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
+    JsonNode object = strict.readTree(line);
+    assertThat(object.get("error").asText()).contains("broken");
+    assertThat(object.get("error_2").asText()).isEqualTo("of the pair");
+    assertThat(object.get("msg").asText()).isEqualTo("it happened");
+    assertThat(object.get("controller_2").asText()).isEqualTo("b");
+  }
+
+  @Test
+  void longTexts_areCut() {
+    String huge = "x".repeat(5_000_000);
+    String line =
+        json(
+            event(
+                Level.ERROR,
+                new IllegalStateException(huge, new IllegalArgumentException(huge)),
+                new KeyValuePair("reason", huge)));
+    assertThat(line).hasSizeLessThan(100_000).contains("5000000 characters, cut");
+    assertThat(text(event(Level.ERROR, new IllegalStateException(huge)))).hasSizeLessThan(100_000);
+  }
+
   @Test
   void valuesThatAreNamedLikeSecrets_areNeverWritten() {
     for (String key : List.of("password", "bearerToken", "Authorization")) {

@@ -77,6 +77,8 @@ class HostMetricsTest {
     metrics.startFailures("demo");
     metrics.owner("demo", () -> Duration.ZERO);
     metrics.refusedConnections("metrics");
+    metrics.admin();
+    metrics.log(() -> 0);
     metrics.limiter(new LocalRetryBudget("default", 10, 100, Clock.system()));
     metrics.sharedLimiter(() -> SHARED, () -> SEATS);
     metrics.leader("coxswain", () -> true);

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.logging;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.LoggingEvent;
+import ch.qos.logback.core.AppenderBase;
+import dev.coxswain.admin.AuditSink;
+import io.vertx.core.Future;
+import java.io.OutputStream;
+import java.time.Duration;
+import org.slf4j.event.KeyValuePair;
+
+/**
+ * The log of this process: takes the events of all loggers without ever blocking them, and writes
+ * audit records with a report of success.
+ *
+ * <p>Thread rule: any thread.
+ */
+public final class LogOutput extends AppenderBase<ILoggingEvent> implements AuditSink {
+
+  private static final String AUDIT = "audit";
+
+  private final LoggerContext loggers;
+  private final LineEncoder encoder;
+  private final LogWriter writer;
+
+  LogOutput(LoggerContext loggers, LineEncoder encoder, OutputStream out) {
+    this.loggers = loggers;
+    this.encoder = encoder;
+    this.writer = new LogWriter(out, this::dropReport);
+    setContext(loggers);
+    setName("log");
+  }
+
+  /** Takes an event; several threads may do so at once. */
+  @Override
+  public void doAppend(ILoggingEvent event) {
+    append(event); // without the lock of the base class
+  }
+
+  @Override
+  protected void append(ILoggingEvent event) {
+    writer.write(encoder.encode(event));
+  }
+
+  @Override
+  public Future<Void> write(Line line) {
+    LoggingEvent event = event(AUDIT, Level.INFO, line.message());
+    event.setInstant(line.at());
+    line.fields().forEach((name, value) -> event.addKeyValuePair(new KeyValuePair(name, value)));
+    return writer.record(encoder.encode(event));
+  }
+
+  /** Returns how many lines were dropped or could not be written. */
+  public double dropped() {
+    return writer.dropped();
+  }
+
+  /** Waits until what was logged is written, but not for longer than this. */
+  void flush(Duration limit) {
+    writer.flush(limit);
+  }
+
+  private byte[] dropReport(long lines) {
+    LoggingEvent event = event(LogOutput.class.getName(), Level.WARN, "log lines dropped");
+    event.addKeyValuePair(new KeyValuePair("lines", lines));
+    return encoder.encode(event);
+  }
+
+  private LoggingEvent event(String logger, Level level, String message) {
+    return new LoggingEvent(
+        LogOutput.class.getName(), loggers.getLogger(logger), level, message, null, null);
+  }
+}
