@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin;
 
+import dev.coxswain.controller.Condition;
+import dev.coxswain.controller.ConditionType;
 import dev.coxswain.controller.ControllerHandle;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -10,6 +12,7 @@ import java.time.Duration;
 import java.util.IdentityHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Asks controllers and brings their answers back to the admin event loop, so that nothing is
@@ -49,10 +52,34 @@ final class Calls {
           .with("Retry-After", "1")
           .rejection();
     }
+    Problem blocked = blocked(handle);
+    if (blocked != null) {
+      throw blocked.rejection();
+    }
     Future<T> answer = question.apply(handle); // may throw: then nothing is pending
     pending.merge(handle, 1, Integer::sum);
     return here(handle, answer)
         .onComplete(done -> pending.computeIfPresent(handle, (h, n) -> n == 1 ? null : n - 1));
+  }
+
+  /** Returns why a controller cannot answer now; null when it can. */
+  private static @Nullable Problem blocked(ControllerHandle handle) {
+    for (Condition condition : handle.status().conditions()) {
+      if (condition.type() == ConditionType.EVENT_LOOP_BLOCKED) {
+        return Problem.of(
+                503,
+                "controller-blocked",
+                "Controller blocked",
+                "controller \""
+                    + handle.name()
+                    + "\" cannot answer since "
+                    + condition.since()
+                    + ": "
+                    + condition.message())
+            .with("Retry-After", "1");
+      }
+    }
+    return null;
   }
 
   /** Brings an answer to the admin event loop, however long it takes. */

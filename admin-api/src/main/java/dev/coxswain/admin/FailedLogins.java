@@ -14,7 +14,7 @@ import java.util.Map;
 final class FailedLogins {
 
   /** The type of the problem that says so. */
-  static final String TOO_MANY = "too-many-attempts";
+  private static final String TOO_MANY = "too-many-attempts";
 
   private static final Duration PERIOD = Duration.ofMinutes(1);
   private static final int MAX_ADDRESSES = 1024;
@@ -61,11 +61,16 @@ final class FailedLogins {
   static Rejection tooMany(long retryAfter) {
     return Problem.of(
             429,
-            TOO_MANY,
+            "too-many-attempts",
             "Too many attempts",
             "too many unknown tokens were sent from this address")
         .with("Retry-After", Long.toString(retryAfter))
         .rejection();
+  }
+
+  /** Returns whether a request was refused by a limit for refused tokens. */
+  static boolean isTooMany(Rejection rejection) {
+    return rejection.problem().slug().equals(TOO_MANY);
   }
 
   private void audit(String address, String remote) {

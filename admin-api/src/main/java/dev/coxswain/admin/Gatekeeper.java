@@ -90,8 +90,7 @@ final class Gatekeeper {
               : reviewer.authenticate(ports, token, budget);
       return found.map(authentication -> accepted(authentication, request));
     } catch (RuntimeException e) {
-      if (e instanceof Rejection rejection
-          && rejection.problem().slug().equals(FailedLogins.TOO_MANY)) {
+      if (e instanceof Rejection rejection && FailedLogins.isTooMany(rejection)) {
         failed.refused(FailedLogin.LIMITED, address(request), remote(request));
       }
       return Future.failedFuture(e);

@@ -12,6 +12,7 @@ import dev.coxswain.host.controllers.OwnedControllers;
 import dev.coxswain.host.controllers.StoredPauses;
 import dev.coxswain.host.health.Check;
 import dev.coxswain.host.health.LoopPulse;
+import dev.coxswain.host.health.LoopWatchdog;
 import dev.coxswain.host.health.ProbeRoute;
 import dev.coxswain.host.http.SmallServer;
 import dev.coxswain.host.lifecycle.Group;
@@ -166,6 +167,7 @@ public final class Host {
             Map.of("/metrics", new MetricsRoute(http, metrics)),
             metrics.refusedConnections("metrics"));
     lifecycle.add(Group.HTTP, pulse);
+    lifecycle.add(Group.HTTP, new LoopWatchdog(http, pulse, fleet::watched));
     lifecycle.add(Group.HTTP, health);
     lifecycle.add(Group.HTTP, metricsServer);
     lifecycle.add(Group.HTTP, admin);

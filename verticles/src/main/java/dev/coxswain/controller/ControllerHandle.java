@@ -35,6 +35,11 @@ public interface ControllerHandle {
   /** Returns what it is doing; at most a moment old. */
   ControllerStatus status();
 
+  /** Returns the mark of its turns on its event loop; empty when nothing marks them. */
+  default Optional<LoopOccupant> occupant() {
+    return Optional.empty();
+  }
+
   /** Returns the counters of its queue; at most a moment old. */
   QueueSnapshot snapshot();
 

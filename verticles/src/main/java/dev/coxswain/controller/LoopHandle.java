@@ -100,6 +100,11 @@ final class LoopHandle<K> implements ControllerHandle {
   }
 
   @Override
+  public Optional<LoopOccupant> occupant() {
+    return Optional.of(loop.occupant());
+  }
+
+  @Override
   public QueueSnapshot snapshot() {
     return gauges.snapshot();
   }

@@ -48,6 +48,8 @@ final class ReconcileLoop<K> {
   private final Gauges gauges;
   private final Conditions conditions;
 
+  private final LoopOccupant occupant = new LoopOccupant();
+
   private State state = State.SYNCING;
   private boolean pumping;
   private boolean exhausted;
@@ -70,14 +72,23 @@ final class ReconcileLoop<K> {
     this.telemetry = telemetry;
     this.outcomes = new Outcomes<>(controller, queue, telemetry, clock);
     this.clock = clock;
-    this.yielding = threads.yielding();
+    this.yielding = occupying(threads.yielding());
     this.threads = threads.workers();
     this.workers = new Workers<>(controller.options());
-    this.alarm = threads.alarms().create(this::rang);
-    this.inbox = new Inbox(controller.name(), threads.loop(), yielding, this::pump);
+    this.alarm = threads.alarms().create(() -> occupant.run(this::rang));
+    this.inbox = new Inbox(controller.name(), occupying(threads.loop()), yielding, this::pump);
     this.gauges = gauges;
     this.conditions = conditions;
     conditions.clear(ConditionType.WORKERS_EXHAUSTED); // of an earlier run
+  }
+
+  /** Returns an executor whose tasks are turns of this controller. */
+  private Executor occupying(Executor executor) {
+    return task -> executor.execute(() -> occupant.run(task));
+  }
+
+  LoopOccupant occupant() {
+    return occupant;
   }
 
   Inbox inbox() {

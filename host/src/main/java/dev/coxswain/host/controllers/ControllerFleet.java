@@ -9,6 +9,7 @@ import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.controller.ControllerRuntime;
 import dev.coxswain.host.config.CoxswainConfiguration;
+import dev.coxswain.host.health.LoopWatchdog;
 import dev.coxswain.host.limiter.RetryBudgets;
 import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.k8s.Kubernetes;
@@ -200,6 +201,21 @@ public final class ControllerFleet implements ControllerDirectory {
     }
     slot.conditions().clear(ConditionType.SOURCE_FAILED);
     return slot.conditions().all();
+  }
+
+  /** Returns the running controllers as the watchdog of event loops sees them. */
+  public Collection<LoopWatchdog.Watched> watched() {
+    List<LoopWatchdog.Watched> all = new ArrayList<>();
+    for (ControllerSlot slot : slots.values()) {
+      ControllerHandle handle = slot.handle();
+      if (handle != null) {
+        handle
+            .occupant()
+            .ifPresent(occupant ->
+                all.add(new LoopWatchdog.Watched(slot.name(), occupant, slot.conditions())));
+      }
+    }
+    return all;
   }
 
   /**

@@ -8,9 +8,12 @@ import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +30,7 @@ public final class LoopPulse implements Member {
   private final Vertx vertx;
   private final Clock clock;
   private final AtomicLongArray beats;
+  private final AtomicReferenceArray<@Nullable Thread> threads;
   private final AtomicInteger next = new AtomicInteger();
   private volatile @Nullable String deployment;
 
@@ -39,6 +43,7 @@ public final class LoopPulse implements Member {
     this.vertx = vertx;
     this.clock = clock;
     this.beats = new AtomicLongArray(loops);
+    this.threads = new AtomicReferenceArray<>(loops);
   }
 
   @Override
@@ -54,7 +59,7 @@ public final class LoopPulse implements Member {
     // Instances are spread over the event loops in turn, so there is one on each.
     return vertx
         .deployVerticle(
-            () -> new Beat(beats, next.getAndIncrement() % beats.length(), clock),
+            () -> new Beat(next.getAndIncrement() % beats.length()),
             new DeploymentOptions().setInstances(beats.length()))
         .onSuccess(id -> deployment = id);
   }
@@ -80,19 +85,35 @@ public final class LoopPulse implements Member {
     return List.of(Check.of(name(), problem));
   }
 
-  private static final class Beat extends VerticleBase {
-    private final AtomicLongArray beats;
-    private final int index;
-    private final Clock clock;
+  /**
+   * Returns the threads of the event loops that have not turned for at least so long, and for how
+   * long.
+   */
+  Map<Thread, Duration> silentFor(Duration limit) {
+    if (deployment == null) {
+      return Map.of();
+    }
+    Map<Thread, Duration> silent = new HashMap<>();
+    for (int i = 0; i < beats.length(); i++) {
+      Thread thread = threads.get(i);
+      Duration since = Duration.ofNanos(clock.nanos() - beats.get(i));
+      if (thread != null && since.compareTo(limit) >= 0) {
+        silent.put(thread, since);
+      }
+    }
+    return silent;
+  }
 
-    Beat(AtomicLongArray beats, int index, Clock clock) {
-      this.beats = beats;
+  private final class Beat extends VerticleBase {
+    private final int index;
+
+    Beat(int index) {
       this.index = index;
-      this.clock = clock;
     }
 
     @Override
     public Future<?> start() {
+      threads.set(index, Thread.currentThread());
       vertx.setPeriodic(BEAT_MILLIS, _ -> beats.set(index, clock.nanos()));
       return Future.succeededFuture();
     }

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.health;
+
+import dev.coxswain.controller.ConditionType;
+import dev.coxswain.controller.Conditions;
+import dev.coxswain.controller.LoopOccupant;
+import dev.coxswain.host.lifecycle.Member;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Names the controller that blocks an event loop: in a condition of it, and of each other
+ * controller of the loop, and once in the log, with the stack of the loop's thread.
+ *
+ * <p>Thread rule: runs on an event loop that no controller has.
+ */
+public final class LoopWatchdog implements Member {
+
+  private static final Logger LOG = LoggerFactory.getLogger(LoopWatchdog.class);
+
+  /** A loop that has not turned for so long is blocked. */
+  static final Duration LIMIT = Duration.ofSeconds(2);
+
+  private static final long PERIOD_MILLIS = 500;
+  private static final int MAX_FRAMES = 64;
+
+  private final Vertx vertx;
+  private final LoopPulse pulse;
+  private final Supplier<Collection<Watched>> controllers;
+  private final Map<Thread, Boolean> reported = new ConcurrentHashMap<>();
+  private volatile @Nullable Long timer;
+
+  /**
+   * A running controller.
+   *
+   * @param name its name
+   * @param occupant whether it runs on its loop now
+   * @param conditions its standing problems
+   */
+  public record Watched(String name, LoopOccupant occupant, Conditions conditions) {}
+
+  /**
+   * Creates it; nothing is watched yet.
+   *
+   * @param vertx its own event loops are not those that are watched
+   * @param pulse since when each loop has not turned
+   * @param controllers the running controllers
+   */
+  public LoopWatchdog(Vertx vertx, LoopPulse pulse, Supplier<Collection<Watched>> controllers) {
+    this.vertx = vertx;
+    this.pulse = pulse;
+    this.controllers = controllers;
+  }
+
+  @Override
+  public String name() {
+    return "event-loop-watchdog";
+  }
+
+  @Override
+  public Future<?> start() {
+    timer = vertx.setPeriodic(PERIOD_MILLIS, _ -> look());
+    return Future.succeededFuture();
+  }
+
+  @Override
+  public Future<?> stop() {
+    Long running = timer;
+    if (running != null) {
+      vertx.cancelTimer(running);
+    }
+    return Future.succeededFuture();
+  }
+
+  private void look() {
+    Map<Thread, Duration> blocked = pulse.silentFor(LIMIT);
+    reported.keySet().retainAll(blocked.keySet());
+    Collection<Watched> all = controllers.get();
+    for (Watched controller : all) {
+      Thread loop = controller.occupant().loop();
+      if (loop == null || !blocked.containsKey(loop)) {
+        controller.conditions().clear(ConditionType.EVENT_LOOP_BLOCKED);
+      }
+    }
+    blocked.forEach((loop, silent) -> blocked(loop, silent, all));
+  }
+
+  private void blocked(Thread loop, Duration silent, Collection<Watched> all) {
+    if (reported.putIfAbsent(loop, true) != null) {
+      return;
+    }
+    List<Watched> here = all.stream().filter(one -> one.occupant().loop() == loop).toList();
+    StackTraceElement[] stack = loop.getStackTrace();
+    String where = stack.length == 0 ? "unknown code" : stack[0].toString();
+    Watched holder =
+        here.stream().filter(one -> one.occupant().isInside()).findFirst().orElse(null);
+    String by =
+        holder == null
+            ? "code outside of a controller's turn, such as a callback of a future,"
+            : "controller \"" + holder.name() + "\"";
+    for (Watched controller : here) {
+      controller
+          .conditions()
+          .raise(
+              ConditionType.EVENT_LOOP_BLOCKED,
+              by
+                  + " holds the event loop at "
+                  + where
+                  + "; an asynchronous reconciler must not block, use a blocking one");
+    }
+    Throwable trace = new BlockedEventLoop(loop.getName());
+    trace.setStackTrace(Arrays.copyOf(stack, Math.min(stack.length, MAX_FRAMES)));
+    LOG.atError()
+        .addKeyValue("controller", holder == null ? "" : holder.name())
+        .addKeyValue("affected", here.stream().map(Watched::name).toList())
+        .addKeyValue("thread", loop.getName())
+        .addKeyValue("silentFor", silent)
+        .setCause(trace)
+        .log("event loop blocked");
+  }
+
+  /** Carries the stack of a thread into the log. */
+  private static final class BlockedEventLoop extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    BlockedEventLoop(String thread) {
+      super("the stack of " + thread, null, false, true);
+    }
+  }
+}
