@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -36,12 +37,14 @@ class BlockedLoopTest {
   private final HttpClient http = HttpClient.newHttpClient();
   private final CountDownLatch blocks = new CountDownLatch(1);
   private final CountDownLatch release = new CountDownLatch(1);
-  private Host host;
+  private @Nullable Host host;
 
   @AfterEach
   void close() {
     release.countDown();
-    host.stop().await();
+    if (host != null) {
+      host.stop().await();
+    }
     http.close();
   }
 
@@ -65,7 +68,7 @@ class BlockedLoopTest {
    */
   @Test
   void aReconcilerThatBlocksItsEventLoop_isNamed_whileTheHostAnswers() throws Exception {
-    host =
+    Host host =
         new Host(
             ConfigurationLoader.load(
                 null,
@@ -81,6 +84,7 @@ class BlockedLoopTest {
             Kubernetes.at("http://127.0.0.1:1", KubernetesOptions.DEFAULT),
             new HostMetrics("test"),
             Clock.system());
+    this.host = host;
     host.start().await();
     assertThat(blocks.await(1, TimeUnit.MINUTES)).isTrue();
     ReplicaReport report = host.report();

@@ -99,7 +99,7 @@ public final class LoopWatchdog implements Member {
     if (reported.putIfAbsent(loop, true) != null) {
       return;
     }
-    List<Watched> here = all.stream().filter(one -> one.occupant().loop() == loop).toList();
+    List<Watched> here = all.stream().filter(one -> loop.equals(one.occupant().loop())).toList();
     StackTraceElement[] stack = loop.getStackTrace();
     String where = stack.length == 0 ? "unknown code" : stack[0].toString();
     Watched holder =
