@@ -102,6 +102,7 @@ final class Audits {
     Set<String> actions =
         new TreeSet<>(
             List.of(
+                "login",
                 "operation",
                 "setConcurrency",
                 "note-operation",

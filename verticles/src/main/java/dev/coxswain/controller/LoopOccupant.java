@@ -20,6 +20,7 @@ public final class LoopOccupant {
   public LoopOccupant() {}
 
   /** Runs a turn, or a part of one that has begun before. */
+  @SuppressWarnings("ReferenceEquality") // a thread is compared by identity
   void run(Runnable turn) {
     if (inside.getPlain() != null) {
       turn.run();

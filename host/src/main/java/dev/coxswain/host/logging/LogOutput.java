@@ -5,7 +5,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggingEvent;
-import ch.qos.logback.core.AppenderBase;
+import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import dev.coxswain.admin.AuditSink;
 import io.vertx.core.Future;
 import java.io.OutputStream;
@@ -18,7 +18,8 @@ import org.slf4j.event.KeyValuePair;
  *
  * <p>Thread rule: any thread.
  */
-public final class LogOutput extends AppenderBase<ILoggingEvent> implements AuditSink {
+public final class LogOutput extends UnsynchronizedAppenderBase<ILoggingEvent>
+    implements AuditSink {
 
   private static final String AUDIT = "audit";
 
@@ -32,12 +33,6 @@ public final class LogOutput extends AppenderBase<ILoggingEvent> implements Audi
     this.writer = new LogWriter(out, this::dropReport);
     setContext(loggers);
     setName("log");
-  }
-
-  /** Takes an event; several threads may do so at once. */
-  @Override
-  public void doAppend(ILoggingEvent event) {
-    append(event); // without the lock of the base class
   }
 
   @Override

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongFunction;
@@ -35,8 +36,9 @@ final class LogWriter {
   private long bytes;
   private boolean writing;
   private long unreported;
-  private volatile long dropped;
+  private final AtomicLong dropped = new AtomicLong();
 
+  @SuppressWarnings("ArrayRecordComponent") // never compared, and never leaves this class
   private record Line(byte[] text, long at, @Nullable Promise<Void> written) {}
 
   /**
@@ -67,7 +69,7 @@ final class LogWriter {
 
   /** Returns how many lines were dropped or could not be written. */
   long dropped() {
-    return dropped;
+    return dropped.get();
   }
 
   /** Waits until all lines are written, but not for longer than this. */
@@ -104,7 +106,7 @@ final class LogWriter {
   /** Counts a lost line; with the lock. */
   private void drop() {
     unreported++;
-    dropped = dropped + 1;
+    dropped.incrementAndGet();
   }
 
   private void run() {
