@@ -79,6 +79,7 @@ class BlockedLoopTest {
                     "admin.auth.mode=none",
                     "metrics.port=0",
                     "health.port=0",
+                    "controllers.blocking.ownership=everywhere",
                     "changes.pauses.enabled=false")),
             List.of(new Blocking()),
             Kubernetes.at("http://127.0.0.1:1", KubernetesOptions.DEFAULT),

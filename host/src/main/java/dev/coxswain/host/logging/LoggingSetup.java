@@ -29,14 +29,12 @@ public final class LoggingSetup {
   /** Where lines go. */
   public enum Target {
     /** Where a pod's log is read from. */
-    STDOUT(FileDescriptor.out),
+    STDOUT,
     /** Where they do not mix with what a command prints. */
-    STDERR(FileDescriptor.err);
+    STDERR;
 
-    private final FileDescriptor file;
-
-    Target(FileDescriptor file) {
-      this.file = file;
+    private FileDescriptor file() {
+      return this == STDOUT ? FileDescriptor.out : FileDescriptor.err;
     }
   }
 
@@ -60,7 +58,7 @@ public final class LoggingSetup {
     encoder.setContext(context);
     encoder.start();
     // Not System.out, which swallows what goes wrong.
-    LogOutput output = new LogOutput(context, encoder, new FileOutputStream(target.file));
+    LogOutput output = new LogOutput(context, encoder, new FileOutputStream(target.file()));
     output.start();
     if (current == null) {
       Runtime.getRuntime().addShutdownHook(new Thread(LoggingSetup::flush, "log-flush"));

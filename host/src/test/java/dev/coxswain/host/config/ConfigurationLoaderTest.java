@@ -117,7 +117,7 @@ class ConfigurationLoaderTest {
     String secret = "0123456789abcdefXYZ";
     CoxswainConfiguration configuration =
         ConfigurationLoader.load(
-            write("sharedLimiter: {enabled: true}"),
+            write("sharedLimiter: {enabled: true, members: [127.0.0.1:5701]}"),
             Map.of("COXSWAIN_SHARED_LIMITER__CLUSTER_SECRET", secret),
             List.of());
     assertThat(configuration.sharedLimiter().secret()).isEqualTo(ClusterSecret.of(secret));

@@ -31,6 +31,7 @@ final class HostProcess {
                 "admin.auth.mode=none",
                 "metrics.port=0",
                 "health.port=0",
+                "controllers.quiet.ownership=everywhere",
                 "changes.pauses.enabled=false"));
     LoggingSetup.apply(configuration.logging(), LoggingSetup.Target.STDOUT);
     Host host =
