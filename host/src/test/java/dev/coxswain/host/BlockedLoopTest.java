@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -59,8 +60,14 @@ class BlockedLoopTest {
     String body = "";
     while (!body.contains(text) && System.nanoTime() < deadline) {
       body = get(url).body();
+      pauseForTheRateLimit();
     }
     return body;
+  }
+
+  /** One caller may send some twenty requests a second. */
+  private static void pauseForTheRateLimit() {
+    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
   }
 
   /**
@@ -107,6 +114,7 @@ class BlockedLoopTest {
     long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
     while (get(controllers).body().contains("eventLoopBlocked")) {
       assertThat(System.nanoTime()).isLessThan(deadline);
+      pauseForTheRateLimit();
     }
     assertThat(get(controllers + "/blocking/items").statusCode()).isEqualTo(200);
   }
