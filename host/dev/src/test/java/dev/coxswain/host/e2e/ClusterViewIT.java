@@ -13,9 +13,12 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -29,6 +32,7 @@ class ClusterViewIT {
   private static final Duration AWAIT_LIMIT = Duration.ofMinutes(3);
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String FAILING = "/api/v1/controllers/failing";
+  private static final String DEMO = "/api/v1/controllers/demo";
   private static final int EACH = 50; // requests of the failing controller
 
   @TempDir private Path folder;
@@ -127,6 +131,90 @@ class ClusterViewIT {
       dev.terminate();
       assertThat(dev.exitCode()).as(dev.errors()).isZero();
     }
+  }
+
+  /** The API listed nothing with {@code partial: false}, and knew none of its controllers. */
+  @Test
+  void aLeaderThatWasKilled_leavesControllersWithoutOwner_untilAnotherLeads() throws Exception {
+    try (Launcher dev =
+        Launcher.start(
+            folder,
+            Map.of(),
+            "dev",
+            "--json",
+            "--ports=auto",
+            "--replicas=3",
+            "--set=logging.level=error",
+            // Its seat is lost after the renew deadline and long before the Lease of the election.
+            "--set=sharedLimiter.leaseDuration=12s",
+            "--set=sharedLimiter.renewPeriod=2s",
+            "--set=leaderElection.renewDeadline=7s",
+            "--set=leaderElection.leaseDuration=40s")) {
+      JsonNode report = JSON.readTree(dev.firstLine());
+      token = report.get("adminToken").asText();
+      Map<String, ProcessHandle> processes = new HashMap<>();
+      List<String> names = new ArrayList<>();
+      for (JsonNode replica : report.get("replicas")) {
+        admins.add(replica.get("admin").asText());
+        names.add(replica.get("name").asText());
+        processes.put(names.getLast(), dev.child(replica.get("pid").asLong()));
+      }
+      await("all to run", () -> listed(0, "running") == 3 && listed(1, "running") == 3);
+      await(
+          "all three to be seen",
+          () -> states(get(0, "/api/v1/members")).equals(List.of("ok", "ok", "ok")));
+      String leader = get(0, DEMO).path("replica").asText();
+      int asked = names.getFirst().equals(leader) ? 1 : 0;
+      ProcessHandle killed = Objects.requireNonNull(processes.get(leader));
+      killed.destroyForcibly();
+      killed.onExit().orTimeout(1, TimeUnit.MINUTES).join();
+
+      isWithoutOwner(asked, leader, "unreachable");
+      await("its seat to be lost", () -> get(asked, "/api/v1/replicas").path("items").size() == 2);
+      isWithoutOwner(asked, leader, "gone");
+      await("another one to lead", () -> listed(asked, "running") == 3);
+      JsonNode list = get(asked, "/api/v1/controllers");
+      assertThat(list.path("partial").asBoolean(true)).isFalse();
+      assertThat(list.path("items").findValuesAsText("replica")).doesNotContain(leader);
+      answer(asked, "GET", DEMO + "/items", "", 200);
+      dev.terminate();
+      assertThat(dev.exitCode()).as(dev.errors()).isZero();
+    }
+  }
+
+  private long listed(int replica, String state) throws Exception {
+    long listed = 0;
+    for (JsonNode controller : get(replica, "/api/v1/controllers").path("items")) {
+      listed += controller.path("state").asText().equals(state) ? 1 : 0;
+    }
+    return listed;
+  }
+
+  private void isWithoutOwner(int asked, String leader, String state) throws Exception {
+    JsonNode list = get(asked, "/api/v1/controllers");
+    assertThat(list.path("partial").asBoolean()).as(list.toString()).isTrue();
+    assertThat(list.path("items").findValuesAsText("name"))
+        .contains("config-mirror", "cron", "demo");
+    for (JsonNode controller : list.path("items")) {
+      assertThat(controller.path("state").asText()).as(list.toString()).isEqualTo("unowned");
+      assertThat(controller.path("lastOwner").asText()).isEqualTo(leader);
+      assertThat(Instant.parse(controller.path("since").asText())).isBefore(Instant.now());
+    }
+    List<String> missing = new ArrayList<>();
+    list.path("replicas")
+        .forEach(one -> {
+          if (!one.path("state").asText().equals("ok")) {
+            missing.add(one.path("replica").asText() + " " + one.path("state").asText());
+          }
+        });
+    assertThat(missing).containsExactly(leader + " " + state);
+    assertThat(get(asked, DEMO).path("state").asText()).isEqualTo("unowned");
+    for (String path : List.of("/items", "/items/ZGVmYXVsdC94", "/items/ZGVmYXVsdC94/explain")) {
+      JsonNode problem = answer(asked, "GET", DEMO + path, "", 503);
+      assertThat(problem.path("type").asText()).endsWith("/no-owner");
+      assertThat(problem.path("lastOwner").asText()).isEqualTo(leader);
+    }
+    answer(asked, "GET", "/api/v1/controllers/unknown", "", state.equals("gone") ? 404 : 503);
   }
 
   /** Returns the place in a walk where the items of a replica begin. */
