@@ -39,6 +39,9 @@ final class Idempotency {
 
   /** Carries out what was asked for. */
   Future<Reply> run(Exchange exchange, Supplier<Future<Reply>> change) {
+    if (exchange.ofReplica() && exchange.request().getHeader(ClusterWrites.FIND) != null) {
+      return change.get(); // a read: its answer under the key would be the answer to the change
+    }
     return once(exchange, exchange.ofReplica() ? PART : WHOLE, change);
   }
 

@@ -6,8 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.queue.ItemId;
 import dev.coxswain.queue.Phase;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.http.HttpRequest;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -72,6 +77,39 @@ class ClusterWritesTest {
       assertThat(audit(replica, "request-1")).containsExactlyInAnyOrder("intent", "outcome");
     }
     assertThat(audit(1, "request-1")).isEmpty();
+  }
+
+  /** Sends what a replica sends to another one, which the OpenAPI document says nothing of. */
+  private JsonNode sentByAReplica(String path, String... headers) {
+    HttpRequest.Builder request =
+        cluster
+            .at(0)
+            .request("/peer/v1" + path.substring("/api/v1".length()))
+            .header("Content-Type", "application/json")
+            .header("Coxswain-Peer", "1")
+            .headers(headers)
+            .POST(HttpRequest.BodyPublishers.ofString(REASON));
+    try (InputStream body = cluster.at(0).open(request).body()) {
+      return Objects.requireNonNull(Json.read(body.readAllBytes()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void theQuestionWhetherAReplicaIsConcerned_takesNoIdempotencyKey_soTheChangeIsMadeUnderIt() {
+    String id = put(0, "a");
+    String[] key = {Idempotency.HEADER, "k-1"};
+    String[] find = {Idempotency.HEADER, "k-1", ClusterWrites.FIND, "1"};
+    assertThat(sentByAReplica(Api.item(id) + "/retry", find).path("kind").asText())
+        .isEqualTo("Here");
+    assertThat(phase(0, id)).isEqualTo(Phase.DELAYED);
+    JsonNode made = sentByAReplica(Api.item(id) + "/retry", key);
+    assertThat(made.path("result").asText()).as(made.toString()).isEqualTo("applied");
+    assertThat(phase(0, id)).isEqualTo(Phase.READY);
+    // Nor is the answer to a change the answer to a question.
+    assertThat(sentByAReplica(Api.item(id) + "/retry", find).path("kind").asText())
+        .isEqualTo("Here");
   }
 
   @Test
