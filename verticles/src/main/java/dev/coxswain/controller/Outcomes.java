@@ -108,6 +108,7 @@ final class Outcomes<K> {
     FailureKind kind = log(attempt, failure, failure.terminal() ? "terminal" : "error", now);
     if (failure.terminal()) {
       queue.failTerminally(item, failure.text(), kind);
+      endings.forget(item.key()); // a success before must not be its answer once the record is gone
     } else {
       queue.retry(item, now, failure.retryAfterNanos(), failure.text(), kind);
     }

@@ -44,6 +44,38 @@ final class RecentEndings<K> {
     put(key, at, removal);
   }
 
+  /** Forgets how a request ended, because something else has become of it since. */
+  void forget(K key) {
+    try {
+      remove(key);
+    } catch (Throwable e) {
+      return; // as in put
+    }
+  }
+
+  private void remove(K key) {
+    if (keys.length == 0) {
+      return;
+    }
+    int first = firstOf(key);
+    int place = -1;
+    int last = first - 1;
+    for (int i = first; i < first + WAYS && keys[i] != null; i++) {
+      last = i;
+      if (place < 0 && key.equals(keys[i])) {
+        place = i;
+      }
+    }
+    if (place >= 0) {
+      // The last one fills the gap: a free place is behind all that are taken.
+      keys[place] = keys[last];
+      times[place] = times[last];
+      removals[place] = removals[last];
+      keys[last] = null;
+      removals[last] = null;
+    }
+  }
+
   private void put(K key, long at, @Nullable Removal removal) {
     try {
       place(key, at, removal);

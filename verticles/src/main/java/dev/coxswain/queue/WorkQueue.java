@@ -379,9 +379,10 @@ public final class WorkQueue<K> {
     }
     Item.Detail detail = failures.count(item, failedAt, atLeastNanos, error, kind);
     long due = detail.windowEnd;
-    if (detail.pending && detail.pendingReplaces) {
+    if (detail.pending && detail.pendingReplaces && !item.is(Item.DIRTY)) {
       due = detail.pendingDue; // an operator's time holds, and the retry still pays
       detail.pending = false;
+      item.priority = (byte) Math.max(item.priority, detail.pendingPriority);
     }
     boolean superseded = item.is(Item.DIRTY) || (detail.pending && detail.pendingDue - due < 0);
     if (!superseded) {
@@ -400,8 +401,8 @@ public final class WorkQueue<K> {
 
   /**
    * Gives an item that was in flight its next place. What was added while it ran wins over what its
-   * attempt asked for, and the earlier of two times wins over the later. Returns whether it has
-   * left the queue.
+   * attempt asked for, and the earlier of two times wins over the later; it takes over the priority
+   * of the other, if higher. Returns whether it has left the queue.
    */
   private boolean end(Item<K> item, boolean again, long due) {
     state.inFlight--;
@@ -413,8 +414,11 @@ public final class WorkQueue<K> {
     if (item.is(Item.DIRTY) && detail != null) {
       item.set(Item.DIRTY, false);
       state.dirty--;
+      item.priority =
+          detail.pending
+              ? (byte) Math.max(detail.dirtyPriority, detail.pendingPriority)
+              : detail.dirtyPriority;
       detail.pending = false;
-      item.priority = detail.dirtyPriority;
       item.trigger(detail.dirtyTrigger());
       state.makeReady(item, state.clock.nanos());
       return false;
@@ -427,6 +431,7 @@ public final class WorkQueue<K> {
         state.delay(item, detail.pendingDue);
         return false;
       }
+      item.priority = (byte) Math.max(item.priority, detail.pendingPriority);
     }
     if (!again) {
       state.table.remove(item);

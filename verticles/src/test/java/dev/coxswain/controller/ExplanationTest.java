@@ -170,4 +170,24 @@ class ExplanationTest {
     }
     assertThat(all).isBetween(1_500, RecentEndings.CAPACITY);
   }
+
+  @Test
+  void endingThatIsForgotten_takesNoOtherWithIt() {
+    RecentEndings<Integer> endings = new RecentEndings<>();
+    endings.forget(1);
+    RecentEndings.Removal dropped = new RecentEndings.Removal(false, "anna");
+    for (int i = 0; i < 1_000; i++) {
+      endings.removed(i, i, dropped);
+    }
+    for (int i = 0; i < 1_000; i++) {
+      RecentEndings.Ending next = endings.find(i + 1);
+
+      endings.forget(i);
+
+      assertThat(endings.find(i)).isNull();
+      assertThat(endings.find(i + 1)).as("after %d was forgotten", i).isEqualTo(next);
+    }
+    endings.succeeded(7, 5_000);
+    assertThat(endings.find(7)).isEqualTo(new RecentEndings.Ending(5_000, null));
+  }
 }

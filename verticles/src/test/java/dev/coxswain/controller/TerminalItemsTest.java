@@ -166,6 +166,18 @@ class TerminalItemsTest {
   }
 
   @Test
+  void aSuccessBeforeATerminalFailure_isNotShownAgain_whenTheRecordIsForgotten() {
+    kit.add(Request.of("ns", "a"));
+    time.settle();
+    assertThat(explain("a").reason().label()).isEqualTo("succeeded");
+    fail("a");
+
+    kit.await(kit.handle().forget(new ItemId("ns", "a"), null, false));
+
+    assertThat(explain("a").reason().label()).isEqualTo("notTracked");
+  }
+
+  @Test
   void allCanBeRetried_spreadOverATime() {
     String[] names = new String[100];
     for (int i = 0; i < names.length; i++) {

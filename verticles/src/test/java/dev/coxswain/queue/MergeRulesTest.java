@@ -122,6 +122,29 @@ class MergeRulesTest extends QueueFixture {
   }
 
   @Test
+  void higherPriorityOfALaterAddition_holds_whateverTimeWins() {
+    queue = queue(Composition.BACKOFF_ONLY, Duration.ZERO, null);
+    add("a", -100);
+    Item<String> running = take();
+    queue.addAfter("a", 1_000_000_000_000L, 50, Trigger.EVENT);
+    queue.retry(running, time.nanos(), 0, "boom");
+    assertThat(item("a").priority).as("its retry is earlier").isEqualTo((byte) 50);
+
+    add("b", -100);
+    running = take();
+    queue.addAfter("b", 1_000_000_000_000L, 50, Trigger.EVENT);
+    queue.succeedAfter(running, 1);
+    assertThat(item("b").priority).as("its own time is earlier").isEqualTo((byte) 50);
+
+    add("c", -100);
+    running = take();
+    queue.addAfter("c", 1_000_000_000_000L, 50, Trigger.EVENT);
+    add("c", -100);
+    queue.succeed(running);
+    assertThat(item("c").priority).as("an event is earlier").isEqualTo((byte) 50);
+  }
+
+  @Test
   void anAttempt_isEndedOnce_andNothingChangesByASecondEnd() {
     add("gone");
     Item<String> gone = take();

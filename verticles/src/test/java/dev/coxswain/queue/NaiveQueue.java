@@ -250,6 +250,7 @@ final class NaiveQueue {
     } else if (again == null) {
       entries.remove(key);
     } else {
+      keepPendingPriority(entry);
       entry.pendingDue = null;
       entry.trigger = Trigger.REQUEUE_AFTER;
       if (again <= 0) {
@@ -276,10 +277,12 @@ final class NaiveQueue {
       entry.paysToken = true;
       entry.trigger = Trigger.RETRY;
       delay(entry, Math.max(now, entry.pendingDue));
+      keepPendingPriority(entry);
       entry.pendingDue = null;
     } else if (entry.pendingDue != null && entry.pendingDue < entry.windowEnd) {
       wakePending(entry);
     } else {
+      keepPendingPriority(entry);
       entry.pendingDue = null;
       entry.paysToken = true;
       entry.trigger = Trigger.RETRY;
@@ -297,10 +300,17 @@ final class NaiveQueue {
 
   private void wakeDirty(Entry entry, long now) {
     entry.dirty = false;
-    entry.pendingDue = null;
     entry.priority = entry.dirtyPriority;
+    keepPendingPriority(entry);
+    entry.pendingDue = null;
     entry.trigger = entry.dirtyTrigger;
     ready(entry, now);
+  }
+
+  private static void keepPendingPriority(Entry entry) {
+    if (entry.pendingDue != null) {
+      entry.priority = Math.max(entry.priority, entry.pendingPriority);
+    }
   }
 
   private void wakePending(Entry entry) {

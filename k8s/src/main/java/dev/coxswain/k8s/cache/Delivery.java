@@ -368,6 +368,9 @@ final class Delivery<T extends KubernetesObject> implements Runnable {
   private boolean awaitChange() throws InterruptedException {
     lock.lockInterruptibly();
     try {
+      if (pending.isEmpty()) {
+        fault = ""; // nothing is left that could not be delivered
+      }
       while (pending.isEmpty() && !closed) {
         change.await();
       }

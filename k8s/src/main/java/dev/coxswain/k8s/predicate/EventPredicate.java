@@ -11,7 +11,9 @@ import io.kubernetes.client.common.KubernetesObject;
  * a missed change is not. The failure is logged and counted ({@code
  * coxswain_user_code_errors_total}).
  *
- * <p>Thread rule: called on the virtual thread of the source that it filters.
+ * <p>Thread rule: called on the virtual thread of the source that it filters, and, when an operator
+ * asks why an object is not reconciled, on the event loop of the controller, possibly at the same
+ * time: it must be safe to call from two threads and must not block.
  *
  * @param <T> the class of the objects
  */

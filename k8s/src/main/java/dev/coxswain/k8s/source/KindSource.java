@@ -159,7 +159,7 @@ public final class KindSource<T extends KubernetesObject>
   @Override
   public Presence presence(Request request) {
     CacheHandle<T> handle = cache;
-    if (!handler.namesObjects() || handle == null) {
+    if (!namesObjects() || handle == null) {
       return Presence.UNKNOWN;
     }
     Optional<ObjectEvent<T>> held = handle.asListed(request);
@@ -195,6 +195,8 @@ public final class KindSource<T extends KubernetesObject>
       return filter.test(event);
     } catch (Throwable e) {
       return true; // user code: an event passes a predicate that throws
+    } finally {
+      userCode.clearInterrupt("predicate", event.key()); // this may be an event loop
     }
   }
 

@@ -148,6 +148,36 @@ class SilentStopTest extends CacheTestSupport {
     assertThat(delivery.problem()).isEmpty();
   }
 
+  @Test
+  void deliveryThatFailedOnce_isNoProblem_whenNothingIsLeftToDeliver() throws InterruptedException {
+    CountDownLatch failed = new CountDownLatch(1);
+    Clock clock =
+        new Clock() {
+          @Override
+          public long nanos() {
+            if (failed.getCount() > 0) {
+              failed.countDown();
+              throw new IllegalStateException("no time");
+            }
+            return 0;
+          }
+
+          @Override
+          public Instant instant() {
+            return Instant.EPOCH;
+          }
+        };
+    Delivery<V1ConfigMap> delivery = new Delivery<>("test", V1ConfigMap.class, listener, 1, clock);
+    Entry entry = new Entry("u", "1", 0, new byte[0]);
+    delivery.offer(Request.of("a", "x"), null, entry, entry, Trigger.EVENT);
+    Thread.ofVirtual().start(delivery);
+    failed.await();
+
+    Await.until("the end of the problem", () -> delivery.problem().isEmpty());
+    delivery.close();
+    Await.get(delivery.ended());
+  }
+
   /** Futures call what waits for them on the thread that completes them. */
   @ParameterizedTest
   @EnumSource
