@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.limiter;
 
+import dev.coxswain.time.Durations;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -91,16 +92,18 @@ public record MemberOptions(
           "sharedLimiter.clusterName: expected a name, found nothing");
     }
     new ClusterShape(maxReplicas, floorShare); // checks them
-    positive("viewAge", viewAge);
-    positive("startTimeout", startTimeout);
-    positive("stopTimeout", stopTimeout);
+    viewAge = positive("viewAge", viewAge);
+    startTimeout = positive("startTimeout", startTimeout);
+    stopTimeout = positive("stopTimeout", stopTimeout);
   }
 
-  private static void positive(String field, Duration value) {
+  /** Returns the duration, cut to what a clock can count. */
+  private static Duration positive(String field, Duration value) {
     if (value.isNegative() || value.isZero()) {
       throw new IllegalArgumentException(
           "sharedLimiter." + field + ": expected a positive duration, found " + value);
     }
+    return Durations.clamp(value);
   }
 
   /** Returns the defaults: alone on the loopback interface. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.auth;
 
+import dev.coxswain.time.Durations;
 import java.time.Duration;
 
 /**
@@ -55,6 +56,12 @@ public record ReviewLimits(
     if (maxEntries < 1 || maxAtOnce < 1 || perAddress < 1 || overall < 1) {
       throw new IllegalArgumentException("the limits of reviews must be at least 1");
     }
+    acceptedFor = Durations.clamp(acceptedFor);
+    rejectedFor = Durations.clamp(rejectedFor);
+    allowedFor = Durations.clamp(allowedFor);
+    allowedChangeFor = Durations.clamp(allowedChangeFor);
+    deniedFor = Durations.clamp(deniedFor);
+    timeout = Durations.clamp(timeout);
     if (timeout.toMillis() < 1) {
       throw new IllegalArgumentException("the timeout of reviews must be at least 1 ms");
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.http;
 
+import dev.coxswain.time.Durations;
 import java.time.Duration;
 
 /**
@@ -29,6 +30,8 @@ public record ConnectionBounds(
               + ", "
               + total);
     }
+    firstRequest = Durations.clamp(firstRequest);
+    idle = Durations.clamp(idle);
     if (firstRequest.toMillis() < 1 || idle.toMillis() < 1) {
       throw new IllegalArgumentException("firstRequest and idle must be at least 1 ms");
     }

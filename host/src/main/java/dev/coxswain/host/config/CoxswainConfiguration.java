@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread rule: immutable.
  *
  * @param replicaName how this process is called among its replicas
- * @param drainLimit how long running attempts may go on when the host stops
+ * @param drainLimit how long running attempts may go on when the host stops; this and {@code
+ *     exhaustedLimit} are cut to 73 years
  * @param logging how it logs
  * @param admin how the admin API is served, and to whom
  * @param metrics where the metrics are served
@@ -70,6 +71,8 @@ public record CoxswainConfiguration(
   private static final Duration LEAST_LEAVE_LIMIT = Duration.ofSeconds(1);
 
   public CoxswainConfiguration {
+    drainLimit = dev.coxswain.time.Durations.clamp(drainLimit);
+    exhaustedLimit = dev.coxswain.time.Durations.clamp(exhaustedLimit);
     controllers = Map.copyOf(controllers);
     limiters = Map.copyOf(limiters);
   }

@@ -161,7 +161,13 @@ final class LimiterSections {
     if (!root.clean()) {
       return; // what follows needs values that are right by themselves
     }
-    MemberOptions options = configuration.memberOptions();
+    MemberOptions options;
+    try {
+      options = configuration.memberOptions();
+    } catch (IllegalArgumentException e) {
+      root.refused(String.valueOf(e.getMessage()));
+      return;
+    }
     configuration
         .limiters()
         .forEach((name, limiter) -> {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.cache;
 
-import dev.coxswain.k8s.internal.Durations;
+import dev.coxswain.time.Durations;
 import java.time.Duration;
 
 /**
- * How caches keep up with the API server. Times beyond 68 years are cut to that.
+ * How caches keep up with the API server. Times beyond 73 years are cut to that.
  *
  * <p>Thread rule: immutable.
  *

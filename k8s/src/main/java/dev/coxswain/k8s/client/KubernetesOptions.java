@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.client;
 
-import dev.coxswain.k8s.internal.Durations;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -51,9 +50,9 @@ public record KubernetesOptions(
     if (userAgent.isBlank() || fieldManager.isBlank()) {
       throw new IllegalArgumentException("the user agent and the field manager must not be blank");
     }
-    callTimeout = Durations.clamp(callTimeout, LONGEST_TIMEOUT);
-    listTimeout = Durations.clamp(listTimeout, LONGEST_TIMEOUT);
-    idleTimeout = Durations.clamp(idleTimeout, LONGEST_TIMEOUT);
+    callTimeout = cut(callTimeout);
+    listTimeout = cut(listTimeout);
+    idleTimeout = cut(idleTimeout);
     requirePositive(callTimeout, "call timeout");
     requirePositive(listTimeout, "list timeout");
     requirePositive(idleTimeout, "idle timeout");
@@ -102,6 +101,10 @@ public record KubernetesOptions(
   public KubernetesOptions withStreamedLists(boolean value) {
     return new KubernetesOptions(
         userAgent, fieldManager, callTimeout, listTimeout, idleTimeout, pageSize, value);
+  }
+
+  private static Duration cut(Duration timeout) {
+    return timeout.compareTo(LONGEST_TIMEOUT) > 0 ? LONGEST_TIMEOUT : timeout;
   }
 
   private static void requirePositive(Duration value, String what) {

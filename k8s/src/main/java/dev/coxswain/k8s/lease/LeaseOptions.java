@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.lease;
 
-import dev.coxswain.k8s.internal.Durations;
 import java.time.Duration;
 
 /**
@@ -19,15 +18,17 @@ import java.time.Duration;
  */
 public record LeaseOptions(Duration leaseDuration, Duration renewDeadline, Duration retryPeriod) {
 
+  /** A Lease holds its duration as an int of seconds. */
+  private static final Duration LONGEST = Duration.ofSeconds(Integer.MAX_VALUE);
+
   /** The figures of client-go: 15 s, 10 s, 2 s. */
   public static final LeaseOptions DEFAULT =
       new LeaseOptions(Duration.ofSeconds(15), Duration.ofSeconds(10), Duration.ofSeconds(2));
 
   public LeaseOptions {
-    // A Lease holds its duration as an int of seconds.
-    leaseDuration = Durations.clamp(leaseDuration);
-    renewDeadline = Durations.clamp(renewDeadline);
-    retryPeriod = Durations.clamp(retryPeriod);
+    leaseDuration = cut(leaseDuration);
+    renewDeadline = cut(renewDeadline);
+    retryPeriod = cut(retryPeriod);
     if (leaseDuration.toSeconds() < 1 || leaseDuration.toNanosPart() != 0) {
       throw new IllegalArgumentException(
           "the lease duration must be whole seconds, at least one: " + leaseDuration);
@@ -48,5 +49,9 @@ public record LeaseOptions(Duration leaseDuration, Duration renewDeadline, Durat
               + ", "
               + renewDeadline);
     }
+  }
+
+  private static Duration cut(Duration duration) {
+    return duration.compareTo(LONGEST) > 0 ? LONGEST : duration;
   }
 }
