@@ -98,7 +98,8 @@ final class Audits {
     return false;
   }
 
-  private static Set<String> actions() {
+  /** Returns the names of all actions that are recorded, in alphabetical order. */
+  static Set<String> actions() {
     Set<String> actions =
         new TreeSet<>(
             List.of(

@@ -120,11 +120,13 @@ final class Items {
       body.fault("namespace", "must not hold a slash");
     }
     ItemId id = new ItemId(namespace == null ? "" : namespace, name);
-    if (!name.isEmpty()) {
-      handle.impossible(id).ifPresent(why -> body.fault("name", why));
-    }
     noteReason(exchange, body);
     exchange.audit().item(id);
+    handle
+        .impossible(id)
+        .ifPresent(why -> {
+          throw invalidKey("the name " + why);
+        });
     // Whether it was there is asked before, so under a race "created" may be said of a merge.
     return calls
         .ask(handle, h -> h.item(id))
@@ -134,13 +136,10 @@ final class Items {
                     () -> calls.ask(handle, h -> h.add(id, delay == null ? Duration.ZERO : delay)))
                 .map(result -> {
                   if (result instanceof ActionResult.NotFound) {
-                    throw Problem.invalid(
-                            "invalid-body",
-                            "controller \""
-                                + handle.name()
-                                + "\" has no requests of this namespace and name",
-                            new Problem.Fault("pointer", "/name", "names no possible request"))
-                        .rejection();
+                    throw invalidKey(
+                        "controller \""
+                            + handle.name()
+                            + "\" has no requests of this namespace and name");
                   }
                   Reply reply = reply("enqueue", handle, id, result);
                   return before.filter(item -> item.phase().queued()).isPresent()
@@ -148,6 +147,10 @@ final class Items {
                       ? reply
                       : Reply.created(reply.body(), address(handle, id));
                 }));
+  }
+
+  private static Rejection invalidKey(String why) {
+    return Problem.of(422, "invalid-key", "Invalid key", why + "; nothing was added").rejection();
   }
 
   Future<Reply> retry(Exchange exchange) {

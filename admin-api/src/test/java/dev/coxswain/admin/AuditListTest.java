@@ -158,4 +158,16 @@ class AuditListTest {
       throw new IllegalStateException("not reached");
     }
   }
+
+  @Test
+  void everyActionThatIsRecorded_isInTheDocument() {
+    List<String> documented = new ArrayList<>();
+    for (JsonNode parameter :
+        api.get("/api/v1/openapi.json").ok(200).at("/paths/~1api~1v1~1audit/get/parameters")) {
+      if (parameter.path("name").asText().equals("action")) {
+        parameter.at("/schema/enum").forEach(name -> documented.add(name.asText()));
+      }
+    }
+    assertThat(documented).containsExactlyElementsOf(Audits.actions());
+  }
 }

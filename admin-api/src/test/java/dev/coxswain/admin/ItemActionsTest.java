@@ -151,11 +151,12 @@ class ItemActionsTest {
         List.of(
             "{\"reason\":\"x\"}",
             "{\"name\":\"\",\"reason\":\"x\"}",
-            "{\"name\":\"impossible\",\"reason\":\"x\"}",
             "{\"namespace\":\"a/b\",\"name\":\"c\",\"reason\":\"x\"}",
             "{\"name\":\"a\\u0007\",\"reason\":\"x\"}")) {
       api.post(Api.DEMO + "/items", body).problem(400, "invalid-body");
     }
+    api.post(Api.DEMO + "/items", "{\"name\":\"impossible\",\"reason\":\"x\"}")
+        .problem(422, "invalid-key");
     assertThat(api.demo.size()).isZero();
   }
 }
