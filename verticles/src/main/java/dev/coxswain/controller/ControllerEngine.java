@@ -96,6 +96,10 @@ public final class ControllerEngine<K> {
 
   /** Starts the sources; the controller begins to reconcile when all of them have synced. */
   public void start() {
+    loop.occupant().run(this::begin); // code of users from here on
+  }
+
+  private void begin() {
     loop.pump(); // publishes the first gauges
     sources
         .start(sink)
