@@ -137,6 +137,10 @@ final class BulkAction<K> {
 
   /** Every slice is guarded: whoever asked must be told also of what should not happen. */
   private void guarded(Runnable slice) {
+    loop.occupant().run(() -> contained(slice)); // sources and reconcilers are called from here
+  }
+
+  private void contained(Runnable slice) {
     if (over) {
       return; // a slice that was scheduled before the end
     }

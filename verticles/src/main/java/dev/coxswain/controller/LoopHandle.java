@@ -69,7 +69,7 @@ final class LoopHandle<K> implements ControllerHandle {
     this.gauges = gauges;
     this.conditions = conditions;
     this.clock = clock;
-    this.yielding = threads.yielding();
+    this.yielding = loop.yielding();
     this.bulks = new BulkActions<>(controller, queue, reader, loop, clock, threads);
     this.explainer = new Explainer<>(queue, reader, loop, clock, controller);
     this.startedAt = clock.instant();

@@ -91,6 +91,11 @@ final class ReconcileLoop<K> {
     return occupant;
   }
 
+  /** Returns what runs a turn of this controller after others have had theirs. */
+  Executor yielding() {
+    return yielding;
+  }
+
   Inbox inbox() {
     return inbox;
   }

@@ -3,11 +3,14 @@ package dev.coxswain.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coxswain.queue.ItemFilter;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
+import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.retry.LocalRetryBudget;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.telemetry.ControllerTelemetry;
+import dev.coxswain.testkit.ControllerTestKit;
 import dev.coxswain.testkit.VirtualTime;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -72,5 +75,40 @@ class LoopOccupantTest {
     assertThat(inside).containsExactly("start true", "reconcile true", "stop true");
     assertThat(occupant.isInside()).isFalse();
     assertThat(occupant.loop()).isEqualTo(Thread.currentThread());
+  }
+
+  @Test
+  void attemptThatABulkActionStarts_runsInATurn() {
+    VirtualTime time = new VirtualTime();
+    ControllerTestKit<Request> kit =
+        ControllerTestKit.of(
+            Controller.named("view")
+                .reconciles((request, context) -> {
+                  note("reconcile");
+                  return Result.done();
+                }),
+            time);
+    LoopOccupant occupant = kit.handle().occupant().orElseThrow();
+    isInside.set(occupant::isInside);
+    kit.sink().addAfter(Request.of("ns", "a"), Duration.ofHours(1), 0, Trigger.EVENT);
+    kit.sink().addAfter(Request.of("ns", "b"), Duration.ofHours(1), 0, Trigger.EVENT);
+    time.settle();
+
+    kit.await(
+        kit.handle()
+            .bulk(
+                new BulkRequest(
+                    BulkRequest.Action.RETRY,
+                    ItemFilter.ALL,
+                    false,
+                    10,
+                    false,
+                    false,
+                    BulkRequest.Then.NONE,
+                    Duration.ZERO,
+                    Duration.ZERO,
+                    1)));
+
+    assertThat(inside).containsExactly("reconcile true", "reconcile true");
   }
 }
