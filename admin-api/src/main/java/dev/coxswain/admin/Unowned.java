@@ -109,7 +109,9 @@ final class Unowned {
     View view = View.of(parts, answers);
     String name = view.from.path("name").asText();
     if (view.state.equals(IdlePhase.STANDBY.label())) {
-      return Calls.stopped(name, view.message).withMember(OWNER, view.from).rejection();
+      Problem elsewhere = Calls.stopped(name, view.message).withMember(OWNER, view.from);
+      // Of several replicas all were asked: the owner has lost its seat, and soon its Lease.
+      return (answers.size() > 1 ? elsewhere.with("Retry-After", "2") : elsewhere).rejection();
     }
     boolean owned = view.from.path(OWNED).asBoolean();
     Problem problem =

@@ -200,6 +200,19 @@ class UnownedControllersTest {
     assertThat(list.path("items").path(0).path("state").asText()).isEqualTo("standby");
   }
 
+  /** Commands try again by the header; without it one of them ended between two that waited. */
+  @Test
+  void theSeatOfTheOwnerRunsOutBeforeItsLease_requestsAreToBeTriedAgain_unlessOneReplicaIsAsked() {
+    leaderIsKilled();
+    cluster.unseat(2);
+    Api.Answer items = cluster.at(0).get(Api.DEMO + "/items");
+    items.problem(503, "controller-not-running");
+    assertThat(items.header("Retry-After")).isEqualTo("2");
+    Api.Answer alone = cluster.at(0).get(Api.DEMO + "/items?scope=local");
+    alone.problem(503, "controller-not-running");
+    assertThat(alone.header("Retry-After")).isEmpty();
+  }
+
   @Test
   void aReplicaThatIsAboutToStartIt_isNamed() {
     leaderIsGone();
