@@ -325,11 +325,16 @@ public final class ControllerFleet implements ControllerDirectory {
     if (slot.handle() != null) {
       return Duration.ZERO;
     }
-    IdleController idle = idle(slot, owner.get());
-    if (idle != null && idle.owned()) {
+    // On standby with a Lease that cannot be used now it is not idle but failed, and has an owner.
+    SlotPhase phase = slot.phase();
+    boolean left = phase == SlotPhase.STANDBY || phase == SlotPhase.STOPPED;
+    Optional<Owner> seen =
+        left ? owner.get().filter(one -> !one.replica().equals(replica)) : Optional.empty();
+    if (seen.isPresent() && seen.get().current()) {
       return Duration.ZERO;
     }
-    Duration since = Duration.between(idle == null ? slot.since() : idle.since(), clock.instant());
+    Duration since =
+        Duration.between(seen.map(Owner::seenAt).orElseGet(slot::since), clock.instant());
     return since.isPositive() ? since : Duration.ofNanos(1); // wall clocks may go back
   }
 

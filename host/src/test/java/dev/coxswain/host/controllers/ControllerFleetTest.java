@@ -105,6 +105,11 @@ class ControllerFleetTest {
             "coxswain_controller_owner{controller=\"all\"} 1.0",
             "coxswain_controller_owner{controller=\"owned\"} 1.0",
             "coxswain_controller_unowned_seconds{controller=\"owned\"} 0.0");
+    fleet.leaseProblem("the API server is out of reach").await();
+    assertThat(metrics.scrape(null).text())
+        .as("a Lease that this replica cannot use now is still that of its owner")
+        .contains("coxswain_controller_owner{controller=\"owned\"} 1.0");
+    fleet.leaseProblem("").await();
     owner.set(new ControllerFleet.Owner("other", seen, false));
     assertThat(fleet.idle())
         .containsExactly(new IdleController("owned", IdlePhase.STANDBY, seen, "other", false));
