@@ -167,7 +167,7 @@ public final class Host {
             Map.of("/metrics", new MetricsRoute(http, metrics)),
             metrics.refusedConnections("metrics"));
     lifecycle.add(Group.HTTP, pulse);
-    lifecycle.add(Group.HTTP, new LoopWatchdog(http, pulse, fleet::watched));
+    lifecycle.add(Group.HTTP, new LoopWatchdog(http, pulse, clock, fleet::watched));
     lifecycle.add(Group.HTTP, health);
     lifecycle.add(Group.HTTP, metricsServer);
     lifecycle.add(Group.HTTP, admin);

@@ -5,6 +5,7 @@ import dev.coxswain.controller.ConditionType;
 import dev.coxswain.controller.Conditions;
 import dev.coxswain.controller.LoopOccupant;
 import dev.coxswain.host.lifecycle.Member;
+import dev.coxswain.time.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
@@ -36,9 +37,14 @@ public final class LoopWatchdog implements Member {
 
   private final Vertx vertx;
   private final LoopPulse pulse;
+  private final Clock clock;
   private final Supplier<Collection<Watched>> controllers;
   private final Map<Thread, Boolean> reported = new ConcurrentHashMap<>();
   private volatile @Nullable Long timer;
+
+  // Confined to the event loop of the watchdog.
+  private long lookedAt;
+  private long steadySince;
 
   /**
    * A running controller.
@@ -54,12 +60,17 @@ public final class LoopWatchdog implements Member {
    *
    * @param vertx its own event loops are not those that are watched
    * @param pulse since when each loop has not turned
+   * @param clock the clock of the pulse
    * @param controllers the running controllers
    */
-  public LoopWatchdog(Vertx vertx, LoopPulse pulse, Supplier<Collection<Watched>> controllers) {
+  public LoopWatchdog(
+      Vertx vertx, LoopPulse pulse, Clock clock, Supplier<Collection<Watched>> controllers) {
     this.vertx = vertx;
     this.pulse = pulse;
+    this.clock = clock;
     this.controllers = controllers;
+    this.lookedAt = clock.nanos();
+    this.steadySince = lookedAt;
   }
 
   @Override
@@ -82,7 +93,10 @@ public final class LoopWatchdog implements Member {
     return Future.succeededFuture();
   }
 
-  private void look() {
+  void look() {
+    if (!steady()) {
+      return;
+    }
     Map<Thread, Duration> blocked = pulse.silentFor(LIMIT);
     reported.keySet().retainAll(blocked.keySet());
     Collection<Watched> all = controllers.get();
@@ -93,6 +107,19 @@ public final class LoopWatchdog implements Member {
       }
     }
     blocked.forEach((loop, silent) -> blocked(loop, silent, all));
+  }
+
+  /**
+   * Returns whether this thread has run without a gap for the limit. After a gap, as when the
+   * process was stopped or got no processor, no loop has turned, and none of them is the cause.
+   */
+  private boolean steady() {
+    long now = clock.nanos();
+    if (now - lookedAt >= LIMIT.toNanos()) {
+      steadySince = now;
+    }
+    lookedAt = now;
+    return now - steadySince >= LIMIT.toNanos();
   }
 
   private void blocked(Thread loop, Duration silent, Collection<Watched> all) {

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import dev.coxswain.time.Clock;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+class LoopWatchdogTest {
+
+  private static final Duration PERIOD = Duration.ofMillis(500);
+
+  private final AtomicLong nanos = new AtomicLong();
+  private final CountDownLatch release = new CountDownLatch(1);
+  private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
+  private final Logger logger = (Logger) LoggerFactory.getLogger(LoopWatchdog.class);
+  private final ListAppender<ILoggingEvent> reports = new ListAppender<>();
+  private final Clock clock =
+      new Clock() {
+        @Override
+        public long nanos() {
+          return nanos.get();
+        }
+
+        @Override
+        public Instant instant() {
+          return Instant.EPOCH.plusNanos(nanos.get());
+        }
+      };
+
+  @BeforeEach
+  void listen() {
+    reports.start();
+    logger.addAppender(reports);
+  }
+
+  @AfterEach
+  void close() {
+    release.countDown();
+    logger.detachAppender(reports);
+    vertx.close().await();
+  }
+
+  private void look(LoopWatchdog watchdog, Duration after) {
+    nanos.addAndGet(after.toNanos());
+    watchdog.look();
+  }
+
+  @Test
+  void aProcessThatStoodStill_reportsNoLoop_untilOneStaysBlockedAfterwards() throws Exception {
+    LoopPulse pulse = new LoopPulse(vertx, 1, clock);
+    pulse.start().await();
+    CountDownLatch blocked = new CountDownLatch(1);
+    vertx.runOnContext(_ -> {
+      blocked.countDown();
+      awaitRelease();
+    });
+    assertThat(blocked.await(1, TimeUnit.MINUTES)).isTrue();
+    LoopWatchdog watchdog = new LoopWatchdog(vertx, pulse, clock, List::of);
+    look(watchdog, PERIOD);
+    look(watchdog, Duration.ofSeconds(16)); // stopped, or without a processor
+    for (int missed = 0; missed < 32; missed++) {
+      look(watchdog, Duration.ZERO); // a timer catches up with its periods
+    }
+    assertThat(reports.list).isEmpty();
+    for (int i = 0; i < 5; i++) {
+      look(watchdog, PERIOD);
+    }
+    assertThat(reports.list)
+        .extracting(ILoggingEvent::getMessage)
+        .containsExactly("event loop blocked");
+  }
+
+  private void awaitRelease() {
+    try {
+      release.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
