@@ -200,6 +200,8 @@ public final class ControllerFleet implements ControllerDirectory {
       return handle.status().conditions(); // looks at the sources anew
     }
     slot.conditions().clear(ConditionType.SOURCE_FAILED);
+    slot.conditions()
+        .clear(ConditionType.EVENT_LOOP_BLOCKED); // the watchdog sees running ones only
     return slot.conditions().all();
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.coxswain.admin.ControllerDirectory.IdleController;
 import dev.coxswain.admin.ControllerDirectory.IdlePhase;
+import dev.coxswain.controller.ConditionType;
 import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerEnvironment;
@@ -122,6 +123,19 @@ class ControllerFleetTest {
         .contains("coxswain_controller_owner{controller=\"owned\"} 1.0");
     fleet.close().await();
     assertThat(fleet.idle()).extracting(IdleController::phase).containsOnly(IdlePhase.STOPPED);
+  }
+
+  @Test
+  void aControllerThatDoesNotRun_blocksNoEventLoop_andHasNoFailedSource() throws Exception {
+    ControllerFleet fleet =
+        fleet(List.of(definition("owned", environment -> controller("owned", Ownership.LEADER))));
+    fleet.open().await();
+    fleet.condition(ConditionType.EVENT_LOOP_BLOCKED, "from the time when it ran");
+    fleet.condition(ConditionType.SOURCE_FAILED, "from the time when it ran");
+    assertThat(fleet.states())
+        .singleElement()
+        .satisfies(state -> assertThat(state.conditions()).isEmpty());
+    fleet.close().await();
   }
 
   private static ControllerDefinition definition(
