@@ -51,8 +51,9 @@ final class Controllers {
 
   Future<Reply> list(Exchange exchange) {
     exchange.query().done();
-    List<FailedController> failed = directory.failed();
+    // In the order in which a controller starts, so that none is missed while it does.
     List<IdleController> idle = directory.idle();
+    List<FailedController> failed = directory.failed();
     IdentityHashMap<ControllerHandle, ObjectNode> throughputs = new IdentityHashMap<>();
     for (ControllerHandle handle : directory.controllers()) {
       throughputs.put(handle, statistics.throughput(handle.name()));

@@ -101,14 +101,7 @@ final class EventWatch {
 
   private void lookAtControllers(int most) {
     Set<String> there = new HashSet<>();
-    for (FailedController failed : directory.failed()) {
-      boolean alone = there.add(failed.name()) && directory.find(failed.name()).isEmpty();
-      if (alone && !failed.equals(shown.put(failed.name(), failed))) {
-        ObjectNode data = named(failed.name()).put("state", "failed");
-        data.put("error", Json.line(failed.error(), Json.MAX_ERROR_TEXT));
-        ring.state(CONTROLLERS, "controller", failed.name(), failed.name(), data);
-      }
-    }
+    // In the order in which a controller starts, so that none is missed while it does.
     for (IdleController idle : directory.idle()) {
       // When an owner was seen last is not news: that changes all the time.
       Idle now = new Idle(idle.phase(), idle.lastOwner(), idle.owned());
@@ -120,6 +113,14 @@ final class EventWatch {
             idle.name(),
             idle.name(),
             Unowned.facts(named(idle.name()), idle));
+      }
+    }
+    for (FailedController failed : directory.failed()) {
+      boolean alone = there.add(failed.name()) && directory.find(failed.name()).isEmpty();
+      if (alone && !failed.equals(shown.put(failed.name(), failed))) {
+        ObjectNode data = named(failed.name()).put("state", "failed");
+        data.put("error", Json.line(failed.error(), Json.MAX_ERROR_TEXT));
+        ring.state(CONTROLLERS, "controller", failed.name(), failed.name(), data);
       }
     }
     List<ControllerHandle> handles = new ArrayList<>(directory.controllers());

@@ -18,7 +18,7 @@ final class Wire {
         method
             + " "
             + path
-            + " HTTP/1.1\r\nHost: server\r\nUser-Agent: bench\r\nAccept: application/json\r\n"
+            + " HTTP/1.1\r\nHost: localhost\r\nUser-Agent: bench\r\nAccept: application/json\r\n"
             + (body.length == 0
                 ? ""
                 : "Content-Type: " + contentType + "\r\nContent-Length: " + body.length + "\r\n")
