@@ -65,7 +65,7 @@ class CtlIT {
     assertThat(ctl(0, "explain", "item", "demo", "always-fails-1"))
         .contains(
             "Item:            default/always-fails-1", "Failures:", "Last error:      DemoFailure");
-    assertThat(ctl(0, "explain", "demo", "default/nobody")).contains("Reason:      notTracked");
+    assertThat(ctl(0, "explain", "demo", "default/nobody")).contains("Reason:      notInCache");
     assertThat(ctl(0, "limiters", "default", "--no-headers")).startsWith("default   local   10.0");
     assertThat(ctl(0, "top")).contains("demo");
     assertThat(ctl(0, "events")).contains("controller/demo", "limiter/default");
