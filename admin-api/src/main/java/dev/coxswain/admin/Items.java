@@ -125,7 +125,7 @@ final class Items {
     handle
         .impossible(id)
         .ifPresent(why -> {
-          throw invalidKey("the name " + why);
+          throw invalidKey("the key " + why);
         });
     // Whether it was there is asked before, so under a race "created" may be said of a merge.
     return calls

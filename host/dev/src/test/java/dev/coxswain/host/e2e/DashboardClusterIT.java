@@ -202,7 +202,7 @@ class DashboardClusterIT {
     act("Requeue…", "Requeue 1 item");
     browser.awaitText(".drawer", "due in 9 min"); // not in an hour, as before
     act("Drop…", "Drop 1 item");
-    browser.awaitText(".drawer", "It is not in the queue");
+    browser.awaitText(".drawer", "It was dropped");
     close();
     browser.await("two that are left", () -> rows() == 2);
     assertThat(failuresAt("coxswain-0")).isEqualTo("1");
