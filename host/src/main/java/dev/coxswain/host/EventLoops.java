@@ -13,33 +13,33 @@ import java.util.EnumSet;
 
 /**
  * The event loops of a host in two groups that share no thread: those of the controllers, which run
- * code of users, and those of the admin API, health and metrics, which must answer while a
- * controller blocks its loop.
+ * code of users, and those of the host itself (its life, its servers, its part in the shared
+ * limiter), which must work on while controllers block theirs.
  *
  * <p>Thread rule: immutable.
  *
- * @param controllers runs controllers, and what belongs to them
- * @param http runs the servers of the host
+ * @param controllers runs controllers
+ * @param host runs everything else
  * @param controllerLoops how many event loops {@code controllers} has
  */
-record EventLoops(Vertx controllers, Vertx http, int controllerLoops) {
+record EventLoops(Vertx controllers, Vertx host, int controllerLoops) {
 
-  /** One for the admin API, one for health and metrics. */
-  private static final int HTTP_LOOPS = 2;
+  /** The admin API has one to itself. */
+  private static final int HOST_LOOPS = 2;
 
   /** Files and certificates are read there, one at a time. */
-  private static final int HTTP_WORKERS = 4;
+  private static final int HOST_WORKERS = 4;
 
   static EventLoops create(HostMetrics metrics) {
     MicrometerMetricsFactory factory = new MicrometerMetricsFactory(metrics.registry());
     VertxOptions controllers = options();
-    VertxOptions http =
+    VertxOptions host =
         options()
-            .setEventLoopPoolSize(HTTP_LOOPS)
-            .setWorkerPoolSize(HTTP_WORKERS)
-            .setInternalBlockingPoolSize(HTTP_WORKERS);
+            .setEventLoopPoolSize(HOST_LOOPS)
+            .setWorkerPoolSize(HOST_WORKERS)
+            .setInternalBlockingPoolSize(HOST_WORKERS);
     return new EventLoops(
-        create(controllers, factory), create(http, factory), controllers.getEventLoopPoolSize());
+        create(controllers, factory), create(host, factory), controllers.getEventLoopPoolSize());
   }
 
   private static VertxOptions options() {
@@ -66,6 +66,6 @@ record EventLoops(Vertx controllers, Vertx http, int controllerLoops) {
 
   /** Ends both groups; the controllers' first, so that the servers see the end of them. */
   Future<Void> close() {
-    return controllers.close().transform(_ -> http.close());
+    return controllers.close().transform(_ -> host.close());
   }
 }

@@ -100,19 +100,20 @@ public final class Host {
     this.configuration = configuration;
     this.metrics = metrics;
     loops = EventLoops.create(metrics);
-    Vertx vertx = loops.controllers();
-    Vertx http = loops.http();
-    lifecycle = new Lifecycle(http, configuration.drainLimit().plus(SPARE));
+    Vertx controllers = loops.controllers();
+    Vertx vertx = loops.host();
+    lifecycle = new Lifecycle(vertx, configuration.drainLimit().plus(SPARE));
     shared =
         configuration.sharedLimiter().enabled()
             ? new SharedBudgets(configuration, vertx, kubernetes, metrics, clock)
             : null;
     fleet =
         new ControllerFleet(
+            controllers,
             vertx,
             configuration,
             definitions,
-            Map.of(Kubernetes.class, kubernetes, Vertx.class, vertx),
+            Map.of(Kubernetes.class, kubernetes, Vertx.class, controllers),
             shared == null ? RetryBudgets.local(configuration, clock) : shared.budgets(),
             metrics,
             clock);
@@ -133,7 +134,7 @@ public final class Host {
     }
     admin =
         new AdminMember(
-            http,
+            vertx,
             configuration.admin(),
             configuration.changes().policy(configuration.controllers()),
             new AdminDirectory(fleet, shared, pauses),
@@ -145,12 +146,12 @@ public final class Host {
     }
     readiness =
         new Readiness(fleet::states, () -> outside(owned, shared, kubernetes, admin), clock);
-    LoopPulse pulse = new LoopPulse(vertx, loops.controllerLoops(), clock);
+    LoopPulse pulse = new LoopPulse(controllers, loops.controllerLoops(), clock);
     Liveness liveness =
         new Liveness(pulse::checks, fleet::exhausted, configuration.exhaustedLimit());
     health =
         new SmallServer(
-            http,
+            vertx,
             "health",
             configuration.health(),
             Map.of(
@@ -161,17 +162,17 @@ public final class Host {
             metrics.refusedConnections("health"));
     metricsServer =
         new SmallServer(
-            http,
+            vertx,
             "metrics",
             configuration.metrics(),
-            Map.of("/metrics", new MetricsRoute(http, metrics)),
+            Map.of("/metrics", new MetricsRoute(vertx, metrics)),
             metrics.refusedConnections("metrics"));
     lifecycle.add(Group.HTTP, pulse);
-    lifecycle.add(Group.HTTP, new LoopWatchdog(http, pulse, clock, fleet::watched));
+    lifecycle.add(Group.HTTP, new LoopWatchdog(vertx, pulse, clock, fleet::watched));
     lifecycle.add(Group.HTTP, health);
     lifecycle.add(Group.HTTP, metricsServer);
     lifecycle.add(Group.HTTP, admin);
-    lifecycle.add(Group.CACHES, new KubernetesMember(http, kubernetes));
+    lifecycle.add(Group.CACHES, new KubernetesMember(vertx, kubernetes));
     if (pauses != null) {
       lifecycle.add(Group.CACHES, pauses);
     }
@@ -206,7 +207,7 @@ public final class Host {
 
   /** Completes when the replica is ready, polling itself. */
   public Future<Void> ready() {
-    return readiness.await(loops.http());
+    return readiness.await(loops.host());
   }
 
   /** Stops everything; never fails, and completes within the drain limit and a little. */

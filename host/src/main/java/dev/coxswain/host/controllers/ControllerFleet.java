@@ -32,9 +32,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * All controllers of a host.
@@ -43,6 +46,11 @@ import org.jspecify.annotations.Nullable;
  * tried again, and does not disturb the others.
  */
 public final class ControllerFleet implements ControllerDirectory {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ControllerFleet.class);
+
+  /** How long the others wait for a controller that cannot start, or stop, at once. */
+  private static final Duration START_LIMIT = Duration.ofSeconds(5);
 
   private final String replica;
   private final Context context;
@@ -75,13 +83,16 @@ public final class ControllerFleet implements ControllerDirectory {
   /**
    * Creates the fleet; nothing runs yet.
    *
+   * @param controllers runs the controllers
+   * @param host runs the fleet itself, which must go on while controllers block their event loops
    * @param definitions what to run
    * @param services what controllers can ask their environment for; access to Kubernetes is handed
    *     out guarded
    * @param budgets the limiters that controllers name
    */
   public ControllerFleet(
-      Vertx vertx,
+      Vertx controllers,
+      Vertx host,
       CoxswainConfiguration configuration,
       List<ControllerDefinition> definitions,
       Map<Class<?>, Object> services,
@@ -89,12 +100,13 @@ public final class ControllerFleet implements ControllerDirectory {
       HostMetrics metrics,
       Clock clock) {
     this.replica = configuration.replicaName();
-    this.context = vertx.getOrCreateContext();
+    this.context = host.getOrCreateContext();
     this.clock = clock;
     this.drainLimit = configuration.drainLimit();
     this.budgets = budgets;
     budgets.all().values().forEach(metrics::limiter);
     Map<String, ControllerTelemetry> telemetry = new HashMap<>();
+    Deployments deployments = new Deployments(controllers);
     for (ControllerDefinition definition : definitions) {
       String name = definition.name();
       Conditions conditions = new Conditions(name, clock);
@@ -116,7 +128,8 @@ public final class ControllerFleet implements ControllerDirectory {
               definition,
               new SlotRuntime(
                   name,
-                  vertx,
+                  host,
+                  deployments,
                   runtime,
                   new HostEnvironment(Map.copyOf(own), settings.config(), clock),
                   guard,
@@ -148,19 +161,22 @@ public final class ControllerFleet implements ControllerDirectory {
     pauses = stored;
   }
 
-  /** Builds all controllers and starts those that every replica runs. */
+  /**
+   * Builds all controllers and starts those that every replica runs. Does not wait for one that
+   * needs longer than some seconds: it starts later.
+   */
   public Future<Void> open() {
-    return each(ControllerSlot::open);
+    return each(START_LIMIT, ControllerSlot::open);
   }
 
-  /** Starts, or stops, those that only the leader runs. */
+  /** Starts, or stops, those that only the leader runs; waits for a slow one as {@link #open}. */
   public Future<Void> lead(boolean leading) {
-    return each(slot -> slot.lead(leading, remaining()));
+    return each(leading ? START_LIMIT : stopLimit(), slot -> slot.lead(leading, remaining()));
   }
 
   /** Notes why this replica cannot use the Lease; empty when it can. */
   Future<Void> leaseProblem(String problem) {
-    return each(slot -> slot.leaseProblem(problem));
+    return each(START_LIMIT, slot -> slot.leaseProblem(problem));
   }
 
   /** Raises or clears a standing problem of all controllers. */
@@ -175,7 +191,7 @@ public final class ControllerFleet implements ControllerDirectory {
 
   /** Stops them all. */
   public Future<Void> close() {
-    return each(slot -> slot.close(remaining()));
+    return each(stopLimit(), slot -> slot.close(remaining()));
   }
 
   /** Tells that the host stops: from now on there is one drain limit for all of it together. */
@@ -355,13 +371,33 @@ public final class ControllerFleet implements ControllerDirectory {
     return deadline == null ? drainLimit : Duration.ofNanos(Math.max(0, deadline - clock.nanos()));
   }
 
-  private Future<Void> each(Function<ControllerSlot, Future<Void>> action) {
+  /** Returns how long a controller may take to drain, to end and to step aside. */
+  private Duration stopLimit() {
+    return remaining().plus(ControllerSlot.SPARE).multipliedBy(2).plus(START_LIMIT);
+  }
+
+  private Future<Void> each(Duration limit, Function<ControllerSlot, Future<Void>> action) {
     Promise<Void> done = Promise.promise();
     context.runOnContext(_ -> {
       List<Future<Void>> all = new ArrayList<>();
-      slots.values().forEach(slot -> all.add(action.apply(slot)));
+      for (ControllerSlot slot : slots.values()) {
+        all.add(
+            action
+                .apply(slot)
+                .timeout(limit.toMillis(), TimeUnit.MILLISECONDS)
+                .onFailure(_ -> late(slot, limit))
+                .otherwiseEmpty());
+      }
       Future.join(all).<Void>mapEmpty().onComplete(done);
     });
     return done.future();
+  }
+
+  private static void late(ControllerSlot slot, Duration limit) {
+    LOG.atWarn()
+        .addKeyValue("controller", slot.name())
+        .addKeyValue("phase", slot.phase())
+        .addKeyValue("waitedMs", limit.toMillis())
+        .log("controller has not started or stopped yet; the others do not wait for it any longer");
   }
 }

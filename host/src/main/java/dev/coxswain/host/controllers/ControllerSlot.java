@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -43,7 +44,7 @@ final class ControllerSlot {
   private static final long MAX_RETRY_MILLIS = 60_000;
 
   /** What the engine may need besides its limit to cancel attempts and stop its sources. */
-  private static final Duration SPARE = Duration.ofSeconds(2);
+  static final Duration SPARE = Duration.ofSeconds(2);
 
   private final ControllerDefinition definition;
   private final SlotRuntime runtime;
@@ -267,7 +268,7 @@ final class ControllerSlot {
     }
     PauseStore.Pause pause = runtime.pause();
     ControllerVerticle<?> verticle = runtime.verticle(controller, pause);
-    return onContext(runtime.vertx().deployVerticle(verticle))
+    return onContext(runtime.deployments().deploy(verticle))
         .onSuccess(id -> {
           deployment = id;
           handle = verticle.handle();
@@ -309,7 +310,8 @@ final class ControllerSlot {
         stopping == null
             ? Future.succeededFuture()
             : stopping.drain(drainLimit).onSuccess(report -> left(report.abandonedCount()));
-    return onContext(bounded(drained).transform(_ -> bounded(runtime.vertx().undeploy(id))))
+    // Bounded on no context: the timer of a future of the controller would be on its event loop.
+    return onContext(bounded(drained).transform(_ -> bounded(runtime.deployments().undeploy(id))))
         .onComplete(_ -> handle = null)
         .onFailure(cause ->
             LOG.atWarn()
@@ -324,9 +326,8 @@ final class ControllerSlot {
     abandoned.addAndGet(more);
   }
 
-  private Future<?> bounded(Future<?> future) {
-    return future.timeout(
-        drainLimit.plus(SPARE).toMillis(), java.util.concurrent.TimeUnit.MILLISECONDS);
+  private <T> Future<T> bounded(Future<T> future) {
+    return onContext(future).timeout(drainLimit.plus(SPARE).toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private void failed(Throwable cause) {
@@ -351,7 +352,7 @@ final class ControllerSlot {
     cancelRetry();
     retryTimer =
         runtime
-            .vertx()
+            .host()
             .setTimer(
                 delay,
                 _ ->
@@ -368,7 +369,7 @@ final class ControllerSlot {
 
   private void cancelRetry() {
     if (retryTimer >= 0) {
-      runtime.vertx().cancelTimer(retryTimer);
+      runtime.host().cancelTimer(retryTimer);
       retryTimer = -1;
     }
   }

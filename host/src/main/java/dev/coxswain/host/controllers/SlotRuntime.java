@@ -16,10 +16,16 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What one slot needs of its host to build and run its controller. */
+/**
+ * What one slot needs of its host to build and run its controller.
+ *
+ * @param host whose timers the slot uses
+ * @param deployments puts the controller on an event loop
+ */
 record SlotRuntime(
     String name,
-    Vertx vertx,
+    Vertx host,
+    Deployments deployments,
     ControllerRuntime runtime,
     HostEnvironment environment,
     OwnershipGuard guard,

@@ -31,8 +31,10 @@ import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -55,12 +57,14 @@ class ControllerFleetTest {
   private static final long LIMIT_NANOS = Duration.ofSeconds(60).toNanos();
 
   private final Vertx vertx = Vertx.vertx();
+  private final Vertx host = Vertx.vertx();
   private final HostMetrics metrics = new HostMetrics("test");
   private final Kubernetes nowhere = Kubernetes.at("http://127.0.0.1:1", KubernetesOptions.DEFAULT);
 
   @AfterEach
   void close() {
     vertx.close().await();
+    host.close().await();
     metrics.close();
     nowhere.close();
   }
@@ -362,11 +366,60 @@ class ControllerFleetTest {
         .isEmpty();
   }
 
+  /** The fleet worked on an event loop of the controllers and stood still with it. */
+  @Test
+  void controllersThatBlockAllEventLoops_holdUpNeitherStartNorLeadershipNorStop() throws Exception {
+    CountDownLatch release = new CountDownLatch(1);
+    AtomicInteger blocked = new AtomicInteger();
+    int loops = VertxOptions.DEFAULT_EVENT_LOOP_POOL_SIZE;
+    List<ControllerDefinition> definitions = new ArrayList<>();
+    definitions.add(definition("owned", environment -> controller("owned", Ownership.LEADER)));
+    for (int i = 0; i <= loops; i++) {
+      String name = "blocking-" + i;
+      definitions.add(definition(name, environment -> blocking(name, blocked, release)));
+    }
+    ControllerFleet fleet = fleet(definitions, "drainLimit=100ms");
+    try {
+      finishes(fleet.open());
+      await(() -> blocked.get() == loops);
+      finishes(fleet.lead(true));
+      finishes(fleet.lead(false));
+      fleet.stopping();
+      finishes(fleet.close());
+    } finally {
+      release.countDown();
+    }
+    await(() ->
+        fleet.states().stream().allMatch(state -> state.phase() == SlotPhase.STOPPED)
+            && fleet.controllers().isEmpty());
+  }
+
+  private static void finishes(Future<Void> future) throws Exception {
+    future.toCompletionStage().toCompletableFuture().get(40, TimeUnit.SECONDS);
+  }
+
+  private static Controller<Request> blocking(
+      String name, AtomicInteger blocked, CountDownLatch release) {
+    return Controller.named(name)
+        .options(options -> options.withOwnership(Ownership.EVERYWHERE))
+        .watches(source(Future.succeededFuture(), new Request("default", "one")))
+        .reconcilesAsync((request, context) -> {
+          blocked.incrementAndGet();
+          try {
+            release.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+          return Future.succeededFuture(Result.done());
+        });
+  }
+
   private ControllerFleet fleet(List<ControllerDefinition> definitions, String... settings)
       throws Exception {
     CoxswainConfiguration configuration = configuration(settings);
     return new ControllerFleet(
         vertx,
+        host,
         configuration,
         definitions,
         Map.of(Vertx.class, vertx, Kubernetes.class, nowhere),

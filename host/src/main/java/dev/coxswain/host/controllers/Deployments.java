@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.controllers;
+
+import io.vertx.core.Context;
+import io.vertx.core.Deployable;
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.ThreadingModel;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.Vertx;
+
+/**
+ * Deploys verticles on the event loops of the controllers without depending on one of them.
+ *
+ * <p>Vert.x completes a deployment on the context of its caller, and gives a caller from outside an
+ * event loop of the group: any controller that blocks that loop would hold up the start and the
+ * stop of the others. Here the caller is a worker with a thread of its own.
+ *
+ * <p>Thread rule: any thread; futures complete on the worker.
+ */
+final class Deployments {
+
+  private final Vertx vertx;
+  private final Future<Context> worker;
+
+  /** Starts the worker, while no controller can block a loop yet. */
+  Deployments(Vertx vertx) {
+    this.vertx = vertx;
+    Worker verticle = new Worker();
+    worker =
+        vertx
+            .deployVerticle(
+                verticle,
+                new DeploymentOptions()
+                    .setThreadingModel(ThreadingModel.WORKER)
+                    .setWorkerPoolName("coxswain-deployments")
+                    .setWorkerPoolSize(1))
+            .map(_ -> verticle.context());
+  }
+
+  /** Deploys a verticle on an event loop of its own choice; the future has its id. */
+  Future<String> deploy(Deployable verticle) {
+    Promise<String> done = Promise.promise();
+    worker
+        .onSuccess(on -> on.runOnContext(_ -> vertx.deployVerticle(verticle).onComplete(done)))
+        .onFailure(done::tryFail);
+    return done.future();
+  }
+
+  /** Stops what was deployed; the future completes when its event loop has done so. */
+  Future<Void> undeploy(String id) {
+    Promise<Void> done = Promise.promise();
+    worker
+        .onSuccess(on -> on.runOnContext(_ -> vertx.undeploy(id).onComplete(done)))
+        .onFailure(done::tryFail);
+    return done.future();
+  }
+
+  private static final class Worker extends VerticleBase {
+    Context context() {
+      return context;
+    }
+  }
+}
