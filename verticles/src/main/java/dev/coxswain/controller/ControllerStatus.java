@@ -30,6 +30,12 @@ public record ControllerStatus(
     Ended ended,
     List<Condition> conditions) {
 
+  /**
+   * How many attempts may be past their time limit with their worker freed, for each worker.
+   * Reconcilers that never end must not pile up without a bound.
+   */
+  public static final int OVERDUE_PER_WORKER = 4;
+
   public ControllerStatus {
     sources = List.copyOf(sources);
     conditions = List.copyOf(conditions);
@@ -40,7 +46,7 @@ public record ControllerStatus(
    * ConditionType#WORKERS_EXHAUSTED}.
    */
   public int overdueLimit() {
-    return (1 + Workers.OVERDUE_PER_WORKER) * concurrency;
+    return (1 + OVERDUE_PER_WORKER) * concurrency;
   }
 
   /**

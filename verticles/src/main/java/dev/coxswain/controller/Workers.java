@@ -16,11 +16,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread rule: confined to the controller's event loop.
  */
 final class Workers<K> {
-  /**
-   * How many attempts may be past their time limit with their worker freed, for each worker.
-   * Reconcilers that never end must not pile up without a bound.
-   */
-  static final int OVERDUE_PER_WORKER = 4;
 
   private final AttemptList<K> running = new AttemptList<>();
   private final AttemptList<K> overdue = new AttemptList<>();
@@ -123,7 +118,7 @@ final class Workers<K> {
         stuck++;
         onExpired.accept(attempt);
       }
-      if (overdue.size() < OVERDUE_PER_WORKER * concurrency) {
+      if (overdue.size() < ControllerStatus.OVERDUE_PER_WORKER * concurrency) {
         running.remove(attempt);
         stuck--;
         overdue.add(attempt);
