@@ -74,8 +74,8 @@ public record AdminOptions(
     requireAtLeastOne(maxConnections, "maxConnections");
     requireAtLeastOne(maxInFlight, "maxInFlight");
     requireAtLeastOne(maxBody, "maxBody");
-    requestTimeout = dev.coxswain.time.Durations.clamp(requestTimeout);
-    idleTimeout = dev.coxswain.time.Durations.clamp(idleTimeout);
+    requestTimeout = dev.coxswain.internal.time.Durations.clamp(requestTimeout);
+    idleTimeout = dev.coxswain.internal.time.Durations.clamp(idleTimeout);
     requireAtLeastOne(requestTimeout.toMillis(), "requestTimeout in milliseconds");
     requireAtLeastOne(idleTimeout.toMillis(), "idleTimeout in milliseconds");
     requireAtLeastOne(readsPerSecond, "readsPerSecond");

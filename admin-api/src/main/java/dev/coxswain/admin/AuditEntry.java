@@ -2,7 +2,7 @@
 package dev.coxswain.admin;
 
 import dev.coxswain.admin.auth.Principal;
-import dev.coxswain.queue.ItemId;
+import dev.coxswain.view.ItemId;
 import io.vertx.core.Future;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin;
 
-import dev.coxswain.controller.Condition;
-import dev.coxswain.controller.ConditionType;
 import dev.coxswain.controller.ControllerHandle;
+import dev.coxswain.view.Condition;
+import dev.coxswain.view.ConditionType;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;

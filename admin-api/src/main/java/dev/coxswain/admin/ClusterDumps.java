@@ -2,7 +2,7 @@
 package dev.coxswain.admin;
 
 import dev.coxswain.controller.ControllerHandle;
-import dev.coxswain.queue.ItemFilter;
+import dev.coxswain.view.ItemFilter;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;

@@ -4,14 +4,14 @@ package dev.coxswain.admin;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.ControllerDirectory.FailedController;
-import dev.coxswain.controller.Condition;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.controller.ControllerOptions;
-import dev.coxswain.controller.ControllerStatus;
-import dev.coxswain.queue.Phase;
-import dev.coxswain.queue.QueueSnapshot;
 import dev.coxswain.retry.BudgetSnapshot;
 import dev.coxswain.retry.Composition;
+import dev.coxswain.view.Condition;
+import dev.coxswain.view.ControllerStatus;
+import dev.coxswain.view.Phase;
+import dev.coxswain.view.QueueSnapshot;
 import java.util.List;
 
 /** Shows controllers and limiters. */

@@ -2,9 +2,9 @@
 package dev.coxswain.admin;
 
 import dev.coxswain.controller.ControllerHandle;
-import dev.coxswain.queue.ItemFilter;
-import dev.coxswain.queue.ItemPage;
-import dev.coxswain.queue.Phase;
+import dev.coxswain.view.ItemFilter;
+import dev.coxswain.view.ItemPage;
+import dev.coxswain.view.Phase;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;

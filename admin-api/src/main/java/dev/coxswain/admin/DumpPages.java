@@ -2,8 +2,8 @@
 package dev.coxswain.admin;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.coxswain.queue.ItemPage;
-import dev.coxswain.queue.QueuedItem;
+import dev.coxswain.view.ItemPage;
+import dev.coxswain.view.QueuedItem;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;

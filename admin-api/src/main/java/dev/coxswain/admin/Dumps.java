@@ -2,9 +2,9 @@
 package dev.coxswain.admin;
 
 import dev.coxswain.controller.ControllerHandle;
-import dev.coxswain.controller.YieldingExecutor;
-import dev.coxswain.queue.ItemFilter;
-import dev.coxswain.queue.ItemPage;
+import dev.coxswain.verticle.YieldingExecutor;
+import dev.coxswain.view.ItemFilter;
+import dev.coxswain.view.ItemPage;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import java.util.List;

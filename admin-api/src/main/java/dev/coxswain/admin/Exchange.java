@@ -3,7 +3,7 @@ package dev.coxswain.admin;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.auth.Principal;
-import dev.coxswain.queue.ItemId;
+import dev.coxswain.view.ItemId;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;

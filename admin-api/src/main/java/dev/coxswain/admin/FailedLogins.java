@@ -2,7 +2,7 @@
 package dev.coxswain.admin;
 
 import dev.coxswain.admin.AdminTelemetry.FailedLogin;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import java.time.Duration;
 import java.util.Map;
 

@@ -9,7 +9,7 @@ import dev.coxswain.admin.auth.Principal;
 import dev.coxswain.admin.auth.ReviewLimits;
 import dev.coxswain.admin.auth.StaticAccess;
 import dev.coxswain.admin.auth.Verb;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpMethod;

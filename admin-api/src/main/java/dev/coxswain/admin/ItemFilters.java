@@ -2,8 +2,8 @@
 package dev.coxswain.admin;
 
 import dev.coxswain.controller.ControllerHandle;
-import dev.coxswain.queue.ItemFilter;
-import dev.coxswain.queue.Phase;
+import dev.coxswain.view.ItemFilter;
+import dev.coxswain.view.Phase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;

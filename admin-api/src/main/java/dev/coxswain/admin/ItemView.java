@@ -2,10 +2,10 @@
 package dev.coxswain.admin;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.coxswain.queue.Explanation;
-import dev.coxswain.queue.ItemId;
-import dev.coxswain.queue.QueuedItem;
 import dev.coxswain.reconcile.Trigger;
+import dev.coxswain.view.Explanation;
+import dev.coxswain.view.ItemId;
+import dev.coxswain.view.QueuedItem;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;

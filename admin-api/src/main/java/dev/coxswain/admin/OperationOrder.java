@@ -4,7 +4,7 @@ package dev.coxswain.admin;
 import dev.coxswain.controller.BulkRequest;
 import dev.coxswain.controller.BulkRequest.Action;
 import dev.coxswain.controller.BulkRequest.Then;
-import dev.coxswain.queue.ItemFilter;
+import dev.coxswain.view.ItemFilter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.controller.BulkResult;
 import dev.coxswain.controller.BulkRun;
 import dev.coxswain.controller.ControllerHandle;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;

@@ -2,7 +2,7 @@
 package dev.coxswain.admin;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.coxswain.controller.ClassNames;
+import dev.coxswain.internal.loop.ClassNames;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;

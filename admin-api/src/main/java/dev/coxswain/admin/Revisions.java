@@ -4,7 +4,7 @@ package dev.coxswain.admin;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.controller.ControllerHandle;
-import dev.coxswain.controller.ControllerStatus;
+import dev.coxswain.view.ControllerStatus;
 import java.util.List;
 import java.util.Objects;
 import java.util.regex.Matcher;

@@ -11,7 +11,7 @@ import static io.vertx.core.http.HttpMethod.POST;
 import dev.coxswain.admin.Access.Scope;
 import dev.coxswain.admin.auth.Verb;
 import dev.coxswain.admin.http.ConnectionLimits;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;

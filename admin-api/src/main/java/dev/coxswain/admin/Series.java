@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin;
 
-import dev.coxswain.controller.ControllerStatus.Ended;
-import dev.coxswain.queue.Phase;
-import dev.coxswain.queue.QueueSnapshot;
+import dev.coxswain.view.ControllerStatus.Ended;
+import dev.coxswain.view.Phase;
+import dev.coxswain.view.QueueSnapshot;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;

@@ -8,7 +8,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import dev.coxswain.admin.auth.AccessRequest;
 import dev.coxswain.admin.auth.Verb;
-import dev.coxswain.queue.Phase;
+import dev.coxswain.view.Phase;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -98,7 +98,7 @@ class BodyTest {
 
   @Test
   void reason_isRequiredForEveryChange() {
-    String id = api.demo.put("a", "b", dev.coxswain.queue.Phase.DELAYED, 1, "e");
+    String id = api.demo.put("a", "b", dev.coxswain.view.Phase.DELAYED, 1, "e");
     for (List<String> change :
         List.of(
             List.of("POST", Api.DEMO + "/pause", "{}"),

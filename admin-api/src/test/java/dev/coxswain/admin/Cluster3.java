@@ -3,7 +3,7 @@ package dev.coxswain.admin;
 
 import dev.coxswain.admin.ControllerDirectory.SeatedReplica;
 import dev.coxswain.admin.auth.AccessControl;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,7 +9,7 @@ import dev.coxswain.admin.auth.Authentication;
 import dev.coxswain.admin.auth.Authenticator;
 import dev.coxswain.admin.auth.Authorizer;
 import dev.coxswain.admin.auth.Principal;
-import dev.coxswain.queue.Phase;
+import dev.coxswain.view.Phase;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.time.Duration;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.controller.BulkRequest;
-import dev.coxswain.controller.ControllerStatus;
-import dev.coxswain.queue.Phase;
+import dev.coxswain.view.ControllerStatus;
+import dev.coxswain.view.Phase;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.controller.BulkResult;
-import dev.coxswain.queue.Phase;
+import dev.coxswain.view.Phase;
 import io.vertx.core.Promise;
 import java.util.ArrayList;
 import java.util.List;

@@ -8,7 +8,7 @@ import dev.coxswain.admin.auth.AccessRequest;
 import dev.coxswain.admin.auth.ReviewLimits;
 import dev.coxswain.admin.auth.Verb;
 import dev.coxswain.controller.BulkResult;
-import dev.coxswain.queue.Phase;
+import dev.coxswain.view.Phase;
 import io.vertx.core.Promise;
 import java.io.IOException;
 import java.net.InetAddress;

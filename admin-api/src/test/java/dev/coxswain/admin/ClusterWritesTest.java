@@ -4,8 +4,8 @@ package dev.coxswain.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.coxswain.queue.ItemId;
-import dev.coxswain.queue.Phase;
+import dev.coxswain.view.ItemId;
+import dev.coxswain.view.Phase;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

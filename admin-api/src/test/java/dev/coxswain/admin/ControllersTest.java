@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.admin.ControllerDirectory.FailedController;
-import dev.coxswain.controller.ConditionType;
-import dev.coxswain.queue.Phase;
 import dev.coxswain.retry.BudgetSnapshot;
+import dev.coxswain.view.ConditionType;
+import dev.coxswain.view.Phase;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

@@ -3,8 +3,8 @@ package dev.coxswain.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.queue.Phase;
 import dev.coxswain.retry.BudgetSnapshot;
+import dev.coxswain.view.Phase;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.coxswain.queue.Phase;
+import dev.coxswain.view.Phase;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

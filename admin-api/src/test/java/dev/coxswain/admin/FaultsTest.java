@@ -3,8 +3,8 @@ package dev.coxswain.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.controller.ControllerStatus;
-import dev.coxswain.queue.Phase;
+import dev.coxswain.view.ControllerStatus;
+import dev.coxswain.view.Phase;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;

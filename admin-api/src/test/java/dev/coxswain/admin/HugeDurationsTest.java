@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.admin.auth.ReviewLimits;
 import dev.coxswain.admin.http.ConnectionBounds;
-import dev.coxswain.time.Durations;
+import dev.coxswain.internal.time.Durations;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

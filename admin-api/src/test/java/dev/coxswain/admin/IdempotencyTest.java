@@ -7,8 +7,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.admin.IdempotencyStore.Answer;
 import dev.coxswain.admin.IdempotencyStore.Claim;
 import dev.coxswain.controller.BulkResult;
-import dev.coxswain.queue.Phase;
 import dev.coxswain.testkit.VirtualTime;
+import dev.coxswain.view.Phase;
 import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -139,7 +139,7 @@ class IdempotencyTest {
 
   @Test
   void whatWasRefused_hasChangedNothing_andMayBeTriedAgain() {
-    String address = Api.item(new dev.coxswain.queue.ItemId("a", "b").encoded()) + "/retry";
+    String address = Api.item(new dev.coxswain.view.ItemId("a", "b").encoded()) + "/retry";
     api.post(address, WHY, KEY, "k1").problem(404, "item-not-found");
     api.demo.put("a", "b", Phase.DELAYED, 1, "boom");
     api.post(address, WHY, KEY, "k1").ok(200);

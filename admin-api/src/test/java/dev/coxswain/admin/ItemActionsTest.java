@@ -4,10 +4,10 @@ package dev.coxswain.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.coxswain.controller.ControllerStatus;
-import dev.coxswain.queue.ItemId;
-import dev.coxswain.queue.Phase;
-import dev.coxswain.queue.QueuedItem;
+import dev.coxswain.view.ControllerStatus;
+import dev.coxswain.view.ItemId;
+import dev.coxswain.view.Phase;
+import dev.coxswain.view.QueuedItem;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;

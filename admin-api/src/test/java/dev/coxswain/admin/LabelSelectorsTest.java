@@ -4,7 +4,7 @@ package dev.coxswain.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.coxswain.queue.Phase;
+import dev.coxswain.view.Phase;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.controller.BulkProgress;
 import dev.coxswain.controller.BulkResult;
 import dev.coxswain.controller.BulkResult.Ending;
-import dev.coxswain.queue.Phase;
+import dev.coxswain.view.Phase;
 import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.List;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.auth.AccessRequest;
 import dev.coxswain.admin.auth.Verb;
-import dev.coxswain.queue.Phase;
+import dev.coxswain.view.Phase;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

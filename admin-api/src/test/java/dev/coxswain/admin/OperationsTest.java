@@ -8,7 +8,7 @@ import dev.coxswain.controller.BulkProgress;
 import dev.coxswain.controller.BulkRequest;
 import dev.coxswain.controller.BulkRequest.Then;
 import dev.coxswain.controller.BulkResult;
-import dev.coxswain.queue.Phase;
+import dev.coxswain.view.Phase;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -161,7 +161,7 @@ class OperationsTest {
         "{\"action\":\"flush\",\"selector\":{\"failing\":true},\"reason\":\"x\",\"asOfSeq\":"
             + seq
             + "}");
-    assertThat(api.demo.at(new dev.coxswain.queue.ItemId("a", "late").encoded())).isNotNull();
+    assertThat(api.demo.at(new dev.coxswain.view.ItemId("a", "late").encoded())).isNotNull();
   }
 
   @Test

@@ -4,7 +4,7 @@ package dev.coxswain.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.coxswain.queue.Phase;
+import dev.coxswain.view.Phase;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -42,13 +42,13 @@ class PagingTest {
       seen.addAll(json.path("items").findValuesAsText("id"));
       next = json.has("continue") ? "&continue=" + json.path("continue").asText() : "";
       api.demo.put("late", "late-" + page, Phase.READY, 0, null);
-      api.demo.remove(new dev.coxswain.queue.ItemId("gone", "gone-" + page).encoded());
+      api.demo.remove(new dev.coxswain.view.ItemId("gone", "gone-" + page).encoded());
       page++;
     } while (!next.isEmpty());
     assertThat(seen).doesNotHaveDuplicates();
     List<String> survivors = new ArrayList<>();
     for (int i = 0; i < 230; i++) {
-      survivors.add(new dev.coxswain.queue.ItemId("n" + i % 3, "item-" + i).encoded());
+      survivors.add(new dev.coxswain.view.ItemId("n" + i % 3, "item-" + i).encoded());
     }
     assertThat(seen).containsAll(survivors);
   }

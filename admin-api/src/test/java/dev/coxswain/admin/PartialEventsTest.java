@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.admin.EventListener.Event;
 import dev.coxswain.admin.auth.AccessControl;
-import dev.coxswain.queue.Phase;
+import dev.coxswain.view.Phase;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import java.io.IOException;

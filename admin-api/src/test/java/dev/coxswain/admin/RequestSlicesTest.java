@@ -8,7 +8,7 @@ import dev.coxswain.admin.auth.AccessControl;
 import dev.coxswain.admin.auth.AccessRequest;
 import dev.coxswain.admin.auth.Authentication;
 import dev.coxswain.admin.auth.Principal;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;

@@ -8,7 +8,7 @@ import dev.coxswain.admin.auth.Authenticator;
 import dev.coxswain.admin.auth.Authorizer;
 import dev.coxswain.admin.auth.Principal;
 import dev.coxswain.admin.auth.ReviewLimits;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;

@@ -55,7 +55,7 @@ class RoutesTest {
 
   @Test
   void everyRoute_answersEveryOtherMethodWith405AndAllow() {
-    String id = api.demo.put("a", "b", dev.coxswain.queue.Phase.READY, 0, null);
+    String id = api.demo.put("a", "b", dev.coxswain.view.Phase.READY, 0, null);
     Set<String> paths = new TreeSet<>();
     Set<String> mounted = mounted();
     mounted.forEach(route -> paths.add(route.substring(route.indexOf(' ') + 1)));

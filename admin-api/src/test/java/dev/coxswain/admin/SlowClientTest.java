@@ -4,7 +4,7 @@ package dev.coxswain.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.admin.auth.AccessControl;
-import dev.coxswain.queue.Phase;
+import dev.coxswain.view.Phase;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.offset;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.coxswain.controller.ControllerStatus.Ended;
-import dev.coxswain.queue.Phase;
 import dev.coxswain.retry.BudgetSnapshot;
 import dev.coxswain.testkit.VirtualTime;
+import dev.coxswain.view.ControllerStatus.Ended;
+import dev.coxswain.view.Phase;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

@@ -4,10 +4,10 @@ package dev.coxswain.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.coxswain.controller.ControllerStatus.Ended;
-import dev.coxswain.queue.Phase;
 import dev.coxswain.retry.BudgetSnapshot;
 import dev.coxswain.testkit.VirtualTime;
+import dev.coxswain.view.ControllerStatus.Ended;
+import dev.coxswain.view.Phase;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

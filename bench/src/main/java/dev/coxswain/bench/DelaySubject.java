@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench;
 
-import dev.coxswain.queue.WorkQueue;
+import dev.coxswain.internal.queue.WorkQueue;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Trigger;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

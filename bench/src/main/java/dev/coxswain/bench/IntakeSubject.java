@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench;
 
-import dev.coxswain.controller.InboxProbe;
-import dev.coxswain.controller.YieldingExecutor;
-import dev.coxswain.queue.QueueSnapshot;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.RequestFormat;
 import dev.coxswain.reconcile.Result;
+import dev.coxswain.verticle.YieldingExecutor;
+import dev.coxswain.view.QueueSnapshot;
 import io.kubernetes.client.extended.workqueue.DefaultWorkQueue;
 import io.vertx.core.Context;
 import io.vertx.core.Future;

@@ -2,14 +2,14 @@
 package dev.coxswain.bench;
 
 import dev.coxswain.controller.ControllerOptions;
-import dev.coxswain.queue.QueueOptions;
-import dev.coxswain.queue.WorkQueue;
+import dev.coxswain.internal.queue.QueueOptions;
+import dev.coxswain.internal.queue.WorkQueue;
 import dev.coxswain.retry.Backoff;
 import dev.coxswain.retry.Composition;
 import dev.coxswain.retry.LocalRetryBudget;
 import dev.coxswain.retry.RetryBudget;
-import dev.coxswain.telemetry.ControllerTelemetry;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
+import dev.coxswain.spi.ControllerTelemetry;
 import java.time.Instant;
 
 /** Bare queues of the engine, with the options of a default controller and no telemetry. */

@@ -3,7 +3,6 @@ package dev.coxswain.host;
 
 import dev.coxswain.admin.AdminPorts;
 import dev.coxswain.admin.AuditSink;
-import dev.coxswain.controller.ConditionType;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.host.admin.AdminMember;
 import dev.coxswain.host.config.CoxswainConfiguration;
@@ -25,7 +24,8 @@ import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.host.metrics.MetricsRoute;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.cache.CacheStatus;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
+import dev.coxswain.view.ConditionType;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host;
 
-import dev.coxswain.controller.Condition;
 import dev.coxswain.host.controllers.ControllerFleet.ControllerState;
 import dev.coxswain.host.health.Check;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
+import dev.coxswain.view.Condition;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;

@@ -7,7 +7,7 @@ import dev.coxswain.host.config.ConfigurationLoader;
 import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.KubernetesOptions;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;

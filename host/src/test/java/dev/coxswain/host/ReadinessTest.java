@@ -3,12 +3,12 @@ package dev.coxswain.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.controller.Condition;
-import dev.coxswain.controller.ConditionType;
 import dev.coxswain.host.controllers.ControllerFleet.ControllerState;
 import dev.coxswain.host.controllers.SlotPhase;
 import dev.coxswain.host.health.Check;
 import dev.coxswain.testkit.VirtualTime;
+import dev.coxswain.view.Condition;
+import dev.coxswain.view.ConditionType;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -11,7 +11,7 @@ import dev.coxswain.k8s.client.ResourceType;
 import dev.coxswain.k8s.client.WriteGuard;
 import dev.coxswain.k8s.overlay.OwnWrites;
 import dev.coxswain.k8s.source.KindSelection;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiClient;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.limiter;
 
-import dev.coxswain.time.Durations;
+import dev.coxswain.internal.time.Durations;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;

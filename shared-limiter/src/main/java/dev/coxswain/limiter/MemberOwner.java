@@ -3,7 +3,7 @@ package dev.coxswain.limiter;
 
 import com.hazelcast.cluster.Cluster;
 import com.hazelcast.cluster.Member;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

@@ -2,7 +2,7 @@
 package dev.coxswain.limiter;
 
 import dev.coxswain.limiter.LimiterStatus.State;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.io.IOException;

@@ -5,7 +5,7 @@ import dev.coxswain.limiter.LimiterStatus.WorstWindow;
 import dev.coxswain.limiter.ReplicaReport.OfLimiter;
 import dev.coxswain.retry.BudgetSnapshot;
 import dev.coxswain.retry.WindowChecker;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -6,7 +6,7 @@ import dev.coxswain.limiter.LaneLine.Place;
 import dev.coxswain.limiter.PoolLink.Call;
 import dev.coxswain.retry.BudgetSnapshot;
 import dev.coxswain.retry.RetryBudget;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;

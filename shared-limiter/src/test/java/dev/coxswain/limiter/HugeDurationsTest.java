@@ -4,7 +4,7 @@ package dev.coxswain.limiter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.coxswain.time.Durations;
+import dev.coxswain.internal.time.Durations;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

@@ -3,7 +3,7 @@ package dev.coxswain.limiter;
 
 import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.retry.WindowChecker;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.coxswain.retry.WindowChecker;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -7,7 +7,7 @@ import com.hazelcast.cluster.Address;
 import com.hazelcast.cluster.Cluster;
 import com.hazelcast.cluster.Member;
 import dev.coxswain.limiter.ReplicaView.Seat;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.util.Collections;

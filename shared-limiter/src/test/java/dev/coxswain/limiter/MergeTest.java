@@ -10,7 +10,7 @@ import com.hazelcast.core.LifecycleEvent.LifecycleState;
 import com.hazelcast.map.IMap;
 import com.hazelcast.spi.properties.ClusterProperty;
 import dev.coxswain.limiter.ReplicaView.Seat;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.controller;
 
-import dev.coxswain.queue.QueuedItem;
+import dev.coxswain.view.QueuedItem;
 import org.jspecify.annotations.Nullable;
 
 /**

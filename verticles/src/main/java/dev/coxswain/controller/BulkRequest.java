@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.controller;
 
-import dev.coxswain.queue.ItemFilter;
+import dev.coxswain.view.ItemFilter;
 import java.time.Duration;
 import java.util.Objects;
 

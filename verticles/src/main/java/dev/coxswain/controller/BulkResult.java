@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.controller;
 
-import dev.coxswain.queue.Phase;
+import dev.coxswain.view.Phase;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.controller;
 
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
+import dev.coxswain.view.Condition;
+import dev.coxswain.view.ConditionType;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;

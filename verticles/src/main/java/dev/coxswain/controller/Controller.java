@@ -88,7 +88,7 @@ public final class Controller<K> {
     return new Controller<>(builder, body);
   }
 
-  ReconcileBody<K> body() {
+  public ReconcileBody<K> body() {
     return body;
   }
 
@@ -148,7 +148,7 @@ public final class Controller<K> {
    *
    * @throws IllegalArgumentException when the selector cannot be understood
    */
-  Optional<Predicate<K>> selecting(String labelSelector) {
+  public Optional<Predicate<K>> selecting(String labelSelector) {
     Optional<Predicate<K>> any = Optional.empty();
     for (EventSource<K> source : sources) {
       Optional<Predicate<K>> one = source.selecting(labelSelector);
@@ -158,7 +158,7 @@ public final class Controller<K> {
   }
 
   /** Returns how each source stands to a request; those that cannot tell are left out. */
-  List<Presence> presences(K request) {
+  public List<Presence> presences(K request) {
     List<Presence> all = new ArrayList<>();
     for (EventSource<K> source : sources) {
       Presence one = contained(source, request);
@@ -177,7 +177,7 @@ public final class Controller<K> {
     }
   }
 
-  @Nullable EventSource<K> sourceThatKnows(K request) {
+  public @Nullable EventSource<K> sourceThatKnows(K request) {
     for (EventSource<K> source : sources) {
       if (source.knows(request)) {
         return source;

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.controller;
 
-import dev.coxswain.queue.Explanation;
-import dev.coxswain.queue.ItemFilter;
-import dev.coxswain.queue.ItemId;
-import dev.coxswain.queue.ItemPage;
-import dev.coxswain.queue.QueueSnapshot;
-import dev.coxswain.queue.QueuedItem;
+import dev.coxswain.view.ControllerStatus;
+import dev.coxswain.view.DrainReport;
+import dev.coxswain.view.Explanation;
+import dev.coxswain.view.ItemFilter;
+import dev.coxswain.view.ItemId;
+import dev.coxswain.view.ItemPage;
+import dev.coxswain.view.LoopOccupant;
+import dev.coxswain.view.QueueSnapshot;
+import dev.coxswain.view.QueuedItem;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Optional;

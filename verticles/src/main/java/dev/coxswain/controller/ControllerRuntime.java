@@ -2,8 +2,8 @@
 package dev.coxswain.controller;
 
 import dev.coxswain.retry.RetryBudget;
-import dev.coxswain.telemetry.ControllerTelemetry;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
+import dev.coxswain.spi.ControllerTelemetry;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Function;

@@ -6,7 +6,7 @@ import dev.coxswain.reconcile.Reconciler;
 import java.util.Objects;
 
 /** The two shapes a reconciler comes in. */
-sealed interface ReconcileBody<K> {
+public sealed interface ReconcileBody<K> {
 
   record Blocking<K>(Reconciler<K> reconciler) implements ReconcileBody<K> {
     public Blocking {

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * A controller: a named reconciler with its sources and its queue, run by one verticle.
+ * A controller: a named reconciler with its sources, its work queue and its options.
  *
- * <ul>
- *   <li>Authors write a {@link dev.coxswain.controller.ControllerDefinition}, found by the host
- *       with the service loader, which builds a {@link dev.coxswain.controller.Controller}.
- *   <li>The host deploys a {@link dev.coxswain.controller.ControllerVerticle} for each; everything
- *       of one controller happens on that verticle's event loop, reconcilers excepted.
- *   <li>Everybody else looks and acts through a {@link dev.coxswain.controller.ControllerHandle},
- *       from any thread.
- * </ul>
+ * <p>Authors implement {@link dev.coxswain.controller.ControllerDefinition}, which the host finds
+ * with the service loader and which builds a {@link dev.coxswain.controller.Controller}. Operators
+ * and hosts read and change a running controller through its {@link
+ * dev.coxswain.controller.ControllerHandle}, from any thread. {@link
+ * dev.coxswain.verticle.ControllerVerticle} runs it.
  */
 @NullMarked
 package dev.coxswain.controller;

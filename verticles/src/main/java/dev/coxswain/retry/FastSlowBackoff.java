@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.retry;
 
-import dev.coxswain.time.Durations;
+import dev.coxswain.internal.time.Durations;
 import java.time.Duration;
 
 /** A short delay at first and a long one later; see {@link Backoff#fastSlow}. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.retry;
 
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,13 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.controller.BulkRequest.Action;
 import dev.coxswain.controller.BulkRequest.Then;
-import dev.coxswain.queue.ItemFilter;
-import dev.coxswain.queue.Phase;
+import dev.coxswain.internal.engine.SilentSource;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.testkit.ControllerTestKit;
 import dev.coxswain.testkit.VirtualTime;
+import dev.coxswain.view.ItemFilter;
+import dev.coxswain.view.Phase;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Set;

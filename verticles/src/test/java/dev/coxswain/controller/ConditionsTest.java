@@ -4,6 +4,8 @@ package dev.coxswain.controller;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.testkit.VirtualTime;
+import dev.coxswain.view.Condition;
+import dev.coxswain.view.ConditionType;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;

@@ -3,17 +3,19 @@ package dev.coxswain.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.queue.ItemId;
-import dev.coxswain.queue.Phase;
+import dev.coxswain.internal.engine.ControllerEngine;
+import dev.coxswain.internal.loop.EngineThreads;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.RequestFormat;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.reconcile.RetryAfter;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.retry.LocalRetryBudget;
-import dev.coxswain.telemetry.ControllerTelemetry;
+import dev.coxswain.spi.ControllerTelemetry;
 import dev.coxswain.testkit.ControllerTestKit;
 import dev.coxswain.testkit.VirtualTime;
+import dev.coxswain.view.ItemId;
+import dev.coxswain.view.Phase;
 import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -3,12 +3,12 @@ package dev.coxswain.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.queue.ItemFilter;
-import dev.coxswain.queue.Phase;
-import dev.coxswain.queue.QueuedItem;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.testkit.ControllerTestKit;
 import dev.coxswain.testkit.VirtualTime;
+import dev.coxswain.view.ItemFilter;
+import dev.coxswain.view.Phase;
+import dev.coxswain.view.QueuedItem;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

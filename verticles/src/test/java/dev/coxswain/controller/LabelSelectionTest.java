@@ -6,14 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.coxswain.controller.BulkRequest.Action;
 import dev.coxswain.controller.BulkRequest.Then;
-import dev.coxswain.queue.ItemFilter;
-import dev.coxswain.queue.ItemPage;
-import dev.coxswain.queue.QueuedItem;
+import dev.coxswain.internal.engine.SilentSource;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.testkit.ControllerTestKit;
 import dev.coxswain.testkit.VirtualTime;
+import dev.coxswain.view.ItemFilter;
+import dev.coxswain.view.ItemPage;
+import dev.coxswain.view.QueuedItem;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;

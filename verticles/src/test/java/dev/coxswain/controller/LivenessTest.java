@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.controller.BulkRequest.Action;
 import dev.coxswain.controller.BulkRequest.Then;
-import dev.coxswain.queue.ItemFilter;
-import dev.coxswain.queue.ItemId;
 import dev.coxswain.reconcile.ReconcileContext;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
@@ -17,6 +15,8 @@ import dev.coxswain.retry.Composition;
 import dev.coxswain.retry.LocalRetryBudget;
 import dev.coxswain.testkit.ControllerTestKit;
 import dev.coxswain.testkit.VirtualTime;
+import dev.coxswain.view.ItemFilter;
+import dev.coxswain.view.ItemId;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;

@@ -3,16 +3,19 @@ package dev.coxswain.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.queue.ItemFilter;
-import dev.coxswain.queue.ItemPage;
-import dev.coxswain.queue.QueuedItem;
+import dev.coxswain.internal.engine.ControllerEngine;
+import dev.coxswain.internal.engine.SilentSource;
+import dev.coxswain.internal.loop.EngineThreads;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.retry.LocalRetryBudget;
-import dev.coxswain.telemetry.ControllerTelemetry;
+import dev.coxswain.spi.Clock;
+import dev.coxswain.spi.ControllerTelemetry;
 import dev.coxswain.testkit.VirtualTime;
-import dev.coxswain.time.Clock;
+import dev.coxswain.view.ItemFilter;
+import dev.coxswain.view.ItemPage;
+import dev.coxswain.view.QueuedItem;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;

@@ -3,9 +3,6 @@ package dev.coxswain.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.queue.ItemId;
-import dev.coxswain.queue.Phase;
-import dev.coxswain.queue.QueuedItem;
 import dev.coxswain.reconcile.ReconcileContext;
 import dev.coxswain.reconcile.Reconciler;
 import dev.coxswain.reconcile.Request;
@@ -13,9 +10,12 @@ import dev.coxswain.reconcile.Result;
 import dev.coxswain.reconcile.RetryAfterException;
 import dev.coxswain.reconcile.TerminalException;
 import dev.coxswain.reconcile.Trigger;
-import dev.coxswain.telemetry.ControllerTelemetry.Outcome;
+import dev.coxswain.spi.ControllerTelemetry.Outcome;
 import dev.coxswain.testkit.ControllerTestKit;
 import dev.coxswain.testkit.VirtualTime;
+import dev.coxswain.view.ItemId;
+import dev.coxswain.view.Phase;
+import dev.coxswain.view.QueuedItem;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayDeque;

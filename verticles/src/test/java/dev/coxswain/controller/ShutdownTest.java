@@ -4,16 +4,20 @@ package dev.coxswain.controller;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.coxswain.queue.ItemId;
+import dev.coxswain.internal.engine.ControllerEngine;
+import dev.coxswain.internal.loop.EngineThreads;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.RequestFormat;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.retry.LocalRetryBudget;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.source.EventSource;
-import dev.coxswain.telemetry.ControllerTelemetry;
+import dev.coxswain.spi.ControllerTelemetry;
 import dev.coxswain.testkit.ControllerTestKit;
 import dev.coxswain.testkit.VirtualTime;
+import dev.coxswain.verticle.ControllerVerticle;
+import dev.coxswain.view.DrainReport;
+import dev.coxswain.view.ItemId;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -187,9 +191,9 @@ class ShutdownTest {
         new ControllerVerticle<>(
             named().reconciles((request, context) -> Result.done()),
             new ControllerRuntime(
-                name -> new LocalRetryBudget(name, 10, 1, dev.coxswain.time.Clock.system()),
+                name -> new LocalRetryBudget(name, 10, 1, dev.coxswain.spi.Clock.system()),
                 name -> ControllerTelemetry.NONE,
-                dev.coxswain.time.Clock.system(),
+                dev.coxswain.spi.Clock.system(),
                 Duration.ofSeconds(1)));
     vertx
         .deployVerticle(verticle)

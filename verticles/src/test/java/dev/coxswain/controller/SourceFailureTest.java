@@ -3,10 +3,13 @@ package dev.coxswain.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coxswain.internal.engine.SilentSource;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.testkit.ControllerTestKit;
 import dev.coxswain.testkit.VirtualTime;
+import dev.coxswain.view.Condition;
+import dev.coxswain.view.ConditionType;
 import java.io.IOError;
 import java.io.IOException;
 import java.util.List;

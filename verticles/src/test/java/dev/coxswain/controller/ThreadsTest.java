@@ -3,13 +3,15 @@ package dev.coxswain.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coxswain.internal.loop.Inbox;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.retry.Backoff;
 import dev.coxswain.retry.Composition;
 import dev.coxswain.retry.LocalRetryBudget;
-import dev.coxswain.telemetry.ControllerTelemetry;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
+import dev.coxswain.spi.ControllerTelemetry;
+import dev.coxswain.verticle.ControllerVerticle;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -46,7 +48,7 @@ class ThreadsTest {
     }
 
     @Override
-    void arrive() {
+    public void arrive() {
       if (last[producer]++ == number) {
         done.countDown(); // only in order
       }
@@ -131,7 +133,7 @@ class ThreadsTest {
         .get(5, TimeUnit.SECONDS);
     var sink = verticle.handle();
     for (int i = 0; i < 40; i++) {
-      sink.add(new dev.coxswain.queue.ItemId("ns", "k" + i), Duration.ZERO);
+      sink.add(new dev.coxswain.view.ItemId("ns", "k" + i), Duration.ZERO);
     }
     long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
     while ((attempts.get() < 5_000 || sink.snapshot().total() > 0) && System.nanoTime() < end) {

@@ -3,16 +3,20 @@ package dev.coxswain.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.queue.Phase;
+import dev.coxswain.internal.engine.ControllerEngine;
+import dev.coxswain.internal.loop.EngineThreads;
 import dev.coxswain.reconcile.RequestFormat;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.retry.LocalRetryBudget;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.source.EventSource;
-import dev.coxswain.telemetry.ControllerTelemetry;
+import dev.coxswain.spi.ControllerTelemetry;
 import dev.coxswain.testkit.RecordingTelemetry;
 import dev.coxswain.testkit.VirtualTime;
+import dev.coxswain.view.ControllerStatus;
+import dev.coxswain.view.DrainReport;
+import dev.coxswain.view.Phase;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.io.IOError;

@@ -4,8 +4,8 @@ package dev.coxswain.retry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.coxswain.spi.Clock;
 import dev.coxswain.testkit.RetryBudgetContract;
-import dev.coxswain.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,15 +2,15 @@
 package dev.coxswain.testkit;
 
 import dev.coxswain.controller.Controller;
-import dev.coxswain.controller.ControllerEngine;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.controller.ControllerRuntime;
-import dev.coxswain.controller.DrainReport;
-import dev.coxswain.controller.EngineThreads;
-import dev.coxswain.queue.QueueSnapshot;
+import dev.coxswain.internal.engine.ControllerEngine;
+import dev.coxswain.internal.loop.EngineThreads;
 import dev.coxswain.retry.LocalRetryBudget;
 import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.source.EventSink;
+import dev.coxswain.view.DrainReport;
+import dev.coxswain.view.QueueSnapshot;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.HashMap;

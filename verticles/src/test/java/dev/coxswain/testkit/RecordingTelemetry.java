@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.testkit;
 
-import dev.coxswain.queue.Phase;
-import dev.coxswain.telemetry.ControllerTelemetry;
+import dev.coxswain.spi.ControllerTelemetry;
+import dev.coxswain.view.Phase;
 import java.util.EnumMap;
 import java.util.Map;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.testkit;
 
-import dev.coxswain.time.Alarm;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Alarm;
+import dev.coxswain.spi.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.auth;
 
-import dev.coxswain.time.Durations;
+import dev.coxswain.internal.time.Durations;
 import java.time.Duration;
 
 /**

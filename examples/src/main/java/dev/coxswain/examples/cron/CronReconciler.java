@@ -8,7 +8,7 @@ import dev.coxswain.reconcile.Reconciler;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.reconcile.TerminalException;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.time.Duration;

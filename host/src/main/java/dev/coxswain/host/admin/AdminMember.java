@@ -19,7 +19,7 @@ import dev.coxswain.host.http.PortInUseException;
 import dev.coxswain.host.lifecycle.Member;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.auth.AccessReviews;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.nio.charset.StandardCharsets;

@@ -9,7 +9,7 @@ import dev.coxswain.admin.auth.Principal;
 import dev.coxswain.k8s.auth.AccessReviews;
 import dev.coxswain.k8s.auth.ResourceAttributes;
 import dev.coxswain.k8s.auth.ReviewedUser;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;

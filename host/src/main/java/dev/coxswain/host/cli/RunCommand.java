@@ -13,7 +13,7 @@ import dev.coxswain.host.jvm.StartCache;
 import dev.coxswain.host.logging.LoggingSetup;
 import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.k8s.Kubernetes;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

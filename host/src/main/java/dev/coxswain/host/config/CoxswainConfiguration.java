@@ -71,8 +71,8 @@ public record CoxswainConfiguration(
   private static final Duration LEAST_LEAVE_LIMIT = Duration.ofSeconds(1);
 
   public CoxswainConfiguration {
-    drainLimit = dev.coxswain.time.Durations.clamp(drainLimit);
-    exhaustedLimit = dev.coxswain.time.Durations.clamp(exhaustedLimit);
+    drainLimit = dev.coxswain.internal.time.Durations.clamp(drainLimit);
+    exhaustedLimit = dev.coxswain.internal.time.Durations.clamp(exhaustedLimit);
     controllers = Map.copyOf(controllers);
     limiters = Map.copyOf(limiters);
   }

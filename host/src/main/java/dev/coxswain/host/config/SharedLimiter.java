@@ -60,8 +60,8 @@ public record SharedLimiter(
 
   public SharedLimiter {
     members = List.copyOf(members);
-    leaseDuration = dev.coxswain.time.Durations.clamp(leaseDuration);
-    renewPeriod = dev.coxswain.time.Durations.clamp(renewPeriod);
+    leaseDuration = dev.coxswain.internal.time.Durations.clamp(leaseDuration);
+    renewPeriod = dev.coxswain.internal.time.Durations.clamp(renewPeriod);
   }
 
   /** Returns after how long without a renewal a replica stops acting. */

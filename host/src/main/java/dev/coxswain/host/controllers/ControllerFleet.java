@@ -2,8 +2,6 @@
 package dev.coxswain.host.controllers;
 
 import dev.coxswain.admin.ControllerDirectory;
-import dev.coxswain.controller.Condition;
-import dev.coxswain.controller.ConditionType;
 import dev.coxswain.controller.Conditions;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerHandle;
@@ -16,8 +14,10 @@ import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.WriteGuard;
 import dev.coxswain.retry.BudgetSnapshot;
 import dev.coxswain.retry.RetryBudget;
-import dev.coxswain.telemetry.ControllerTelemetry;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
+import dev.coxswain.spi.ControllerTelemetry;
+import dev.coxswain.view.Condition;
+import dev.coxswain.view.ConditionType;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;

@@ -2,7 +2,7 @@
 package dev.coxswain.host.controllers;
 
 import dev.coxswain.controller.ControllerEnvironment;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import java.util.Map;
 
 /** What one controller gets from this host. */

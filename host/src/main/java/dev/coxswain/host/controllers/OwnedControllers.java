@@ -9,7 +9,7 @@ import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.lease.LeaderElection;
 import dev.coxswain.k8s.lease.LeaderListener;
 import dev.coxswain.k8s.lease.LeaseOptions;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.UUID;

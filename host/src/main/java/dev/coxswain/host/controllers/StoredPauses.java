@@ -9,7 +9,7 @@ import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.cache.CacheHandle;
 import dev.coxswain.k8s.cache.ObjectEvent;
 import dev.coxswain.reconcile.Request;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;

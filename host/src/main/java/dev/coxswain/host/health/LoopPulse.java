@@ -2,7 +2,7 @@
 package dev.coxswain.host.health;
 
 import dev.coxswain.host.lifecycle.Member;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.health;
 
-import dev.coxswain.controller.ConditionType;
 import dev.coxswain.controller.Conditions;
-import dev.coxswain.controller.LoopOccupant;
 import dev.coxswain.host.lifecycle.Member;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
+import dev.coxswain.view.ConditionType;
+import dev.coxswain.view.LoopOccupant;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;

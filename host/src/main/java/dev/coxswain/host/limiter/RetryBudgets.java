@@ -4,7 +4,7 @@ package dev.coxswain.host.limiter;
 import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.retry.LocalRetryBudget;
 import dev.coxswain.retry.RetryBudget;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BiFunction;

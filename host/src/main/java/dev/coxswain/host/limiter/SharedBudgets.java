@@ -2,12 +2,12 @@
 package dev.coxswain.host.limiter;
 
 import dev.coxswain.admin.LimiterOverrides;
-import dev.coxswain.controller.ClassNames;
 import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.config.SharedLimiter;
 import dev.coxswain.host.health.Check;
 import dev.coxswain.host.lifecycle.Member;
 import dev.coxswain.host.metrics.HostMetrics;
+import dev.coxswain.internal.loop.ClassNames;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.lease.LeaseOptions;
 import dev.coxswain.k8s.lease.SeatOptions;
@@ -16,7 +16,7 @@ import dev.coxswain.k8s.lease.Seats;
 import dev.coxswain.limiter.LimiterMember;
 import dev.coxswain.limiter.LimiterStatus;
 import dev.coxswain.limiter.MemberOptions;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.ArrayList;

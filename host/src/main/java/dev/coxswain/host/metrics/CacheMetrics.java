@@ -2,7 +2,7 @@
 package dev.coxswain.host.metrics;
 
 import dev.coxswain.k8s.cache.CacheStatus;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;

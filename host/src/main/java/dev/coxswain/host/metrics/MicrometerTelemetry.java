@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.metrics;
 
-import dev.coxswain.queue.Phase;
-import dev.coxswain.telemetry.ControllerTelemetry;
+import dev.coxswain.spi.ControllerTelemetry;
+import dev.coxswain.view.Phase;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;

@@ -19,7 +19,7 @@ import dev.coxswain.host.health.Check;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.retry.BudgetSnapshot;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import io.vertx.core.Vertx;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -19,7 +19,7 @@ import dev.coxswain.host.config.CoxswainConfiguration.Listener;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.retry.BudgetSnapshot;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.NetClient;
 import java.net.URI;

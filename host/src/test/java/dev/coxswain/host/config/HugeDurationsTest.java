@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class HugeDurationsTest {
 
   private static final Duration FOR_EVER = Duration.ofSeconds(Long.MAX_VALUE);
-  private static final Duration LONGEST = dev.coxswain.time.Durations.MAX;
+  private static final Duration LONGEST = dev.coxswain.internal.time.Durations.MAX;
 
   @Test
   void theLongestDrainLimit_isCut_soThatTimesCanBeAdded() throws Exception {

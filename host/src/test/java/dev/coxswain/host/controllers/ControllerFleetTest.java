@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.coxswain.admin.ControllerDirectory.IdleController;
 import dev.coxswain.admin.ControllerDirectory.IdlePhase;
-import dev.coxswain.controller.ConditionType;
 import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerEnvironment;
@@ -26,7 +25,8 @@ import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.source.EventSource;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
+import dev.coxswain.view.ConditionType;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;

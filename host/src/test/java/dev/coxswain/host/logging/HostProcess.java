@@ -11,7 +11,7 @@ import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.reconcile.Result;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import java.util.List;
 import java.util.Map;
 import org.slf4j.LoggerFactory;

@@ -3,17 +3,17 @@ package dev.coxswain.host.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.controller.ConditionType;
 import dev.coxswain.controller.Conditions;
 import dev.coxswain.k8s.cache.CacheStatus;
 import dev.coxswain.k8s.lease.SeatStatus;
 import dev.coxswain.limiter.LimiterStatus;
-import dev.coxswain.queue.Phase;
 import dev.coxswain.retry.LocalRetryBudget;
-import dev.coxswain.telemetry.ControllerTelemetry;
-import dev.coxswain.telemetry.ControllerTelemetry.Outcome;
+import dev.coxswain.spi.Clock;
+import dev.coxswain.spi.ControllerTelemetry;
+import dev.coxswain.spi.ControllerTelemetry.Outcome;
 import dev.coxswain.testkit.VirtualTime;
-import dev.coxswain.time.Clock;
+import dev.coxswain.view.ConditionType;
+import dev.coxswain.view.Phase;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

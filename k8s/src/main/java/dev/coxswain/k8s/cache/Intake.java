@@ -25,7 +25,7 @@ final class Intake<T extends KubernetesObject> {
 
   private final SharedCache<T> cache;
 
-  Intake(SharedCache<T> cache) {
+  public Intake(SharedCache<T> cache) {
     this.cache = cache;
   }
 

@@ -4,7 +4,7 @@ package dev.coxswain.k8s.cache;
 import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.client.ApiTransport;
 import dev.coxswain.k8s.client.WatchStream;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import io.kubernetes.client.common.KubernetesObject;
 import java.io.IOException;
 import java.io.InterruptedIOException;

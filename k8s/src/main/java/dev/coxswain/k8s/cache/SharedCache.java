@@ -4,7 +4,7 @@ package dev.coxswain.k8s.cache;
 import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Trigger;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import io.kubernetes.client.common.KubernetesObject;
 import java.time.Duration;
 import java.time.Instant;

@@ -2,7 +2,7 @@
 package dev.coxswain.k8s.cache;
 
 import dev.coxswain.k8s.client.ApiTransport;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import io.kubernetes.client.common.KubernetesObject;
 import java.util.ArrayList;
 import java.util.HashMap;

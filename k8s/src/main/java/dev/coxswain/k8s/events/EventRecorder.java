@@ -7,7 +7,7 @@ import dev.coxswain.k8s.client.ApiTransport;
 import dev.coxswain.k8s.client.ResourceType;
 import dev.coxswain.k8s.client.WriteRefusedException;
 import dev.coxswain.k8s.internal.UserCode;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.EventsV1Event;
 import java.time.Duration;

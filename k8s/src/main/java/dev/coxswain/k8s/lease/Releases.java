@@ -2,7 +2,7 @@
 package dev.coxswain.k8s.lease;
 
 import dev.coxswain.k8s.client.ApiStatusException;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import java.util.Optional;
 
 /** Gives a Lease back to which its holder does not know the stored version. */

@@ -3,7 +3,7 @@ package dev.coxswain.k8s.lease;
 
 import dev.coxswain.k8s.client.ApiTransport;
 import dev.coxswain.k8s.internal.UserCode;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;

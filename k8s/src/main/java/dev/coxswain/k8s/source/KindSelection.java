@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.source;
 
+import dev.coxswain.internal.time.Durations;
 import dev.coxswain.k8s.cache.CacheHandle;
 import dev.coxswain.k8s.cache.CacheKey;
 import dev.coxswain.k8s.cache.Index;
@@ -11,7 +12,6 @@ import dev.coxswain.k8s.handler.EventHandler;
 import dev.coxswain.k8s.handler.Handlers;
 import dev.coxswain.k8s.overlay.OwnWrites;
 import dev.coxswain.k8s.predicate.EventPredicate;
-import dev.coxswain.time.Durations;
 import io.kubernetes.client.common.KubernetesObject;
 import java.time.Duration;
 import java.util.List;

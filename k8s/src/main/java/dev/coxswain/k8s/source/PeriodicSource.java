@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.source;
 
+import dev.coxswain.internal.time.Durations;
 import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.source.EventSource;
-import dev.coxswain.time.Durations;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;

@@ -7,7 +7,7 @@ import dev.coxswain.k8s.client.ResourceType;
 import dev.coxswain.k8s.fixture.Await;
 import dev.coxswain.k8s.fixture.RecordingListener;
 import dev.coxswain.k8s.fixture.ScriptedServer;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;

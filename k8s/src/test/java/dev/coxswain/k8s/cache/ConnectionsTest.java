@@ -12,7 +12,7 @@ import dev.coxswain.k8s.fixture.Await;
 import dev.coxswain.k8s.fixture.RecordingListener;
 import dev.coxswain.k8s.fixture.TcpProxy;
 import dev.coxswain.k8s.fixture.TlsFront;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.vertx.core.http.HttpVersion;

@@ -3,7 +3,7 @@ package dev.coxswain.k8s.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.SplittableRandom;

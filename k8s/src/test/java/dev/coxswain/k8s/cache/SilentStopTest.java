@@ -10,7 +10,7 @@ import dev.coxswain.k8s.fixture.Mischief;
 import dev.coxswain.k8s.fixture.RecordingListener;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Trigger;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.time.Duration;
 import java.time.Instant;

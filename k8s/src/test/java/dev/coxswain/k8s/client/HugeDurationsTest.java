@@ -11,7 +11,7 @@ import dev.coxswain.k8s.fixture.ScriptedServer;
 import dev.coxswain.k8s.lease.LeaseOptions;
 import dev.coxswain.k8s.source.PeriodicSource;
 import dev.coxswain.reconcile.Request;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.time.Duration;
 import java.util.List;

@@ -18,7 +18,7 @@ import dev.coxswain.k8s.fixture.Await;
 import dev.coxswain.k8s.fixture.ConfigMaps;
 import dev.coxswain.k8s.source.KindSelection;
 import dev.coxswain.reconcile.Request;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;

@@ -12,7 +12,7 @@ import dev.coxswain.k8s.lease.LeaderElection;
 import dev.coxswain.k8s.lease.LeaderListener;
 import dev.coxswain.k8s.lease.LeaseOptions;
 import dev.coxswain.reconcile.Request;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import io.kubernetes.client.openapi.models.V1Lease;
 import java.time.Duration;
 import java.util.List;

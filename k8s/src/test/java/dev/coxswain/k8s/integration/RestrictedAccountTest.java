@@ -24,7 +24,7 @@ import dev.coxswain.k8s.lease.SeatOptions;
 import dev.coxswain.k8s.lease.Seats;
 import dev.coxswain.k8s.source.KindSource;
 import dev.coxswain.reconcile.Request;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.models.EventsV1Event;
 import java.io.IOException;

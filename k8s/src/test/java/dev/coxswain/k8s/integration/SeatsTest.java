@@ -13,7 +13,7 @@ import dev.coxswain.k8s.lease.SeatOptions;
 import dev.coxswain.k8s.lease.SeatStatus.Taken;
 import dev.coxswain.k8s.lease.Seats;
 import dev.coxswain.reconcile.Request;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import io.kubernetes.client.openapi.models.V1Lease;
 import java.time.Duration;
 import java.util.List;

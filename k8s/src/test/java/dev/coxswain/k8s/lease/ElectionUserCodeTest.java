@@ -12,7 +12,7 @@ import dev.coxswain.k8s.client.ResourceType;
 import dev.coxswain.k8s.events.EventRecorder;
 import dev.coxswain.k8s.fixture.Await;
 import dev.coxswain.k8s.fixture.Mischief;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.models.EventsV1Event;
 import io.kubernetes.client.openapi.models.V1ConfigMap;

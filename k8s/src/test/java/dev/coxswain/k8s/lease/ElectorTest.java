@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonParser;
 import dev.coxswain.k8s.client.ApiStatusException;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

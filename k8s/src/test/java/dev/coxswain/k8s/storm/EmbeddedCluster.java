@@ -7,7 +7,7 @@ import dev.coxswain.apiserver.Faults;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.cache.CacheOptions;
 import dev.coxswain.k8s.client.KubernetesOptions;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import io.kubernetes.client.openapi.ApiClient;
 import java.time.Duration;
 import java.util.List;

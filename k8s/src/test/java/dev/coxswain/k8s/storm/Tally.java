@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.storm;
 
-import dev.coxswain.telemetry.ControllerTelemetry;
+import dev.coxswain.spi.ControllerTelemetry;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;

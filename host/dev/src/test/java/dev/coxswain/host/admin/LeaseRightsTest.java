@@ -13,7 +13,7 @@ import dev.coxswain.host.Host;
 import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.reconcile.Result;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.io.IOException;
 import java.io.UncheckedIOException;

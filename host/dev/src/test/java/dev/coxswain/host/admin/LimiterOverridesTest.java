@@ -15,7 +15,7 @@ import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.lease.LeaseOptions;
 import dev.coxswain.k8s.lease.SeatOptions;
 import dev.coxswain.k8s.lease.Seats;
-import dev.coxswain.time.Clock;
+import dev.coxswain.spi.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

@@ -3,7 +3,7 @@ package dev.coxswain.host.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.queue.ItemId;
+import dev.coxswain.view.ItemId;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.coxswain.queue.ItemId;
+import dev.coxswain.view.ItemId;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

@@ -21,7 +21,7 @@ class OwnershipIT {
 
   private static final Duration LIMIT = Duration.ofSeconds(100);
   private static final String STARTED =
-      "controller started logger=dev.coxswain.controller.ControllerVerticle controller="
+      "controller started logger=dev.coxswain.verticle.ControllerVerticle controller="
           + LeadingController.NAME;
   private static final String STANDS_BY = "host started";
 

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.internal.engine;
+
+import dev.coxswain.controller.Controller;
+import dev.coxswain.internal.loop.RecentEndings;
+import dev.coxswain.internal.loop.ReconcileLoop;
+import dev.coxswain.internal.queue.QueueReader;
+import dev.coxswain.source.Presence;
+import dev.coxswain.spi.Clock;
+import dev.coxswain.view.ControllerStatus.State;
+import dev.coxswain.view.Explanation;
+import dev.coxswain.view.Explanation.Reason;
+import dev.coxswain.view.ItemId;
+import dev.coxswain.view.QueuedItem;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Explains why a request that is not in the queue is not being reconciled.
+ *
+ * <p>Thread rule: confined to the controller's event loop.
+ */
+final class AbsenceExplainer<K> {
+  private static final String ENQUEUE =
+      " It is reconciled on the next event; enqueue it to reconcile it now.";
+
+  private final Controller<K> controller;
+  private final QueueReader<K> reader;
+  private final ReconcileLoop<K> loop;
+  private final Clock clock;
+  private final Instant startedAt;
+
+  AbsenceExplainer(
+      Controller<K> controller, QueueReader<K> reader, ReconcileLoop<K> loop, Clock clock) {
+    this.controller = controller;
+    this.reader = reader;
+    this.loop = loop;
+    this.clock = clock;
+    this.startedAt = clock.instant();
+  }
+
+  /** Explains an item that failed terminally. */
+  static Explanation terminal(QueuedItem item, List<String> blockers) {
+    Instant at = item.since();
+    return new Explanation(
+        Reason.TERMINAL,
+        "Failed terminally at "
+            + shown(at)
+            + (item.failures() > 1 ? " after " + item.failures() + " failed attempts" : "")
+            + ". No retry is scheduled. Fix the cause, then change the object or retry the item.",
+        item,
+        0,
+        0,
+        null,
+        at,
+        null,
+        blockers);
+  }
+
+  /** Explains a request of which there is no item. */
+  Explanation explain(ItemId id, List<String> blockers) {
+    Optional<K> key = reader.parse(id);
+    if (key.isEmpty()) {
+      return absent(
+          Reason.UNKNOWN_NAME,
+          "This controller has no request of this namespace and name. Check both.",
+          blockers);
+    }
+    return explain(key.get(), blockers);
+  }
+
+  private Explanation explain(K key, List<String> blockers) {
+    List<Presence> presences = controller.presences(key);
+    RecentEndings.Ending ending = loop.endings().find(key);
+    if (ending != null) {
+      List<String> conditions = new ArrayList<>(blockers);
+      if (presences.stream().noneMatch(one -> one.state() == Presence.State.HELD)) {
+        presences.forEach(one -> conditions.add(one.detail()));
+      }
+      return ended(ending, conditions);
+    }
+    if (loop.state() == State.SYNCING) {
+      return absent(
+          Reason.NOT_SYNCED,
+          "Not queued yet. The sources have not delivered what existed at the start; wait for"
+              + " them, or look at their problems.",
+          blockers);
+    }
+    List<Presence> leftOut = in(Presence.State.LEFT_OUT, presences);
+    if (presences.stream().anyMatch(one -> one.state() == Presence.State.HELD)) {
+      return absent(
+          Reason.NOT_TRACKED,
+          "Not queued. The cache holds the object, and no attempt of it is remembered since "
+              + shown(startedAt)
+              + "."
+              + ENQUEUE,
+          blockers);
+    }
+    if (!leftOut.isEmpty()) {
+      return absent(
+          Reason.LEFT_OUT,
+          "Not queued. " + details(leftOut) + " Change the object, or what the controller watches.",
+          blockers);
+    }
+    List<Presence> absent = in(Presence.State.ABSENT, presences);
+    if (!absent.isEmpty()) {
+      return absent(
+          Reason.NOT_IN_CACHE,
+          "Not queued. "
+              + details(absent)
+              + " Check namespace and name, that the object exists, and that its labels match.",
+          blockers);
+    }
+    return absent(
+        Reason.NOT_TRACKED,
+        "Not queued, and no attempt of it is remembered since "
+            + shown(startedAt)
+            + ". Check namespace and name."
+            + ENQUEUE,
+        blockers);
+  }
+
+  private Explanation ended(RecentEndings.Ending ending, List<String> conditions) {
+    Instant at = clock.instant().plusNanos(ending.at() - clock.nanos());
+    RecentEndings.Removal removal = ending.removal();
+    if (removal == null) {
+      return new Explanation(
+          Reason.SUCCEEDED,
+          "Not queued. Reconciled successfully at " + shown(at) + "." + ENQUEUE,
+          null,
+          0,
+          0,
+          null,
+          at,
+          null,
+          conditions);
+    }
+    String by = removal.by().isEmpty() ? "" : " by " + removal.by();
+    return new Explanation(
+        removal.flushed() ? Reason.FLUSHED : Reason.DROPPED,
+        "Not queued. "
+            + (removal.flushed() ? "Flushed" : "Dropped")
+            + by
+            + " at "
+            + shown(at)
+            + "."
+            + ENQUEUE,
+        null,
+        0,
+        0,
+        null,
+        at,
+        removal.by().isEmpty() ? null : removal.by(),
+        conditions);
+  }
+
+  private static Explanation absent(Reason reason, String message, List<String> conditions) {
+    return new Explanation(reason, message, null, 0, 0, null, conditions);
+  }
+
+  private static List<Presence> in(Presence.State state, List<Presence> presences) {
+    return presences.stream().filter(one -> one.state() == state).toList();
+  }
+
+  private static String details(List<Presence> presences) {
+    return String.join(" ", presences.stream().map(Presence::detail).toList());
+  }
+
+  static String shown(@Nullable Instant at) {
+    return at == null ? "an unknown time" : at.truncatedTo(ChronoUnit.MILLIS).toString();
+  }
+}

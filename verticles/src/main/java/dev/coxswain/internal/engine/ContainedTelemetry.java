@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.internal.engine;
+
+import dev.coxswain.internal.loop.UserFailures;
+import dev.coxswain.spi.ControllerTelemetry;
+import dev.coxswain.view.Phase;
+
+/**
+ * Keeps a telemetry that throws from disturbing the queue, which calls it in the middle of its
+ * work. Failures of user code are reported here, those of the telemetry included, once for each
+ * kind.
+ *
+ * <p>Thread rule: {@link #userCodeFailed(String, Throwable)} any thread, the rest confined to the
+ * controller's event loop.
+ */
+final class ContainedTelemetry implements ControllerTelemetry {
+  private final ControllerTelemetry inner;
+  private final UserFailures failures;
+
+  ContainedTelemetry(ControllerTelemetry inner, UserFailures failures) {
+    this.inner = inner;
+    this.failures = failures;
+  }
+
+  private void failed(Throwable e) {
+    failures.report("telemetry", e);
+  }
+
+  @Override
+  public void requeueAfterIgnored() {
+    try {
+      inner.requeueAfterIgnored();
+    } catch (Throwable e) { // see the class
+      failed(e);
+    }
+  }
+
+  @Override
+  public void userCodeFailed(String place, Throwable cause) {
+    failures.report(place, cause);
+    try {
+      inner.userCodeFailed(place, cause);
+    } catch (Throwable e) { // see the class
+      failed(e);
+    }
+  }
+
+  @Override
+  public void added(int priority) {
+    try {
+      inner.added(priority);
+    } catch (Throwable e) { // see the class
+      failed(e);
+    }
+  }
+
+  @Override
+  public void merged(Phase phase) {
+    try {
+      inner.merged(phase);
+    } catch (Throwable e) { // see the class
+      failed(e);
+    }
+  }
+
+  @Override
+  public void delayed() {
+    try {
+      inner.delayed();
+    } catch (Throwable e) { // see the class
+      failed(e);
+    }
+  }
+
+  @Override
+  public void started(long readyNanos) {
+    try {
+      inner.started(readyNanos);
+    } catch (Throwable e) { // see the class
+      failed(e);
+    }
+  }
+
+  @Override
+  public void tokenGranted(long waitedNanos) {
+    try {
+      inner.tokenGranted(waitedNanos);
+    } catch (Throwable e) { // see the class
+      failed(e);
+    }
+  }
+
+  @Override
+  public void finished(Outcome outcome, long nanos) {
+    try {
+      inner.finished(outcome, nanos);
+    } catch (Throwable e) { // see the class
+      failed(e);
+    }
+  }
+
+  @Override
+  public void terminal() {
+    try {
+      inner.terminal();
+    } catch (Throwable e) { // see the class
+      failed(e);
+    }
+  }
+
+  @Override
+  public void panicked() {
+    try {
+      inner.panicked();
+    } catch (Throwable e) { // see the class
+      failed(e);
+    }
+  }
+
+  @Override
+  public void timedOut() {
+    try {
+      inner.timedOut();
+    } catch (Throwable e) { // see the class
+      failed(e);
+    }
+  }
+
+  @Override
+  public void userCodeFailed() {
+    try {
+      inner.userCodeFailed();
+    } catch (Throwable e) { // see the class
+      failed(e);
+    }
+  }
+
+  @Override
+  public void wokeUp(long lateNanos) {
+    try {
+      inner.wokeUp(lateNanos);
+    } catch (Throwable e) { // see the class
+      failed(e);
+    }
+  }
+
+  @Override
+  public void rejected() {
+    try {
+      inner.rejected();
+    } catch (Throwable e) { // see the class
+      failed(e);
+    }
+  }
+}

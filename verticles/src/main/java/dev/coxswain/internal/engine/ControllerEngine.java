@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.internal.engine;
+
+import dev.coxswain.controller.Conditions;
+import dev.coxswain.controller.Controller;
+import dev.coxswain.controller.ControllerHandle;
+import dev.coxswain.controller.ControllerOptions;
+import dev.coxswain.controller.ControllerRuntime;
+import dev.coxswain.internal.loop.EngineThreads;
+import dev.coxswain.internal.loop.Gauges;
+import dev.coxswain.internal.loop.Inbox;
+import dev.coxswain.internal.loop.Intake;
+import dev.coxswain.internal.loop.ReconcileLoop;
+import dev.coxswain.internal.loop.UserFailures;
+import dev.coxswain.internal.queue.QueueOptions;
+import dev.coxswain.internal.queue.QueueReader;
+import dev.coxswain.internal.queue.WorkQueue;
+import dev.coxswain.reconcile.RequestFormat;
+import dev.coxswain.retry.Composition;
+import dev.coxswain.retry.RetryBudget;
+import dev.coxswain.source.EventSink;
+import dev.coxswain.spi.Alarm;
+import dev.coxswain.spi.Clock;
+import dev.coxswain.spi.ControllerTelemetry;
+import dev.coxswain.verticle.ControllerVerticle;
+import dev.coxswain.view.DrainReport;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One controller, ready to run on threads that somebody else provides: {@link ControllerVerticle}
+ * gives it a Vert.x event loop, the test kit a virtual one.
+ *
+ * <p>Thread rule: {@link #start} and {@link #stop} on the event loop, the rest any thread.
+ *
+ * @param <K> the type of the controller's requests
+ */
+public final class ControllerEngine<K> {
+  private static final Logger log = LoggerFactory.getLogger(ControllerEngine.class);
+
+  /** How long a source may take to stop before the controller is reported as stopped without it. */
+  private static final Duration SOURCE_STOP_LIMIT = Duration.ofSeconds(5);
+
+  private final String name;
+  private final Clock clock;
+  private final Alarm.Factory alarms;
+  private final SourceGroup<K> sources;
+  private final RetryBudget.Lane lane;
+  private final ReconcileLoop<K> loop;
+  private final LoopHandle<K> handle;
+  private final EventSink<K> sink;
+  private final Promise<Void> synced = Promise.promise();
+
+  /**
+   * Prepares a controller.
+   *
+   * @param controller what to run
+   * @param runtime what the host lends
+   * @param threads where it runs
+   * @throws IllegalArgumentException when there is no retry budget of the name in the options
+   */
+  public ControllerEngine(
+      Controller<K> controller, ControllerRuntime runtime, EngineThreads threads) {
+    ControllerOptions options = controller.options();
+    ControllerTelemetry telemetry =
+        new ContainedTelemetry(
+            runtime.telemetry().apply(controller.name()), new UserFailures(controller.name()));
+    RequestFormat<K> format = controller.format();
+    this.alarms = threads.alarms();
+    this.clock = runtime.clock();
+    this.name = controller.name();
+    RetryBudget budget = runtime.budgets().apply(options.budget());
+    if (options.composition() == Composition.MAX_OF && !budget.reserves()) {
+      throw new IllegalArgumentException(
+          "controller \""
+              + controller.name()
+              + "\": composition MAX_OF reserves tokens ahead, and limiter \""
+              + budget.name()
+              + "\" has none to reserve: its permits expire. Use ADMISSION");
+    }
+    // Opened last of what may throw: a lane that nobody closes would stay in the budget.
+    this.lane = budget.openLane(controller.name(), this::tokenMayBeThere);
+    WorkQueue<K> queue =
+        new WorkQueue<>(
+            new QueueOptions<>(
+                options.backoff(),
+                options.composition(),
+                options.agingStep(),
+                options.fairFlows() ? format::namespace : null),
+            runtime.clock(),
+            lane,
+            telemetry);
+    Conditions conditions = runtime.conditions().apply(controller.name());
+    Gauges gauges = new Gauges(runtime.clock());
+    QueueReader<K> reader =
+        new QueueReader<>(queue, format, runtime.clock(), controller::selecting);
+    this.sources = new SourceGroup<>(controller.sources(), telemetry);
+    this.loop =
+        new ReconcileLoop<>(
+            controller, queue, telemetry, runtime.clock(), threads, gauges, conditions);
+    this.sink = new Intake<>(loop.inbox(), queue, telemetry, clock);
+    this.handle =
+        new LoopHandle<>(
+            controller, queue, reader, loop, sources, gauges, conditions, runtime.clock(), threads);
+  }
+
+  /** Starts the sources; the controller begins to reconcile when all of them have synced. */
+  public void start() {
+    loop.occupant().run(this::begin); // code of users from here on
+  }
+
+  private void begin() {
+    loop.pump(); // publishes the first gauges
+    sources
+        .start(sink)
+        .onSuccess(done -> loop.inbox().offer(new Begin()))
+        .onFailure(synced::tryFail);
+  }
+
+  /**
+   * Returns a future that completes when the controller begins to reconcile, and fails when a
+   * source could not be started or the controller was stopped before.
+   */
+  public Future<Void> synced() {
+    return synced.future();
+  }
+
+  /** Returns the handle. */
+  public ControllerHandle handle() {
+    return handle;
+  }
+
+  /** Returns what delivers to this controller, as its sources do. */
+  public EventSink<K> sink() {
+    return sink;
+  }
+
+  /**
+   * Drains the controller and stops its sources. A source that fails to stop, or does not within a
+   * few seconds, is reported in the log and does not hold up the rest.
+   *
+   * @param limit how long running attempts may go on
+   * @return how it stopped
+   */
+  public Future<DrainReport> stop(Duration limit) {
+    synced.tryFail(new IllegalStateException("the controller was stopped before it had synced"));
+    return handle
+        .drain(limit)
+        .compose(report -> {
+          lane.close();
+          return stopSources().map(report);
+        });
+  }
+
+  private Future<Void> stopSources() {
+    Promise<Void> stopped = Promise.promise();
+    Alarm limit =
+        alarms.create(() -> stopped.tryFail("they did not stop within " + SOURCE_STOP_LIMIT));
+    limit.set(clock.nanos() + SOURCE_STOP_LIMIT.toNanos());
+    sources
+        .stop()
+        .onComplete(done -> {
+          if (done.succeeded()) {
+            stopped.tryComplete();
+          } else {
+            stopped.tryFail(done.cause());
+          }
+        });
+    return stopped
+        .future()
+        .onComplete(done -> limit.clear())
+        .recover(e -> {
+          log.atWarn()
+              .addKeyValue("controller", name)
+              .addKeyValue("error", e.toString())
+              .log("sources did not stop");
+          return Future.succeededFuture();
+        });
+  }
+
+  private void tokenMayBeThere() {
+    loop.inbox().offer(new TokenNews());
+  }
+
+  /** The budget says that asking for a token anew is worth it. */
+  @SuppressWarnings("serial") // a node of the inbox by inheritance only; never serialized
+  private final class TokenNews extends Inbox.Node {
+    @Override
+    public void arrive() {
+      loop.tokenMayBeThere();
+    }
+  }
+
+  /** Begins on the event loop, behind everything the sources delivered before they synced. */
+  @SuppressWarnings("serial") // a node of the inbox by inheritance only; never serialized
+  private final class Begin extends Inbox.Node {
+    @Override
+    public void arrive() {
+      loop.begin();
+      synced.tryComplete();
+    }
+  }
+}

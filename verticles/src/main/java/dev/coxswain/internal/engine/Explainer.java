@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.internal.engine;
+
+import dev.coxswain.controller.Controller;
+import dev.coxswain.controller.ControllerOptions;
+import dev.coxswain.internal.loop.ReconcileLoop;
+import dev.coxswain.internal.queue.Item;
+import dev.coxswain.internal.queue.QueueReader;
+import dev.coxswain.internal.queue.WorkQueue;
+import dev.coxswain.spi.Clock;
+import dev.coxswain.view.ControllerStatus.Pause;
+import dev.coxswain.view.ControllerStatus.State;
+import dev.coxswain.view.Explanation;
+import dev.coxswain.view.Explanation.Reason;
+import dev.coxswain.view.ItemId;
+import dev.coxswain.view.Phase;
+import dev.coxswain.view.QueuedItem;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says why a request is, or is not, being reconciled.
+ *
+ * <p>Thread rule: confined to the controller's event loop.
+ */
+final class Explainer<K> {
+  private final WorkQueue<K> queue;
+  private final QueueReader<K> reader;
+  private final ReconcileLoop<K> loop;
+  private final Clock clock;
+  private final ControllerOptions options;
+  private final AbsenceExplainer<K> absence;
+
+  Explainer(
+      WorkQueue<K> queue,
+      QueueReader<K> reader,
+      ReconcileLoop<K> loop,
+      Clock clock,
+      Controller<K> controller) {
+    this.queue = queue;
+    this.reader = reader;
+    this.loop = loop;
+    this.clock = clock;
+    this.options = controller.options();
+    this.absence = new AbsenceExplainer<>(controller, reader, loop, clock);
+  }
+
+  Explanation explain(ItemId id, @Nullable Pause pause) {
+    Item<K> item = reader.find(id);
+    List<String> blockers = new ArrayList<>();
+    Reason blocked = blocked(pause, blockers);
+    if (item == null) {
+      return absence.explain(id, blockers);
+    }
+    QueuedItem view = reader.view(item);
+    return switch (view.phase()) {
+      case TERMINAL -> AbsenceExplainer.terminal(view, blockers);
+      case IN_FLIGHT -> inFlight(view);
+      case DELAYED -> delayed(item, view, blocked, startOf(view, blocked, pause), blockers);
+      case WAITING_TOKEN -> waiting(item, view, blocked, blockers);
+      case READY -> ready(item, view, blocked, blockers);
+    };
+  }
+
+  private @Nullable Reason blocked(@Nullable Pause pause, List<String> blockers) {
+    Reason reason = null;
+    if (loop.state() == State.SYNCING) {
+      reason = Reason.NOT_SYNCED;
+      blockers.add("The sources have not delivered yet what existed at the start.");
+    } else if (loop.state() != State.RUNNING) {
+      reason = Reason.STOPPING;
+      blockers.add("The controller is stopping.");
+    }
+    if (pause != null) {
+      reason = reason == null ? Reason.PAUSED : reason;
+      String until = pause.until() == null ? "" : " until " + pause.until();
+      blockers.add(
+          "The controller is paused"
+              + until
+              + " ("
+              + pause.reason()
+              + "); nothing is started before it is resumed.");
+    }
+    if (loop.exhausted()) {
+      reason = reason == null ? Reason.WORKERS_EXHAUSTED : reason;
+      blockers.add("No worker is left: " + loop.exhaustedText() + ".");
+    }
+    return reason;
+  }
+
+  private static Explanation inFlight(QueuedItem view) {
+    String again =
+        view.dirty() ? " It was added again meanwhile and will run once more afterwards." : "";
+    return view.overdue()
+        ? new Explanation(
+            Reason.OVERDUE,
+            "The attempt that began at "
+                + view.since()
+                + " ran into its time limit and has not ended; the next one waits for that."
+                + again,
+            view,
+            0,
+            0,
+            null,
+            List.of())
+        : new Explanation(
+            Reason.IN_FLIGHT,
+            "Being reconciled since " + view.since() + "." + again,
+            view,
+            0,
+            0,
+            view.since(),
+            List.of());
+  }
+
+  /**
+   * When a delayed item is likely to start; null while something keeps it that has no known end.
+   */
+  private static @Nullable Instant startOf(
+      QueuedItem view, @Nullable Reason blocked, @Nullable Pause pause) {
+    Instant due = view.nextAttemptAt();
+    if (blocked == null) {
+      return due;
+    }
+    Instant end = blocked == Reason.PAUSED && pause != null ? pause.until() : null;
+    return end == null || due == null || end.isAfter(due) ? end : due;
+  }
+
+  private Explanation delayed(
+      Item<K> item,
+      QueuedItem view,
+      @Nullable Reason blocked,
+      @Nullable Instant start,
+      List<String> blockers) {
+    boolean backoff = view.failing() && item.trigger() == dev.coxswain.reconcile.Trigger.RETRY;
+    String message =
+        backoff
+            ? "Failed "
+                + view.failures()
+                + (view.failures() == 1 ? " time" : " times in a row")
+                + "; the next attempt is due at "
+                + view.nextAttemptAt()
+                + (options.composition() == dev.coxswain.retry.Composition.ADMISSION
+                    ? " and then takes a token of limiter \"" + options.budget() + "\"."
+                    : ".")
+            : "Delayed on purpose (" + describe(item) + ") until " + view.nextAttemptAt() + ".";
+    Reason reason = backoff ? Reason.BACKOFF : Reason.SCHEDULED;
+    return new Explanation(
+        blocked == null ? reason : blocked,
+        first(blocked, blockers) + message,
+        view,
+        0,
+        0,
+        start,
+        blockers);
+  }
+
+  /** Returns what stops the whole controller, to stand before what is to be said of the item. */
+  private static String first(@Nullable Reason blocked, List<String> blockers) {
+    return blocked == null ? "" : String.join(" ", blockers) + " ";
+  }
+
+  private static String describe(Item<?> item) {
+    return switch (item.trigger()) {
+      case REQUEUE_AFTER -> "the last attempt asked for it";
+      case OPERATOR -> "an operator asked for it";
+      case RETRY -> "the last attempt asked to be repeated";
+      case EVENT, INITIAL_LIST, RESYNC -> "its source asked for it";
+    };
+  }
+
+  private Explanation waiting(
+      Item<K> item, QueuedItem view, @Nullable Reason blocked, List<String> blockers) {
+    int position = reader.positionOf(item) + 1;
+    int of = queue.size(Phase.WAITING_TOKEN);
+    Instant expected = clock.instant().plusNanos(reader.estimateTokenNanos(position));
+    return new Explanation(
+        blocked == null ? Reason.WAITING_TOKEN : blocked,
+        first(blocked, blockers)
+            + "Its backoff is over; it waits for a token of limiter \""
+            + options.budget()
+            + "\" as number "
+            + position
+            + " of "
+            + of
+            + (blocked == null ? ", expected at " + expected + "." : "."),
+        view,
+        position,
+        of,
+        blocked == null ? expected : null,
+        blockers);
+  }
+
+  private Explanation ready(
+      Item<K> item, QueuedItem view, @Nullable Reason blocked, List<String> blockers) {
+    int position = reader.positionOf(item) + 1;
+    int of = queue.size(Phase.READY);
+    boolean busy = loop.workers().free() <= 0;
+    Reason reason = blocked != null ? blocked : busy ? Reason.WORKERS_BUSY : Reason.READY;
+    return new Explanation(
+        reason,
+        first(blocked, blockers)
+            + (busy
+                ? "Ready, but all "
+                    + loop.workers().concurrency()
+                    + " workers are busy"
+                    + (loop.workers().resting() > 0 ? " or rest after a failure" : "")
+                : "Ready")
+            + "; number "
+            + position
+            + " of "
+            + of
+            + ".",
+        view,
+        position,
+        of,
+        null,
+        blockers);
+  }
+}

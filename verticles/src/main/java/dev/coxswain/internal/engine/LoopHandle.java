@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.internal.engine;
+
+import dev.coxswain.controller.ActionResult;
+import dev.coxswain.controller.BulkRequest;
+import dev.coxswain.controller.BulkRun;
+import dev.coxswain.controller.Conditions;
+import dev.coxswain.controller.Controller;
+import dev.coxswain.controller.ControllerHandle;
+import dev.coxswain.controller.ControllerOptions;
+import dev.coxswain.internal.loop.Drain;
+import dev.coxswain.internal.loop.EngineThreads;
+import dev.coxswain.internal.loop.Gauges;
+import dev.coxswain.internal.loop.Inbox;
+import dev.coxswain.internal.loop.RecentEndings;
+import dev.coxswain.internal.loop.ReconcileLoop;
+import dev.coxswain.internal.queue.Item;
+import dev.coxswain.internal.queue.QueueReader;
+import dev.coxswain.internal.queue.WorkQueue;
+import dev.coxswain.internal.time.Durations;
+import dev.coxswain.reconcile.Trigger;
+import dev.coxswain.source.EventSink;
+import dev.coxswain.spi.Clock;
+import dev.coxswain.view.ConditionType;
+import dev.coxswain.view.ControllerStatus;
+import dev.coxswain.view.ControllerStatus.Pause;
+import dev.coxswain.view.ControllerStatus.State;
+import dev.coxswain.view.DrainReport;
+import dev.coxswain.view.Explanation;
+import dev.coxswain.view.ItemFilter;
+import dev.coxswain.view.ItemId;
+import dev.coxswain.view.ItemPage;
+import dev.coxswain.view.LoopOccupant;
+import dev.coxswain.view.Phase;
+import dev.coxswain.view.QueueSnapshot;
+import dev.coxswain.view.QueuedItem;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The handle of a running controller: every question and command travels through its inbox. */
+final class LoopHandle<K> implements ControllerHandle {
+  private static final Logger log = LoggerFactory.getLogger(LoopHandle.class);
+
+  private final Controller<K> controller;
+  private final WorkQueue<K> queue;
+  private final QueueReader<K> reader;
+  private final ReconcileLoop<K> loop;
+  private final Explainer<K> explainer;
+  private final SourceGroup<K> sources;
+  private final Gauges gauges;
+  private final Conditions conditions;
+  private final Clock clock;
+  private final Executor yielding;
+  private final BulkActions<K> bulks;
+  private final Instant startedAt;
+
+  /** Written on the event loop, read anywhere. */
+  private volatile @Nullable Pause pause;
+
+  private @Nullable Future<DrainReport> drained;
+
+  LoopHandle(
+      Controller<K> controller,
+      WorkQueue<K> queue,
+      QueueReader<K> reader,
+      ReconcileLoop<K> loop,
+      SourceGroup<K> sources,
+      Gauges gauges,
+      Conditions conditions,
+      Clock clock,
+      EngineThreads threads) {
+    this.controller = controller;
+    this.queue = queue;
+    this.reader = reader;
+    this.loop = loop;
+    this.sources = sources;
+    this.gauges = gauges;
+    this.conditions = conditions;
+    this.clock = clock;
+    this.yielding = loop.yielding();
+    this.bulks = new BulkActions<>(controller, queue, reader, loop, clock, threads);
+    this.explainer = new Explainer<>(queue, reader, loop, clock, controller);
+    this.startedAt = clock.instant();
+  }
+
+  @Override
+  public String name() {
+    return controller.name();
+  }
+
+  @Override
+  public ControllerOptions options() {
+    return controller.options();
+  }
+
+  @Override
+  public ControllerStatus status() {
+    conditions.set(ConditionType.SOURCE_FAILED, sources.failure());
+    return new ControllerStatus(
+        gauges.state(),
+        gauges.concurrency(controller.options().concurrency()),
+        gauges.active(),
+        sources.status(),
+        pause,
+        startedAt,
+        gauges.ended(),
+        conditions.all());
+  }
+
+  @Override
+  public Optional<LoopOccupant> occupant() {
+    return Optional.of(loop.occupant());
+  }
+
+  @Override
+  public QueueSnapshot snapshot() {
+    return gauges.snapshot();
+  }
+
+  // ---- questions ----
+
+  @Override
+  public boolean selects(String labelSelector) {
+    return controller.selecting(labelSelector).isPresent();
+  }
+
+  @Override
+  public Future<ItemPage> list(ItemFilter filter, ItemPage.@Nullable Cursor cursor, int limit) {
+    if (limit < 1 || limit > MAX_PAGE) {
+      return Future.failedFuture(
+          new IllegalArgumentException("limit must be from 1 to " + MAX_PAGE + ": " + limit));
+    }
+    // Those who ask together begin one after the other, too.
+    return ask(promise -> later(reader.walk(filter, cursor, limit), promise));
+  }
+
+  private void later(QueueReader<K>.Walk walk, Promise<ItemPage> promise) {
+    yielding.execute(() -> step(walk, promise));
+  }
+
+  private void step(QueueReader<K>.Walk walk, Promise<ItemPage> promise) {
+    guard(
+        promise,
+        () -> {
+          if (walk.step()) {
+            later(walk, promise);
+          } else {
+            yielding.execute(() -> show(walk, promise));
+          }
+        });
+  }
+
+  private void show(QueueReader<K>.Walk walk, Promise<ItemPage> promise) {
+    guard(
+        promise,
+        () -> {
+          if (walk.show()) {
+            yielding.execute(() -> show(walk, promise));
+          } else {
+            promise.complete(walk.page());
+          }
+        });
+  }
+
+  @Override
+  public Future<Optional<QueuedItem>> item(ItemId id) {
+    return ask(promise -> promise.complete(Optional.ofNullable(view(reader.find(id)))));
+  }
+
+  private @Nullable QueuedItem view(@Nullable Item<K> item) {
+    return item == null ? null : reader.view(item);
+  }
+
+  @Override
+  public Future<Explanation> explain(ItemId id) {
+    return ask(promise -> promise.complete(explainer.explain(id, pause)));
+  }
+
+  // ---- actions on one item ----
+
+  @Override
+  public Optional<String> impossible(ItemId id) {
+    return reader.impossible(id);
+  }
+
+  @Override
+  public Future<ActionResult> add(ItemId id, Duration delay) {
+    return ask(promise -> {
+      Optional<K> key = reader.parse(id);
+      if (key.isEmpty()) {
+        promise.complete(new ActionResult.NotFound());
+      } else if (stopping()) {
+        promise.complete(refused());
+      } else {
+        queue.addAfter(key.get(), nanos(delay), EventSink.PRIORITY_NORMAL, Trigger.OPERATOR);
+        ActionResult applied = new ActionResult.Applied(view(queue.find(key.get())));
+        loop.pump();
+        promise.complete(applied);
+      }
+    });
+  }
+
+  @Override
+  public Future<ActionResult> retry(ItemId id, @Nullable Long rev) {
+    return act(
+        id,
+        rev,
+        item -> {
+          String skipped =
+              item.phase() == Phase.WAITING_TOKEN
+                  ? "its backoff is over; it waits for a token of the retry budget"
+                  : "it is ready already";
+          return queue.actions().promote(item) ? null : skipped;
+        });
+  }
+
+  @Override
+  public Future<ActionResult> forget(ItemId id, @Nullable Long rev, boolean reschedule) {
+    return act(
+        id,
+        rev,
+        item -> queue.actions().forget(item, reschedule) ? null : "it has no failures to forget");
+  }
+
+  @Override
+  public Future<ActionResult> requeue(ItemId id, @Nullable Long rev, Duration delay) {
+    return act(
+        id,
+        rev,
+        item -> queue.actions().reschedule(item, nanos(delay)) ? null : "nothing to change");
+  }
+
+  @Override
+  public Future<ActionResult> drop(ItemId id, @Nullable Long rev, String by) {
+    return act(
+        id,
+        rev,
+        item -> {
+          if (!queue.actions().drop(item)) {
+            return "it is in flight and cannot be taken out";
+          }
+          loop.endings().removed(item.key(), clock.nanos(), new RecentEndings.Removal(false, by));
+          return null;
+        });
+  }
+
+  /** Runs an action that returns why it did nothing, or null when it did something. */
+  private Future<ActionResult> act(
+      ItemId id, @Nullable Long rev, Function<Item<K>, @Nullable String> action) {
+    return ask(promise -> {
+      Item<K> item = reader.find(id);
+      if (item == null) {
+        promise.complete(new ActionResult.NotFound());
+      } else if (stopping()) {
+        promise.complete(refused());
+      } else if (rev != null && rev != reader.revOf(item)) {
+        promise.complete(new ActionResult.Changed(reader.view(item)));
+      } else {
+        String skipped = action.apply(item);
+        ActionResult result =
+            skipped == null
+                ? new ActionResult.Applied(view(queue.find(item.key()))) // gone, or another one
+                : new ActionResult.Skipped(skipped, reader.view(item));
+        loop.pump();
+        promise.complete(result);
+      }
+    });
+  }
+
+  private boolean stopping() {
+    return loop.state() == State.DRAINING || loop.state() == State.STOPPED;
+  }
+
+  private ActionResult refused() {
+    return new ActionResult.Refused("the controller is stopping");
+  }
+
+  // ---- actions on the whole ----
+
+  @Override
+  public BulkRun begin(BulkRequest request, String by) {
+    BulkTicket ticket = new BulkTicket(stopped -> tell(() -> bulks.stop(stopped)));
+    boolean handedOver =
+        tell(() -> {
+          if (stopping() && !request.dryRun()) {
+            ticket.fail(new IllegalStateException("the controller is stopping"));
+          } else {
+            bulks.begin(request, by, ticket);
+          }
+        });
+    if (!handedOver) {
+      ticket.fail(gone());
+    }
+    return ticket;
+  }
+
+  @Override
+  public Future<Void> pause(String reason, @Nullable Duration duration) {
+    return ask(promise -> {
+      Instant now = clock.instant();
+      Long until = duration == null ? null : clock.nanos() + nanos(duration);
+      pause = new Pause(reason, now, duration == null ? null : now.plus(Durations.clamp(duration)));
+      loop.pause(until, () -> pause = null);
+      promise.complete();
+    });
+  }
+
+  @Override
+  public Future<Void> resume() {
+    return ask(promise -> {
+      pause = null;
+      loop.resume();
+      promise.complete();
+    });
+  }
+
+  @Override
+  public Future<Void> setConcurrency(int concurrency) {
+    if (concurrency < 1 || concurrency > ControllerOptions.MAX_CONCURRENCY) {
+      return Future.failedFuture(
+          new IllegalArgumentException(
+              "concurrency must be from 1 to "
+                  + ControllerOptions.MAX_CONCURRENCY
+                  + ": "
+                  + concurrency));
+    }
+    return ask(promise -> {
+      loop.setConcurrency(concurrency);
+      promise.complete();
+    });
+  }
+
+  @Override
+  public Future<DrainReport> drain(Duration limit) {
+    return ask(promise -> {
+      if (drained == null) {
+        Promise<DrainReport> report = Promise.promise();
+        drained = report.future();
+        bulks.controllerStops();
+        loop.drain(new Drain<>(controller.name(), reader, report, clock.nanos(), bounded(limit)));
+      } else {
+        loop.limitDrain(bounded(limit));
+      }
+      drained.onComplete(promise);
+    });
+  }
+
+  // ---- transport ----
+
+  private <T> Future<T> ask(Consumer<Promise<T>> body) {
+    Promise<T> promise = Promise.promise();
+    return tell(() -> guard(promise, () -> body.accept(promise)))
+        ? promise.future()
+        : Future.failedFuture(gone());
+  }
+
+  /** Runs something on the event loop; returns false when that is gone. */
+  private boolean tell(Runnable what) {
+    return loop.inbox().offer(new Command(what));
+  }
+
+  private IllegalStateException gone() {
+    return new IllegalStateException(
+        "the event loop of controller \"" + controller.name() + "\" is gone");
+  }
+
+  /**
+   * Tells whoever asked when answering threw; if the answer had been given, it was their handler.
+   */
+  private static void guard(Promise<?> promise, Runnable body) {
+    try {
+      body.run();
+    } catch (Throwable e) {
+      if (!promise.tryFail(e)) {
+        log.atError().setCause(e).log("a handler of a controller's answer failed");
+      }
+    }
+  }
+
+  private static Duration bounded(Duration limit) {
+    return Duration.ofNanos(nanos(limit));
+  }
+
+  private static long nanos(Duration duration) {
+    return Math.max(0, Durations.toNanos(duration));
+  }
+
+  @SuppressWarnings("serial") // a node of the inbox by inheritance only; never serialized
+  private static final class Command extends Inbox.Node {
+    private final Runnable body;
+
+    Command(Runnable body) {
+      this.body = body;
+    }
+
+    @Override
+    public void arrive() {
+      body.run();
+    }
+  }
+}

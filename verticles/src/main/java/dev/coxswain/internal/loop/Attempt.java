@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.internal.loop;
+
+import dev.coxswain.internal.queue.Item;
+import dev.coxswain.reconcile.ReconcileContext;
+import dev.coxswain.reconcile.Reconciler;
+import dev.coxswain.reconcile.Result;
+import dev.coxswain.reconcile.Trigger;
+import dev.coxswain.spi.ControllerTelemetry;
+import dev.coxswain.view.FailureKind;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call of a reconciler, from its start until it has really ended. It comes back to the event
+ * loop through the inbox, exactly once.
+ */
+@SuppressWarnings("serial") // a node of the inbox by inheritance only; never serialized
+final class Attempt<K> extends Inbox.Node implements ReconcileContext {
+
+  private final ReconcileLoop<K> owner;
+  final Item<K> item;
+  final long id;
+  final long startedAt;
+  private final int failures;
+  private final Trigger trigger;
+
+  // Confined to the event loop.
+  @Nullable Attempt<K> older;
+  @Nullable Attempt<K> younger;
+  boolean timedOut;
+  boolean workerFreed;
+  long timedOutAt;
+  @Nullable FailureKind timeoutKind;
+
+  /** The outcome: written by the thread that ran the reconciler before it offers the attempt. */
+  @Nullable Result result;
+
+  @Nullable Failure failure;
+
+  // The race this lock stops: a cancel on the event loop against the reconciler's thread beginning,
+  // ending, or adding an action.
+  private final Object lock = new Object();
+  private @Nullable Thread thread;
+  private boolean cancelled;
+  private boolean ended;
+  private boolean completed;
+  private @Nullable List<Runnable> onCancel;
+
+  Attempt(ReconcileLoop<K> owner, Item<K> item, long id, long startedAt) {
+    this.owner = owner;
+    this.item = item;
+    this.id = id;
+    this.startedAt = startedAt;
+    this.failures = item.failures();
+    this.trigger = item.trigger();
+  }
+
+  /** Runs a blocking reconciler; on a virtual thread. */
+  @SuppressWarnings("Interruption") // clears the interrupt meant for the attempt that is over
+  void runBlocking(Reconciler<K> reconciler) {
+    synchronized (lock) {
+      thread = Thread.currentThread();
+      if (cancelled) {
+        thread.interrupt();
+      }
+    }
+    Result returned = null;
+    Throwable thrown = null;
+    try {
+      returned = reconciler.reconcile(item.key(), this);
+    } catch (
+        Throwable t) { // everything user code throws is contained here and reported by the loop
+      thrown = t;
+    }
+    synchronized (lock) {
+      thread = null;
+      ended = true;
+    }
+    Thread.interrupted();
+    complete(returned, thrown);
+  }
+
+  /** Takes the outcome of an asynchronous reconciler; any thread. */
+  void watch(@Nullable Future<Result> future) {
+    if (future == null) {
+      complete(null, new NullPointerException("the reconciler returned null instead of a future"));
+      return;
+    }
+    future.onComplete(done -> complete(done.result(), done.cause()));
+  }
+
+  void complete(@Nullable Result returned, @Nullable Throwable thrown) {
+    synchronized (lock) {
+      if (completed) {
+        return; // a node of the inbox is handed over once, whatever user code does
+      }
+      completed = true;
+      ended = true;
+      onCancel = null;
+    }
+    result = returned;
+    failure = thrown == null ? null : Failure.of(thrown);
+    owner.inbox().offer(this);
+  }
+
+  @Override
+  public void arrive() {
+    owner.ended(this);
+  }
+
+  /** Cancels the attempt; on the event loop. Actions that throw are reported. */
+  void cancel(ControllerTelemetry telemetry) {
+    List<Runnable> actions;
+    synchronized (lock) {
+      if (cancelled || ended) {
+        return;
+      }
+      cancelled = true;
+      actions = onCancel == null ? List.of() : onCancel;
+      onCancel = null;
+      if (thread != null) {
+        thread.interrupt();
+      }
+    }
+    for (Runnable action : actions) {
+      try {
+        action.run();
+      } catch (Throwable e) {
+        telemetry.userCodeFailed("cancel action", e); // the other actions still run
+      }
+    }
+    UserFailures.clearInterrupt();
+  }
+
+  /** Returns the frames of the reconciler's thread; none when it has no thread of its own. */
+  StackTraceElement[] whereItIs() {
+    Thread runs;
+    synchronized (lock) {
+      runs = thread;
+    }
+    return runs == null ? new StackTraceElement[0] : runs.getStackTrace();
+  }
+
+  @Override
+  public String controller() {
+    return owner.controllerName();
+  }
+
+  @Override
+  public long attemptId() {
+    return id;
+  }
+
+  @Override
+  public int failures() {
+    return failures;
+  }
+
+  @Override
+  public Trigger trigger() {
+    return trigger;
+  }
+
+  @Override
+  public boolean isCancelled() {
+    synchronized (lock) {
+      return cancelled;
+    }
+  }
+
+  @Override
+  public void onCancel(Runnable action) {
+    synchronized (lock) {
+      if (ended) {
+        return;
+      }
+      if (!cancelled) {
+        if (onCancel == null) {
+          onCancel = new ArrayList<>(1);
+        }
+        onCancel.add(action);
+        return;
+      }
+    }
+    action.run();
+  }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.internal.loop;
+
+import dev.coxswain.internal.time.Durations;
+import dev.coxswain.reconcile.RetryAfter;
+import dev.coxswain.reconcile.TerminalException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.IdentityHashMap;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the engine needs to know of what a reconciler threw. It is found out once, right after the
+ * attempt, because the methods of an exception are user code too and may throw themselves.
+ *
+ * @param cause what was thrown
+ * @param text for people, never null
+ * @param kind its class and top frame
+ * @param terminal whether no retry can cure it
+ * @param panic whether it was an {@link Error}
+ * @param retryAfterNanos the least time to wait, 0 for none
+ */
+public record Failure(
+    Throwable cause,
+    String text,
+    String kind,
+    boolean terminal,
+    boolean panic,
+    long retryAfterNanos) {
+
+  /** Causes can be made without end by the exceptions themselves, so no more are looked at. */
+  private static final int MAX_CAUSES = 256;
+
+  public static Failure of(Throwable thrown) {
+    boolean terminal = false;
+    long retryAfter = 0;
+    Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+    Deque<Throwable> next = new ArrayDeque<>();
+    next.add(thrown);
+    while (!next.isEmpty() && seen.size() < MAX_CAUSES) {
+      Throwable cause = next.remove();
+      if (!seen.add(cause)) {
+        continue; // a cycle
+      }
+      terminal |= cause instanceof TerminalException;
+      try {
+        if (retryAfter == 0 && cause instanceof RetryAfter hint) {
+          retryAfter = nanos(hint.delay());
+        }
+        addCauses(cause, next);
+      } catch (Throwable e) {
+        // It cannot tell how long to wait or what caused it: then it gives no hint.
+        UserFailures.clearInterrupt();
+      }
+    }
+    return new Failure(
+        thrown,
+        text(thrown),
+        StackText.kind(thrown),
+        terminal,
+        thrown instanceof Error,
+        retryAfter);
+  }
+
+  /** Suppressed exceptions count only where a wrapper of futures is involved. */
+  private static void addCauses(Throwable of, Deque<Throwable> to) {
+    for (Throwable suppressed : of.getSuppressed()) {
+      if (isWrapper(of) || isWrapper(suppressed)) {
+        to.add(suppressed);
+      }
+    }
+    Throwable cause = of.getCause();
+    if (cause != null) {
+      to.addFirst(cause);
+    }
+  }
+
+  private static boolean isWrapper(Throwable one) {
+    return one instanceof CompletionException || one instanceof ExecutionException;
+  }
+
+  private static String text(Throwable thrown) {
+    String type = ClassNames.simple(thrown.getClass());
+    try {
+      String message = thrown.getMessage();
+      return message == null ? type : type + ": " + message;
+    } catch (Throwable e) {
+      return type; // the exception cannot tell its own message
+    }
+  }
+
+  /** Returns the nanoseconds of a delay: none for null or a negative one, cut when too long. */
+  static long nanos(@Nullable Duration delay) {
+    return delay == null ? 0 : Math.max(0, Durations.toNanos(delay));
+  }
+}

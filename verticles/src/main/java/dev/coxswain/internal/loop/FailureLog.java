@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.internal.loop;
+
+import dev.coxswain.internal.queue.Item;
+import dev.coxswain.view.FailureKind;
+import org.slf4j.Logger;
+import org.slf4j.event.Level;
+
+/**
+ * Logs failures of reconcilers: the first in a row of each request, and the first of each kind with
+ * its stack trace, as a warning, but not more of them than a person can read; all others at debug
+ * level, each with its stack trace.
+ *
+ * <p>Thread rule: confined to the controller's event loop.
+ */
+final class FailureLog {
+  private static final int BURST = 10;
+  private static final long INTERVAL_NANOS = 1_000_000_000;
+
+  private final Logger log;
+  private final String controller;
+  private long lastRefill;
+  private int tokens = BURST;
+  private long suppressed;
+  private final FailureKinds kinds = new FailureKinds();
+
+  FailureLog(Logger log, String controller, long now) {
+    this.log = log;
+    this.controller = controller;
+    this.lastRefill = now;
+  }
+
+  /** Logs a failure; returns what its stack trace is kept in. */
+  FailureKind report(Item<?> item, long attempt, Failure failure, String how, long now) {
+    FailureKinds.Found found = kinds.of(failure);
+    boolean first = item.failures() == 0 || found.isNew();
+    boolean warn = first && take(now);
+    boolean debug = log.isDebugEnabled();
+    if (!warn) {
+      suppressed += first ? 1 : 0;
+      if (!debug) {
+        if (found.isNew()) {
+          kinds.forget(failure); // the next of its kind is written instead
+        }
+        return found.kind();
+      }
+    }
+    var event =
+        log.atLevel(warn ? Level.WARN : Level.DEBUG)
+            .addKeyValue("controller", controller)
+            .addKeyValue("key", UserFailures.text(item.key()))
+            .addKeyValue("attempt", attempt)
+            .addKeyValue("failures", item.failures() + 1)
+            .addKeyValue("kind", how)
+            .addKeyValue("error", failure.text());
+    if (warn && suppressed > 0) {
+      event = event.addKeyValue("suppressed", suppressed);
+      suppressed = 0;
+    }
+    if (debug || found.isNew()) {
+      event = event.addKeyValue("stacktrace", found.kind().stack());
+    }
+    event.log("reconcile failed");
+    return found.kind();
+  }
+
+  private boolean take(long now) {
+    long refills = (now - lastRefill) / INTERVAL_NANOS;
+    if (refills > 0) {
+      tokens = (int) Math.min(BURST, tokens + refills);
+      lastRefill += refills * INTERVAL_NANOS;
+    }
+    if (tokens == 0) {
+      return false;
+    }
+    tokens--;
+    return true;
+  }
+}

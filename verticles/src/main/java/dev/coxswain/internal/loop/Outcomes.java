@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.internal.loop;
+
+import dev.coxswain.controller.Controller;
+import dev.coxswain.internal.queue.Item;
+import dev.coxswain.internal.queue.WorkQueue;
+import dev.coxswain.reconcile.Result;
+import dev.coxswain.spi.Clock;
+import dev.coxswain.spi.ControllerTelemetry;
+import dev.coxswain.spi.ControllerTelemetry.Outcome;
+import dev.coxswain.view.ControllerStatus.Ended;
+import dev.coxswain.view.FailureKind;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Decides what becomes of an item by how its attempt ended: the table "Results" of the design, in
+ * one place.
+ *
+ * <p>Thread rule: confined to the controller's event loop.
+ */
+final class Outcomes<K> {
+  private static final Logger log = LoggerFactory.getLogger("dev.coxswain.reconcile");
+
+  private final Controller<K> controller;
+  private final WorkQueue<K> queue;
+  private final ControllerTelemetry telemetry;
+  private final FailureLog failureLog;
+  private final RecentEndings<K> endings = new RecentEndings<>();
+  private boolean requeueAfterReported;
+  private long success;
+  private long requeueAfter;
+  private long requeue;
+  private long error;
+
+  Outcomes(
+      Controller<K> controller, WorkQueue<K> queue, ControllerTelemetry telemetry, Clock clock) {
+    this.controller = controller;
+    this.queue = queue;
+    this.telemetry = telemetry;
+    this.failureLog = new FailureLog(log, controller.name(), clock.nanos());
+  }
+
+  private void finished(Outcome outcome, long took) {
+    switch (outcome) {
+      case SUCCESS -> success++;
+      case REQUEUE_AFTER -> requeueAfter++;
+      case REQUEUE -> requeue++;
+      case ERROR -> error++;
+    }
+    telemetry.finished(outcome, took);
+  }
+
+  /** Returns how the attempts so far have ended. */
+  Ended ended() {
+    return new Ended(success, requeueAfter, requeue, error);
+  }
+
+  /** Returns how requests have left the queue lately. */
+  RecentEndings<K> endings() {
+    return endings;
+  }
+
+  /** Ends an attempt within its time limit; returns whether it failed. */
+  boolean ended(Attempt<K> attempt, long now) {
+    Item<K> item = attempt.item;
+    long took = now - attempt.startedAt;
+    Failure failure = attempt.failure;
+    if (failure == null) {
+      switch (attempt.result) {
+        case Result.Done done -> {
+          recovered(item);
+          finished(Outcome.SUCCESS, took);
+          queue.succeed(item);
+          endings.succeeded(item.key(), now);
+          return false;
+        }
+        case Result.RequeueAfter later when isNow(later) -> {
+          requeueAfterIgnored();
+          recovered(item);
+          finished(Outcome.SUCCESS, took);
+          queue.succeed(item);
+          endings.succeeded(item.key(), now);
+          return false;
+        }
+        case Result.RequeueAfter later -> {
+          recovered(item);
+          finished(Outcome.REQUEUE_AFTER, took);
+          queue.succeedAfter(item, Failure.nanos(later.delay()));
+          return false;
+        }
+        case Result.Requeue again -> {
+          finished(Outcome.REQUEUE, took);
+          queue.retry(item, now, 0, null);
+          return false;
+        }
+        case null -> failure = Failure.of(new NullPointerException("the reconciler returned null"));
+      }
+    }
+    finished(Outcome.ERROR, took);
+    if (failure.panic()) {
+      telemetry.panicked();
+    }
+    if (failure.terminal()) {
+      telemetry.terminal();
+    }
+    FailureKind kind = log(attempt, failure, failure.terminal() ? "terminal" : "error", now);
+    if (failure.terminal()) {
+      queue.failTerminally(item, failure.text(), kind);
+      endings.forget(item.key()); // a success before must not be its answer once the record is gone
+    } else {
+      queue.retry(item, now, failure.retryAfterNanos(), failure.text(), kind);
+    }
+    return true;
+  }
+
+  private static boolean isNow(Result.RequeueAfter later) {
+    return later.delay().isZero() || later.delay().isNegative();
+  }
+
+  /** A time that has passed already is a usual mistake of its computation: once in the log. */
+  private void requeueAfterIgnored() {
+    telemetry.requeueAfterIgnored();
+    if (!requeueAfterReported) {
+      requeueAfterReported = true;
+      log.atWarn()
+          .addKeyValue("controller", controller.name())
+          .log("requeueAfter without a positive delay is taken as done; further ones are counted");
+    }
+  }
+
+  /** Counts an attempt that ran into its time limit; it has not ended. */
+  void timedOut(Attempt<K> attempt) {
+    finished(Outcome.ERROR, attempt.timedOutAt - attempt.startedAt);
+    telemetry.timedOut();
+    TimeoutException cause = new TimeoutException(timeoutText());
+    cause.setStackTrace(attempt.whereItIs());
+    attempt.timeoutKind = log(attempt, Failure.of(cause), "timeout", attempt.timedOutAt);
+  }
+
+  /**
+   * Logs a failure; methods of the exception are user code, and the item must get its next place.
+   */
+  private @Nullable FailureKind log(Attempt<K> attempt, Failure failure, String kind, long now) {
+    try {
+      return failureLog.report(attempt.item, attempt.id, failure, kind, now);
+    } catch (Throwable e) {
+      telemetry.userCodeFailed("exception of the reconciler", e);
+      return null;
+    }
+  }
+
+  /** Ends an attempt that had run into its time limit, whatever it returned in the end. */
+  void endedLate(Attempt<K> attempt) {
+    queue.retry(
+        attempt.item,
+        attempt.timedOutAt,
+        0,
+        "TimeoutException: " + timeoutText(),
+        attempt.timeoutKind);
+  }
+
+  private String timeoutText() {
+    return "the attempt took longer than "
+        + controller.options().reconcileTimeout().toMillis()
+        + " ms";
+  }
+
+  private void recovered(Item<K> item) {
+    if (item.failures() > 0 && log.isDebugEnabled()) {
+      log.atDebug()
+          .addKeyValue("controller", controller.name())
+          .addKeyValue("key", UserFailures.text(item.key()))
+          .addKeyValue("failures", item.failures())
+          .log("request recovered");
+    }
+  }
+}

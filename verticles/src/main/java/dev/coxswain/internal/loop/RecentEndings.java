@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.internal.loop;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How requests left the queue lately: reconciled, dropped or flushed. A cache of fixed size that
+ * keeps the newest ending of each request; a request gives way when four younger ones share its
+ * place. Writing one costs a look at four places and no allocation.
+ *
+ * <p>Thread rule: confined to the controller's event loop.
+ */
+public final class RecentEndings<K> {
+  /** How many are kept at most: 24 KiB with compressed references. */
+  public static final int CAPACITY = 2_048;
+
+  private static final int WAYS = 4;
+
+  private @Nullable Object[] keys = {};
+  private long[] times = {};
+  private @Nullable Removal[] removals = {};
+
+  /**
+   * What took a request out of the queue other than its success.
+   *
+   * @param flushed by a flush of many, or dropped alone
+   * @param by the actor, empty when not given
+   */
+  public record Removal(boolean flushed, String by) {}
+
+  /**
+   * One ending.
+   *
+   * @param at when, as a time of the clock
+   * @param removal what removed it, or null for a success
+   */
+  public record Ending(long at, @Nullable Removal removal) {}
+
+  public void succeeded(K key, long at) {
+    put(key, at, null);
+  }
+
+  public void removed(K key, long at, Removal removal) {
+    put(key, at, removal);
+  }
+
+  /** Forgets how a request ended, because something else has become of it since. */
+  public void forget(K key) {
+    try {
+      remove(key);
+    } catch (Throwable e) {
+      return; // as in put
+    }
+  }
+
+  private void remove(K key) {
+    if (keys.length == 0) {
+      return;
+    }
+    int first = firstOf(key);
+    int place = -1;
+    int last = first - 1;
+    for (int i = first; i < first + WAYS && keys[i] != null; i++) {
+      last = i;
+      if (place < 0 && key.equals(keys[i])) {
+        place = i;
+      }
+    }
+    if (place >= 0) {
+      // The last one fills the gap: a free place is behind all that are taken.
+      keys[place] = keys[last];
+      times[place] = times[last];
+      removals[place] = removals[last];
+      keys[last] = null;
+      removals[last] = null;
+    }
+  }
+
+  private void put(K key, long at, @Nullable Removal removal) {
+    try {
+      place(key, at, removal);
+    } catch (Throwable e) {
+      return; // equals and hashCode are the user's: this ending is not remembered
+    }
+  }
+
+  private void place(K key, long at, @Nullable Removal removal) {
+    if (keys.length == 0) {
+      keys = new Object[CAPACITY];
+      times = new long[CAPACITY];
+      removals = new Removal[CAPACITY];
+    }
+    int first = firstOf(key);
+    int place = first;
+    for (int i = first; i < first + WAYS; i++) {
+      Object other = keys[i];
+      if (other == null || other.equals(key)) {
+        place = i;
+        break;
+      }
+      if (times[i] - times[place] < 0) {
+        place = i;
+      }
+    }
+    keys[place] = key;
+    times[place] = at;
+    removals[place] = removal;
+  }
+
+  /** Returns how a request ended last, or null when that is not kept. */
+  public @Nullable Ending find(K key) {
+    try {
+      return search(key);
+    } catch (Throwable e) {
+      return null; // as above
+    }
+  }
+
+  private @Nullable Ending search(K key) {
+    if (keys.length == 0) {
+      return null;
+    }
+    int first = firstOf(key);
+    for (int i = first; i < first + WAYS; i++) {
+      if (key.equals(keys[i])) {
+        return new Ending(times[i], removals[i]);
+      }
+    }
+    return null;
+  }
+
+  private static int firstOf(Object key) {
+    int hash = key.hashCode() * 0x9E3779B9; // spreads what differs in few bits
+    return (hash >>> 16 & CAPACITY / WAYS - 1) * WAYS;
+  }
+}

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.internal.loop;
+
+import dev.coxswain.controller.Conditions;
+import dev.coxswain.controller.Controller;
+import dev.coxswain.controller.ReconcileBody;
+import dev.coxswain.internal.queue.Item;
+import dev.coxswain.internal.queue.QueueCounters;
+import dev.coxswain.internal.queue.WorkQueue;
+import dev.coxswain.spi.Alarm;
+import dev.coxswain.spi.Clock;
+import dev.coxswain.spi.ControllerTelemetry;
+import dev.coxswain.view.ConditionType;
+import dev.coxswain.view.ControllerStatus.State;
+import dev.coxswain.view.LoopOccupant;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes items out of a queue whenever a worker is free, runs the reconciler and puts the items to
+ * where their outcome says. Everything that depends on time is behind one alarm.
+ *
+ * <p>Thread rule: confined to the controller's event loop.
+ */
+public final class ReconcileLoop<K> {
+  /**
+   * Attempts are numbered through the whole process, so that a log line can be found by its number.
+   */
+  private static final AtomicLong ATTEMPT_IDS = new AtomicLong();
+
+  private static final int DUE_SLICE = 1024;
+
+  /** How soon the loop looks again after a failure of its own that should not have happened. */
+  private static final long AFTER_FAULT_NANOS = 1_000_000_000;
+
+  /** No turn of the event loop starts new attempts for longer than this. */
+  private static final long MAX_TURN_NANOS = 2_000_000;
+
+  private static final int CLOCK_EVERY = 16;
+
+  private final Controller<K> controller;
+  private final WorkQueue<K> queue;
+  private final Outcomes<K> outcomes;
+  private final ControllerTelemetry telemetry;
+  private final Clock clock;
+  private final Executor yielding;
+  private final Executor threads;
+  private final Workers<K> workers;
+  private final Alarm alarm;
+  private final Inbox inbox;
+  private final Gauges gauges;
+  private final Conditions conditions;
+
+  private final LoopOccupant occupant = new LoopOccupant();
+
+  private State state = State.SYNCING;
+  private boolean pumping;
+  private boolean exhausted;
+  private boolean pumpScheduled;
+  private @Nullable Long armedAt;
+  private @Nullable Long pausedUntil;
+  private @Nullable Drain<K> drain;
+  private Runnable onPauseEnd = () -> {};
+
+  public ReconcileLoop(
+      Controller<K> controller,
+      WorkQueue<K> queue,
+      ControllerTelemetry telemetry,
+      Clock clock,
+      EngineThreads threads,
+      Gauges gauges,
+      Conditions conditions) {
+    this.controller = controller;
+    this.queue = queue;
+    this.telemetry = telemetry;
+    this.outcomes = new Outcomes<>(controller, queue, telemetry, clock);
+    this.clock = clock;
+    this.yielding = occupying(threads.yielding());
+    this.threads = threads.workers();
+    this.workers = new Workers<>(controller.options());
+    this.alarm = threads.alarms().create(() -> occupant.run(this::rang));
+    this.inbox = new Inbox(controller.name(), occupying(threads.loop()), yielding, this::pump);
+    this.gauges = gauges;
+    this.conditions = conditions;
+    conditions.clear(ConditionType.WORKERS_EXHAUSTED); // of an earlier run
+  }
+
+  /** Returns an executor whose tasks are turns of this controller. */
+  private Executor occupying(Executor executor) {
+    return task -> executor.execute(() -> occupant.run(task));
+  }
+
+  public LoopOccupant occupant() {
+    return occupant;
+  }
+
+  /** Returns what runs a turn of this controller after others have had theirs. */
+  public Executor yielding() {
+    return yielding;
+  }
+
+  public Inbox inbox() {
+    return inbox;
+  }
+
+  String controllerName() {
+    return controller.name();
+  }
+
+  public State state() {
+    return state;
+  }
+
+  public Workers<K> workers() {
+    return workers;
+  }
+
+  public RecentEndings<K> endings() {
+    return outcomes.endings();
+  }
+
+  // ---- life ----
+
+  /** Begins to reconcile, once the sources have synced. */
+  public void begin() {
+    if (state == State.SYNCING) {
+      state = State.RUNNING;
+      pump();
+    }
+  }
+
+  /** Forgets until when there is no token; the pump that follows the inbox asks again. */
+  public void tokenMayBeThere() {
+    queue.tokenMayBeThere();
+  }
+
+  public void setConcurrency(int value) {
+    workers.concurrency(value);
+    pump();
+  }
+
+  /** Pauses until a time of the clock, or until {@link #resume} when that is null. */
+  public void pause(@Nullable Long until, Runnable onEnd) {
+    queue.setPaused(true);
+    pausedUntil = until;
+    onPauseEnd = onEnd;
+    pump();
+  }
+
+  public void resume() {
+    queue.setPaused(false);
+    pausedUntil = null;
+    onPauseEnd = () -> {};
+    pump();
+  }
+
+  /** Shortens a drain that is under way. */
+  public void limitDrain(Duration limit) {
+    if (drain != null) {
+      drain.limitTo(clock.nanos(), limit);
+      pump();
+    }
+  }
+
+  /** Stops intake and hand-out, and waits for what runs. */
+  public void drain(Drain<K> begun) {
+    state = State.DRAINING;
+    queue.close();
+    drain = begun;
+    pump();
+  }
+
+  // ---- the pump ----
+
+  private void rang() {
+    armedAt = null;
+    pump();
+  }
+
+  /**
+   * Does everything there is to do now, or as much as fits a turn, and arms the alarm for the rest.
+   */
+  public void pump() {
+    if (pumping) {
+      return; // an asynchronous reconciler called back into its own start
+    }
+    pumping = true;
+    boolean sound = false;
+    try {
+      boolean more = turn();
+      if (more) {
+        schedulePump();
+      }
+      rearm(more);
+      publish();
+      sound = true;
+    } finally {
+      pumping = false;
+      if (!sound) {
+        // The failure goes on to the inbox or the timer, which report it. What was due stays due.
+        long again = clock.nanos() + AFTER_FAULT_NANOS;
+        armedAt = again;
+        alarm.set(again);
+      }
+    }
+  }
+
+  private boolean turn() {
+    if (state == State.STOPPED) {
+      return false;
+    }
+    long now = clock.nanos();
+    endPause(now);
+    workers.endRests(now);
+    workers.expire(now, this::expired);
+    boolean more = queue.moveDue(DUE_SLICE);
+    if (state == State.RUNNING) {
+      more |= startAttempts(now);
+    }
+    judgeWorkers();
+    advanceDrain(now);
+    return more;
+  }
+
+  /** Returns whether no attempt is started because too many are past their time limit. */
+  public boolean exhausted() {
+    return state == State.RUNNING && workers.exhausted();
+  }
+
+  private void judgeWorkers() {
+    boolean now = exhausted();
+    if (now != exhausted) {
+      exhausted = now;
+      conditions.set(ConditionType.WORKERS_EXHAUSTED, now ? exhaustedText() : null);
+    }
+  }
+
+  /** Returns why no attempt is started, for people. */
+  public String exhaustedText() {
+    return workers.attempts()
+        + " attempts have run into the time limit of "
+        + controller.options().reconcileTimeout()
+        + " and have not ended, which is the most that "
+        + workers.concurrency()
+        + " workers may leave behind; no attempt is started until one of them ends";
+  }
+
+  private void schedulePump() {
+    if (!pumpScheduled) {
+      pumpScheduled = true;
+      yielding.execute(() -> {
+        pumpScheduled = false;
+        pump();
+      });
+    }
+  }
+
+  /** Starts what may start; returns whether it stopped only because the turn was over. */
+  private boolean startAttempts(long turnBegan) {
+    for (int started = 1; workers.free() > 0; started++) {
+      Item<K> item = queue.next();
+      if (item == null) {
+        return false;
+      }
+      start(item);
+      if (started % CLOCK_EVERY == 0 && clock.nanos() - turnBegan > MAX_TURN_NANOS) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void start(Item<K> item) {
+    Attempt<K> attempt = new Attempt<>(this, item, ATTEMPT_IDS.incrementAndGet(), clock.nanos());
+    workers.begin(attempt);
+    switch (controller.body()) {
+      case ReconcileBody.Blocking<K> body -> {
+        try {
+          threads.execute(() -> attempt.runBlocking(body.reconciler()));
+        } catch (Throwable e) { // no thread to be had: as any other failure
+          attempt.complete(null, e);
+        }
+      }
+      case ReconcileBody.Async<K> body -> {
+        try {
+          attempt.watch(body.reconciler().reconcile(item.key(), attempt));
+        } catch (Throwable e) { // everything user code throws is contained here
+          attempt.complete(null, e);
+        } finally {
+          UserFailures
+              .clearInterrupt(); // a flag that it left would fail the next wait of this loop
+        }
+      }
+    }
+  }
+
+  /** Takes back an attempt that has really ended. */
+  void ended(Attempt<K> attempt) {
+    workers.end(attempt);
+    if (drain != null) {
+      drain.ended(attempt);
+    }
+    if (attempt.timedOut) {
+      outcomes.endedLate(attempt);
+      return;
+    }
+    long now = clock.nanos();
+    if (outcomes.ended(attempt, now)) {
+      workers.rest(now);
+    }
+  }
+
+  private void endPause(long now) {
+    Long until = pausedUntil;
+    if (until != null && until - now <= 0) {
+      Runnable ended = onPauseEnd;
+      queue.setPaused(false);
+      pausedUntil = null;
+      onPauseEnd = () -> {};
+      ended.run();
+    }
+  }
+
+  private void expired(Attempt<K> attempt) {
+    queue.markOverdue(attempt.item);
+    outcomes.timedOut(attempt);
+    cancel(attempt);
+  }
+
+  private void cancel(Attempt<K> attempt) {
+    attempt.cancel(telemetry);
+  }
+
+  // ---- drain ----
+
+  private void advanceDrain(long now) {
+    Drain<K> current = drain;
+    if (current == null) {
+      return;
+    }
+    if (current.mustCancel(now)) {
+      workers.forEach(this::cancel);
+    }
+    if (workers.attempts() == 0 || current.isOver(now)) {
+      drain = null;
+      state = State.STOPPED;
+      alarm.clear();
+      armedAt = null;
+      publish(); // whoever hears of the end must find it in the gauges
+      current.finish(now, queue, workers);
+    }
+  }
+
+  // ---- the alarm ----
+
+  private void rearm(boolean turnGoesOn) {
+    if (state == State.STOPPED || turnGoesOn) {
+      return;
+    }
+    boolean workerFree = state == State.RUNNING && workers.free() > 0;
+    Long wake = queue.needsWake(workerFree) ? queue.nextWake(workerFree) : null;
+    wake = earlier(wake, workers.nextChange());
+    wake = earlier(wake, pausedUntil);
+    wake = earlier(wake, drain == null ? null : drain.nextStep());
+    // An alarm that is set too early costs one idle look; setting it anew costs more than that.
+    if (wake != null && (armedAt == null || wake - armedAt < 0)) {
+      armedAt = wake;
+      alarm.set(wake);
+    }
+  }
+
+  private static @Nullable Long earlier(@Nullable Long a, @Nullable Long b) {
+    if (a == null || b == null) {
+      return a == null ? b : a;
+    }
+    return a - b <= 0 ? a : b;
+  }
+
+  private void publish() {
+    gauges.publish(
+        new Gauges.Turn(
+            QueueCounters.of(queue),
+            workers.busy(),
+            workers.oldestStart(),
+            workers.startSum(),
+            workers.attempts(),
+            workers.concurrency(),
+            state,
+            outcomes.ended()));
+  }
+}

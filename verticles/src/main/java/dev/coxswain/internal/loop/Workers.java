@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.internal.loop;
+
+import dev.coxswain.controller.ControllerOptions;
+import dev.coxswain.view.ControllerStatus;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The workers of a controller: numbers, not threads. There are as many as the concurrency says,
+ * minus those that run an attempt, minus those that rest after a failure.
+ *
+ * <p>Attempts that ran into their time limit free their worker but stay known until they have
+ * really ended, because until then their request must not be started again.
+ *
+ * <p>Thread rule: confined to the controller's event loop.
+ */
+public final class Workers<K> {
+
+  private final AttemptList<K> running = new AttemptList<>();
+  private final AttemptList<K> overdue = new AttemptList<>();
+  private final Deque<Long> resting = new ArrayDeque<>();
+  private final long timeout;
+  private final long cooldown;
+  private int concurrency;
+
+  /** How many running attempts are past their time limit and keep their worker. */
+  private int stuck;
+
+  Workers(ControllerOptions options) {
+    this.timeout = options.reconcileTimeout().toNanos();
+    this.cooldown = options.failureCooldown().toNanos();
+    this.concurrency = options.concurrency();
+  }
+
+  public int concurrency() {
+    return concurrency;
+  }
+
+  public void concurrency(int value) {
+    concurrency = value;
+  }
+
+  public int free() {
+    return concurrency - running.size() - resting.size();
+  }
+
+  /**
+   * Returns whether every worker is held by an attempt past its time limit, so that none is started
+   * before one of them ends.
+   */
+  boolean exhausted() {
+    return stuck >= concurrency;
+  }
+
+  int busy() {
+    return running.size();
+  }
+
+  /** Returns how many workers rest after a failure. */
+  public int resting() {
+    return resting.size();
+  }
+
+  /** Returns how many attempts have not ended, those past their time limit included. */
+  int attempts() {
+    return running.size() + overdue.size();
+  }
+
+  /** Returns the sum of the starts of all attempts that have not ended. */
+  long startSum() {
+    return running.startSum() + overdue.startSum();
+  }
+
+  /** Returns when the oldest attempt that has not ended began; only when there is one. */
+  long oldestStart() {
+    Attempt<K> oldest = overdue.oldest() != null ? overdue.oldest() : running.oldest();
+    return oldest == null ? 0 : oldest.startedAt;
+  }
+
+  void begin(Attempt<K> attempt) {
+    running.add(attempt);
+  }
+
+  void end(Attempt<K> attempt) {
+    if (attempt.workerFreed) {
+      overdue.remove(attempt);
+    } else {
+      running.remove(attempt);
+      stuck -= attempt.timedOut ? 1 : 0;
+    }
+  }
+
+  /** Lets the worker of an attempt that has failed just now rest, when the options say so. */
+  void rest(long now) {
+    if (cooldown > 0) {
+      resting.addLast(now + cooldown);
+    }
+  }
+
+  void endRests(long now) {
+    while (!resting.isEmpty() && resting.getFirst() - now <= 0) {
+      resting.removeFirst();
+    }
+  }
+
+  /** Finds the attempts whose time limit has passed and frees their workers, up to the bound. */
+  void expire(long now, Consumer<Attempt<K>> onExpired) {
+    if (timeout == 0) {
+      return;
+    }
+    Attempt<K> attempt = running.oldest();
+    while (attempt != null && attempt.startedAt + timeout - now <= 0) {
+      Attempt<K> next = attempt.younger;
+      if (!attempt.timedOut) {
+        attempt.timedOut = true;
+        attempt.timedOutAt = now;
+        stuck++;
+        onExpired.accept(attempt);
+      }
+      if (overdue.size() < ControllerStatus.OVERDUE_PER_WORKER * concurrency) {
+        running.remove(attempt);
+        stuck--;
+        overdue.add(attempt);
+        attempt.workerFreed = true;
+        rest(now);
+      }
+      attempt = next;
+    }
+  }
+
+  /** Returns when a worker ends its rest or an attempt its time, whichever is first, or null. */
+  @Nullable Long nextChange() {
+    Long rest = resting.peekFirst();
+    Attempt<K> attempt = timeout == 0 ? null : running.oldest();
+    // Those that timed out and keep their worker are looked at when another attempt ends.
+    while (attempt != null && attempt.timedOut) {
+      attempt = attempt.younger;
+    }
+    if (attempt == null) {
+      return rest;
+    }
+    long expiry = attempt.startedAt + timeout;
+    return rest == null || expiry - rest < 0 ? Long.valueOf(expiry) : rest;
+  }
+
+  /** Visits all attempts that have not ended, those past their time limit first. */
+  void forEach(Consumer<Attempt<K>> action) {
+    visit(overdue, action);
+    visit(running, action);
+  }
+
+  private static <K> void visit(AttemptList<K> list, Consumer<Attempt<K>> action) {
+    Attempt<K> attempt = list.oldest();
+    while (attempt != null) {
+      Attempt<K> next = attempt.younger;
+      action.accept(attempt);
+      attempt = next;
+    }
+  }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.internal.queue;
+
+import dev.coxswain.reconcile.Trigger;
+import dev.coxswain.view.FailureKind;
+import dev.coxswain.view.Phase;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request tracked by a {@link WorkQueue}. Only the queue changes it; its controller holds on to
+ * it while the request is in flight and hands it back.
+ *
+ * <p>Thread rule: confined to the queue's event loop.
+ *
+ * @param <K> the type of the request
+ */
+public final class Item<K> {
+  // A million of these must fit: 48 bytes each. What only some items need is in Detail.
+
+  static final byte DIRTY = 1;
+
+  /** The next attempt is caused by a failure or by requeue, and pays a token. */
+  static final byte RETRY = 2;
+
+  /** The running attempt was started by an event inside the backoff window. */
+  static final byte IN_WINDOW = 4;
+
+  static final byte OVERDUE = 8;
+
+  /** It has left the queue; it does not come back as this item. */
+  static final byte GONE = 16;
+
+  private static final Trigger[] TRIGGERS = Trigger.values();
+
+  final K key;
+  @Nullable Detail detail;
+
+  /** Delayed: when it is due. Ready, waiting: since when. In flight: when it started. */
+  long time;
+
+  /** The mixed hash of the key, which is also the place in a walk. */
+  final int hash;
+
+  /** The low half of the sequence number, see {@link QueueState#seqOf}. */
+  final int seq;
+
+  /** Stamped anew with every change of place: breaks ties of due times, and is the revision. */
+  int order;
+
+  /** Where it is in the heap or in its ring. */
+  int index;
+
+  byte phase;
+  byte priority;
+  byte flags;
+  private byte trigger;
+
+  Item(K key, int hash, int seq) {
+    this.key = key;
+    this.hash = hash;
+    this.seq = seq;
+  }
+
+  /** Returns the request. */
+  public K key() {
+    return key;
+  }
+
+  /** Returns what caused its present place. */
+  public Trigger trigger() {
+    return TRIGGERS[trigger];
+  }
+
+  /** Returns how many attempts have failed in a row. */
+  public int failures() {
+    return detail == null ? 0 : detail.failures;
+  }
+
+  /** Returns how many attempts have failed in a row, those before a terminal failure included. */
+  int failuresShown() {
+    Detail known = detail;
+    if (known == null) {
+      return 0;
+    }
+    return phase == Phase.TERMINAL.ordinal() ? known.failuresBefore : known.failures;
+  }
+
+  /** Returns the phase. */
+  public Phase phase() {
+    return Phase.of(phase);
+  }
+
+  void trigger(Trigger value) {
+    trigger = (byte) value.ordinal();
+  }
+
+  boolean is(byte flag) {
+    return (flags & flag) != 0;
+  }
+
+  void set(byte flag, boolean value) {
+    flags = (byte) (value ? flags | flag : flags & ~flag);
+  }
+
+  Detail detail() {
+    Detail known = detail;
+    if (known == null) {
+      known = new Detail();
+      detail = known;
+    }
+    return known;
+  }
+
+  /** What an item needs only when it has failed, or was added while in flight. */
+  static final class Detail {
+    int failures;
+
+    /** Failed attempts that terminal failures ended, since the last success. */
+    int failuresBefore;
+
+    long windowEnd;
+    @Nullable String lastError;
+    @Nullable FailureKind lastKind;
+    long lastErrorMillis;
+
+    byte dirtyPriority;
+    byte dirtyTrigger;
+
+    /** An addition with a delay that came while the item was in flight. */
+    boolean pending;
+
+    /** That addition was an operator's and holds even if it is the later time. */
+    boolean pendingReplaces;
+
+    long pendingDue;
+    byte pendingPriority;
+    byte pendingTrigger;
+
+    /** Raises the priority of what was added while the item was in flight. */
+    void raise(byte priority) {
+      dirtyPriority = (byte) Math.max(dirtyPriority, priority);
+      pendingPriority = (byte) Math.max(pendingPriority, priority);
+    }
+
+    Trigger dirtyTrigger() {
+      return TRIGGERS[dirtyTrigger];
+    }
+
+    Trigger pendingTrigger() {
+      return TRIGGERS[pendingTrigger];
+    }
+  }
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.internal.queue;
+
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The items of a queue by their request.
+ *
+ * <p>Thread rule: confined to the queue's event loop.
+ */
+final class ItemTable<K> {
+  // How it works
+  //
+  // Segments. The top eight bits of the mixed hash choose one of 256 small open-addressing tables.
+  // Each grows alone, so that no single addition ever moves a million items.
+  //
+  // Walks. The bits below choose the slot at which an item is looked for, so that the items of a
+  // range of hashes are in the slots of that range and in the full ones right behind it. A walk
+  // goes from range to range: a stable order that survives growth between two steps, which are
+  // short however many items there are.
+  //
+  // Probing. One byte of the hash per slot is compared before the item itself is touched, since the
+  // item is a cache miss and the bytes are not. Removal shifts back instead of leaving tombstones.
+
+  /** Behind all hashes, as unsigned numbers. */
+  static final long END = 1L << 32;
+
+  private static final int SEGMENTS = 256;
+  private static final int SEGMENT_BITS = 24;
+
+  private final @Nullable Segment<K>[] segments;
+  private int size;
+
+  @SuppressWarnings({
+    "unchecked",
+    "rawtypes"
+  }) // an array of a generic type cannot be made otherwise
+  ItemTable() {
+    segments = new Segment[SEGMENTS];
+  }
+
+  /** Mixes a hash code so that all of its bits depend on all others (MurmurHash3's finalizer). */
+  static int mix(int hash) {
+    int h = hash;
+    h ^= h >>> 16;
+    h *= 0x85ebca6b;
+    h ^= h >>> 13;
+    h *= 0xc2b2ae35;
+    h ^= h >>> 16;
+    return h;
+  }
+
+  private static int segmentOf(int hash) {
+    return hash >>> SEGMENT_BITS;
+  }
+
+  int size() {
+    return size;
+  }
+
+  @Nullable Item<K> find(K key, int hash) {
+    Segment<K> segment = segments[segmentOf(hash)];
+    return segment == null ? null : segment.find(key, hash);
+  }
+
+  /** Adds an item whose key is not there yet. */
+  void insert(Item<K> item) {
+    int number = segmentOf(item.hash);
+    Segment<K> segment = segments[number];
+    if (segment == null) {
+      segment = new Segment<>();
+      segments[number] = segment;
+    }
+    segment.insert(item);
+    size++;
+  }
+
+  void remove(Item<K> item) {
+    Segment<K> segment = segments[segmentOf(item.hash)];
+    if (segment != null && segment.remove(item)) {
+      size--;
+      if (segment.size == 0) {
+        segments[segmentOf(item.hash)] = null;
+      }
+    }
+  }
+
+  /**
+   * Visits, in no order, the items of the next few hashes.
+   *
+   * @param from the first hash, as an unsigned number below {@link #END}
+   * @return the first hash that has not been visited, or {@link #END}
+   */
+  long forEachFrom(long from, Consumer<Item<K>> action) {
+    int number = segmentOf((int) from);
+    Segment<K> segment = segments[number];
+    return segment == null ? (number + 1L) << SEGMENT_BITS : segment.forEachFrom(from, action);
+  }
+
+  private static final class Segment<K> {
+    private static final int MIN_CAPACITY = 8;
+
+    /**
+     * How many slots a range of hashes has: a look at the labels of all its items must be short.
+     */
+    private static final int RANGE = 64;
+
+    private byte[] tags = new byte[MIN_CAPACITY];
+    private @Nullable Item<K>[] slots = array(MIN_CAPACITY);
+    private int mask = MIN_CAPACITY - 1;
+    private int shift = 32 - 3;
+    private int size;
+
+    @SuppressWarnings({"unchecked", "rawtypes"}) // as above
+    private static <K> @Nullable Item<K>[] array(int capacity) {
+      return new Item[capacity];
+    }
+
+    /** Never 0, which marks an empty slot. */
+    private static byte tag(int hash) {
+      return (byte) (hash | 0x80);
+    }
+
+    /** The bits below those that chose the segment. */
+    private int home(int hash) {
+      return (hash << 8) >>> shift;
+    }
+
+    @Nullable Item<K> find(K key, int hash) {
+      byte tag = tag(hash);
+      for (int i = home(hash); tags[i] != 0; i = (i + 1) & mask) {
+        if (tags[i] == tag) {
+          Item<K> item = slots[i];
+          if (item != null && item.hash == hash && item.key.equals(key)) {
+            return item;
+          }
+        }
+      }
+      return null;
+    }
+
+    void insert(Item<K> item) {
+      if (size >= tags.length - (tags.length >> 2) - (tags.length >> 3)) { // 5/8 full
+        resize(tags.length << 1);
+      }
+      place(item);
+      size++;
+    }
+
+    private void place(Item<K> item) {
+      int i = home(item.hash);
+      while (tags[i] != 0) {
+        i = (i + 1) & mask;
+      }
+      tags[i] = tag(item.hash);
+      slots[i] = item;
+    }
+
+    boolean remove(Item<K> item) {
+      int i = home(item.hash);
+      while (slots[i] != item) {
+        if (tags[i] == 0) {
+          return false;
+        }
+        i = (i + 1) & mask;
+      }
+      int gap = i;
+      for (int j = (i + 1) & mask; tags[j] != 0; j = (j + 1) & mask) {
+        Item<K> next = slots[j];
+        // An item may fill the gap unless its home lies behind the gap, seen from its slot.
+        if (next != null && ((j - home(next.hash)) & mask) >= ((j - gap) & mask)) {
+          tags[gap] = tags[j];
+          slots[gap] = next;
+          gap = j;
+        }
+      }
+      tags[gap] = 0;
+      slots[gap] = null;
+      size--;
+      if (tags.length > MIN_CAPACITY && size < tags.length >> 3) {
+        resize(tags.length >> 1);
+      }
+      return true;
+    }
+
+    private void resize(int capacity) {
+      @Nullable Item<K>[] old = slots;
+      tags = new byte[capacity];
+      slots = array(capacity);
+      mask = capacity - 1;
+      shift = 32 - Integer.numberOfTrailingZeros(capacity);
+      for (Item<K> item : old) {
+        if (item != null) {
+          place(item);
+        }
+      }
+    }
+
+    long forEachFrom(long from, Consumer<Item<K>> action) {
+      int ranges = Math.max(1, tags.length / RANGE);
+      int rangeBits = SEGMENT_BITS - Integer.numberOfTrailingZeros(ranges);
+      long end = ((from >>> rangeBits) + 1) << rangeBits;
+      int i = home((int) from);
+      int own = home((int) (end - 1)) - i;
+      for (int seen = 0; seen <= mask && (seen <= own || tags[i] != 0); seen++) {
+        Item<K> item = slots[i];
+        if (item != null) {
+          long hash = Integer.toUnsignedLong(item.hash);
+          if (hash >= from && hash < end) {
+            action.accept(item);
+          }
+        }
+        i = (i + 1) & mask;
+      }
+      return end;
+    }
+  }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.internal.queue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A line for each priority, the higher first, unless the head of a lower one has waited long enough
+ * to overtake. Ready items stand in one, retries that wait for a token in another.
+ *
+ * <p>Thread rule: confined to the queue's event loop.
+ */
+final class PriorityLine<K> {
+  // Aging without touching a waiting item: "priority + waited / step" grows for all items alike, so
+  // comparing two of them is comparing "since - priority x step", which never changes.
+
+  private final @Nullable Function<? super K, ?> flowOf;
+  private final long agingStep;
+
+  /** Three months a level: no wait is longer, and 255 levels of it still fit a difference. */
+  private static final long MAX_STEP = Long.MAX_VALUE / 1024;
+
+  /**
+   * The priorities that have items, the highest first. Few in practice, so it is searched in line.
+   */
+  private final List<Level<K>> levels = new ArrayList<>();
+
+  private int size;
+
+  /** The step is in nanoseconds; zero means that nothing ever overtakes. */
+  PriorityLine(@Nullable Function<? super K, ?> flowOf, long agingStep) {
+    this.flowOf = flowOf;
+    this.agingStep = Math.min(agingStep, MAX_STEP);
+  }
+
+  int size() {
+    return size;
+  }
+
+  void add(Item<K> item) {
+    level(item.priority).line.add(item);
+    size++;
+  }
+
+  @Nullable Item<K> peek() {
+    Item<K> best = null;
+    for (int i = 0; i < levels.size(); i++) {
+      Item<K> head = levels.get(i).line.peek();
+      if (head != null && (best == null || overtakes(head, best))) {
+        best = head;
+        if (agingStep == 0) {
+          break;
+        }
+      }
+    }
+    return best;
+  }
+
+  /**
+   * Whether {@code item} is served before {@code other}, which is of a higher or equal priority.
+   */
+  boolean overtakes(Item<K> item, Item<K> other) {
+    if (agingStep == 0) {
+      return item.priority > other.priority
+          || (item.priority == other.priority && item.time - other.time < 0);
+    }
+    return (item.time - item.priority * agingStep) - (other.time - other.priority * agingStep) < 0;
+  }
+
+  /**
+   * Returns since when the oldest head has been waiting; only when there is one. With many flows
+   * only some of their heads are looked at, so that the answer stays cheap.
+   */
+  long oldestSince() {
+    long oldest = 0;
+    boolean found = false;
+    for (int i = 0; i < levels.size(); i++) {
+      FlowQueue<K> line = levels.get(i).line;
+      if (line.size() > 0) {
+        long since = line.oldestSince();
+        if (!found || since - oldest < 0) {
+          oldest = since;
+          found = true;
+        }
+      }
+    }
+    return oldest;
+  }
+
+  void removeHead(Item<K> head) {
+    Level<K> level = level(head.priority);
+    level.line.removeHead(head);
+    removed(level);
+  }
+
+  void remove(Item<K> item) {
+    Level<K> level = level(item.priority);
+    level.line.remove(item);
+    removed(level);
+  }
+
+  /** Returns how many items are served before {@code item}, aging aside. */
+  int before(Item<K> item) {
+    int count = 0;
+    for (Level<K> level : levels) {
+      if (level.priority == item.priority) {
+        return count + level.line.before(item);
+      }
+      count += level.line.size();
+    }
+    return count;
+  }
+
+  private void removed(Level<K> level) {
+    size--;
+    // The last level stays: nearly every queue has only the one, and it would be made anew each
+    // time.
+    if (level.line.size() == 0 && levels.size() > 1) {
+      levels.remove(level);
+    }
+  }
+
+  private Level<K> level(byte priority) {
+    int i = 0;
+    for (; i < levels.size(); i++) {
+      Level<K> level = levels.get(i);
+      if (level.priority == priority) {
+        return level;
+      }
+      if (level.priority < priority) {
+        break;
+      }
+    }
+    Level<K> level = new Level<>(priority, new FlowQueue<>(flowOf));
+    levels.add(i, level);
+    return level;
+  }
+
+  private static final class Level<K> {
+    final byte priority;
+    final FlowQueue<K> line;
+
+    Level(byte priority, FlowQueue<K> line) {
+      this.priority = priority;
+      this.line = line;
+    }
+  }
+}

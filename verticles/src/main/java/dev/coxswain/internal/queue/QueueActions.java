@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.internal.queue;
+
+import dev.coxswain.reconcile.Trigger;
+import dev.coxswain.view.Phase;
+import java.util.function.Consumer;
+
+/**
+ * What operators can do with single items of a {@link WorkQueue}. Each action returns whether it
+ * changed anything.
+ *
+ * <p>Thread rule: confined to the queue's event loop.
+ *
+ * @param <K> the type of the requests
+ */
+public final class QueueActions<K> {
+  private final QueueState<K> state;
+
+  QueueActions(QueueState<K> state) {
+    this.state = state;
+  }
+
+  /**
+   * Makes an item due now, as an event would, keeping its failures: a delayed one becomes ready,
+   * one in flight runs once more, one that failed terminally is tracked anew. One that is ready, or
+   * that waits for its token, stays where it is.
+   */
+  public boolean promote(Item<K> item) {
+    switch (item.phase()) {
+      case READY, WAITING_TOKEN -> {
+        return false;
+      }
+      case IN_FLIGHT -> state.markDirty(item, item.priority, Trigger.OPERATOR);
+      case TERMINAL ->
+          state.makeReady(state.revive(item, item.priority, Trigger.OPERATOR), state.clock.nanos());
+      case DELAYED -> {
+        state.delayed.remove(item);
+        QueueState.becomeFresh(item, item.priority, Trigger.OPERATOR);
+        state.makeReady(item, state.clock.nanos());
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Makes an item due after a delay at the latest, as {@link #promote} does at once; one that is
+   * due earlier keeps its time.
+   *
+   * @param delayNanos from now; zero or negative means now
+   */
+  public boolean promoteWithin(Item<K> item, long delayNanos) {
+    if (delayNanos <= 0 || (item.phase() != Phase.DELAYED && item.phase() != Phase.TERMINAL)) {
+      return promote(item);
+    }
+    long latest = state.clock.nanos() + Math.min(delayNanos, WorkQueue.MAX_DELAY);
+    if (item.phase() == Phase.TERMINAL) {
+      state.delay(state.revive(item, item.priority, Trigger.OPERATOR), latest);
+      return true;
+    }
+    long due = item.time - latest < 0 ? item.time : latest;
+    state.delayed.remove(item);
+    QueueState.becomeFresh(item, item.priority, Trigger.OPERATOR);
+    state.delay(item, due);
+    return true;
+  }
+
+  /**
+   * Resets the failures of an item; one that failed terminally is forgotten with them.
+   *
+   * @param reschedule whether a retry that is not due yet, or one that failed terminally, becomes
+   *     due now
+   */
+  public boolean forget(Item<K> item, boolean reschedule) {
+    if (item.phase() == Phase.TERMINAL) {
+      return reschedule ? promote(item) : drop(item);
+    }
+    boolean failed = item.failures() > 0;
+    state.clearFailures(item);
+    boolean move = reschedule && item.phase == Phase.DELAYED.ordinal() && item.is(Item.RETRY);
+    if (move) {
+      promote(item);
+    } else if (failed) {
+      item.order = state.nextOrder++;
+      if (item.phase == Phase.DELAYED.ordinal()) {
+        state.delayed.remove(item); // the stamp is part of its place
+        state.delayed.add(item);
+      }
+    }
+    return failed || move;
+  }
+
+  /**
+   * Gives an item a new time, earlier or later, keeping its failures and what its next start costs.
+   * One in flight runs once more at that time.
+   *
+   * @param delayNanos from now; zero or negative means now
+   */
+  public boolean reschedule(Item<K> item, long delayNanos) {
+    long now = state.clock.nanos();
+    long due = now + Math.max(0, Math.min(delayNanos, WorkQueue.MAX_DELAY));
+    switch (item.phase()) {
+      case IN_FLIGHT -> {
+        if (delayNanos <= 0) {
+          state.markDirty(item, item.priority, Trigger.OPERATOR);
+        } else {
+          Item.Detail detail = item.detail();
+          detail.pending = false; // replaces, also by a later time
+          state.keepPending(item, due, item.priority, Trigger.OPERATOR);
+          detail.pendingReplaces = true;
+        }
+        return true;
+      }
+      case READY -> state.ready.remove(item);
+      case DELAYED -> state.delayed.remove(item);
+      case WAITING_TOKEN -> state.removeWaiting(item);
+      case TERMINAL -> {
+        Item<K> fresh = state.revive(item, item.priority, Trigger.OPERATOR);
+        if (delayNanos <= 0) {
+          state.makeReady(fresh, now);
+        } else {
+          state.delay(fresh, due);
+        }
+        return true;
+      }
+    }
+    if (!item.is(Item.RETRY)) {
+      item.trigger(Trigger.OPERATOR);
+      if (delayNanos <= 0) {
+        state.makeReady(item, now);
+        return true;
+      }
+    }
+    state.delay(item, due);
+    return true;
+  }
+
+  /** Takes an item out of the queue, its failures with it; one in flight is left alone. */
+  public boolean drop(Item<K> item) {
+    switch (item.phase()) {
+      case IN_FLIGHT -> {
+        return false;
+      }
+      case READY -> state.ready.remove(item);
+      case DELAYED -> state.delayed.remove(item);
+      case WAITING_TOKEN -> state.removeWaiting(item);
+      case TERMINAL -> {
+        state.terminal.remove(item);
+        return true;
+      }
+    }
+    state.clearFailures(item);
+    state.table.remove(item);
+    return true;
+  }
+
+  /**
+   * Reports every item to which a request is added while it is in the queue.
+   *
+   * @return what ends the reports
+   */
+  public Runnable onMerge(Consumer<Item<K>> listener) {
+    state.onMerge.add(listener);
+    return () -> state.onMerge.remove(listener);
+  }
+
+  /** Makes an item in flight forget that it was added again. */
+  public boolean dropDirty(Item<K> item) {
+    if (item.phase != Phase.IN_FLIGHT.ordinal()) {
+      return false;
+    }
+    Item.Detail detail = item.detail;
+    boolean pending = detail != null && detail.pending;
+    if (detail != null) {
+      detail.pending = false;
+    }
+    if (item.is(Item.DIRTY)) {
+      item.set(Item.DIRTY, false);
+      state.dirty--;
+      return true;
+    }
+    return pending;
+  }
+
+  /** Restores the failure count of an item that was dropped and added again. */
+  public void restoreFailures(Item<K> item, int failures) {
+    if (failures > 0 && item.failures() == 0) {
+      Item.Detail detail = item.detail();
+      detail.failures = failures;
+      detail.windowEnd = state.clock.nanos();
+      state.failing++;
+    }
+  }
+}

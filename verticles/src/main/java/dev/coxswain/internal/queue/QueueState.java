@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.internal.queue;
+
+import dev.coxswain.internal.time.Durations;
+import dev.coxswain.reconcile.Trigger;
+import dev.coxswain.retry.RetryBudget;
+import dev.coxswain.spi.Clock;
+import dev.coxswain.spi.ControllerTelemetry;
+import dev.coxswain.view.Phase;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * The items of a queue with the lines they stand in, and the moves from one line to another. Every
+ * move keeps the counters and stamps the item; which move is made when is {@link WorkQueue}'s and
+ * {@link QueueActions}' business.
+ *
+ * <p>Thread rule: confined to the queue's event loop.
+ */
+final class QueueState<K> {
+  final Clock clock;
+  final ControllerTelemetry telemetry;
+  final TokenGate gate;
+
+  final ItemTable<K> table = new ItemTable<>();
+  final DeadlineHeap<K> delayed = new DeadlineHeap<>();
+  final PriorityLine<K> ready;
+  final PriorityLine<K> waiting;
+
+  int nextOrder;
+  private long nextSeq = 1;
+  int inFlight;
+  int dirty;
+  int failing;
+  int overdue;
+
+  /** What receives each item to which a request is added while it is in the queue; few, briefly. */
+  final List<Consumer<Item<K>>> onMerge = new ArrayList<>(0);
+
+  final TerminalItems<K> terminal = new TerminalItems<>(table);
+  long added;
+  long merged;
+  long retried;
+
+  QueueState(
+      QueueOptions<K> options, Clock clock, RetryBudget.Lane lane, ControllerTelemetry telemetry) {
+    this.clock = Objects.requireNonNull(clock, "clock");
+    this.gate = new TokenGate(lane);
+    this.telemetry = Objects.requireNonNull(telemetry, "telemetry");
+    Function<? super K, ?> flowOf = options.flowOf();
+    Function<K, Object> contained = flowOf == null ? null : key -> flow(flowOf, key);
+    long agingStep = Durations.toNanos(options.agingStep());
+    this.ready = new PriorityLine<>(contained, agingStep);
+    this.waiting = new PriorityLine<>(contained, agingStep);
+  }
+
+  private Object flow(Function<? super K, ?> flowOf, K key) {
+    try {
+      Object flow = flowOf.apply(key);
+      return flow == null ? "" : flow;
+    } catch (Throwable e) {
+      telemetry.userCodeFailed(
+          "namespace of a request",
+          e); // the user's function; its requests share the flow without a name
+      return "";
+    }
+  }
+
+  Item<K> track(K key, int hash, byte priority, Trigger trigger) {
+    Item<K> item = new Item<>(key, hash, (int) nextSeq++);
+    item.priority = priority;
+    item.trigger(trigger);
+    table.insert(item);
+    return item;
+  }
+
+  /**
+   * Tracks a request anew that had failed terminally. It is another item, younger than whatever was
+   * ordered before, and keeps the number of failures since the last success.
+   */
+  Item<K> revive(Item<K> failed, byte priority, Trigger trigger) {
+    terminal.remove(failed);
+    Item<K> item = track(failed.key, failed.hash, priority, trigger);
+    Item.Detail before = failed.detail;
+    if (before != null) {
+      item.detail().failuresBefore = before.failuresBefore;
+    }
+    return item;
+  }
+
+  /** Keeps an item that has left the queue with a failure that no retry can cure. */
+  void keepTerminal(Item<K> item) {
+    item.phase = (byte) Phase.TERMINAL.ordinal();
+    item.time = clock.nanos();
+    item.order = nextOrder++;
+    terminal.add(item);
+  }
+
+  void makeReady(Item<K> item, long now) {
+    item.phase = (byte) Phase.READY.ordinal();
+    item.time = now;
+    item.order = nextOrder++;
+    ready.add(item);
+    added++;
+    telemetry.added(item.priority);
+  }
+
+  void delay(Item<K> item, long due) {
+    item.phase = (byte) Phase.DELAYED.ordinal();
+    item.time = due;
+    item.order = nextOrder++;
+    delayed.add(item);
+    retried++;
+    telemetry.delayed();
+  }
+
+  void raise(Item<K> item, byte priority) {
+    if (priority <= item.priority) {
+      return;
+    }
+    PriorityLine<K> line =
+        switch (item.phase()) {
+          case READY -> ready;
+          case WAITING_TOKEN -> waiting;
+          case DELAYED, IN_FLIGHT, TERMINAL -> null;
+        };
+    if (line == null) {
+      item.priority = priority;
+      return;
+    }
+    line.remove(item);
+    item.priority = priority;
+    item.order = nextOrder++;
+    line.add(item);
+  }
+
+  static <K> void becomeFresh(Item<K> item, byte priority, Trigger trigger) {
+    item.set(Item.RETRY, false);
+    item.priority = (byte) Math.max(item.priority, priority);
+    item.trigger(trigger);
+  }
+
+  void markDirty(Item<K> item, byte priority, Trigger trigger) {
+    Item.Detail detail = item.detail();
+    if (item.is(Item.DIRTY)) {
+      detail.dirtyPriority = (byte) Math.max(detail.dirtyPriority, priority);
+      return;
+    }
+    item.set(Item.DIRTY, true);
+    dirty++;
+    item.order = nextOrder++;
+    detail.dirtyPriority = priority;
+    detail.dirtyTrigger = (byte) trigger.ordinal();
+  }
+
+  void keepPending(Item<K> item, long due, byte priority, Trigger trigger) {
+    Item.Detail detail = item.detail();
+    boolean first = !detail.pending;
+    detail.pendingPriority = first ? priority : (byte) Math.max(detail.pendingPriority, priority);
+    if (first || due - detail.pendingDue < 0) {
+      detail.pending = true;
+      detail.pendingReplaces = false;
+      detail.pendingDue = due;
+      detail.pendingTrigger = (byte) trigger.ordinal();
+      item.order = nextOrder++;
+    }
+  }
+
+  void removeWaiting(Item<K> item) {
+    waiting.remove(item);
+    leftWaiting();
+  }
+
+  void leftWaiting() {
+    if (waiting.size() == 0) {
+      gate.leave();
+    }
+  }
+
+  void clearFailures(Item<K> item) {
+    Item.Detail detail = item.detail;
+    if (detail != null && detail.failures > 0) {
+      detail.failures = 0;
+      detail.lastError = null;
+      detail.lastKind = null;
+      failing--;
+    }
+  }
+
+  /** Returns how many items are in a phase. */
+  int size(Phase phase) {
+    return switch (phase) {
+      case READY -> ready.size();
+      case DELAYED -> delayed.size();
+      case WAITING_TOKEN -> waiting.size();
+      case IN_FLIGHT -> inFlight;
+      case TERMINAL -> terminal.size();
+    };
+  }
+
+  /** Returns the sequence number of an item: given once, growing. */
+  long seqOf(Item<K> item) {
+    // Only the low half is kept; the distance to the youngest item gives the rest.
+    return nextSeq - Integer.toUnsignedLong((int) nextSeq - item.seq);
+  }
+
+  /** Returns the sequence number of the youngest item so far, 0 for none. */
+  long lastSeq() {
+    return nextSeq - 1;
+  }
+
+  /** Returns how many items are served before this one in its line, or -1 when it is in none. */
+  int before(Item<K> item) {
+    return switch (item.phase()) {
+      case READY -> ready.before(item);
+      case WAITING_TOKEN -> waiting.before(item);
+      case DELAYED, IN_FLIGHT, TERMINAL -> -1;
+    };
+  }
+
+  long estimateTokenNanos(int position) {
+    return gate.estimateNanos(position);
+  }
+
+  /** Returns since when the oldest ready item has been ready; only when there is one. */
+  long oldestReadySince() {
+    return ready.oldestSince();
+  }
+
+  /** Returns the first due time of a delayed item; only when there is one. */
+  long firstDue() {
+    Item<K> first = delayed.peek();
+    return first == null ? 0 : first.time;
+  }
+
+  static byte level(int priority) {
+    return (byte) Math.max(Byte.MIN_VALUE, Math.min(Byte.MAX_VALUE, priority));
+  }
+}

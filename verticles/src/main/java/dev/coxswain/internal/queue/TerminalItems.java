@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.internal.queue;
+
+import java.util.LinkedHashSet;
+
+/**
+ * The items that have left the queue with a terminal failure. They stay in the table, so that they
+ * are found, listed and acted on; the oldest of them gives way when there are too many.
+ *
+ * <p>Thread rule: confined to the queue's event loop.
+ */
+final class TerminalItems<K> {
+  /** How many are kept: a few megabytes with the longest errors. */
+  static final int MAX = 5_000;
+
+  private final ItemTable<K> table;
+
+  /** The oldest first. */
+  private final LinkedHashSet<Item<K>> items = new LinkedHashSet<>();
+
+  private long evicted;
+
+  TerminalItems(ItemTable<K> table) {
+    this.table = table;
+  }
+
+  int size() {
+    return items.size();
+  }
+
+  /** Returns how many have been left out because there were too many. */
+  long evicted() {
+    return evicted;
+  }
+
+  void add(Item<K> item) {
+    if (items.size() == MAX) {
+      remove(items.getFirst());
+      evicted++;
+    }
+    table.insert(item);
+    items.add(item);
+  }
+
+  void remove(Item<K> item) {
+    if (items.remove(item)) {
+      table.remove(item);
+    }
+  }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.internal.time;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Durations as numbers that can be added to a time of a clock: what is too long is cut, never
+ * wrapped and never refused.
+ *
+ * <p>Thread rule: any thread.
+ */
+public final class Durations {
+
+  /** The longest duration in nanoseconds, about 73 years; a few of them fit into a long. */
+  public static final long MAX_NANOS = Long.MAX_VALUE / 4;
+
+  /** The longest duration. */
+  public static final Duration MAX = Duration.ofNanos(MAX_NANOS);
+
+  private static final Duration MIN = MAX.negated();
+
+  private Durations() {}
+
+  /** Returns a duration, cut to {@link #MAX} in either direction. */
+  public static Duration clamp(Duration duration) {
+    return duration.compareTo(MAX) > 0 ? MAX : duration.compareTo(MIN) < 0 ? MIN : duration;
+  }
+
+  /** Returns the nanoseconds of a duration, cut to {@link #MAX_NANOS} in either direction. */
+  public static long toNanos(Duration duration) {
+    return clamp(duration).toNanos();
+  }
+
+  /**
+   * Returns the nanoseconds of a duration that is only compared, as near as a long can hold them.
+   */
+  public static long saturatedNanos(Duration duration) {
+    try {
+      return duration.toNanos();
+    } catch (ArithmeticException e) {
+      return duration.isNegative() ? Long.MIN_VALUE : Long.MAX_VALUE;
+    }
+  }
+
+  /** Returns the milliseconds of a duration, cut to {@link #MAX} in either direction. */
+  public static long toMillis(Duration duration) {
+    return TimeUnit.NANOSECONDS.toMillis(toNanos(duration));
+  }
+}

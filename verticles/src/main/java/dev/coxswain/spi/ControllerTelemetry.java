@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.spi;
+
+import dev.coxswain.view.Phase;
+
+/**
+ * Hears what one controller does. Every method has an empty default.
+ *
+ * <p>Thread rule: called on the controller's event loop, often; must return quickly and not throw.
+ */
+public interface ControllerTelemetry {
+
+  /** Hears nothing. */
+  ControllerTelemetry NONE = new ControllerTelemetry() {};
+
+  /** How an attempt ended, named as the {@code result} label of controller-runtime. */
+  enum Outcome {
+    /** Done. */
+    SUCCESS,
+    /** Done, and to be looked at again after a delay. */
+    REQUEUE_AFTER,
+    /** To be tried again with backoff. */
+    REQUEUE,
+    /** Failed. */
+    ERROR;
+
+    /** Returns the value of the label, such as {@code requeue_after}. */
+    public String label() {
+      return name().toLowerCase(java.util.Locale.ROOT);
+    }
+  }
+
+  /** An item became ready, or a retry got its token. */
+  default void added(int priority) {}
+
+  /** A request was merged into an item that was in {@code phase}. */
+  default void merged(Phase phase) {}
+
+  /** A request was scheduled for later: by a delay or by a failure. */
+  default void delayed() {}
+
+  /**
+   * An item left the queue to be reconciled.
+   *
+   * @param readyNanos how long it was ready; 0 for a retry, which starts the moment it gets its
+   *     token
+   */
+  default void started(long readyNanos) {}
+
+  /**
+   * An item that waited for a token got it.
+   *
+   * @param waitedNanos how long it waited
+   */
+  default void tokenGranted(long waitedNanos) {}
+
+  /**
+   * An attempt ended.
+   *
+   * @param outcome how
+   * @param nanos how long it took
+   */
+  default void finished(Outcome outcome, long nanos) {}
+
+  /** An attempt ended in a {@link dev.coxswain.reconcile.TerminalException}; also an error. */
+  default void terminal() {}
+
+  /** An attempt threw an {@link Error}; also an error. */
+  default void panicked() {}
+
+  /** An attempt ran into its time limit; also an error. */
+  default void timedOut() {}
+
+  /** User code other than a reconciler (a source, a flow function, a cancel action) threw. */
+  default void userCodeFailed() {}
+
+  /** An attempt asked to be called again after no time, which is taken as done. */
+  default void requeueAfterIgnored() {}
+
+  /**
+   * User code other than the reconciler threw. The default counts it with {@link
+   * #userCodeFailed()}.
+   *
+   * @param place which code, such as {@code backoff}
+   * @param cause what it threw
+   */
+  default void userCodeFailed(String place, Throwable cause) {
+    userCodeFailed();
+  }
+
+  /**
+   * A delayed item became due.
+   *
+   * @param lateNanos how much later than asked for
+   */
+  default void wokeUp(long lateNanos) {}
+
+  /** A request arrived after the intake had stopped. */
+  default void rejected() {}
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.verticle;
+
+import dev.coxswain.controller.Controller;
+import dev.coxswain.controller.ControllerHandle;
+import dev.coxswain.controller.ControllerRuntime;
+import dev.coxswain.internal.engine.ControllerEngine;
+import dev.coxswain.internal.loop.EngineThreads;
+import dev.coxswain.view.DrainReport;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.ThreadingModel;
+import io.vertx.core.VerticleBase;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs one controller on one event loop.
+ *
+ * <p>Deploying it starts the sources; the deployment is complete at once, and {@link #synced} tells
+ * when the controller begins to reconcile. Undeploying it drains the controller up to the limit of
+ * its {@link ControllerRuntime} and stops the sources.
+ *
+ * <p>Thread rule: deployed once, with the event-loop threading model; {@link #handle} and {@link
+ * #synced} may be called from any thread after the deployment has completed.
+ *
+ * @param <K> the type of the controller's requests
+ */
+public final class ControllerVerticle<K> extends VerticleBase {
+  private static final Logger log = LoggerFactory.getLogger(ControllerVerticle.class);
+
+  private final Controller<K> controller;
+  private final ControllerRuntime runtime;
+
+  /** Written once by the deployment, read by whoever has waited for it. */
+  private volatile @Nullable ControllerEngine<K> engine;
+
+  private @Nullable ExecutorService workers;
+
+  /** Set before the deployment, if at all. */
+  private @Nullable FirstPause firstPause;
+
+  private record FirstPause(String reason, @Nullable Duration duration) {}
+
+  /**
+   * Creates a verticle for one controller.
+   *
+   * @param controller what to run
+   * @param runtime what the host lends
+   */
+  public ControllerVerticle(Controller<K> controller, ControllerRuntime runtime) {
+    this.controller = Objects.requireNonNull(controller, "controller");
+    this.runtime = Objects.requireNonNull(runtime, "runtime");
+  }
+
+  /**
+   * Has the controller be paused from its first moment, as {@link ControllerHandle#pause} does; to
+   * be called before the deployment.
+   *
+   * @param reason why, for everybody to see
+   * @param duration after which it resumes by itself, or null for never
+   */
+  public void beginPaused(String reason, @Nullable Duration duration) {
+    firstPause = new FirstPause(Objects.requireNonNull(reason, "reason"), duration);
+  }
+
+  /**
+   * Returns the handle of the running controller.
+   *
+   * @throws IllegalStateException before the deployment has completed
+   */
+  public ControllerHandle handle() {
+    return engine().handle();
+  }
+
+  /**
+   * Returns a future that completes when all sources have delivered what existed at the start, and
+   * fails when one of them could not be started.
+   *
+   * @throws IllegalStateException before the deployment has completed
+   */
+  public Future<Void> synced() {
+    return engine().synced();
+  }
+
+  private ControllerEngine<K> engine() {
+    ControllerEngine<K> started = engine;
+    if (started == null) {
+      throw new IllegalStateException(
+          "controller \"" + controller.name() + "\" has not been deployed yet");
+    }
+    return started;
+  }
+
+  @Override
+  public Future<?> start() {
+    Context loop = context;
+    if (loop.threadingModel() != ThreadingModel.EVENT_LOOP) {
+      return Future.failedFuture(
+          new IllegalStateException(
+              "controller \""
+                  + controller.name()
+                  + "\" must be deployed on an event loop, not "
+                  + loop.threadingModel()));
+    }
+    // One virtual thread for each attempt; how many there are is the queue's business.
+    ExecutorService threads =
+        Executors.newThreadPerTaskExecutor(
+            Thread.ofVirtual().name("reconcile-" + controller.name() + "-", 0).factory());
+    workers = threads;
+    ControllerEngine<K> created =
+        new ControllerEngine<>(
+            controller,
+            runtime,
+            new EngineThreads(
+                task -> loop.runOnContext(ignored -> task.run()),
+                new YieldingExecutor(loop),
+                onRing -> new VertxAlarm(vertx, runtime.clock(), onRing),
+                threads));
+    engine = created;
+    if (firstPause != null) {
+      // Before the sources start, so that it arrives before anything they deliver is begun.
+      created.handle().pause(firstPause.reason(), firstPause.duration());
+    }
+    created.start();
+    log.atInfo()
+        .addKeyValue("controller", controller.name())
+        .addKeyValue("concurrency", controller.options().concurrency())
+        .log("controller started");
+    return Future.succeededFuture();
+  }
+
+  @Override
+  public Future<?> stop() {
+    ControllerEngine<K> started = engine;
+    if (started == null) {
+      return Future.succeededFuture();
+    }
+    return started
+        .stop(runtime.drainLimit())
+        .onSuccess(this::report)
+        .onComplete(done -> {
+          ExecutorService threads = workers;
+          if (threads != null) {
+            threads.shutdown(); // does not wait; attempts that were abandoned keep their thread
+          }
+        });
+  }
+
+  private void report(DrainReport report) {
+    (report.abandonedCount() == 0 ? log.atInfo() : log.atWarn())
+        .addKeyValue("controller", report.controller())
+        .addKeyValue("finished", report.finished())
+        .addKeyValue("cancelled", report.cancelled())
+        .addKeyValue("abandoned", report.abandonedCount())
+        .addKeyValue("abandonedKeys", report.abandoned())
+        .addKeyValue("remaining", report.remaining())
+        .addKeyValue("tookMs", report.took().toMillis())
+        .log("controller drained");
+  }
+}

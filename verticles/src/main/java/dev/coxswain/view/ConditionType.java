@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.view;
+
+/**
+ * The standing problems that a controller can have.
+ *
+ * <p>Thread rule: immutable.
+ */
+public enum ConditionType {
+  /** All workers are taken by attempts that do not end, so no attempt is started. */
+  WORKERS_EXHAUSTED("workersExhausted", false),
+  /** A source ended or failed, so its events do not arrive any more. */
+  SOURCE_FAILED("sourceFailed", true),
+  /** The reconciler holds the event loop of the controller. */
+  EVENT_LOOP_BLOCKED("eventLoopBlocked", false),
+  /** It is unknown whether the controller is paused, so no attempt is started. */
+  PAUSES_UNKNOWN("pausesUnknown", false),
+  /** The replica cannot use the Lease without which it must not run the controller. */
+  LEASE_UNAVAILABLE("leaseUnavailable", false);
+
+  private final String label;
+  private final boolean fatal;
+
+  ConditionType(String label, boolean fatal) {
+    this.label = label;
+    this.fatal = fatal;
+  }
+
+  /** Returns the name of this type in the admin API and in metrics. */
+  public String label() {
+    return label;
+  }
+
+  /** Returns whether the controller can no longer do its work, which fails readiness. */
+  public boolean fatal() {
+    return fatal;
+  }
+}

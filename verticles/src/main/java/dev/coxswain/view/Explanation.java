@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.view;
+
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why a request is, or is not, being reconciled.
+ *
+ * <p>Thread rule: immutable.
+ *
+ * @param reason the main cause
+ * @param message the same for people, one sentence
+ * @param item the item, or null when the request is not tracked
+ * @param position its place among those that wait for the same thing, from 1; 0 when it does not
+ *     wait in a line
+ * @param of how many wait in that line
+ * @param expectedStart when it is likely to start, or null when nobody can tell
+ * @param endedAt when it left the queue: failed terminally, was dropped, flushed or reconciled;
+ *     null when it is in the queue or that is not known
+ * @param endedBy who dropped or flushed it, or null
+ * @param conditions what else keeps it from running, each a sentence; empty for nothing
+ */
+public record Explanation(
+    Reason reason,
+    String message,
+    @Nullable QueuedItem item,
+    int position,
+    int of,
+    @Nullable Instant expectedStart,
+    @Nullable Instant endedAt,
+    @Nullable String endedBy,
+    List<String> conditions) {
+
+  public Explanation {
+    conditions = List.copyOf(conditions);
+  }
+
+  /** An explanation of an item in the queue. */
+  public Explanation(
+      Reason reason,
+      String message,
+      @Nullable QueuedItem item,
+      int position,
+      int of,
+      @Nullable Instant expectedStart,
+      List<String> conditions) {
+    this(reason, message, item, position, of, expectedStart, null, null, conditions);
+  }
+
+  /** The main cause. */
+  public enum Reason {
+    /** Ready, and a worker will take it in turn. */
+    READY("ready"),
+    /** Ready, but all workers are busy. */
+    WORKERS_BUSY("workersBusy"),
+    /** No attempt is started: too many are past their time limit and have not ended. */
+    WORKERS_EXHAUSTED("workersExhausted"),
+    /** Failed, and waits out its backoff. */
+    BACKOFF("backoff"),
+    /** Delayed on purpose: by a result or by whoever added it. */
+    SCHEDULED("scheduled"),
+    /** Failed, has waited out its backoff, and waits for a token of the retry budget. */
+    WAITING_TOKEN("waitingToken"),
+    /** Being reconciled. */
+    IN_FLIGHT("inFlight"),
+    /** Past its time limit; not started again before the old attempt has ended. */
+    OVERDUE("overdue"),
+    /** The controller is paused. */
+    PAUSED("paused"),
+    /** The sources have not delivered what existed at the start. */
+    NOT_SYNCED("notSynced"),
+    /** The controller is stopping. */
+    STOPPING("stopping"),
+    /** Failed with an error that no retry can cure; waits for the next event. */
+    TERMINAL("terminal"),
+    /** Not queued: dropped by an actor. */
+    DROPPED("dropped"),
+    /** Not queued: flushed by an actor. */
+    FLUSHED("flushed"),
+    /** Not queued: reconciled successfully. */
+    SUCCEEDED("succeeded"),
+    /** Not queued: a source watches its kind, and leaves it out. */
+    LEFT_OUT("leftOut"),
+    /** Not queued: no cache of the controller holds the object. */
+    NOT_IN_CACHE("notInCache"),
+    /** The controller has no request of this namespace and name. */
+    UNKNOWN_NAME("unknownName"),
+    /** Not queued, and nothing is remembered of it. */
+    NOT_TRACKED("notTracked");
+
+    private final String label;
+
+    Reason(String label) {
+      this.label = label;
+    }
+
+    /** Returns the name of this reason in the admin API. */
+    public String label() {
+      return label;
+    }
+  }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.view;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which items of a queue are meant. A null or empty part means "any".
+ *
+ * <p>Thread rule: immutable.
+ *
+ * @param phases the phases, empty for any
+ * @param failing whether the item must be failing, or null
+ * @param minFailures the least number of failures in a row, 0 for any
+ * @param namespace the namespace exactly, or null
+ * @param nameGlob a pattern for the name in which {@code *} stands for any text and {@code ?} for
+ *     any one character, or null
+ * @param maxSeq only items with a sequence number up to this one, so that what arrived later is
+ *     left alone; {@link Long#MAX_VALUE} for any
+ * @param olderThan for how long at least the item must have been ready, waiting for a token or in
+ *     flight, or null; a delayed item waits on purpose and never matches
+ * @param readyBefore the item must be ready since, or delayed until, before this time; or null
+ * @param errorClass the simple name of the class of the last failure of a failing item, or null
+ * @param labelSelector what the labels of the object must be that the item is about, in the form
+ *     that the sources of the controller understand, or null. An item matches when one of them
+ *     holds its object and selects it, so one whose object is gone never does
+ */
+public record ItemFilter(
+    Set<Phase> phases,
+    @Nullable Boolean failing,
+    int minFailures,
+    @Nullable String namespace,
+    @Nullable String nameGlob,
+    long maxSeq,
+    @Nullable Duration olderThan,
+    @Nullable Instant readyBefore,
+    @Nullable String errorClass,
+    @Nullable String labelSelector) {
+
+  /** The longest selector. */
+  public static final int MAX_SELECTOR = 1024;
+
+  private static final int MAX_DAYS = 36_500;
+
+  /** Matches everything. */
+  public static final ItemFilter ALL =
+      new ItemFilter(Set.of(), null, 0, null, null, Long.MAX_VALUE);
+
+  /** A filter without a part about times, errors or labels. */
+  public ItemFilter(
+      Set<Phase> phases,
+      @Nullable Boolean failing,
+      int minFailures,
+      @Nullable String namespace,
+      @Nullable String nameGlob,
+      long maxSeq) {
+    this(phases, failing, minFailures, namespace, nameGlob, maxSeq, null, null, null, null);
+  }
+
+  public ItemFilter {
+    phases = phases.isEmpty() ? Set.of() : Set.copyOf(EnumSet.copyOf(phases));
+    if (minFailures < 0) {
+      throw new IllegalArgumentException("minFailures must not be negative: " + minFailures);
+    }
+    if (nameGlob != null && nameGlob.length() > 253) {
+      throw new IllegalArgumentException("a name pattern has at most 253 characters");
+    }
+    if (olderThan != null && (olderThan.isNegative() || olderThan.toDays() > MAX_DAYS)) {
+      throw new IllegalArgumentException(
+          "olderThan must be from nothing to " + MAX_DAYS + " days: " + olderThan);
+    }
+    if (labelSelector != null && labelSelector.length() > MAX_SELECTOR) {
+      throw new IllegalArgumentException(
+          "a label selector has at most " + MAX_SELECTOR + " characters");
+    }
+  }
+
+  /**
+   * Returns whether this filter has no part that could leave an item of the queue out, {@code
+   * maxSeq} aside.
+   */
+  public boolean matchesEverything() {
+    return (phases.isEmpty()
+            || Arrays.stream(Phase.values()).filter(Phase::queued).allMatch(phases::contains))
+        && failing == null
+        && minFailures == 0
+        && namespace == null
+        && nameGlob == null
+        && olderThan == null
+        && readyBefore == null
+        && errorClass == null
+        && labelSelector == null;
+  }
+
+  /** Returns this filter with another bound on the sequence number. */
+  public ItemFilter upTo(long seq) {
+    return new ItemFilter(
+        phases,
+        failing,
+        minFailures,
+        namespace,
+        nameGlob,
+        seq,
+        olderThan,
+        readyBefore,
+        errorClass,
+        labelSelector);
+  }
+
+  /** Returns whether the text of a failure, {@code class: message}, is of {@code errorClass}. */
+  public boolean matchesError(@Nullable String error) {
+    return errorClass == null
+        || (error != null
+            && error.startsWith(errorClass)
+            && (error.length() == errorClass.length() || error.charAt(errorClass.length()) == ':'));
+  }
+
+  /** Returns whether a name matches {@code nameGlob}, in time linear in both for each star. */
+  public boolean matchesName(String name) {
+    return nameGlob == null || Glob.matches(nameGlob, name);
+  }
+}

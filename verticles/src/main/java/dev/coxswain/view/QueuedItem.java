@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.view;
+
+import dev.coxswain.reconcile.Trigger;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What can be shown of one item.
+ *
+ * <p>Thread rule: immutable.
+ *
+ * @param id what names the item in addresses, see {@link ItemId}
+ * @param namespace the namespace of the request, empty for none
+ * @param name the name of the request
+ * @param phase where the item is
+ * @param failures failed attempts in a row; of a terminal one all since the last success
+ * @param dirty in flight and added again
+ * @param overdue in flight and past its time limit
+ * @param priority the priority it was added with
+ * @param trigger what caused its present place
+ * @param since when it became ready, began to wait for a token, started or failed terminally; null
+ *     for a delayed item
+ * @param nextAttemptAt when a delayed item becomes due; null in the other phases
+ * @param notBefore the end of the item's backoff window; null when it is not failing
+ * @param lastError the last failure of an item that is failing, shortened; null for none
+ * @param lastErrorAt when that was; null for none
+ * @param lastErrorStack the stack trace of the first failure of the same class and top frame,
+ *     without messages and shortened; null for none, and always in lists
+ * @param seq given once when the item began to be tracked; grows
+ * @param rev changes whenever the item changes
+ */
+public record QueuedItem(
+    String id,
+    String namespace,
+    String name,
+    Phase phase,
+    int failures,
+    boolean dirty,
+    boolean overdue,
+    int priority,
+    Trigger trigger,
+    @Nullable Instant since,
+    @Nullable Instant nextAttemptAt,
+    @Nullable Instant notBefore,
+    @Nullable String lastError,
+    @Nullable Instant lastErrorAt,
+    @Nullable String lastErrorStack,
+    long seq,
+    long rev) {
+
+  /** Returns whether the last attempt failed, terminally or not. */
+  public boolean failing() {
+    return failures > 0;
+  }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.internal.engine;
+
+import dev.coxswain.reconcile.Request;
+import dev.coxswain.source.EventSink;
+import dev.coxswain.source.EventSource;
+import io.vertx.core.Future;
+
+/** Tells of nothing; what it knows of objects is for its tests to say. */
+public class SilentSource implements EventSource<Request> {
+
+  @Override
+  public String describe() {
+    return "things";
+  }
+
+  @Override
+  public Future<Void> start(EventSink<Request> sink) {
+    return Future.succeededFuture();
+  }
+
+  @Override
+  public Future<Void> stop() {
+    return Future.succeededFuture();
+  }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.internal.queue;
+
+import dev.coxswain.retry.RetryBudget;
+
+/** A lane with as many tokens as the test says. */
+final class ScriptedLane implements RetryBudget.Lane {
+  int tokens;
+  int asked;
+  int withdrawn;
+  long reserveNanos;
+
+  @Override
+  public long tryAcquire(int waiting) {
+    asked++;
+    if (tokens > 0) {
+      tokens--;
+      return 0;
+    }
+    return 1;
+  }
+
+  @Override
+  public long reserve() {
+    return reserveNanos;
+  }
+
+  @Override
+  public void withdraw() {
+    withdrawn++;
+  }
+
+  @Override
+  public long estimateNanos(int position) {
+    return position;
+  }
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.internal.time;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class DurationsTest {
+
+  private static final Duration HUGE = Duration.ofSeconds(Long.MAX_VALUE, 999_999_999);
+  private static final Duration TINY = Duration.ofSeconds(Long.MIN_VALUE);
+
+  @Test
+  void whatIsTooLong_isCut_andNothingElseIsChanged() {
+    assertThat(Durations.toNanos(HUGE)).isEqualTo(Long.MAX_VALUE / 4);
+    assertThat(Durations.toNanos(TINY)).isEqualTo(-(Long.MAX_VALUE / 4));
+    assertThat(Durations.toMillis(HUGE)).isEqualTo(Long.MAX_VALUE / 4 / 1_000_000);
+    assertThat(Durations.toMillis(TINY)).isEqualTo(-(Long.MAX_VALUE / 4 / 1_000_000));
+    assertThat(Durations.clamp(HUGE)).isEqualTo(Durations.MAX);
+    assertThat(Durations.saturatedNanos(HUGE)).isEqualTo(Long.MAX_VALUE);
+    assertThat(Durations.saturatedNanos(TINY)).isEqualTo(Long.MIN_VALUE);
+    for (long nanos : new long[] {0, 1, -1, 1_999_999, Durations.MAX_NANOS}) {
+      assertThat(Durations.toNanos(Duration.ofNanos(nanos))).isEqualTo(nanos);
+      assertThat(Durations.toMillis(Duration.ofNanos(nanos))).isEqualTo(nanos / 1_000_000);
+    }
+  }
+}
