@@ -10,18 +10,13 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.SequencedMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Tells one listener of changes, at the listener's own pace.
@@ -42,6 +37,12 @@ import org.slf4j.LoggerFactory;
  * nothing else would remind them. There is no object any more that bounds how many of these wait,
  * so {@link #MOST_UNHEARD} do, and of more a warning tells.
  *
+ * <h2>Failures that pass</h2>
+ *
+ * An index that has failed, or no memory, is no fault of the event: the change is put apart, merged
+ * with later ones, and delivered again after a pause that grows. Other changes go on meanwhile, and
+ * {@link #problem} reports it.
+ *
  * <h2>Synced</h2>
  *
  * A marker in the same line, behind everything that was there at the start.
@@ -49,16 +50,15 @@ import org.slf4j.LoggerFactory;
  * <h2>The thread</h2>
  *
  * ends with {@link #close} and with nothing else. It is interrupted by code of users only, so an
- * interrupt means nothing. What the listener throws costs that one event; a fault of this class
- * costs a pause, which grows while faults follow each other, and is a {@link #problem} meanwhile.
+ * interrupt means nothing. What else the listener throws costs that one event. A fault of this
+ * class costs a pause, which grows while faults follow each other, and is a {@link #problem}
+ * meanwhile; the change in delivery goes on behind its last event that was accepted.
  */
 final class Delivery<T extends KubernetesObject> implements Runnable {
 
-  private static final Logger log = LoggerFactory.getLogger(Delivery.class);
-  private static final Object SYNC_MARKER = new Object();
   private static final Duration NOT_READY_PAUSE = Duration.ofMillis(2);
 
-  /** How many objects that have come and gone may wait to be told. */
+  /** How many objects that are gone may wait to be delivered, beside those told in time. */
   static final int MOST_UNHEARD = 4_096;
 
   /** A listener that works on one event for longer than this is a problem. */
@@ -70,7 +70,6 @@ final class Delivery<T extends KubernetesObject> implements Runnable {
   private static final Duration FIRST_FAULT_PAUSE = Duration.ofMillis(10);
   private static final int MOST_DOUBLINGS = 11; // about 20 s
 
-  private final String name;
   private final Class<T> type;
   private final ObjectListener<T> listener;
   private final Duration notReadyPause;
@@ -81,65 +80,29 @@ final class Delivery<T extends KubernetesObject> implements Runnable {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition change = lock.newCondition();
   private final Condition closing = lock.newCondition();
-  private final SequencedMap<Object, Pending> pending = new LinkedHashMap<>();
+  private final PendingChanges pending;
   private int unsyncedCaches;
-  private int unheard;
-  private long untold;
   private boolean closed;
+
+  /** How many changes wait because their delivery failed, and the first of their failures. */
+  private volatile int kept;
+
+  private volatile String keptFor = "";
 
   // Written by the delivery's thread, read for the status.
   private volatile @Nullable Call call;
   private volatile String fault = "";
 
-  /** Confined to the delivery's thread. */
+  // Confined to the delivery's thread.
   private int faultsInARow;
+  private int retriesInARow;
+  private long retryAt;
+
+  /** What was taken out of the line and is not yet delivered; a fault leaves it here. */
+  private Map.@Nullable Entry<Object, PendingChange> inHand;
 
   /** A call of the listener that has not returned. */
   private record Call(Request key, long since) {}
-
-  private static final class Pending {
-    final @Nullable Entry told;
-    @Nullable Entry latest;
-
-    /** The newest state of the incarnation that was told; what a delete is told with. */
-    @Nullable Entry lastOfTold;
-
-    /** The last state of the newest incarnation that is gone and was never told, if any. */
-    @Nullable Entry unheard;
-
-    Trigger trigger;
-
-    Pending(@Nullable Entry told, Trigger trigger) {
-      this.told = told;
-      this.latest = told;
-      this.lastOfTold = told;
-      this.trigger = trigger;
-    }
-
-    /** Notes another state, or the end. */
-    void change(@Nullable Entry now, Entry last) {
-      Entry before = latest;
-      if (isTold(last)) {
-        lastOfTold = last;
-      } else if (before != null && !isTold(before) && !isSame(before, now)) {
-        unheard = isSame(before, last) ? last : before;
-      }
-      latest = now;
-    }
-
-    /** Returns whether all there is to tell is what came and went. */
-    boolean isOver() {
-      return told == null && latest == null && unheard != null;
-    }
-
-    private boolean isTold(Entry entry) {
-      return isSame(entry, told);
-    }
-
-    private static boolean isSame(Entry one, @Nullable Entry other) {
-      return other != null && one.uid().equals(other.uid());
-    }
-  }
 
   /**
    * Creates a delivery.
@@ -171,7 +134,7 @@ final class Delivery<T extends KubernetesObject> implements Runnable {
     this.notReadyPause = pause;
     this.clock = clock;
     this.userCode = new UserCode("source", name);
-    this.name = name;
+    this.pending = new PendingChanges(name);
     this.type = type;
     this.listener = listener;
     this.unsyncedCaches = caches;
@@ -208,39 +171,10 @@ final class Delivery<T extends KubernetesObject> implements Runnable {
       if (closed) {
         return;
       }
-      Pending known = pending.get(key);
-      if (known == null) {
-        known = new Pending(before, trigger);
-        pending.put(key, known);
-      } else if (trigger == Trigger.EVENT) {
-        // What really happened outranks a mere look at things.
-        known.trigger = Trigger.EVENT;
-      }
-      boolean wasOver = known.isOver();
-      known.change(now, last);
-      count(key, wasOver, known.isOver());
+      pending.offer(key, before, now, last, trigger);
       change.signal();
     } finally {
       lock.unlock();
-    }
-  }
-
-  private void count(Request key, boolean wasOver, boolean isOver) {
-    if (wasOver && !isOver) {
-      unheard--;
-    } else if (isOver && !wasOver && unheard < MOST_UNHEARD) {
-      unheard++;
-    } else if (isOver && !wasOver) {
-      pending.remove(key);
-      untold++;
-      // The 1st, 2nd, 4th, 8th ... time: there may be thousands.
-      if (Long.bitCount(untold) == 1) {
-        log.atWarn()
-            .addKeyValue("source", name)
-            .addKeyValue("key", key)
-            .addKeyValue("count", untold)
-            .log("listener is far behind, objects that have come and gone are not told");
-      }
     }
   }
 
@@ -250,7 +184,7 @@ final class Delivery<T extends KubernetesObject> implements Runnable {
     try {
       unsyncedCaches--;
       if (!closed && unsyncedCaches == 0) {
-        pending.put(SYNC_MARKER, new Pending(null, Trigger.INITIAL_LIST));
+        pending.putMarker();
         change.signal();
       }
     } finally {
@@ -263,6 +197,7 @@ final class Delivery<T extends KubernetesObject> implements Runnable {
     try {
       closed = true;
       pending.clear();
+      kept = 0;
       change.signal();
       closing.signal();
     } finally {
@@ -272,29 +207,42 @@ final class Delivery<T extends KubernetesObject> implements Runnable {
 
   /** Returns what keeps the listener from receiving events, for people. */
   Optional<String> problem() {
-    Call now = call;
-    if (now != null && clock.nanos() - now.since >= LONG_CALL.toNanos()) {
-      long seconds = Duration.ofNanos(clock.nanos() - now.since).toSeconds();
-      return Optional.of(
-          "a handler or predicate has not returned for "
-              + seconds
-              + " s, at "
-              + now.key
-              + "; no event is delivered meanwhile");
-    }
-    if (!fault.isEmpty()) {
-      return Optional.of("events could not be delivered: " + fault + "; it keeps trying");
-    }
-    return ended.future().isComplete() && !isClosed()
-        ? Optional.of("events are not delivered any more")
-        : Optional.empty();
+    return longCall(LONG_CALL).or(this::undelivered);
   }
 
   /** Returns the problem when it does not pass by itself. */
   Optional<String> failure() {
+    return longCall(ENDLESS_CALL).or(this::undelivered);
+  }
+
+  private Optional<String> longCall(Duration limit) {
     Call now = call;
-    boolean passes = now != null && clock.nanos() - now.since < ENDLESS_CALL.toNanos();
-    return passes ? Optional.empty() : problem();
+    if (now == null || clock.nanos() - now.since < limit.toNanos()) {
+      return Optional.empty();
+    }
+    long seconds = Duration.ofNanos(clock.nanos() - now.since).toSeconds();
+    return Optional.of(
+        "a handler or predicate has not returned for "
+            + seconds
+            + " s, at "
+            + now.key
+            + "; no event is delivered meanwhile");
+  }
+
+  private Optional<String> undelivered() {
+    int waiting = kept;
+    if (!fault.isEmpty()) {
+      return Optional.of("events could not be delivered: " + fault + "; it keeps trying");
+    }
+    if (waiting > 0) {
+      return Optional.of(
+          (waiting == 1 ? "1 event" : waiting + " events")
+              + " could not be delivered, to be tried again: "
+              + keptFor);
+    }
+    return ended.future().isComplete() && !isClosed()
+        ? Optional.of("events are not delivered any more")
+        : Optional.empty();
   }
 
   @Override
@@ -345,8 +293,12 @@ final class Delivery<T extends KubernetesObject> implements Runnable {
     }
   }
 
+  private static Duration pauseAfter(int faults) {
+    return FIRST_FAULT_PAUSE.multipliedBy(1L << Math.min(faults, MOST_DOUBLINGS));
+  }
+
   private void pauseAfterFault() {
-    Duration pause = FIRST_FAULT_PAUSE.multipliedBy(1L << Math.min(faultsInARow, MOST_DOUBLINGS));
+    Duration pause = pauseAfter(faultsInARow);
     faultsInARow++;
     try {
       awaitClose(pause);
@@ -364,20 +316,32 @@ final class Delivery<T extends KubernetesObject> implements Runnable {
     userCode.clearInterrupt("future", null);
   }
 
-  /** Waits until there is something to tell; false when closed. */
+  /** Waits until there is something to deliver; false when closed. */
   private boolean awaitChange() throws InterruptedException {
     lock.lockInterruptibly();
     try {
-      if (pending.isEmpty()) {
+      if (pending.isEmpty() && inHand == null) {
         fault = ""; // nothing is left that could not be delivered
       }
-      while (pending.isEmpty() && !closed) {
-        change.await();
+      while (inHand == null && !closed && untilNext() > 0) {
+        if (pending.hasApart()) {
+          change.awaitNanos(untilNext());
+        } else {
+          change.await();
+        }
       }
       return !closed;
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Returns how many nanoseconds are left until something can be delivered, under the lock. */
+  private long untilNext() {
+    if (!pending.isEmpty()) {
+      return 0;
+    }
+    return pending.hasApart() ? Math.max(0, retryAt - clock.nanos()) : Long.MAX_VALUE;
   }
 
   /**
@@ -396,27 +360,81 @@ final class Delivery<T extends KubernetesObject> implements Runnable {
     }
   }
 
-  /** Tells the listener of the next object, or completes {@link #synced}; false for nothing. */
+  /** Delivers the next change, or completes {@link #synced}; false for nothing. */
   boolean deliverNext() {
-    Map.Entry<Object, Pending> next;
+    Map.Entry<Object, PendingChange> next = inHand;
+    if (next == null) {
+      next = poll();
+      inHand = next;
+    }
+    if (next == null) {
+      return false;
+    }
+    PendingChange change = next.getValue();
+    if (!(next.getKey() instanceof Request key)) {
+      contain(synced::tryComplete);
+    } else if (deliverAll(key, change)) {
+      delivered(change);
+    }
+    inHand = null;
+    return true;
+  }
+
+  private Map.@Nullable Entry<Object, PendingChange> poll() {
     lock.lock();
     try {
-      if (pending.isEmpty()) {
-        return false;
+      if (pending.hasApart() && retryAt - clock.nanos() <= 0) {
+        pending.putBack();
+        retriesInARow++;
       }
-      next = pending.pollFirstEntry();
-      if (next.getValue().isOver()) {
-        unheard--;
+      return pending.poll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void delivered(PendingChange change) {
+    lock.lock();
+    try {
+      pending.delivered(change);
+      kept = pending.kept();
+      if (kept == 0) {
+        retriesInARow = 0;
       }
     } finally {
       lock.unlock();
     }
-    if (next.getKey() instanceof Request key) {
-      toEvents(key, next.getValue()).forEach(this::deliver);
-    } else {
-      contain(synced::tryComplete);
+  }
+
+  /** Delivers all events of a change; false when it is to be tried again. */
+  private boolean deliverAll(Request key, PendingChange change) {
+    ObjectEvent<T> event = change.next(key, type);
+    while (event != null) {
+      if (!deliver(event, change)) {
+        return false;
+      }
+      change.accepted();
+      event = change.next(key, type);
     }
     return true;
+  }
+
+  private void keep(Request key, PendingChange change, Throwable cause) {
+    userCode.failed("event could not be delivered now, it is tried again", key, cause);
+    lock.lock();
+    try {
+      if (closed) {
+        return;
+      }
+      if (!pending.hasApart()) {
+        retryAt = clock.nanos() + pauseAfter(retriesInARow).toNanos();
+        keptFor = UserCode.text(cause);
+      }
+      pending.putApart(key, change);
+      kept = pending.kept();
+    } finally {
+      lock.unlock();
+    }
   }
 
   private boolean ready() {
@@ -439,41 +457,20 @@ final class Delivery<T extends KubernetesObject> implements Runnable {
     }
   }
 
-  private List<ObjectEvent<T>> toEvents(Request key, Pending change) {
-    List<ObjectEvent<T>> events = new ArrayList<>(2);
-    Trigger trigger = change.trigger;
-    Entry told = change.told;
-    Entry latest = change.latest;
-    Entry last = change.lastOfTold;
-    Entry unheard = change.unheard;
-    boolean same = told != null && latest != null && told.uid().equals(latest.uid());
-    if (last != null && !same) {
-      events.add(event(ObjectEvent.Kind.DELETED, key, null, last, trigger));
-    }
-    if (unheard != null) {
-      events.add(event(ObjectEvent.Kind.ADDED, key, null, unheard, trigger));
-      events.add(event(ObjectEvent.Kind.DELETED, key, null, unheard, trigger));
-    }
-    if (latest != null) {
-      events.add(
-          same
-              ? event(ObjectEvent.Kind.UPDATED, key, told, latest, trigger)
-              : event(ObjectEvent.Kind.ADDED, key, null, latest, trigger));
-    }
-    return events;
-  }
-
-  private ObjectEvent<T> event(
-      ObjectEvent.Kind kind, Request key, @Nullable Entry before, Entry now, Trigger trigger) {
-    return new ObjectEvent<>(kind, key, before, now, trigger, type);
-  }
-
-  private void deliver(ObjectEvent<T> event) {
+  /** Calls the listener; false when what it threw passes and the change is kept. */
+  private boolean deliver(ObjectEvent<T> event, PendingChange change) {
     call = new Call(event.key(), clock.nanos());
     try {
       listener.onEvent(event);
+      return true;
     } catch (Throwable e) {
+      Throwable passing = UserCode.transientCause(e);
+      if (passing != null) {
+        keep(event.key(), change, passing);
+        return false;
+      }
       userCode.failed("listener failed, the event is skipped", event.key(), e);
+      return true;
     } finally {
       call = null;
       userCode.clearInterrupt("onEvent", event.key());

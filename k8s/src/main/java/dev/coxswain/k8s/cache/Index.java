@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.cache;
 
+import dev.coxswain.k8s.internal.TransientFailure;
 import dev.coxswain.k8s.internal.UserCode;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
@@ -68,11 +69,13 @@ public record Index<T extends KubernetesObject>(
   }
 
   /**
-   * A query of an index that threw at some object: the answer might lack it.
+   * A query of an index that threw at some object: the answer might lack it. A handler or mapping
+   * that lets it through, also as a cause, receives its event again after a pause that grows.
    *
    * <p>Thread rule: immutable.
    */
-  public static final class FailedException extends IllegalStateException {
+  public static final class FailedException extends IllegalStateException
+      implements TransientFailure {
     private static final long serialVersionUID = 1;
 
     FailedException(String message, @Nullable Throwable cause) {

@@ -14,7 +14,12 @@ import io.kubernetes.client.common.KubernetesObject;
 @FunctionalInterface
 public interface ObjectListener<T extends KubernetesObject> {
 
-  /** Takes an event. What is thrown is reported and the next event follows. */
+  /**
+   * Takes an event. What is thrown is reported and the next event follows. An {@link
+   * Index.FailedException} or {@link OutOfMemoryError}, by itself or as a cause, is no fault of the
+   * event: it is kept, merged with what happens meanwhile, and delivered again after a pause that
+   * grows up to about 20 s; other events are not held up.
+   */
   void onEvent(ObjectEvent<T> event);
 
   /**

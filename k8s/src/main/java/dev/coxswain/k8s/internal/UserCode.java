@@ -28,6 +28,7 @@ public final class UserCode {
 
   private static final Logger log = LoggerFactory.getLogger(UserCode.class);
   private static final int MAX_TEXT = 500;
+  private static final int MAX_CAUSES = 32;
   private static final String OTHER = "other";
 
   private final String role;
@@ -121,6 +122,25 @@ public final class UserCode {
   private org.slf4j.spi.LoggingEventBuilder entry(Level level, @Nullable Object key, long count) {
     var entry = log.atLevel(level).addKeyValue(role, owner).addKeyValue("count", count);
     return key == null ? entry : entry.addKeyValue("key", key);
+  }
+
+  /**
+   * Returns what in a throwable comes from the moment and not from what was worked on: a {@link
+   * TransientFailure} or an {@link OutOfMemoryError}, itself or among its causes; null for none.
+   */
+  public static @Nullable Throwable transientCause(Throwable thrown) {
+    try {
+      @Nullable Throwable cause = thrown;
+      for (int depth = 0; cause != null && depth < MAX_CAUSES; depth++) {
+        if (cause instanceof TransientFailure || cause instanceof OutOfMemoryError) {
+          return cause;
+        }
+        cause = cause.getCause();
+      }
+      return null;
+    } catch (Throwable e) {
+      return null; // getCause is code of users, too
+    }
   }
 
   /** Returns a throwable as text of limited length, also one that cannot print itself. */

@@ -341,7 +341,9 @@ public final class KindSource<T extends KubernetesObject>
       }
       int priority =
           event.trigger() == Trigger.EVENT ? EventSink.PRIORITY_NORMAL : EventSink.PRIORITY_LOW;
-      for (Request request : requests(event)) {
+      Set<Request> requests = new LinkedHashSet<>();
+      Throwable passing = handle(event, requests);
+      for (Request request : requests) {
         if (wish.forget()) {
           sink.forget(request);
         }
@@ -350,6 +352,9 @@ public final class KindSource<T extends KubernetesObject>
         } else if (passes) {
           sink.add(request, priority, event.trigger());
         }
+      }
+      if (passing != null) {
+        throw new IllegalStateException(passing); // the cache delivers the event again
       }
     }
 
@@ -374,18 +379,25 @@ public final class KindSource<T extends KubernetesObject>
       }
     }
 
-    /** Returns what the handler has named; when it throws, what it had named by then. */
-    private List<Request> requests(ObjectEvent<T> event) {
-      Set<Request> requests = new LinkedHashSet<>();
+    /**
+     * Collects what the handler names; when it throws, what it has named by then.
+     *
+     * @return why the event is to be delivered again, or null
+     */
+    private @Nullable Throwable handle(ObjectEvent<T> event, Set<Request> requests) {
       try {
         handler.handle(event, request -> requests.add(Objects.requireNonNull(request, "request")));
       } catch (Throwable e) {
+        Throwable passing = UserCode.transientCause(e);
+        if (passing != null) {
+          return passing;
+        }
         handlerFailures.incrementAndGet();
         failed("handler threw, the rest of the event is skipped", event, e);
       } finally {
         userCode.clearInterrupt("handler", event.key());
       }
-      return List.copyOf(requests);
+      return null;
     }
 
     private void failed(String message, ObjectEvent<T> event, Throwable cause) {

@@ -11,6 +11,7 @@ import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.testkit.VirtualTime;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -38,7 +39,15 @@ class DeliveryModelTest {
   @Test
   void everyListenerHearsEveryDifferenceOnce_inOrder_andEndsUpWithTheTruth() {
     for (int i = 0; i < HISTORIES; i++) {
-      new History(20_261_121 + i).play();
+      new History(20_261_121 + i, false).play();
+    }
+  }
+
+  /** With an index that fails now and then, for instance. */
+  @Test
+  void everyListenerThatRefusesForAWhile_hearsEveryDifferenceOnce_andEndsUpWithTheTruth() {
+    for (int i = 0; i < HISTORIES; i++) {
+      new History(20_261_123 + i, true).play();
     }
   }
 
@@ -52,21 +61,32 @@ class DeliveryModelTest {
     final Map<Request, String> newest = new HashMap<>();
 
     final History history;
-    final Delivery<V1ConfigMap> delivery = new Delivery<>("model", V1ConfigMap.class, this, 1);
+    final Delivery<V1ConfigMap> delivery;
     boolean checkedSynced;
 
     Listener(History history) {
       this.history = history;
+      this.delivery = new Delivery<>("model", V1ConfigMap.class, this, 1, history.time);
     }
 
     @Override
     public void onEvent(ObjectEvent<V1ConfigMap> event) {
+      if (history.refusing && history.random.nextInt(4) == 0) {
+        throw refusal();
+      }
       // What a listener throws is caught and logged, so faults are collected.
       try {
         take(event);
       } catch (RuntimeException | AssertionError e) {
         history.faults.add(event + ": " + e.getMessage());
       }
+    }
+
+    private static RuntimeException refusal() {
+      RuntimeException refusal =
+          new Index<V1ConfigMap>("model", map -> List.of()).failed("an object", 1, null);
+      refusal.setStackTrace(new StackTraceElement[0]); // it is logged often
+      return refusal;
     }
 
     private void take(ObjectEvent<V1ConfigMap> event) {
@@ -100,7 +120,10 @@ class DeliveryModelTest {
       if (delivery.synced().isComplete() && !checkedSynced) {
         checkedSynced = true;
         initial.forEach((key, state) -> {
-          if (!incarnations.contains(state.uid) && state.uid.equals(history.cachedUid(key))) {
+          // What was refused is told later and does not hold it up.
+          if (!history.refuses
+              && !incarnations.contains(state.uid)
+              && state.uid.equals(history.cachedUid(key))) {
             history.faults.add("synced before " + key + " was told");
           }
         });
@@ -112,18 +135,23 @@ class DeliveryModelTest {
   private static final class History {
     final long seed;
     final SplittableRandom random;
-    final SharedCache<V1ConfigMap> cache = new SharedCache<>(KEY, new VirtualTime());
+    final VirtualTime time = new VirtualTime();
+    final SharedCache<V1ConfigMap> cache = new SharedCache<>(KEY, time);
     final Map<Request, State> server = new LinkedHashMap<>();
     final Map<String, State> lastKnown = new HashMap<>();
     final List<Listener> listeners = new ArrayList<>();
     final List<String> faults = new ArrayList<>();
     boolean connected;
     boolean listed;
+    final boolean refuses;
+    boolean refusing;
     long version;
 
-    History(long seed) {
+    History(long seed, boolean refuses) {
       this.seed = seed;
       this.random = new SplittableRandom(seed);
+      this.refuses = refuses;
+      this.refusing = refuses;
     }
 
     void play() {
@@ -134,12 +162,15 @@ class DeliveryModelTest {
       }
       relist();
       noteNewest();
+      refusing = false;
       for (Listener listener : listeners) {
+        time.advance(Duration.ofMinutes(1));
         while (listener.delivery.backlog() > 0) {
           listener.deliverNext();
         }
         assertThat(listener.told).as("seed %s: what a listener knows", seed).isEqualTo(server);
         assertThat(listener.delivery.synced().succeeded()).as("seed %s", seed).isTrue();
+        assertThat(listener.delivery.problem()).as("seed %s", seed).isEmpty();
         assertThat(listener.incarnations)
             .as("seed %s: what came, also what went before it was told", seed)
             .containsAll(listener.newest.values());
@@ -168,6 +199,7 @@ class DeliveryModelTest {
         default -> {
           if (!listeners.isEmpty()) {
             Listener listener = any();
+            time.advance(Duration.ofMillis(random.nextInt(40)));
             for (int n = random.nextInt(8); n > 0; n--) {
               listener.deliverNext();
             }
