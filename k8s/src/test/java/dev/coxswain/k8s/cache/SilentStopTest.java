@@ -4,6 +4,7 @@ package dev.coxswain.k8s.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.gson.JsonParser;
 import dev.coxswain.k8s.fixture.Await;
 import dev.coxswain.k8s.fixture.ConfigMaps;
 import dev.coxswain.k8s.fixture.Mischief;
@@ -21,6 +22,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A cache or a delivery that has stopped shows it: nobody waits for events that never come. */
 class SilentStopTest extends CacheTestSupport {
@@ -176,6 +178,50 @@ class SilentStopTest extends CacheTestSupport {
     Await.until("the end of the problem", () -> delivery.problem().isEmpty());
     delivery.close();
     Await.get(delivery.ended());
+  }
+
+  /** The change had been taken out of the line, and was gone with the fault. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3})
+  void faultBetweenTakingAndHandingOver_losesNoEvent_andRepeatsNone(int faultyCall) {
+    AtomicLong calls = new AtomicLong();
+    Clock clock =
+        new Clock() {
+          @Override
+          public long nanos() {
+            if (Thread.currentThread().isVirtual() && calls.incrementAndGet() == faultyCall) {
+              throw new OutOfMemoryError("on purpose");
+            }
+            return 0;
+          }
+
+          @Override
+          public Instant instant() {
+            return Instant.EPOCH;
+          }
+        };
+    Delivery<V1ConfigMap> delivery = new Delivery<>("test", V1ConfigMap.class, listener, 1, clock);
+    Request key = Request.of("a", "x");
+    Entry one = entry(key, "u1", "1");
+    Entry two = entry(key, "u2", "2");
+    delivery.offer(key, one, null, one, Trigger.EVENT);
+    delivery.offer(key, null, two, two, Trigger.EVENT);
+    Request other = Request.of("a", "y");
+    Entry third = entry(other, "u3", "3");
+    delivery.offer(other, null, third, third, Trigger.EVENT);
+    Thread.ofVirtual().start(delivery);
+
+    listener.awaitEvents("DELETED a/x=1 EVENT", "ADDED a/x=2 EVENT", "ADDED a/y=3 EVENT");
+    Await.until("the end of the problem", () -> delivery.problem().isEmpty());
+    delivery.close();
+    Await.get(delivery.ended());
+  }
+
+  private static Entry entry(Request key, String uid, String value) {
+    String json =
+        "{\"metadata\":{\"namespace\":\"%s\",\"name\":\"%s\",\"uid\":\"%s\"},\"data\":{\"v\":\"%s\"}}"
+            .formatted(key.namespace(), key.name(), uid, value);
+    return Entry.of(JsonParser.parseString(json), ALL).entry();
   }
 
   /** Futures call what waits for them on the thread that completes them. */
