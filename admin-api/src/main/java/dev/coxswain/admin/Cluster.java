@@ -239,8 +239,9 @@ final class Cluster {
   /** Says in an answer which replicas it is of, and whether that is all. */
   static ObjectNode mark(ObjectNode json, String self, Collection<PeerAnswer> answers) {
     json.put("replica", json.path("replica").asText(Json.clean(self)));
-    json.put("partial", answers.stream().anyMatch(answer -> !answer.ok()));
+    json.put("partial", answers.stream().anyMatch(answer -> !answer.whole()));
     json.set("replicas", states(answers));
+    json.remove(Syncing.FIELD);
     return json;
   }
 

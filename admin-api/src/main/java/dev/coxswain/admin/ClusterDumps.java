@@ -67,7 +67,8 @@ final class ClusterDumps {
     List<DumpPart> own = new ArrayList<>(1);
     Endpoint.Handler here =
         asked -> {
-          own.add(dumps.part(running(asked, filter), filter, fields, null));
+          ControllerHandle handle = running(asked, filter);
+          own.add(dumps.part(handle, filter, fields, Syncing.is(handle), null));
           return Future.succeededFuture(Reply.ok(Json.object()));
         };
     String one = query.isEmpty() ? "limit=1" : query + "&limit=1";

@@ -37,6 +37,7 @@ final class DumpPages implements DumpPart {
   private final Executor yielding;
   private final String replica;
   private final Source source;
+  private final boolean syncing;
   private final long patienceMillis;
   private final @Nullable Set<String> fields;
   private final Promise<Outcome> ended = Promise.promise();
@@ -55,6 +56,7 @@ final class DumpPages implements DumpPart {
    * Creates the part.
    *
    * @param yielding runs the next slice of work
+   * @param syncing whether the controller was syncing before its first page was requested
    * @param first the first page; null when it has not been asked for
    * @param patience how long a page may take
    * @param fields what is shown of an item; null for everything
@@ -64,6 +66,7 @@ final class DumpPages implements DumpPart {
       Executor yielding,
       String replica,
       Source source,
+      boolean syncing,
       @Nullable ItemPage first,
       Duration patience,
       @Nullable Set<String> fields) {
@@ -71,6 +74,7 @@ final class DumpPages implements DumpPart {
     this.yielding = yielding;
     this.replica = replica;
     this.source = source;
+    this.syncing = syncing;
     this.page = first;
     this.patienceMillis = patience.toMillis();
     this.fields = fields;
@@ -127,7 +131,10 @@ final class DumpPages implements DumpPart {
     }
     ItemPage.Cursor cursor = now.next();
     if (cursor == null) {
-      end(Outcome.whole(count, asOfSeq));
+      end(
+          syncing
+              ? new Outcome(PeerAnswer.State.SYNCING, count, asOfSeq, Syncing.WHY)
+              : Outcome.whole(count, asOfSeq));
     } else {
       ask(out, cursor);
     }

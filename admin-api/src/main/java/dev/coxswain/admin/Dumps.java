@@ -77,9 +77,10 @@ final class Dumps {
   Future<Reply> begin(
       Exchange exchange, ControllerHandle handle, ItemFilter filter, @Nullable Set<String> fields) {
     admit(exchange);
+    boolean syncing = Syncing.is(handle);
     return ask(handle, filter, null)
-        .map(
-            first -> reply(handle.name(), List.of(part(handle, filter, fields, first)), List.of()));
+        .map(first ->
+            reply(handle.name(), List.of(part(handle, filter, fields, syncing, first)), List.of()));
   }
 
   /** Answers with all parts. */
@@ -94,18 +95,21 @@ final class Dumps {
   /**
    * Returns the part of this replica.
    *
+   * @param syncing whether the controller was syncing before its first page was requested
    * @param first its first page; null when it has not been asked for
    */
   DumpPart part(
       ControllerHandle handle,
       ItemFilter filter,
       @Nullable Set<String> fields,
+      boolean syncing,
       @Nullable ItemPage first) {
     return new DumpPages(
         context.owner(),
         slices,
         Json.clean(directory.replica()),
         cursor -> ask(handle, filter, cursor),
+        syncing,
         first,
         options.requestTimeout(),
         fields);

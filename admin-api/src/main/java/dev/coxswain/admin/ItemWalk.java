@@ -208,7 +208,12 @@ final class ItemWalk {
     take(json.putArray(ITEMS), answer);
     seen(json, List.of(answer));
     String more = answer.json().path(WalkCursor.CONTINUE).asText("");
-    return reply(json, more.isEmpty() ? cursor.next() : new WalkCursor(cursor.parts(), more));
+    WalkCursor next = more.isEmpty() ? cursor.next() : new WalkCursor(cursor.parts(), more);
+    List<PeerAnswer> states = new ArrayList<>();
+    for (Part part : next.parts()) {
+      states.add(part.replica().equals(answer.replica()) ? answer : part.state());
+    }
+    return reply(json, next, states);
   }
 
   /**

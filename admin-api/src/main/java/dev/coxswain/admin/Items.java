@@ -30,6 +30,8 @@ final class Items {
   /** Says that it would not, and so holds none. */
   static final String WITHHELD = "withheld";
 
+  private static final String TELLS = "/explain tells why";
+
   private final Controllers controllers;
   private final Calls calls;
   private final Dumps dumps;
@@ -61,6 +63,7 @@ final class Items {
     query.done();
     ItemFilters.checkParameter(handle, filter);
     ItemPage.Cursor cursor = from == null ? null : cursors.decode(handle, filter, from);
+    boolean syncing = Syncing.is(handle);
     return calls
         .ask(handle, h -> h.list(filter, cursor, limit))
         .compose(page -> {
@@ -69,6 +72,7 @@ final class Items {
           json.put("controller", handle.name());
           json.put(RUN, cursors.run(handle));
           json.put("asOfSeq", page.lastSeq());
+          Syncing.mark(json, syncing);
           ItemPage.Cursor next = page.next();
           if (next != null && onlyAll) {
             json.put(WITHHELD, true).putArray("items");
@@ -91,10 +95,11 @@ final class Items {
     ControllerHandle handle = controllers.running(exchange);
     exchange.query().done();
     ItemId id = exchange.item();
+    boolean syncing = Syncing.is(handle);
     return calls
         .ask(handle, h -> h.item(id))
         .map(found -> {
-          QueuedItem item = found.orElseThrow(() -> notFound(id));
+          QueuedItem item = found.orElseThrow(() -> notFound(id, syncing ? Syncing.WHY : TELLS));
           ObjectNode json = Json.object().put("kind", "Item").put("controller", handle.name());
           json.setAll(ItemView.whole(item));
           return Reply.ok(json).withHeader("ETag", ItemView.etag(item));
@@ -105,9 +110,13 @@ final class Items {
     ControllerHandle handle = controllers.running(exchange);
     exchange.query().done();
     ItemId id = exchange.item();
+    boolean syncing = Syncing.is(handle);
     return calls
         .ask(handle, h -> h.explain(id))
-        .map(why -> Reply.ok(ItemView.explanation(handle.name(), id, why)));
+        .map(why ->
+            Reply.ok(
+                Syncing.mark(
+                    ItemView.explanation(handle.name(), id, why), syncing && why.item() == null)));
   }
 
   Future<Reply> add(Exchange exchange) {
@@ -240,7 +249,7 @@ final class Items {
         json.set("item", ItemView.item(item));
         yield Reply.ok(json).withHeader("ETag", ItemView.etag(item));
       }
-      case ActionResult.NotFound() -> throw notFound(id);
+      case ActionResult.NotFound() -> throw notFound(id, Syncing.is(handle) ? Syncing.WHY : TELLS);
       case ActionResult.Changed(QueuedItem item) ->
           throw Problem.of(
                   412,
@@ -274,14 +283,15 @@ final class Items {
     return Problem.of(409, slug, title, reason);
   }
 
-  private static Rejection notFound(ItemId id) {
+  private static Rejection notFound(ItemId id, String more) {
     return Problem.of(
             404,
             "item-not-found",
             "Item not found",
             "\""
                 + Json.line(id.namespace() + "/" + id.name(), 600)
-                + "\" is not in the queue; /explain tells why")
+                + "\" is not in the queue; "
+                + more)
         .rejection();
   }
 }

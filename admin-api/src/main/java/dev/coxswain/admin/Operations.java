@@ -73,10 +73,11 @@ final class Operations {
     ItemFilters.checkSelector(handle, order.request().filter());
     exchange.audit().reason(order.reason());
     exchange.audit().selector(OperationView.selector(order.request().filter()).toString());
+    boolean syncing = Syncing.is(handle);
     if (order.request().dryRun() && order.confirmToken() == null) {
       return calls
           .ask(handle, h -> h.bulk(order.request()))
-          .map(result -> Reply.ok(preview(exchange, handle, order, result)));
+          .map(result -> Reply.ok(Syncing.mark(preview(exchange, handle, order, result), syncing)));
     }
     if (order.destructive()) {
       policy.checkDestructive(handle.name());
@@ -87,7 +88,7 @@ final class Operations {
           .ask(handle, h -> h.bulk(confirmed.order().request()))
           .map(result -> {
             checkCount(confirmed, result);
-            return Reply.ok(preview(exchange, handle, order, result));
+            return Reply.ok(Syncing.mark(preview(exchange, handle, order, result), syncing));
           });
     }
     if (!operations.reserve(handle.name())) {

@@ -43,6 +43,11 @@ record PeerAnswer(
     REFUSED("refused"),
     /** It is not the replica that was meant, or does not speak the same protocol. */
     INCOMPATIBLE("incompatible"),
+    /**
+     * It answered, and its controller has not received all objects of its sources yet. Only shown:
+     * the answer itself is {@link #OK}.
+     */
+    SYNCING("syncing"),
     /** It ran controllers that no replica runs now, and has no seat any more. */
     GONE("gone");
 
@@ -118,6 +123,16 @@ record PeerAnswer(
     return ok() && status >= 200 && status < 300 && body != null;
   }
 
+  /** Returns whether it has what was asked for, and more of it may come. */
+  boolean syncing() {
+    return found() && Syncing.in(json());
+  }
+
+  /** Returns whether nothing is missing in it. */
+  boolean whole() {
+    return ok() && !syncing();
+  }
+
   /** Returns whether it has nothing of what was asked for. */
   boolean nothingThere() {
     return NOTHING_THERE.contains(slug());
@@ -151,6 +166,9 @@ record PeerAnswer(
 
   /** Shows the state, as every answer for all replicas does. */
   ObjectNode toJson() {
+    if (syncing()) {
+      return none(replica, State.SYNCING, Syncing.why(json()), true).toJson();
+    }
     ObjectNode json = Json.object().put("replica", Json.clean(replica)).put("state", state.label());
     if (error != null) {
       json.put("error", error);

@@ -205,7 +205,7 @@ function previewOf(preview, what) {
       preview.notRelisted > 0 && ['Not added again', count(preview.notRelisted) + ', their object is not known'],
     ]),
     preview.sample.length > 0 && h('details', {}, h('summary', {}, 'Some of them'), h('ul', { class: 'mono sample' }, preview.sample.map(one => h('li', {}, one)))),
-    preview.partial && [partialBanner(preview), h('p', {}, 'Only the replicas that have answered take part.')],
+    preview.partial && [partialBanner(preview), h('p', {}, 'Only what is known now takes part: items of replicas that have answered, and that their controllers have received.')],
     preview.warnings.map(warning => h('p', { class: 'banner warn' }, warning)),
   ];
 }

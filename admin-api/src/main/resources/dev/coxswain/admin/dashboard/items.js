@@ -5,7 +5,7 @@ import * as api from './api.js';
 import { attribute, h, keyed, put, text } from './dom.js';
 import { count, exact, time } from './format.js';
 import { getItems } from './commands.js';
-import { copyButton, emptyState, failure, loading, partialBanner } from './page.js';
+import { copyButton, emptyState, failure, isSyncing, loading, partialBanner } from './page.js';
 import { badge, phaseBadge } from './phases.js';
 
 const PAGE = 100;
@@ -93,7 +93,9 @@ export function itemTable(controller, addressOf) {
     put(banner, partialBanner(list));
     cluster = (list.replicas ?? []).length > 1;
     replicaHead.hidden = !cluster;
-    if (list.items.length === 0) {
+    if (list.items.length === 0 && isSyncing(list)) {
+      put(place, emptyState('Not complete yet', 'The controller has not received all objects of its sources yet. Items appear here when it has.'));
+    } else if (list.items.length === 0) {
       put(place, Object.keys(filter).length > 0
         ? emptyState('No item matches', 'Nothing in this queue is as the filter says.', h('a', { class: 'button', href: addressOf({ clear: true }) }, 'Clear the filter'))
         : emptyState('The queue is empty', 'Items appear here when something happens to the objects that this controller watches.'));

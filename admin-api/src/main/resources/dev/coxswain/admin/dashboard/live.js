@@ -6,6 +6,7 @@ import * as api from './api.js';
 import { read } from './events.js';
 import { hostTime } from './format.js';
 import { History } from './history.js';
+import { isMissing } from './page.js';
 import { Parts } from './parts.js';
 
 const READ_EVERY_MILLIS = 10_000;
@@ -143,7 +144,7 @@ async function readLists() {
   try {
     const list = await api.call('/controllers', { signal: controller.signal });
     live.controllers = new Map(list.items.map(one => [one.name, (synced && parts.whole(one)) || one]));
-    live.missing = (list.replicas ?? []).filter(one => one.state !== 'ok');
+    live.missing = (list.replicas ?? []).filter(isMissing); // what is syncing has its badge
     live.replicas = Math.max(1, (list.replicas ?? []).length);
     const first = list.items.find(one => one.asOf);
     if (first) {

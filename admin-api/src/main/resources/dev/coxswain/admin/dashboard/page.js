@@ -42,7 +42,17 @@ export function loading(rows = 4) {
     Array.from({ length: rows }, () => h('span', { class: 'bar' })));
 }
 
-/** The replicas that did not answer, in a sentence. */
+/** Whether a replica has not answered; one whose controller is syncing has. */
+export function isMissing(replica) {
+  return replica.state !== undefined && replica.state !== 'ok' && replica.state !== 'syncing';
+}
+
+/** Whether an answer may lack items because a controller has not received all objects of its sources yet. */
+export function isSyncing(answer) {
+  return (answer.replicas ?? []).some(one => one.state === 'syncing');
+}
+
+/** The replicas that did not answer, or not with everything, in a sentence. */
 export function missingNames(missing) {
   return missing.map(one => one.replica + ' is ' + (one.state === 'timeout' ? 'too slow' : one.state)
     + (one.error ? ' (' + one.error + ')' : '')).join('; ') + '.';

@@ -17,6 +17,9 @@ final class Call implements AutoCloseable {
   /** The states of the part of a change that needs no warning. */
   private static final Set<String> DONE = Set.of("done", "skipped");
 
+  /** The state of a replica that has answered and whose controller has not all objects yet. */
+  private static final String SYNCING = "syncing";
+
   private final Arguments arguments;
   private final Surroundings around;
   private final Set<String> warned = new HashSet<>();
@@ -79,7 +82,11 @@ final class Call implements AutoCloseable {
     boolean explained = unowned(answer);
     for (Json replica : answer.list("replicas")) {
       if (replica.has("state") && !replica.text("state").equals("ok")) {
-        warnOnce(about(replica, replica.text("error")) + "; what only it knows is missing");
+        warnOnce(
+            about(replica, replica.text("error"))
+                + (replica.text("state").equals(SYNCING)
+                    ? "; items may be missing and counts too small"
+                    : "; what only it knows is missing"));
         explained = true;
       }
     }
