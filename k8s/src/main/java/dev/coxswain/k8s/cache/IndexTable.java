@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.cache;
 
+import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.common.KubernetesObject;
 import java.util.Collection;
@@ -77,7 +78,10 @@ final class IndexTable<T extends KubernetesObject> {
     return found == null ? Set.of() : found.values();
   }
 
-  /** Notes a change; {@code now} is null for an object that is gone. */
+  /**
+   * Notes a change; {@code now} is null for an object that is gone. One that was cut short by a
+   * throwable is completed by noting it again.
+   */
   void change(Request key, @Nullable Entry now) {
     Set<String> values = now == null ? gone(key) : values(key, now);
     if (now != null) {
@@ -85,7 +89,7 @@ final class IndexTable<T extends KubernetesObject> {
         byValue.computeIfAbsent(value, v -> new ConcurrentHashMap<>()).put(key, now);
       }
     }
-    Set<String> old = values.isEmpty() ? valuesOf.remove(key) : valuesOf.put(key, values);
+    Set<String> old = valuesOf.get(key);
     if (old != null) {
       for (String value : old) {
         if (!values.contains(value)) {
@@ -98,6 +102,11 @@ final class IndexTable<T extends KubernetesObject> {
         }
       }
     }
+    if (values.isEmpty()) {
+      valuesOf.remove(key);
+    } else {
+      valuesOf.put(key, values);
+    }
   }
 
   private Set<String> gone(Request key) {
@@ -105,7 +114,7 @@ final class IndexTable<T extends KubernetesObject> {
     return Set.of();
   }
 
-  /** Returns the values of an object; none when user code throws. */
+  /** Returns the values of an object; none when user code throws by itself. */
   private Set<String> values(Request key, Entry now) {
     try {
       T object = now.decode(cache.key().type().type());
@@ -113,6 +122,9 @@ final class IndexTable<T extends KubernetesObject> {
       failed.remove(key);
       return values;
     } catch (Throwable e) {
+      if (UserCode.isOfTheMachine(e)) {
+        throw new IllegalStateException("index \"" + index.name() + "\": " + UserCode.text(e), e);
+      }
       lastFailure = e;
       failed.add(key);
       cache.indexFailed();

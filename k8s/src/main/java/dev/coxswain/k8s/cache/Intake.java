@@ -6,6 +6,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.client.WatchStream;
+import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.common.KubernetesObject;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Takes what the server sends into a cache, or into the snapshot of a list. An object that cannot
- * be read is reported, counted and skipped; it stops nothing.
+ * be read is reported, counted and skipped; it stops nothing. A lack of memory is no fault of the
+ * object: it is thrown, and everything is listed again.
  *
  * <p>Thread rule: confined to its reflector's thread.
  */
@@ -112,11 +114,19 @@ final class Intake<T extends KubernetesObject> {
     }
   }
 
-  /** Reads an object; null for one that is skipped, which has been reported. */
+  /**
+   * Reads an object; null for one that is skipped, which has been reported.
+   *
+   * @throws IllegalStateException when the virtual machine failed, for want of memory for instance
+   */
   private Entry.@Nullable Keyed read(JsonElement item) {
     try {
       return Entry.of(item, cache.key());
     } catch (Throwable e) {
+      if (UserCode.isOfTheMachine(e)) {
+        // Says nothing about the object: skipping it would leave its old state in the cache.
+        throw new IllegalStateException("an object could not be read: " + UserCode.text(e), e);
+      }
       // It does not fit the class, or the class or the transform threw.
       cache.undecodable();
       cache.userCode().failed("object does not fit its class and is skipped", keyOf(item), e);

@@ -55,11 +55,17 @@ final class SharedCache<T extends KubernetesObject> {
   private final AtomicLong lists = new AtomicLong();
   private final AtomicLong watches = new AtomicLong();
 
+  /** A change that is in the store and not everywhere else, under the lock. */
+  private @Nullable StoredChange unpublished;
+
   // Written by the reflector's thread, read by whoever asks for the status.
   private volatile boolean synced;
   private volatile CacheStatus.Phase phase = CacheStatus.Phase.STARTING;
   private volatile String lastError = "";
   private volatile Instant lastContact;
+
+  private record StoredChange(
+      Request object, @Nullable Entry before, @Nullable Entry now, Entry last, Trigger trigger) {}
 
   SharedCache(CacheKey<T> key, Clock clock) {
     this.key = key;
@@ -214,6 +220,7 @@ final class SharedCache<T extends KubernetesObject> {
     heard();
     lock.lock();
     try {
+      publish();
       Trigger trigger = synced ? Trigger.EVENT : Trigger.INITIAL_LIST;
       snapshot.found().forEach((object, entry) -> change(object, entry, trigger));
       for (Map.Entry<String, Map<String, Entry>> names : store.entrySet()) {
@@ -236,6 +243,7 @@ final class SharedCache<T extends KubernetesObject> {
   void put(Request object, Entry entry) {
     lock.lock();
     try {
+      publish();
       change(object, entry, Trigger.EVENT);
     } finally {
       lock.unlock();
@@ -246,6 +254,7 @@ final class SharedCache<T extends KubernetesObject> {
   void remove(Request object, @Nullable Entry last) {
     lock.lock();
     try {
+      publish();
       forget(object, last);
     } finally {
       lock.unlock();
@@ -260,32 +269,49 @@ final class SharedCache<T extends KubernetesObject> {
     if (before != null && before.isSameVersionAs(entry)) {
       return;
     }
+    StoredChange stored = new StoredChange(object, before, entry, entry, trigger);
     names.put(object.name(), entry);
+    unpublished = stored;
     bytes.addAndGet(entry.json().length - (before == null ? 0 : before.json().length));
-    indexes.values().forEach(index -> index.change(object, entry));
-    for (Delivery<T> delivery : deliveries) {
-      delivery.offer(object, before, entry, entry, trigger);
-    }
+    publish();
   }
 
   private void forget(Request gone, @Nullable Entry last) {
     String namespace = namespaces.get(gone.namespace());
     Map<String, Entry> names = namespace == null ? null : store.get(namespace);
-    Entry before = names == null ? null : names.remove(gone.name());
+    Entry before = names == null ? null : names.get(gone.name());
     if (namespace == null || names == null || before == null) {
       return;
     }
     Request object = new Request(namespace, gone.name());
+    Entry end = last == null ? before : last;
+    StoredChange stored = new StoredChange(object, before, null, end, Trigger.EVENT);
+    names.remove(gone.name());
+    unpublished = stored;
     if (names.isEmpty()) {
       // Only the reflector's thread adds names, so nobody can be adding one now.
       store.remove(namespace);
       namespaces.remove(namespace);
     }
     bytes.addAndGet(-before.json().length);
-    indexes.values().forEach(index -> index.change(object, null));
-    for (Delivery<T> delivery : deliveries) {
-      delivery.offer(object, before, null, last == null ? before : last, Trigger.EVENT);
+    publish();
+  }
+
+  /**
+   * Brings the change that is in the store into the indexes and to the deliveries. When that
+   * throws, for want of memory, it is done again before the next change: a list would find no
+   * difference.
+   */
+  private void publish() {
+    StoredChange stored = unpublished;
+    if (stored == null) {
+      return;
     }
+    indexes.values().forEach(index -> index.change(stored.object, stored.now));
+    for (Delivery<T> delivery : deliveries) {
+      delivery.offer(stored.object, stored.before, stored.now, stored.last, stored.trigger);
+    }
+    unpublished = null;
   }
 
   // Telling how it goes, on the reflector's thread

@@ -126,13 +126,14 @@ public final class UserCode {
 
   /**
    * Returns what in a throwable comes from the moment and not from what was worked on: a {@link
-   * TransientFailure} or an {@link OutOfMemoryError}, itself or among its causes; null for none.
+   * TransientFailure} or an error of the virtual machine, itself or among its causes; null for
+   * none.
    */
   public static @Nullable Throwable transientCause(Throwable thrown) {
     try {
       @Nullable Throwable cause = thrown;
       for (int depth = 0; cause != null && depth < MAX_CAUSES; depth++) {
-        if (cause instanceof TransientFailure || cause instanceof OutOfMemoryError) {
+        if (cause instanceof TransientFailure || isMachineFault(cause)) {
           return cause;
         }
         cause = cause.getCause();
@@ -141,6 +142,19 @@ public final class UserCode {
     } catch (Throwable e) {
       return null; // getCause is code of users, too
     }
+  }
+
+  /**
+   * Returns whether a throwable, or the transient one among its causes, is of the virtual machine:
+   * no memory, an internal error. A stack overflow is not: it depends on what was worked on.
+   */
+  public static boolean isOfTheMachine(Throwable thrown) {
+    Throwable cause = transientCause(thrown);
+    return cause != null && isMachineFault(cause);
+  }
+
+  private static boolean isMachineFault(Throwable cause) {
+    return cause instanceof VirtualMachineError && !(cause instanceof StackOverflowError);
   }
 
   /** Returns a throwable as text of limited length, also one that cannot print itself. */
