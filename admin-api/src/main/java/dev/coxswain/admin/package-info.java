@@ -8,7 +8,7 @@
  * controllers answer on theirs, and their answers hop back before anything is rendered. Every
  * request passes a {@code Gatekeeper}, which asks the ports of {@link dev.coxswain.admin.auth} who
  * sent it and what they may do; a route cannot be made without saying what it needs the right to.
- * Routes and semantics are described in {@code docs/admin-api.md}.
+ * Routes and semantics are described in {@code docs/reference/admin-api.md}.
  */
 @NullMarked
 package dev.coxswain.admin;

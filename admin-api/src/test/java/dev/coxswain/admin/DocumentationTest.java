@@ -24,7 +24,7 @@ class DocumentationTest {
   }
 
   private static String guide() throws IOException {
-    return Files.readString(base().resolve("../docs/admin-api.md"));
+    return Files.readString(base().resolve("../docs/reference/admin-api.md"));
   }
 
   @Test

@@ -39,7 +39,7 @@ public final class AdminMember implements Member {
 
   private static final Set<String> EVERY_ADDRESS = Set.of("0.0.0.0", "::", "[::]");
   private static final String NAME = "admin";
-  private static final String TOKEN_HINT = "see admin.auth in docs/admin-api.md";
+  private static final String TOKEN_HINT = "see admin.auth in docs/reference/admin-api.md";
 
   /** Shorter than the admin API waits, so that the review itself tells what was wrong. */
   private static final Duration REVIEW_LIMIT = Duration.ofSeconds(3);

@@ -190,7 +190,7 @@ final class PodRoute implements Route {
       throw new CtlException(
           "the admin API wants a token of its own: name a service account with --service-account"
               + " (or COXSWAIN_SERVICE_ACCOUNT),\nor give a token with --token-file; its rights are"
-              + " told in docs/deploying.md");
+              + " told in docs/guides/deploying.md");
     }
     return Tokens.checked(
         "what kubectl create token printed",

@@ -34,7 +34,7 @@ class HostMetricsTest {
 
   private static final Pattern SAMPLE = Pattern.compile("([a-z_]+)(?:\\{(.*)})? \\S+");
   private static final Pattern LABEL = Pattern.compile("([a-z]+)=\"([^\"]*)\"");
-  private static final String METRICS_DOC = "../docs/metrics.md";
+  private static final String METRICS_DOC = "../docs/reference/metrics.md";
 
   private static final LimiterStatus SHARED =
       new LimiterStatus(

@@ -50,7 +50,7 @@ import org.junit.jupiter.api.Test;
 /** The rights that the documentation asks for are enough, and nothing else is allowed. */
 class RestrictedAccountTest {
 
-  private static final Path DOCUMENT = Path.of("../docs/access-rights.md");
+  private static final Path DOCUMENT = Path.of("../docs/reference/access-rights.md");
 
   /** What is between the bars, and before the first and after the last. */
   private static final int CELLS = 6;

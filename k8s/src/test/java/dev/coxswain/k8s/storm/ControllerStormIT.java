@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
  *
  * <p>{@code -Dcoxswain.storm.seconds}, {@code .objects}, {@code .rate} (writes per second) and
  * {@code -Dcoxswain.seed} change it, {@code -Dcoxswain.it.kubeconfig} points it at a real cluster;
- * see {@code docs/testing.md}.
+ * see {@code docs/guides/testing.md}.
  */
 class ControllerStormIT {
 
