@@ -9,7 +9,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The roles that come with Coxswain; the cluster roles in {@code docs/guides/deploying.md} give the same.
+ * The roles that come with Coxswain; the cluster roles in {@code docs/guides/deploying.md} give the
+ * same.
  *
  * <p>Thread rule: immutable.
  */

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Every meter of this host by its name in Prometheus. {@code docs/reference/metrics.md} lists the same, which
- * a test checks.
+ * Every meter of this host by its name in Prometheus. {@code docs/reference/metrics.md} lists the
+ * same, which a test checks.
  *
  * <p>Thread rule: immutable.
  */
