@@ -169,7 +169,7 @@ class OpenApiTest {
       described.add(type.asText().substring(Problem.TYPE_BASE.length()));
     }
     String guide =
-        Files.readString(Path.of(System.getProperty("basedir", "."), "..", "docs", "admin-api.md"));
+        Files.readString(Path.of(System.getProperty("basedir", "."), "..", "docs", "reference", "admin-api.md"));
     Set<String> documented = new TreeSet<>();
     Pattern.compile("^\\| [0-9]{3}[^|]*\\|([^|]+)\\|", Pattern.MULTILINE)
         .matcher(guide)

@@ -34,7 +34,7 @@ class RoutesTest {
 
   @Test
   void documentedRoutes_areExactlyTheMountedOnes() throws IOException {
-    Path docs = Path.of(System.getProperty("basedir", "."), "..", "docs", "admin-api.md");
+    Path docs = Path.of(System.getProperty("basedir", "."), "..", "docs", "reference", "admin-api.md");
     Set<String> documented = new TreeSet<>();
     Matcher row =
         Pattern.compile("^\\| `(GET|POST|PATCH|DELETE)` \\| `([^`]+)` \\|", Pattern.MULTILINE)

@@ -16,7 +16,7 @@ final class Limits {
   /**
    * How long after the answer to a change the larger of the old and the new limits may still hold:
    * permits that were promised ahead, and replicas that have not looked at the pool since, see
-   * docs/guides/shared-limiter.md.
+   * docs/evidence/limiter-failures.md.
    */
   private static final long SETTLES_NANOS = Duration.ofMillis(2_500).toNanos();
 
