@@ -2,6 +2,7 @@
 package dev.coxswain.k8s.lease;
 
 import dev.coxswain.k8s.client.ApiStatusException;
+import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.spi.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,6 +35,9 @@ final class Elector {
 
   private static final Logger log = LoggerFactory.getLogger(Elector.class);
 
+  /** One conflict is a race that was lost; so many in a row keep the Lease from being renewed. */
+  private static final int CONFLICTS_UNTIL_PROBLEM = 10;
+
   private final String identity;
   private final LeaseOptions options;
   private final LeaseStore store;
@@ -58,7 +62,7 @@ final class Elector {
   private @Nullable LeaseRecord last;
 
   private final LeaseSight sight = new LeaseSight();
-  private boolean failing;
+  private int conflictsInARow;
 
   /** Why the last step failed; empty when it did not. Written by step. */
   private volatile String problem = "";
@@ -166,39 +170,54 @@ final class Elector {
     }
   }
 
-  /** Renews, takes or looks at the Lease, and returns how long to wait before the next step. */
+  /**
+   * Renews, takes or looks at the Lease, and returns how long to wait before the next step. What is
+   * thrown that is no answer of the server, by plug-ins of the client for instance, is a problem
+   * like any other and is thrown on, for the caller to report.
+   */
   Duration step() {
     fence();
     long sent = clock.nanos();
     try {
       Duration wait = tryOnce(sent);
-      if (failing) {
-        log.atInfo().addKeyValue("identity", identity).log("lease is within reach again");
-        failing = false;
-        problem = "";
-        listener.onProblem("");
-      }
+      succeeded();
       return wait;
     } catch (ApiStatusException e) {
       // Whether it was stored is unknown, or somebody else was faster: look before the next try.
       last = null;
-      if (e.isConflict()) {
-        return options.retryPeriod().dividedBy(10);
-      }
-      if (!failing) {
-        log.atWarn()
-            .addKeyValue("identity", identity)
-            .addKeyValue("problem", e.getMessage())
-            .log("lease is out of reach, trying again");
-        failing = true;
-      }
-      String now = String.valueOf(e.getMessage());
-      if (!now.equals(problem)) {
-        problem = now;
-        listener.onProblem(now);
+      boolean conflict = e.isConflict();
+      if (!conflict || ++conflictsInARow >= CONFLICTS_UNTIL_PROBLEM) {
+        failed(String.valueOf(e.getMessage()));
       }
       fence();
-      return options.retryPeriod();
+      return conflict ? options.retryPeriod().dividedBy(10) : options.retryPeriod();
+    } catch (Throwable e) {
+      last = null;
+      failed(UserCode.text(e));
+      fence();
+      throw e;
+    }
+  }
+
+  private void succeeded() {
+    conflictsInARow = 0;
+    if (!problem.isEmpty()) {
+      log.atInfo().addKeyValue("identity", identity).log("lease is within reach again");
+      problem = "";
+      listener.onProblem("");
+    }
+  }
+
+  private void failed(String why) {
+    if (problem.isEmpty()) {
+      log.atWarn()
+          .addKeyValue("identity", identity)
+          .addKeyValue("problem", why)
+          .log("lease is out of reach, trying again");
+    }
+    if (!why.equals(problem)) {
+      problem = why;
+      listener.onProblem(why);
     }
   }
 

@@ -2,6 +2,7 @@
 package dev.coxswain.k8s.lease;
 
 import dev.coxswain.k8s.client.ApiStatusException;
+import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.spi.Clock;
 import java.time.Duration;
 import java.util.Map;
@@ -202,15 +203,24 @@ final class SeatKeeper {
       if (e.isConflict()) {
         return quick();
       }
-      if (standing.outOfReach.isEmpty()) {
-        log.atWarn()
-            .addKeyValue("identity", identity)
-            .addKeyValue("problem", e.getMessage())
-            .log("seats are out of reach, trying again");
-      }
-      standing = standing.outOfReach(String.valueOf(e.getMessage()));
+      outOfReach(String.valueOf(e.getMessage()));
       return untilNext(begun);
+    } catch (Throwable e) {
+      // By a plug-in of the client, for instance; the caller reports it.
+      mine = null;
+      outOfReach(UserCode.text(e));
+      throw e;
     }
+  }
+
+  private void outOfReach(String why) {
+    if (standing.outOfReach.isEmpty()) {
+      log.atWarn()
+          .addKeyValue("identity", identity)
+          .addKeyValue("problem", why)
+          .log("seats are out of reach, trying again");
+    }
+    standing = standing.outOfReach(why);
   }
 
   private Duration quick() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonParser;
 import dev.coxswain.k8s.client.ApiStatusException;
+import dev.coxswain.k8s.fixture.Mischief;
 import dev.coxswain.spi.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,6 +16,8 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Two candidates, one Lease, and time that moves when told. */
 class ElectorTest {
@@ -22,6 +25,7 @@ class ElectorTest {
   private long now = Long.MAX_VALUE - 5;
   private final Store store = new Store();
   private final List<String> told = new ArrayList<>();
+  private final List<String> problems = new ArrayList<>();
   private final Elector a = elector("a", 0);
   private final Elector b = elector("b", 0);
 
@@ -29,7 +33,9 @@ class ElectorTest {
     @Nullable LeaseRecord stored;
     long version;
     boolean down;
+    @Nullable Mischief mischief;
     Runnable beforeUpdate = () -> {};
+    Runnable beforeFailure = () -> {};
 
     @Override
     public Optional<LeaseRecord> get() {
@@ -73,6 +79,11 @@ class ElectorTest {
     }
 
     private void check() {
+      Mischief plugIn = mischief;
+      if (plugIn != null) {
+        beforeFailure.run();
+        plugIn.run();
+      }
       if (down) {
         throw new ApiStatusException(0, "", "no answer", null, null);
       }
@@ -109,6 +120,11 @@ class ElectorTest {
           @Override
           public void onStoppedLeading() {
             told.add(identity + " stops");
+          }
+
+          @Override
+          public void onProblem(String problem) {
+            problems.add(problem);
           }
         });
   }
@@ -374,5 +390,64 @@ class ElectorTest {
 
     assertThat(c.isLeading()).isFalse();
     assertThat(told).containsExactly("a starts");
+  }
+
+  /** Only answers of the server were; what a plug-in of the client threw was seen in the log. */
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "INTERRUPT_FLAG")
+  void anyFailureOfAStep_isTheProblem_untilAStepSucceeds(Mischief mischief) {
+    a.step();
+    store.mischief = mischief;
+
+    assertThat(failsStep(a)).isTrue();
+    assertThat(failsStep(a)).isTrue();
+    String problem = a.problem();
+
+    assertThat(problem).isNotEmpty();
+    store.mischief = null;
+    a.step();
+    assertThat(a.problem()).isEmpty();
+    assertThat(problems).containsExactly(problem, "");
+  }
+
+  /** Leadership that could not be renewed ends in the step, not a pause later. */
+  @Test
+  void stepThatFailsPastTheDeadline_endsLeadership_whateverItThrows() {
+    a.step();
+    store.mischief = Mischief.IO_ERROR;
+    store.beforeFailure = () -> pass(10_000);
+
+    assertThat(failsStep(a)).isTrue();
+
+    assertThat(told).containsExactly("a starts", "a stops");
+  }
+
+  private static boolean failsStep(Elector elector) {
+    try {
+      elector.step();
+      return false;
+    } catch (Throwable e) {
+      return true; // the thread of the election reports it and goes on
+    } finally {
+      Thread.interrupted();
+    }
+  }
+
+  /** One is a race that was lost, and no problem; without an end the Lease cannot be renewed. */
+  @Test
+  void conflictsWithoutEnd_areAProblem_andOneIsNot() {
+    a.step();
+    store.beforeUpdate = () -> store.put(store.stored());
+    a.step();
+    assertThat(a.problem()).isEmpty();
+
+    for (int i = 0; i < 20; i++) {
+      a.step();
+    }
+
+    assertThat(a.problem()).contains("another version");
+    store.beforeUpdate = () -> {};
+    a.step();
+    assertThat(a.problem()).isEmpty();
   }
 }

@@ -5,13 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonParser;
 import dev.coxswain.k8s.client.ApiStatusException;
+import dev.coxswain.k8s.fixture.Mischief;
 import dev.coxswain.spi.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Two seats, some replicas, and time that moves when told. */
 class SeatKeeperTest {
@@ -25,6 +29,7 @@ class SeatKeeperTest {
   private final SeatKeeper b = keeper("b", "one");
   private final SeatKeeper c = keeper("c", "one");
   private boolean down;
+  private @Nullable Mischief mischief;
 
   /** What everybody talks to; the server itself keeps what it has. */
   private final class Way implements SeatStore {
@@ -53,6 +58,9 @@ class SeatKeeperTest {
     }
 
     private void check() {
+      if (mischief != null) {
+        mischief.run();
+      }
       if (down) {
         throw new ApiStatusException(0, "", "no answer", null, null);
       }
@@ -90,6 +98,29 @@ class SeatKeeperTest {
         one.step();
       }
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "INTERRUPT_FLAG")
+  void anyFailureOfAStep_isTheProblem_untilAStepSucceeds(Mischief bad) {
+    mischief = bad;
+    for (int i = 0; i < 2; i++) {
+      try {
+        a.step();
+      } catch (Throwable e) {
+        // The thread of the seats reports it and goes on.
+      } finally {
+        Thread.interrupted();
+      }
+    }
+    assertThat(a.status().problem()).startsWith("is looking for a seat: ");
+
+    mischief = null;
+    a.step();
+    pass(OPTIONS.settle().toMillis());
+    a.step();
+
+    assertThat(a.status().problem()).isEmpty();
   }
 
   @Test
