@@ -29,7 +29,9 @@ public interface Subscription {
 
   /**
    * Returns the {@link #problem} when nothing but a restart, or the end of what holds the listener,
-   * will make events arrive; a call counts when it has not returned for five minutes.
+   * will make events arrive; a call counts when it has not returned for five minutes. Events that
+   * could not be delivered count until a try succeeds: an index that has failed works again when
+   * its object is fixed or gone.
    */
   Optional<String> failure();
 
