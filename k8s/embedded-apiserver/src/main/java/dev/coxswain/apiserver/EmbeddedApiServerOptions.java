@@ -25,8 +25,7 @@ import org.jspecify.annotations.Nullable;
  *     everyone who may do everything or has a role for that path
  * @param eventTimeToLive how long events are kept after their last write
  * @param dataDirectory directory that keeps all objects, so that a later server can go on with
- *     them; null = nothing is kept
- * @param smallestLog bytes of log in the data directory from which on a snapshot may replace it
+ *     them; a process that is killed loses the changes of its last second; null = nothing is kept
  */
 public record EmbeddedApiServerOptions(
     String host,
@@ -38,8 +37,7 @@ public record EmbeddedApiServerOptions(
     List<Token> tokens,
     boolean faultEndpoint,
     Duration eventTimeToLive,
-    @Nullable Path dataDirectory,
-    long smallestLog) {
+    @Nullable Path dataDirectory) {
   /** Loopback. */
   public static final String DEFAULT_HOST = "127.0.0.1";
 
@@ -55,9 +53,6 @@ public record EmbeddedApiServerOptions(
 
   /** As the real server: an hour. */
   public static final Duration DEFAULT_EVENT_TIME_TO_LIVE = Duration.ofHours(1);
-
-  /** 16 MiB. */
-  public static final long DEFAULT_SMALLEST_LOG = 16L * 1024 * 1024;
 
   /**
    * A bearer token and the user behind it; immutable.
@@ -113,9 +108,6 @@ public record EmbeddedApiServerOptions(
       throw new IllegalArgumentException(
           "eventTimeToLive must be at least 1 ms, is " + eventTimeToLive);
     }
-    if (smallestLog < 1) {
-      throw new IllegalArgumentException("smallestLog must be at least 1, is " + smallestLog);
-    }
   }
 
   /** Returns the defaults: loopback, a free port, no authentication, no fault endpoint. */
@@ -130,8 +122,7 @@ public record EmbeddedApiServerOptions(
         List.of(),
         false,
         DEFAULT_EVENT_TIME_TO_LIVE,
-        null,
-        DEFAULT_SMALLEST_LOG);
+        null);
   }
 
   public EmbeddedApiServerOptions withHost(String host) {
@@ -174,10 +165,6 @@ public record EmbeddedApiServerOptions(
     return with(copy -> copy.dataDirectory = dataDirectory);
   }
 
-  public EmbeddedApiServerOptions withSmallestLog(long smallestLog) {
-    return with(copy -> copy.smallestLog = smallestLog);
-  }
-
   private EmbeddedApiServerOptions with(Consumer<Copy> change) {
     Copy copy = new Copy(this);
     change.accept(copy);
@@ -196,7 +183,6 @@ public record EmbeddedApiServerOptions(
     private boolean faultEndpoint;
     private Duration eventTimeToLive;
     private @Nullable Path dataDirectory;
-    private long smallestLog;
 
     Copy(EmbeddedApiServerOptions from) {
       host = from.host;
@@ -209,7 +195,6 @@ public record EmbeddedApiServerOptions(
       faultEndpoint = from.faultEndpoint;
       eventTimeToLive = from.eventTimeToLive;
       dataDirectory = from.dataDirectory;
-      smallestLog = from.smallestLog;
     }
 
     EmbeddedApiServerOptions toOptions() {
@@ -223,8 +208,7 @@ public record EmbeddedApiServerOptions(
           tokens,
           faultEndpoint,
           eventTimeToLive,
-          dataDirectory,
-          smallestLog);
+          dataDirectory);
     }
   }
 }

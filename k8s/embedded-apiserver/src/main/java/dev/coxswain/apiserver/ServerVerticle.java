@@ -50,6 +50,7 @@ final class ServerVerticle extends VerticleBase {
   private static final int MAX_EXPIRY_MILLIS = 10_000;
 
   private final EmbeddedApiServerOptions options;
+  private final ObjectStore store;
   private final Rendering rendering = new Rendering();
   private @Nullable Backend backend;
   private @Nullable Listener listener;
@@ -59,6 +60,7 @@ final class ServerVerticle extends VerticleBase {
 
   ServerVerticle(EmbeddedApiServerOptions options) {
     this.options = options;
+    this.store = new ObjectStore(options.watchHistory());
   }
 
   @Override
@@ -67,7 +69,7 @@ final class ServerVerticle extends VerticleBase {
     if (folder == null) {
       return start(null);
     }
-    return Persistence.open(vertx, context, folder, options.smallestLog())
+    return Persistence.open(vertx, folder, store)
         .compose(opened -> {
           persistence = opened;
           return start(opened)
@@ -77,7 +79,6 @@ final class ServerVerticle extends VerticleBase {
 
   private Future<?> start(@Nullable Persistence kept) {
     ResourceRegistry registry = new ResourceRegistry();
-    ObjectStore store = new ObjectStore(options.watchHistory());
     FaultPlan faults = new FaultPlan(vertx);
     WatchHub watches =
         new WatchHub(
@@ -119,7 +120,7 @@ final class ServerVerticle extends VerticleBase {
     Controllers controllers = new Controllers(context, registry, store, deletes, watches);
     registry.all().stream().filter(t -> t.stored()).forEach(store::collection);
     if (kept != null) {
-      resumed = kept.restore(registry, store, controllers::serve);
+      resumed = kept.restore(registry, controllers::serve);
       controllers.refreshAll();
     }
     expireEvents(
@@ -140,13 +141,12 @@ final class ServerVerticle extends VerticleBase {
             faults,
             options.maxBodyBytes(),
             new HostCheck(options.host(), !options.tokens().isEmpty()),
-            options.faultEndpoint(),
-            kept);
+            options.faultEndpoint());
     Listener listening = new Listener(vertx, http(), front, faults);
     faults.attach(new FaultActions(made, listening));
     plan = faults;
     listener = listening;
-    return listening.start();
+    return kept == null ? listening.start() : kept.begin().compose(v -> listening.start());
   }
 
   private void expireEvents(EventExpiry expiry) {

@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -134,28 +134,21 @@ final class ResumeTest {
   }
 
   @Test
-  void theLog_isReplacedBySnapshotsAsItGrows() throws Exception {
-    EmbeddedApiServerOptions options =
-        EmbeddedApiServerOptions.defaults().withDataDirectory(folder).withSmallestLog(20_000);
-    try (EmbeddedApiServer server = EmbeddedApiServer.startBlocking(options);
-        Http http = new Http(server)) {
-      http.configMap("a", "");
-      for (int i = 0; i < 300; i++) {
-        assertThat(http.merge(MAPS + "/a", "{\"data\":{\"i\":\"" + i + "\"}}").status())
-            .isEqualTo(200);
-      }
-      Http.await(
-          "old files are gone", () -> !Files.exists(folder.resolve("log-0")) && size() < 60_000);
-    }
+  void aChange_isWrittenWhileTheServerRuns() throws Exception {
     try (EmbeddedApiServer server = start();
         Http http = new Http(server)) {
-      assertThat(http.get(MAPS + "/a").body().at("/data/i").asText()).isEqualTo("299");
+      http.configMap("first", "");
+      Http.await("the first is in the file", () -> file().contains("\"first\""));
+      http.configMap("second", "");
+      Http.await("so is the second", () -> file().contains("\"second\""));
+      http.delete(MAPS + "/first");
+      Http.await("the first has gone", () -> !file().contains("\"first\""));
     }
   }
 
-  private long size() {
-    try (Stream<Path> files = Files.list(folder)) {
-      return files.mapToLong(file -> file.toFile().length()).sum();
+  private String file() {
+    try {
+      return Files.readString(folder.resolve("objects"), StandardCharsets.ISO_8859_1);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -169,10 +162,12 @@ final class ResumeTest {
           .hasMessageContaining(folder.toString())
           .hasMessageContaining("in use");
     }
-    byte[] log = Files.readAllBytes(folder.resolve("log-0"));
-    log[log.length / 2] ^= 1;
-    Files.write(folder.resolve("log-0"), log);
-    assertThatThrownBy(this::start).hasMessageContaining("log-0 is damaged at byte");
+    Path file = folder.resolve("objects");
+    byte[] bad = Files.readAllBytes(file);
+    bad[bad.length / 2] ^= 1;
+    Files.write(file, bad);
+    assertThatThrownBy(this::start).hasMessageContaining(file + " is damaged");
     assertThatThrownBy(this::start).as("the lock is given back").hasMessageContaining("damaged");
+    assertThat(Files.readAllBytes(file)).as("nothing is written over it").isEqualTo(bad);
   }
 }

@@ -17,13 +17,16 @@ final class DevApiServer implements AutoCloseable {
 
   private static final long START_SECONDS = 30;
   private static final long CLOSE_MILLIS = 300;
+  private static final long WRITE_AND_CLOSE_MILLIS = 10_000;
 
   private final Vertx vertx;
   private final EmbeddedApiServer server;
+  private final long closeMillis;
 
-  private DevApiServer(Vertx vertx, EmbeddedApiServer server) {
+  private DevApiServer(Vertx vertx, EmbeddedApiServer server, long closeMillis) {
     this.vertx = vertx;
     this.server = server;
+    this.closeMillis = closeMillis;
   }
 
   static DevApiServer start(int port, @Nullable Path data) throws HostException {
@@ -39,7 +42,8 @@ final class DevApiServer implements AutoCloseable {
                       .withPort(port)
                       .withFaultEndpoint(true)
                       .withDataDirectory(data))
-              .await(START_SECONDS, TimeUnit.SECONDS));
+              .await(START_SECONDS, TimeUnit.SECONDS),
+          data == null ? CLOSE_MILLIS : WRITE_AND_CLOSE_MILLIS);
     } catch (Exception e) {
       // What the server failed with comes out of the future as it is.
       vertx.close();
@@ -86,7 +90,7 @@ final class DevApiServer implements AutoCloseable {
   @Override
   public void close() {
     try {
-      vertx.close().await(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
+      vertx.close().await(closeMillis, TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
       System.err.println("coxswain: the API server did not close in time");
     }

@@ -10,6 +10,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -93,8 +94,7 @@ class DevIT {
       patch(demo, "{\"spec\":{\"fail\":false}}");
       uid = get(demo).at("/metadata/uid").asText();
       assertThat(get(api + "/coxswain/faults").get("faults")).isEmpty();
-      dev.handle().destroyForcibly();
-      assertThat(dev.handle().onExit().get(60, TimeUnit.SECONDS).isAlive()).isFalse();
+      stopAndCheck(dev, List.of()); // what is not written a second after a change is written now
     }
     try (Launcher dev =
         Launcher.start(
@@ -137,6 +137,9 @@ class DevIT {
                       HttpResponse.BodyHandlers.discarding())
                   .statusCode())
           .isEqualTo(201);
+      await(() ->
+          Files.readString(folder.resolve("data/objects"), StandardCharsets.ISO_8859_1)
+              .contains("\"holderIdentity\":\"mine\""));
       dev.handle().destroyForcibly();
       await(() -> gone(child));
     }

@@ -8,7 +8,6 @@ import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.json.JsonBody;
 import dev.coxswain.apiserver.internal.json.ProtobufBody;
 import dev.coxswain.apiserver.internal.json.Yaml;
-import dev.coxswain.apiserver.internal.persist.Persistence;
 import dev.coxswain.apiserver.internal.status.ApiException;
 import dev.coxswain.apiserver.internal.view.Rendering;
 import io.vertx.core.buffer.Buffer;
@@ -37,15 +36,8 @@ final class Exchange {
   private final Buffer body;
   private final Rendering rendering;
   private final Gate gate;
-  private final @Nullable Persistence persistence;
 
-  Exchange(
-      HttpServerRequest request,
-      Buffer body,
-      Rendering rendering,
-      Gate gate,
-      @Nullable Persistence persistence) {
-    this.persistence = persistence;
+  Exchange(HttpServerRequest request, Buffer body, Rendering rendering, Gate gate) {
     this.request = request;
     this.body = body;
     this.rendering = rendering;
@@ -164,7 +156,7 @@ final class Exchange {
   /** Answers text. */
   void text(int status, String text) {
     response().setStatusCode(status).putHeader("Content-Type", "text/plain; charset=utf-8");
-    end(Buffer.buffer(text));
+    response().end(Buffer.buffer(text));
   }
 
   void noSuchPath() {
@@ -175,7 +167,7 @@ final class Exchange {
   void tree(int status, ObjectNode tree, Negotiation negotiation) {
     if (negotiation.yaml()) {
       response().setStatusCode(status).putHeader("Content-Type", "application/yaml");
-      end(Buffer.buffer(Yaml.print(rendering.dress(tree))));
+      response().end(Buffer.buffer(Yaml.print(rendering.dress(tree))));
     } else {
       json(status, Json.bytes(tree));
     }
@@ -191,46 +183,11 @@ final class Exchange {
         .setStatusCode(status)
         .putHeader("Content-Type", type)
         .putHeader("Cache-Control", "no-cache, private");
-    end(Buffer.buffer(rendering.dress(json)));
-  }
-
-  /** Ends the answer: to a read now, to a write when it is kept. */
-  private void end(Buffer answer) {
-    Persistence keeper = persistence;
-    if (keeper == null || reads()) {
-      response().end(answer);
-      return;
-    }
-    keeper.afterWrites(() -> {
-      if (!gate.pass(() -> endKept(answer, keeper.failure()))) {
-        request.connection().close();
-      }
-    });
-  }
-
-  private void endKept(Buffer answer, @Nullable String failure) {
-    if (response().closed()) {
-      return; // the client has gone meanwhile
-    }
-    if (failure == null) {
-      response().end(answer);
-    } else {
-      response().setStatusCode(500).putHeader("Content-Type", JSON_TYPE);
-      response().end(Buffer.buffer(Json.bytes(ApiException.internal(failure).toStatus())));
-    }
+    response().end(Buffer.buffer(rendering.dress(json)));
   }
 
   private boolean reads() {
     return method().equals("GET") || method().equals("HEAD");
-  }
-
-  /** Refuses writes when nothing can be kept any more. */
-  void requireKept() {
-    Persistence keeper = persistence;
-    String failure = keeper == null ? null : keeper.failure();
-    if (failure != null && !reads()) {
-      throw ApiException.internal(failure);
-    }
   }
 
   /** Answers JSON in pieces, no faster than the client reads. */

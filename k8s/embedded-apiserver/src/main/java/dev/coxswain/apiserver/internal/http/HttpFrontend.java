@@ -7,7 +7,6 @@ import dev.coxswain.apiserver.internal.discovery.OpenApi;
 import dev.coxswain.apiserver.internal.fault.FaultPlan;
 import dev.coxswain.apiserver.internal.fault.RequestFacts;
 import dev.coxswain.apiserver.internal.json.Json;
-import dev.coxswain.apiserver.internal.persist.Persistence;
 import dev.coxswain.apiserver.internal.resource.ServedResource;
 import dev.coxswain.apiserver.internal.status.ApiException;
 import io.vertx.core.Handler;
@@ -37,14 +36,12 @@ public final class HttpFrontend implements Handler<HttpServerRequest> {
   private final int maxBody;
   private final HostCheck hosts;
   private final @Nullable FaultEndpoint faultEndpoint;
-  private final @Nullable Persistence persistence;
 
   /**
    * Creates the front.
    *
    * @param hosts which hosts requests may name
    * @param faultEndpoint whether {@code /coxswain/faults} is served
-   * @param persistence what keeps writes before they are answered, null = nothing does
    */
   public HttpFrontend(
       Vertx vertx,
@@ -52,14 +49,12 @@ public final class HttpFrontend implements Handler<HttpServerRequest> {
       FaultPlan faults,
       int maxBody,
       HostCheck hosts,
-      boolean faultEndpoint,
-      @Nullable Persistence persistence) {
+      boolean faultEndpoint) {
     this.vertx = vertx;
     this.backend = backend;
     this.faults = faults;
     this.maxBody = maxBody;
     this.hosts = hosts;
-    this.persistence = persistence;
     this.resources = new ResourceHandler(backend);
     this.discovery = new Discovery(backend.registry());
     this.openApi = new OpenApi(backend.registry());
@@ -69,8 +64,7 @@ public final class HttpFrontend implements Handler<HttpServerRequest> {
   @Override
   public void handle(HttpServerRequest request) {
     Buffer body = Buffer.buffer();
-    Exchange exchange =
-        new Exchange(request, body, backend.rendering(), faults.gate(), persistence);
+    Exchange exchange = new Exchange(request, body, backend.rendering(), faults.gate());
     boolean[] refused = new boolean[1];
     request.exceptionHandler(
         e -> LOG.atDebug().addKeyValue("path", request.path()).log("request broke off"));
@@ -180,7 +174,6 @@ public final class HttpFrontend implements Handler<HttpServerRequest> {
   }
 
   private void route(Exchange exchange) {
-    exchange.requireKept();
     Access.User user = backend.access().authenticate(exchange.header("Authorization"));
     if (user == null) {
       throw ApiException.of(401, "Unauthorized", "Unauthorized", null);

@@ -72,7 +72,8 @@ public final class ObjectStore {
   }
 
   /** Puts an object back that an earlier server stored, under the version that it had. */
-  public void restore(ObjectCollection collection, ObjectNode tree, long at) {
+  public void restore(ObjectCollection collection, ObjectNode tree) {
+    long at = tree.at("/metadata/resourceVersion").asLong();
     StoredObject object = StoredObject.of(tree, collection.selectable(), at);
     publish(collection, new Change(at, null, object, false));
   }

@@ -126,6 +126,11 @@ public final class StoredObject {
 
   /** Returns a fresh tree without kind and apiVersion. */
   public ObjectNode bareTree() {
+    return bareTree(body);
+  }
+
+  /** Returns the tree of a {@link #body()}. */
+  public static ObjectNode bareTree(byte[] body) {
     byte[] json = new byte[body.length + 1];
     json[0] = '{';
     System.arraycopy(body, 0, json, 1, body.length);
