@@ -5,7 +5,7 @@ import { attribute, h, keyed, put, text } from './dom.js';
 import { count, decimal, span, time } from './format.js';
 import { listen, live, refresh } from './live.js';
 import { emptyState, failure, head, loading } from './page.js';
-import { broken, controllerBadges, PHASE_HELP, PHASE_NAMES, PHASES, urgency, withoutOwner, workers as workersOf } from './phases.js';
+import { broken, controllerBadges, otherStates, PHASE_HELP, PHASE_NAMES, PHASES, urgency, withoutOwner, workers as workersOf } from './phases.js';
 import { current, go, link } from './router.js';
 
 const COLUMNS = [
@@ -111,11 +111,13 @@ function order(key, direction) {
   };
 }
 
-function summary(all) {
+/** The figures above the table: `[name, value, words, tone]`. */
+export function summary(all) {
   const sum = of => all.reduce((total, one) => total + (of(one) ?? 0), 0);
   const unowned = all.filter(withoutOwner).length;
   const down = all.filter(broken).length;
   const troubled = all.filter(one => one.conditions?.length > 0).length;
+  const other = otherStates(all);
   const paused = all.filter(one => one.paused).length;
   const oldest = Math.max(0, ...all.map(one => one.oldestReadySeconds ?? 0));
   const waiting = [...live.limiters.values()].reduce((total, one) => total + one.waiters, 0);
@@ -125,9 +127,10 @@ function summary(all) {
       unowned > 0 ? unowned + ' without an owner'
         : down > 0 ? down + ' not running'
           : troubled > 0 ? troubled + ' with problems'
-            : live.missing.length > 0 ? 'of the replicas that answer'
-              : all.length === 0 ? 'none' : paused > 0 ? paused + ' paused' : 'all running',
-      down + troubled > 0 ? 'bad' : paused > 0 || live.missing.length > 0 ? 'warn' : ''],
+            : other !== '' ? other
+              : live.missing.length > 0 ? 'of the replicas that answer'
+                : all.length === 0 ? 'none' : paused > 0 ? paused + ' paused' : 'all running',
+      down + troubled > 0 ? 'bad' : other || paused > 0 || live.missing.length > 0 ? 'warn' : ''],
     ['Items', count(sum(one => one.total)), count(sum(one => one.activeWorkers)) + ' in flight', ''],
     ['Failing', count(sum(one => one.failing)),
       'in ' + count(all.filter(one => one.failing > 0).length) + ' of ' + count(all.length) + ' controllers',

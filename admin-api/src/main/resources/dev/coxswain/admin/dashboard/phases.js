@@ -98,6 +98,15 @@ export function broken(controller) {
   return controller.state === 'failed' || controller.state === 'unknown' || withoutOwner(controller) !== undefined;
 }
 
+const STATE_ORDER = ['syncing', 'starting', 'standby', 'draining', 'stopped'];
+
+/** Counts the controllers in each state but running, such as `2 syncing, 1 draining`; empty when all run. */
+export function otherStates(controllers) {
+  const counts = new Map(STATE_ORDER.map(state => [state, 0])); // a newer host may have more of them
+  controllers.filter(one => one.state !== 'running').forEach(one => counts.set(one.state, (counts.get(one.state) ?? 0) + 1));
+  return [...counts].filter(([, count]) => count > 0).map(([state, count]) => count + ' ' + state).join(', ');
+}
+
 /** How much attention a controller asks for; more is earlier in the list. */
 export function urgency(controller) {
   if (broken(controller)) {

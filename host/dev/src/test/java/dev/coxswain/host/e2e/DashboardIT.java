@@ -85,6 +85,31 @@ class DashboardIT {
     assertThat(browser.console()).isEmpty();
   }
 
+  /** Those that were syncing, draining or stopped were counted as "all running". */
+  @Test
+  void controllersInOtherStates_areNotCountedAsRunning() throws Exception {
+    assertThat(tileOf("running", "running")).isEqualTo("all running ");
+    assertThat(tileOf("running", "syncing", "syncing")).isEqualTo("2 syncing warn");
+    assertThat(tileOf("stopped", "draining", "syncing"))
+        .isEqualTo("1 syncing, 1 draining, 1 stopped warn");
+    assertThat(tileOf("running", "somethingNew")).isEqualTo("1 somethingNew warn");
+    assertThat(tileOf("syncing", "failed")).isEqualTo("1 not running bad");
+  }
+
+  /**
+   * Returns what the overview says below the number of controllers in these states, and its tone.
+   */
+  private static String tileOf(String... states) throws Exception {
+    return browser
+        .script(
+            "const page = await import(new URL('overview.js', document.querySelector('script[type=module]').src));"
+                + " const [, , words, tone] = page.summary('"
+                + String.join(" ", states)
+                + "'.split(' ').map((state, i) => ({ name: 'c' + i, state })))[0];"
+                + " return words + ' ' + tone;")
+        .asText();
+  }
+
   @Test
   void hostileNamesAndErrors_areText() throws Exception {
     run.go("controllers/checkout?name=%3Cimg*");
