@@ -30,7 +30,12 @@ public final class LogOutput extends UnsynchronizedAppenderBase<ILoggingEvent>
   LogOutput(LoggerContext loggers, LineEncoder encoder, OutputStream out) {
     this.loggers = loggers;
     this.encoder = encoder;
-    this.writer = new LogWriter(out, this::dropReport);
+    this.writer =
+        new LogWriter(
+            out,
+            lines -> dropReport("log lines dropped", "lines", lines),
+            records -> dropReport("audit records dropped", "records", records),
+            System::nanoTime);
     setContext(loggers);
     setName("log");
   }
@@ -58,9 +63,9 @@ public final class LogOutput extends UnsynchronizedAppenderBase<ILoggingEvent>
     writer.flush(limit);
   }
 
-  private byte[] dropReport(long lines) {
-    LoggingEvent event = event(LogOutput.class.getName(), Level.WARN, "log lines dropped");
-    event.addKeyValuePair(new KeyValuePair("lines", lines));
+  private byte[] dropReport(String message, String key, long count) {
+    LoggingEvent event = event(LogOutput.class.getName(), Level.WARN, message);
+    event.addKeyValuePair(new KeyValuePair(key, count));
     return encoder.encode(event);
   }
 

@@ -11,12 +11,17 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongFunction;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Writes lines to a stream on a thread of its own, so a stream that nobody reads, such as a full
  * pipe, blocks that thread alone. What waits is bounded in lines and in bytes; further lines are
  * dropped and counted, and the next line that can be written reports how many.
+ *
+ * <p>Audit records have bounds, counts and reports of their own: ordinary lines that fill their
+ * buffer do not have records dropped. They are written in the order in which they came, except that
+ * a record that has waited for {@link #RECORD_PATIENCE} is written before older lines.
  *
  * <p>Thread rule: any thread; no method but {@link #flush} blocks.
  */
@@ -25,51 +30,106 @@ final class LogWriter {
   static final int MAX_LINES = 8192;
   static final long MAX_BYTES = 8L * 1024 * 1024;
 
+  static final int MAX_RECORDS = 1024;
+  static final long MAX_RECORD_BYTES = 2L * 1024 * 1024;
+
+  /** A record that has waited for so long is written before older lines. */
+  static final Duration RECORD_PATIENCE = Duration.ofMillis(100);
+
   /** A record that was not begun by then is not written: its change is refused by then. */
   static final Duration RECORD_LIMIT = Duration.ofSeconds(1);
 
   private final OutputStream out;
-  private final LongFunction<byte[]> dropReport;
+  private final LongSupplier nanos;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private final ArrayDeque<Line> waiting = new ArrayDeque<>();
-  private long bytes;
+  private final Buffer lines;
+  private final Buffer records;
   private boolean writing;
-  private long unreported;
-  private final AtomicLong dropped = new AtomicLong();
 
   @SuppressWarnings("ArrayRecordComponent") // never compared, and never leaves this class
   private record Line(byte[] text, long at, @Nullable Promise<Void> written) {}
+
+  /** What waits, and how much was dropped; with the lock. */
+  private static final class Buffer {
+    private final int most;
+    private final long mostBytes;
+    private final LongFunction<byte[]> dropReport;
+    private final ArrayDeque<Line> waiting = new ArrayDeque<>();
+    private final AtomicLong dropped = new AtomicLong(); // read without the lock
+    private long bytes;
+    private long unreported;
+
+    Buffer(int most, long mostBytes, LongFunction<byte[]> dropReport) {
+      this.most = most;
+      this.mostBytes = mostBytes;
+      this.dropReport = dropReport;
+    }
+
+    boolean add(Line line) {
+      if (waiting.size() >= most || bytes + line.text().length > mostBytes) {
+        drop();
+        return false;
+      }
+      waiting.add(line);
+      bytes += line.text().length;
+      return true;
+    }
+
+    Line take() {
+      Line line = waiting.remove();
+      bytes -= line.text().length;
+      return line;
+    }
+
+    void drop() {
+      unreported++;
+      dropped.incrementAndGet();
+    }
+  }
 
   /**
    * Creates a writer and starts its thread.
    *
    * @param out where lines go; each write must reach the operating system
-   * @param dropReport makes the line that reports how many were dropped
+   * @param lineReport makes the line that reports how many lines were dropped
+   * @param recordReport makes the line that reports how many records were dropped
+   * @param nanos the time in nanoseconds; any thread
    */
-  LogWriter(OutputStream out, LongFunction<byte[]> dropReport) {
+  LogWriter(
+      OutputStream out,
+      LongFunction<byte[]> lineReport,
+      LongFunction<byte[]> recordReport,
+      LongSupplier nanos) {
     this.out = out;
-    this.dropReport = dropReport;
+    this.nanos = nanos;
+    this.lines = new Buffer(MAX_LINES, MAX_BYTES, lineReport);
+    this.records = new Buffer(MAX_RECORDS, MAX_RECORD_BYTES, recordReport);
     Thread.ofPlatform().name("log-writer").daemon().start(this::run);
   }
 
   /** Writes a line some time later, or drops it. */
   void write(byte[] text) {
-    add(new Line(text, System.nanoTime(), null));
+    add(lines, new Line(text, nanos.getAsLong(), null));
   }
 
   /** Writes a record; the future fails when it was not written, on the thread of the writer. */
   Future<Void> record(byte[] text) {
     Promise<Void> written = Promise.promise();
-    if (!add(new Line(text, System.nanoTime(), written))) {
-      return Future.failedFuture("too many lines wait to be written");
+    if (!add(records, new Line(text, nanos.getAsLong(), written))) {
+      return Future.failedFuture("too many records wait to be written");
     }
     return written.future();
   }
 
   /** Returns how many lines were dropped or could not be written. */
   long dropped() {
-    return dropped.get();
+    return lines.dropped.get();
+  }
+
+  /** Returns how many records were dropped or could not be written. */
+  long droppedRecords() {
+    return records.dropped.get();
   }
 
   /** Waits until all lines are written, but not for longer than this. */
@@ -77,7 +137,7 @@ final class LogWriter {
     long left = limit.toNanos();
     lock.lock();
     try {
-      while ((writing || !waiting.isEmpty()) && left > 0) {
+      while ((writing || !isEmpty()) && left > 0) {
         left = changed.awaitNanos(left);
       }
     } catch (InterruptedException e) {
@@ -87,26 +147,19 @@ final class LogWriter {
     }
   }
 
-  private boolean add(Line line) {
+  private boolean add(Buffer buffer, Line line) {
     lock.lock();
     try {
-      if (waiting.size() >= MAX_LINES || bytes + line.text().length > MAX_BYTES) {
-        drop();
-        return false;
-      }
-      waiting.add(line);
-      bytes += line.text().length;
+      boolean added = buffer.add(line);
       changed.signalAll();
-      return true;
+      return added;
     } finally {
       lock.unlock();
     }
   }
 
-  /** Counts a lost line; with the lock. */
-  private void drop() {
-    unreported++;
-    dropped.incrementAndGet();
+  private boolean isEmpty() {
+    return lines.waiting.isEmpty() && records.waiting.isEmpty();
   }
 
   private void run() {
@@ -118,19 +171,17 @@ final class LogWriter {
     }
   }
 
-  /** Returns the next line, which may be the report of dropped ones; waits for it. */
+  /** Returns the next line or record; waits for it. */
   private @Nullable Line next() {
     lock.lock();
     try {
       writing = false;
       changed.signalAll();
-      while (waiting.isEmpty()) {
+      while (isEmpty()) {
         changed.await();
       }
       writing = true;
-      Line line = waiting.remove();
-      bytes -= line.text().length;
-      return line;
+      return (recordIsNext() ? records : lines).take();
     } catch (InterruptedException e) {
       return null; // this thread is nobody's to interrupt
     } finally {
@@ -138,21 +189,33 @@ final class LogWriter {
     }
   }
 
+  /** Returns whether a record is older than all lines, or has waited too long; with the lock. */
+  private boolean recordIsNext() {
+    Line record = records.waiting.peek();
+    Line line = lines.waiting.peek();
+    return record != null
+        && (line == null
+            || record.at() - line.at() < 0
+            || nanos.getAsLong() - record.at() >= RECORD_PATIENCE.toNanos());
+  }
+
   private void write(Line line) {
     Promise<Void> written = line.written();
-    if (written != null && System.nanoTime() - line.at() > RECORD_LIMIT.toNanos()) {
+    if (written != null && nanos.getAsLong() - line.at() > RECORD_LIMIT.toNanos()) {
+      drop(records);
       written.fail("it waited too long to be written");
       return;
     }
     try {
-      long lost = takeUnreported();
-      if (lost > 0) {
-        writeReport(lost);
-      }
+      report(lines);
+      report(records);
       out.write(line.text());
       out.flush();
     } catch (IOException | RuntimeException e) {
-      failed(written, e);
+      drop(written == null ? lines : records);
+      if (written != null) {
+        written.fail(e);
+      }
       return;
     }
     if (written != null) {
@@ -160,13 +223,17 @@ final class LogWriter {
     }
   }
 
-  private void writeReport(long lost) throws IOException {
+  private void report(Buffer buffer) throws IOException {
+    long lost = takeUnreported(buffer);
+    if (lost == 0) {
+      return;
+    }
     try {
-      out.write(dropReport.apply(lost));
+      out.write(buffer.dropReport.apply(lost));
     } catch (IOException | RuntimeException e) {
       lock.lock();
       try {
-        unreported += lost;
+        buffer.unreported += lost;
       } finally {
         lock.unlock();
       }
@@ -174,25 +241,21 @@ final class LogWriter {
     }
   }
 
-  private long takeUnreported() {
+  private long takeUnreported(Buffer buffer) {
     lock.lock();
     try {
-      long lost = unreported;
-      unreported = 0;
+      long lost = buffer.unreported;
+      buffer.unreported = 0;
       return lost;
     } finally {
       lock.unlock();
     }
   }
 
-  private void failed(@Nullable Promise<Void> written, Exception cause) {
-    if (written != null) {
-      written.fail(cause);
-      return;
-    }
+  private void drop(Buffer buffer) {
     lock.lock();
     try {
-      drop();
+      buffer.drop();
     } finally {
       lock.unlock();
     }

@@ -12,6 +12,7 @@ import java.io.OutputStream;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 class LogWriterTest {
@@ -49,9 +50,14 @@ class LogWriterTest {
     }
   }
 
+  private final AtomicReference<Duration> now = new AtomicReference<>(Duration.ZERO);
   private final Pipe pipe = new Pipe();
   private final LogWriter writer =
-      new LogWriter(pipe, lines -> ("dropped " + lines + "\n").getBytes(UTF_8));
+      new LogWriter(
+          pipe,
+          lines -> line("dropped " + lines),
+          records -> line("dropped records " + records),
+          () -> now.get().toNanos());
 
   private static byte[] line(String text) {
     return (text + "\n").getBytes(UTF_8);
@@ -76,12 +82,63 @@ class LogWriterTest {
       writer.write(line("more"));
     }
     assertThat(writer.dropped()).isEqualTo(5);
-    Future<Void> record = writer.record(line("record"));
-    assertThat(record.failed()).isTrue();
     pipe.open.countDown();
     writer.flush(LONG);
-    assertThat(pipe.text()).contains("dropped 6\n").doesNotContain("record").endsWith("more\n");
+    assertThat(pipe.text()).contains("dropped 5\n").endsWith("more\n");
     assertThat(pipe.text().lines().count()).isEqualTo(LogWriter.MAX_LINES + 2);
+  }
+
+  /** Records shared the bound of ordinary lines: a full buffer had every change refused. */
+  @Test
+  void fullOfOrdinaryLines_recordsAreStillWritten_beforeLinesThatTheyHaveWaitedFor()
+      throws Exception {
+    fill();
+    Future<Void> record = writer.record(line("record"));
+    assertThat(record.isComplete()).isFalse();
+    now.set(LogWriter.RECORD_PATIENCE);
+    pipe.open.countDown();
+    record.await();
+    writer.flush(LONG);
+    assertThat(pipe.text()).startsWith("first\ndropped 1\nrecord\nmore\n");
+    assertThat(writer.dropped()).isEqualTo(1);
+    assertThat(writer.droppedRecords()).isZero();
+  }
+
+  @Test
+  void records_areBounded_andTheirDropsAreCountedAndReportedApart() throws Exception {
+    fill();
+    for (int i = 0; i < LogWriter.MAX_RECORDS; i++) {
+      assertThat(writer.record(line("record")).failed()).isFalse();
+    }
+    assertThat(writer.record(line("too much")).failed()).isTrue();
+    assertThat(writer.droppedRecords()).isEqualTo(1);
+    assertThat(writer.dropped()).isEqualTo(1);
+    pipe.open.countDown();
+    writer.flush(LONG);
+    assertThat(pipe.text()).contains("dropped 1\ndropped records 1\n").doesNotContain("too much");
+    assertThat(pipe.text().lines().filter("record"::equals).count())
+        .isEqualTo(LogWriter.MAX_RECORDS);
+  }
+
+  @Test
+  void aRecordThatHasWaitedTooLong_fails_andIsCounted() throws Exception {
+    fill();
+    Future<Void> record = writer.record(line("record"));
+    now.set(LogWriter.RECORD_LIMIT.plusNanos(1));
+    pipe.open.countDown();
+    writer.flush(LONG);
+    assertThat(record.failed()).isTrue();
+    assertThat(pipe.text()).contains("dropped records 1\n").doesNotContain("\nrecord\n");
+    assertThat(writer.droppedRecords()).isEqualTo(1);
+  }
+
+  /** Has one line held by the pipe, as many wait as may, and one dropped. */
+  private void fill() throws InterruptedException {
+    writer.write(line("first"));
+    assertThat(pipe.reached.await(1, TimeUnit.MINUTES)).isTrue();
+    for (int i = 0; i <= LogWriter.MAX_LINES; i++) {
+      writer.write(line("more"));
+    }
   }
 
   @Test
@@ -103,5 +160,6 @@ class LogWriterTest {
     writer.write(line("lost"));
     writer.flush(LONG);
     assertThat(writer.dropped()).isEqualTo(1);
+    assertThat(writer.droppedRecords()).isEqualTo(1);
   }
 }
