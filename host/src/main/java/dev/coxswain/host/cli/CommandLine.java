@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.cli;
 
+import dev.coxswain.ctl.Ctl;
+import dev.coxswain.ctl.cli.Results;
+import dev.coxswain.ctl.cli.Suggestions;
 import dev.coxswain.host.HostException;
 import dev.coxswain.host.Version;
 import dev.coxswain.host.config.ConfigurationException;
-import dev.coxswain.host.config.Suggestions;
-import dev.coxswain.host.ctl.Ctl;
-import dev.coxswain.host.ctl.Results;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Set;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.cli;
 
+import dev.coxswain.ctl.cli.Suggestions;
 import dev.coxswain.host.HostException;
 import dev.coxswain.host.config.ConfigurationException;
 import dev.coxswain.host.config.ConfigurationLoader;
 import dev.coxswain.host.config.CoxswainConfiguration;
-import dev.coxswain.host.config.Suggestions;
 import dev.coxswain.host.controllers.Definitions;
 import java.io.PrintStream;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.cli;
 
-import dev.coxswain.host.config.Suggestions;
+import dev.coxswain.ctl.cli.Suggestions;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

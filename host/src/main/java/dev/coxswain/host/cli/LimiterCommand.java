@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.cli;
 
+import dev.coxswain.ctl.cli.Suggestions;
 import dev.coxswain.host.HostException;
-import dev.coxswain.host.config.Suggestions;
 import dev.coxswain.retry.WindowChecker;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -4,6 +4,7 @@ package dev.coxswain.host.config;
 import static java.util.Objects.requireNonNullElse;
 
 import dev.coxswain.controller.ControllerOptions;
+import dev.coxswain.ctl.cli.Suggestions;
 import dev.coxswain.host.config.ControllerSettings.BackoffSettings;
 import dev.coxswain.host.config.CoxswainConfiguration.Kubernetes;
 import dev.coxswain.host.config.CoxswainConfiguration.LeaderElection;

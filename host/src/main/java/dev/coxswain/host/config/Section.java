@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.config;
 
+import dev.coxswain.ctl.cli.Durations;
+import dev.coxswain.ctl.cli.Suggestions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

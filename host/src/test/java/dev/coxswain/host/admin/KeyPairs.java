@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.security.KeyStore;
 import java.util.Base64;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
@@ -62,21 +61,12 @@ public record KeyPairs(KeyStore store) {
   }
 
   /** Returns a certificate as PEM. */
-  public String certificate(String name) throws Exception {
+  String certificate(String name) throws Exception {
     return pem("CERTIFICATE", store.getCertificate(name).getEncoded());
   }
 
   String key(String name) throws Exception {
     return pem("PRIVATE KEY", store.getKey(name, PASSWORD.toCharArray()).getEncoded());
-  }
-
-  /** Returns what a server needs to show one of them. */
-  public SSLContext serverContext() throws Exception {
-    KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-    keys.init(store, PASSWORD.toCharArray());
-    SSLContext context = SSLContext.getInstance("TLS");
-    context.init(keys.getKeyManagers(), null, null);
-    return context;
   }
 
   /** Returns a client that trusts all of them. */

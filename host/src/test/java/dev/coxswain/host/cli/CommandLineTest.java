@@ -3,7 +3,7 @@ package dev.coxswain.host.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.host.ctl.Results;
+import dev.coxswain.ctl.cli.Results;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.dev;
 
+import dev.coxswain.ctl.client.SessionFile;
 import dev.coxswain.host.HostException;
 import dev.coxswain.host.ReplicaReport;
-import dev.coxswain.host.ctl.SessionFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.ctl.cli;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The words and flags of one call, read as kubectl reads them: {@code --name value}, {@code
+ * --name=value}, {@code -n value}, {@code -nvalue}, {@code -n=value}, {@code -Aw}, {@code
+ * --alone=false}; words and flags in any order, only words after {@code --}.
+ */
+public final class Arguments {
+
+  private final Map<String, String> values = new HashMap<>();
+  private final List<String> words = new ArrayList<>();
+  private final List<Flag> known;
+
+  private Arguments(List<Flag> known) {
+    this.known = known;
+  }
+
+  /** Reads arguments; an unknown or repeated flag, or one without its value, is refused. */
+  public static Arguments parse(List<String> arguments, List<Flag> known) {
+    Arguments parsed = new Arguments(known);
+    for (int i = 0; i < arguments.size(); i++) {
+      String argument = arguments.get(i);
+      @Nullable String next = i + 1 < arguments.size() ? arguments.get(i + 1) : null;
+      boolean tookNext = false;
+      if (argument.equals("--")) {
+        parsed.words.addAll(arguments.subList(i + 1, arguments.size()));
+        break;
+      } else if (argument.startsWith("--")) {
+        tookNext = parsed.longForm(argument, next);
+      } else if (argument.startsWith("-") && argument.length() > 1) {
+        tookNext = parsed.letters(argument, next);
+      } else {
+        parsed.words.add(argument);
+      }
+      if (tookNext) {
+        i++;
+      }
+    }
+    return parsed;
+  }
+
+  private boolean longForm(String argument, @Nullable String next) {
+    int equals = argument.indexOf('=');
+    String name = equals < 0 ? argument : argument.substring(0, equals);
+    for (Flag flag : known) {
+      if (flag.name().equals(name)) {
+        return take(flag, name, equals < 0 ? null : argument.substring(equals + 1), next);
+      }
+    }
+    throw new CtlException(
+        "unknown flag "
+            + name
+            + ", "
+            + Suggestions.of(name, known.stream().map(Flag::name).toList()));
+  }
+
+  private boolean letters(String argument, @Nullable String next) {
+    for (int i = 1; i < argument.length(); i++) {
+      Flag flag = withLetter(argument.charAt(i), argument);
+      String rest = argument.substring(i + 1);
+      if (!flag.standsAlone()) {
+        String value = rest.startsWith("=") ? rest.substring(1) : rest.isEmpty() ? null : rest;
+        return take(flag, "-" + flag.letter(), value, next);
+      }
+      if (rest.startsWith("=")) {
+        return take(flag, "-" + flag.letter(), rest.substring(1), next);
+      }
+      take(flag, "-" + flag.letter(), null, null);
+    }
+    return false;
+  }
+
+  private Flag withLetter(char letter, String argument) {
+    for (Flag flag : known) {
+      if (flag.letter() == letter) {
+        return flag;
+      }
+    }
+    if (letter == 'l') {
+      throw new CtlException(
+          "there is no -l here: get items, dump and changes of many items choose by labels");
+    }
+    throw new CtlException(
+        "unknown flag -"
+            + letter
+            + (argument.length() > 2 ? " in " + argument : "")
+            + ", known: "
+            + String.join(
+                ", ",
+                known.stream()
+                    .filter(flag -> flag.letter() != 0)
+                    .map(flag -> "-" + flag.letter())
+                    .sorted()
+                    .toList()));
+  }
+
+  /** Remembers a flag and returns whether its value was the next argument. */
+  private boolean take(Flag flag, String written, @Nullable String value, @Nullable String next) {
+    boolean tookNext = false;
+    String taken = value;
+    if (flag.standsAlone()) {
+      if (taken == null) {
+        taken = "true";
+      } else if (!taken.equals("true") && !taken.equals("false")) {
+        throw new CtlException(
+            "flag " + written + ": expected true or false, found \"" + taken + "\"");
+      }
+    } else if (taken == null) {
+      if (next == null) {
+        throw new CtlException("flag " + written + " needs a value: " + flag.value());
+      }
+      taken = next;
+      tookNext = true;
+    }
+    if (values.putIfAbsent(flag.name(), taken) != null) {
+      throw new CtlException("flag " + flag.name() + " is given more than once");
+    }
+    return tookNext;
+  }
+
+  /** Returns what is not a flag. */
+  public List<String> words() {
+    return words;
+  }
+
+  public boolean has(Flag flag) {
+    return values.containsKey(flag.name());
+  }
+
+  /** Returns the value of a flag, or null when it was not given. */
+  public @Nullable String value(Flag flag) {
+    return values.get(flag.name());
+  }
+
+  public String value(Flag flag, String otherwise) {
+    return values.getOrDefault(flag.name(), otherwise);
+  }
+
+  /** Returns whether a flag that stands alone is given, and not as false. */
+  public boolean on(Flag flag) {
+    return value(flag, "false").equals("true");
+  }
+
+  /**
+   * Returns the number that a flag is given, which must be one from {@code least} to {@code most}.
+   */
+  public long number(Flag flag, long otherwise, long least, long most) {
+    String text = values.get(flag.name());
+    if (text == null) {
+      return otherwise;
+    }
+    try {
+      long number = Long.parseLong(text);
+      if (number >= least && number <= most) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      // told below, together with numbers out of bounds
+    }
+    throw new CtlException(
+        "flag "
+            + flag.name()
+            + ": expected a number from "
+            + least
+            + " to "
+            + most
+            + ", found \""
+            + text
+            + "\"");
+  }
+}

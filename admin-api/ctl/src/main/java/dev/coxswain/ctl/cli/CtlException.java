@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.ctl.cli;
+
+/** Ends a command with a message for people and an exit code. */
+public final class CtlException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final int exitCode;
+
+  public CtlException(int exitCode, String message) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+
+  public CtlException(String message) {
+    this(ExitCode.ERROR, message);
+  }
+
+  public CtlException(String message, Throwable cause) {
+    super(message, cause);
+    this.exitCode = ExitCode.ERROR;
+  }
+
+  public int exitCode() {
+    return exitCode;
+  }
+}

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.ctl.client;
+
+import dev.coxswain.ctl.cli.Ages;
+import dev.coxswain.ctl.cli.CtlException;
+import dev.coxswain.ctl.cli.Surroundings;
+import dev.coxswain.ctl.print.Json;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Speaks with the admin API. Nothing is sent twice by itself except what has certainly not been
+ * done.
+ */
+public final class AdminClient implements AutoCloseable {
+
+  static final String API = "/api/v1";
+
+  private static final int MAX_BODY = 64 * 1024 * 1024;
+  private static final int ATTEMPTS = 5;
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
+  private static final int FIRST_ERROR = 300; // a redirect is none of our answers
+  private static final int UNAUTHORIZED = 401;
+  private static final int TOO_MANY = 429;
+  private static final int UNAVAILABLE = 503;
+  private static final String GET = "GET";
+
+  private final Route route;
+  private final Settings settings;
+  private final Surroundings around;
+  private final Wire quick;
+  private @Nullable URI reached;
+
+  /**
+   * How to ask.
+   *
+   * @param tls whose certificates are believed
+   * @param timeout how long one request may take
+   * @param scope what to send with every request: which replicas it is about
+   */
+  public record Settings(Tls tls, Duration timeout, Map<String, String> scope) {}
+
+  public AdminClient(Route route, Settings settings, Surroundings around) {
+    this.route = route;
+    this.settings = settings;
+    this.around = around;
+    this.quick = new QuickWire(settings.tls());
+  }
+
+  /**
+   * An answer that is none of the errors.
+   *
+   * @param body what it says; missing for an empty one
+   * @param etag the revision of what it shows, or empty
+   */
+  public record Answer(Json body, String etag) {}
+
+  public Json get(String path) {
+    return send(GET, path, null, Map.of()).body();
+  }
+
+  public Answer look(String path) {
+    return send(GET, path, null, Map.of());
+  }
+
+  /**
+   * Asks for a change; without an answer it is unknown whether it was made, and the message says
+   * so.
+   */
+  public Answer change(String method, String path, Json body, Map<String, String> headers) {
+    return send(method, path, body, headers);
+  }
+
+  /** Opens a stream that goes on until it is closed. A silence of {@code silence} ends it. */
+  public InputStream open(String path, String accept, Map<String, String> headers, Duration silence)
+      throws IOException {
+    return exchange(GET, path, accept, null, headers, silence).body();
+  }
+
+  /**
+   * Returns the end of a command that got no answer, or not all of it.
+   *
+   * @param reading whether nothing can have been changed
+   * @param patience how long was waited
+   */
+  CtlException lost(boolean reading, Duration patience, IOException e) {
+    String trouble = route.trouble();
+    CtlException lost = Lost.answer(address(), reading, patience, e);
+    return trouble.isEmpty() ? lost : new CtlException(lost.getMessage() + "\n" + trouble, e);
+  }
+
+  public String itemNamespace() {
+    return route.itemNamespace();
+  }
+
+  /** Makes the way to the server anew, and returns whether anything may be different now. */
+  boolean renew() {
+    reached = null;
+    return route.renew();
+  }
+
+  /** Returns where it is, for questions and messages. */
+  public String address() {
+    return (reached == null ? route.servers().getFirst() : reached).toString();
+  }
+
+  @Override
+  public void close() {
+    route.close();
+  }
+
+  private Answer send(
+      String method, String path, @Nullable Json body, Map<String, String> headers) {
+    Wire.Response response;
+    try {
+      response = exchange(method, path, "application/json", body, headers, settings.timeout());
+      try (InputStream in = response.body()) {
+        byte[] bytes = in.readNBytes(MAX_BODY);
+        return new Answer(
+            bytes.length == 0
+                ? Json.MISSING
+                : Json.parse(new String(bytes, StandardCharsets.UTF_8)),
+            response.header("ETag"));
+      }
+    } catch (IOException e) {
+      throw lost(method.equals(GET), settings.timeout(), e);
+    }
+  }
+
+  private Wire.Response exchange(
+      String method,
+      String path,
+      String accept,
+      @Nullable Json body,
+      Map<String, String> headers,
+      Duration silence)
+      throws IOException {
+    boolean renewed = false;
+    for (int attempt = 1; ; attempt++) {
+      Wire.Response response;
+      try {
+        response = connect(method, path, accept, body, headers, silence);
+      } catch (ConnectException e) {
+        // Nothing was sent; when the way is gone another one may lead there.
+        String trouble = renewed ? "" : route.trouble();
+        if (trouble.isEmpty()) {
+          throw e;
+        }
+        around.tell("note", trouble + "; trying another one");
+        renewed = renew();
+        continue;
+      }
+      int status = response.status();
+      if (status < FIRST_ERROR) {
+        return response;
+      }
+      Problem problem = new Problem(status, problemOf(response));
+      if (status == UNAUTHORIZED && !renewed && renew()) {
+        renewed = true;
+        continue;
+      }
+      Duration wait = retryAfter(response);
+      boolean nothingDone = status == TOO_MANY || (status == UNAVAILABLE && method.equals(GET));
+      if (!nothingDone || wait == null || attempt == ATTEMPTS) {
+        throw problem;
+      }
+      around.tell(
+          "note",
+          problem.title() + "; trying again in " + Ages.shown(wait) + " as the server asks");
+      around.waitFor(wait);
+    }
+  }
+
+  private Wire.Response connect(
+      String method,
+      String path,
+      String accept,
+      @Nullable Json body,
+      Map<String, String> headers,
+      Duration silence)
+      throws IOException {
+    Wire wire = method.equals("PATCH") ? new PatchWire(settings.tls()) : quick;
+    @Nullable ConnectException refused = null;
+    for (URI server : reached == null ? route.servers() : List.of(reached)) {
+      try {
+        Wire.Response response =
+            wire.send(
+                new Wire.Request(
+                    method,
+                    URI.create(server + API + scoped(path)),
+                    headers(accept, body, headers),
+                    body == null ? null : body.toString(),
+                    settings.timeout(),
+                    silence));
+        reached = server;
+        return response;
+      } catch (ConnectException e) {
+        refused = e;
+      }
+    }
+    throw refused == null ? new ConnectException("there is no address") : refused;
+  }
+
+  private Map<String, String> headers(
+      String accept, @Nullable Json body, Map<String, String> more) {
+    Map<String, String> headers = new LinkedHashMap<>(more);
+    headers.put("Accept", accept + ", application/problem+json");
+    headers.put("Authorization", "Bearer " + route.token());
+    if (body != null) {
+      headers.put("Content-Type", "application/json");
+    }
+    return headers;
+  }
+
+  private String scoped(String path) {
+    String scope = query(settings.scope());
+    return path.contains("?") ? path + scope.replace('?', '&') : path + scope;
+  }
+
+  private static Json problemOf(Wire.Response response) {
+    try (InputStream in = response.body()) {
+      if (!response.header("Content-Type").contains("json")) {
+        return Json.MISSING;
+      }
+      return Json.parse(new String(in.readNBytes(MAX_BODY), StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      return Json.MISSING; // the status says enough
+    }
+  }
+
+  private static @Nullable Duration retryAfter(Wire.Response response) {
+    try {
+      long seconds = Long.parseLong(response.header("Retry-After"));
+      Duration wait = Duration.ofSeconds(Math.max(1, seconds));
+      return wait.compareTo(LONGEST_WAIT) > 0 ? null : wait;
+    } catch (NumberFormatException e) {
+      return null;
+    }
+  }
+
+  /** Returns a path of parts that are each encoded. */
+  public static String path(String... parts) {
+    StringBuilder path = new StringBuilder();
+    for (String part : parts) {
+      path.append('/').append(encoded(part));
+    }
+    return path.toString();
+  }
+
+  /** Returns a query of names and values; those without a value are left out. */
+  public static String query(Map<String, String> parameters) {
+    StringBuilder query = new StringBuilder();
+    parameters.forEach((name, value) ->
+        query.append(query.isEmpty() ? '?' : '&').append(name).append('=').append(encoded(value)));
+    return query.toString();
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+}

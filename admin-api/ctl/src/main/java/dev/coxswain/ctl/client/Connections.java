@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.ctl.client;
+
+import dev.coxswain.ctl.cli.Arguments;
+import dev.coxswain.ctl.cli.CtlException;
+import dev.coxswain.ctl.cli.Durations;
+import dev.coxswain.ctl.cli.Flag;
+import dev.coxswain.ctl.cli.Surroundings;
+import java.io.File;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the admin API. In this order: the address that is given; the cluster (or the session of
+ * {@code coxswain dev}) of the kubeconfig that is given; the only session of {@code dev} on this
+ * machine; the cluster of the usual kubeconfig.
+ */
+public final class Connections {
+
+  static final String SERVER_VARIABLE = "COXSWAIN_SERVER";
+  private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
+  private static final int DEFAULT_PORT = 8090;
+  private static final int MAX_PORT = 65_535;
+
+  private Connections() {}
+
+  /** Returns a client for the admin API that arguments and variables name. */
+  public static AdminClient open(Arguments arguments, Surroundings around) {
+    Tls tls =
+        new Tls(
+            arguments.value(ConnectionFlags.CERTIFICATE_AUTHORITY),
+            arguments.on(ConnectionFlags.INSECURE));
+    if (arguments.on(ConnectionFlags.INSECURE)) {
+      around.warn(
+          "no certificate is checked: whoever is between here and the server may read the token");
+    }
+    return new AdminClient(
+        route(arguments, around),
+        new AdminClient.Settings(
+            tls,
+            duration(arguments, ConnectionFlags.REQUEST_TIMEOUT, DEFAULT_TIMEOUT),
+            Scope.parameters(arguments)),
+        around);
+  }
+
+  private static Route route(Arguments arguments, Surroundings around) {
+    Supplier<String> token = Tokens.given(arguments, around);
+    String server =
+        arguments.value(
+            ConnectionFlags.SERVER, around.environment().getOrDefault(SERVER_VARIABLE, ""));
+    boolean clusterNamed =
+        arguments.has(ConnectionFlags.KUBECONFIG) || arguments.has(ConnectionFlags.CONTEXT);
+    if (arguments.has(ConnectionFlags.SERVER) || (!server.isEmpty() && !clusterNamed)) {
+      return direct(server, token);
+    }
+    String kubeconfig =
+        arguments.value(
+            ConnectionFlags.KUBECONFIG, around.environment().getOrDefault("KUBECONFIG", ""));
+    if (!kubeconfig.isEmpty() && !kubeconfig.contains(File.pathSeparator)) {
+      Route session = DevSessions.beside(Path.of(kubeconfig), token);
+      if (session != null) {
+        return session;
+      }
+    }
+    if (kubeconfig.isEmpty() && !clusterNamed) {
+      Route session = DevSessions.only(Path.of(System.getProperty("java.io.tmpdir")), token);
+      if (session != null) {
+        return session;
+      }
+    }
+    return cluster(arguments, around, token);
+  }
+
+  private static Route direct(String text, @Nullable Supplier<String> token) {
+    URI server = server(text);
+    if (token == null) {
+      throw new CtlException(
+          "a token is needed for "
+              + server
+              + ": name a file with --token-file, or set "
+              + Tokens.VARIABLE
+              + " or "
+              + Tokens.FILE_VARIABLE);
+    }
+    return new DirectRoute(List.of(server), token);
+  }
+
+  /** Reads an address such as {@code https://coxswain.example.com:8090}. */
+  public static URI server(String text) {
+    URI uri;
+    try {
+      uri = URI.create(text.endsWith("/") ? text.substring(0, text.length() - 1) : text);
+    } catch (IllegalArgumentException e) {
+      throw wrongServer(text);
+    }
+    String path = uri.getPath();
+    if (uri.getScheme() == null
+        || !Set.of("http", "https").contains(uri.getScheme())
+        || uri.getHost() == null
+        || uri.getUserInfo() != null
+        || uri.getQuery() != null
+        || uri.getFragment() != null
+        || path == null
+        || path.contains(AdminClient.API)) {
+      throw wrongServer(text);
+    }
+    if (uri.getScheme().equals("http") && !loopback(uri.getHost())) {
+      throw new CtlException(
+          "the token is not sent to "
+              + uri
+              + ": without TLS others could read it; use https, or a port-forward to 127.0.0.1");
+    }
+    return uri;
+  }
+
+  private static CtlException wrongServer(String text) {
+    int at = text.lastIndexOf('@');
+    return new CtlException(
+        "--server (or "
+            + SERVER_VARIABLE
+            + "): expected an address such as http://127.0.0.1:8090, found \""
+            + (at < 0 ? text : "..." + text.substring(at)) // before it there may be a password
+            + "\"");
+  }
+
+  private static boolean loopback(String host) {
+    if (host.equals("localhost")) {
+      return true;
+    }
+    boolean literal =
+        host.startsWith("[") || host.chars().allMatch(c -> c == '.' || (c >= '0' && c <= '9'));
+    try {
+      return literal && InetAddress.getByName(host).isLoopbackAddress();
+    } catch (UnknownHostException e) {
+      return false;
+    }
+  }
+
+  private static Route cluster(
+      Arguments arguments, Surroundings around, @Nullable Supplier<String> token) {
+    PodRoute.Settings settings =
+        new PodRoute.Settings(
+            arguments.has(ConnectionFlags.HOST_NAMESPACE)
+                ? arguments.value(ConnectionFlags.HOST_NAMESPACE)
+                : around.variable("COXSWAIN_HOST_NAMESPACE"),
+            arguments.value(ConnectionFlags.POD_SELECTOR, "app=coxswain"),
+            arguments.number(ConnectionFlags.POD_PORT, DEFAULT_PORT, 1, MAX_PORT),
+            arguments.has(ConnectionFlags.CERTIFICATE_AUTHORITY)
+                || arguments.on(ConnectionFlags.INSECURE),
+            arguments.has(ConnectionFlags.SERVICE_ACCOUNT)
+                ? arguments.value(ConnectionFlags.SERVICE_ACCOUNT)
+                : around.variable("COXSWAIN_SERVICE_ACCOUNT"),
+            arguments.value(ConnectionFlags.AUDIENCE, "coxswain-admin"));
+    return new PodRoute(
+        new Kubectl(
+            "kubectl",
+            arguments.value(ConnectionFlags.KUBECONFIG),
+            arguments.value(ConnectionFlags.CONTEXT),
+            Kubectl.PATIENCE),
+        settings,
+        token);
+  }
+
+  /** Returns the length of time that a flag is given. */
+  public static Duration duration(Arguments arguments, Flag flag, Duration otherwise) {
+    String text = arguments.value(flag);
+    if (text == null) {
+      return otherwise;
+    }
+    return Durations.parse(text)
+        .filter(Duration::isPositive)
+        .orElseThrow(() ->
+            new CtlException(
+                "flag "
+                    + flag.name()
+                    + ": expected a duration such as 30s or 10m, found \""
+                    + text
+                    + "\""));
+  }
+}

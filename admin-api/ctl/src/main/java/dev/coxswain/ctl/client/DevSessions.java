@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.ctl.client;
+
+import dev.coxswain.ctl.cli.CtlException;
+import dev.coxswain.ctl.print.Json;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the sessions of {@code coxswain dev} that run on this machine by the file that each of them
+ * writes into its folder.
+ *
+ * <p>The folder of temporary files is everybody's, so only folders are believed that belong to the
+ * user and that nobody else can look into.
+ */
+public final class DevSessions {
+
+  private static final int MAX_SIZE = 64 * 1024;
+
+  private DevSessions() {}
+
+  /** Returns the way to the only session that runs, or null when none does. */
+  public static @Nullable Route only(Path temporaryFolder, @Nullable Supplier<String> token) {
+    List<Path> found = new ArrayList<>();
+    try (DirectoryStream<Path> folders =
+        Files.newDirectoryStream(temporaryFolder, SessionFile.FOLDER_PREFIX + "*")) {
+      for (Path folder : folders) {
+        if (in(folder).isPresent()) {
+          found.add(folder);
+        }
+      }
+    } catch (IOException e) {
+      return null; // no such folder, no session
+    }
+    if (found.size() > 1) {
+      throw new CtlException(
+          found.size()
+              + " sessions of coxswain dev are running; choose one with --server, or with the"
+              + " KUBECONFIG that it printed");
+    }
+    return found.isEmpty() ? null : beside(found.getFirst().resolve("any"), token);
+  }
+
+  /** Returns the way to the session that has made a kubeconfig file, or null when none has. */
+  public static @Nullable Route beside(Path kubeconfig, @Nullable Supplier<String> token) {
+    Path folder = kubeconfig.toAbsolutePath().getParent();
+    Json session = folder == null ? null : in(folder).orElse(null);
+    if (session == null || folder == null) {
+      return null;
+    }
+    List<URI> servers =
+        session.list("servers").stream().map(Json::asText).map(URI::create).toList();
+    Path file = folder.resolve(session.text("tokenFile"));
+    if (token == null && session.text("tokenFile").isEmpty()) {
+      throw new CtlException(
+          "the session of coxswain dev has no token of its own, since admin.auth.mode is"
+              + " configured: give --token-file or "
+              + Tokens.VARIABLE);
+    }
+    return new DirectRoute(servers, token != null ? token : () -> Tokens.ofFile(file));
+  }
+
+  private static Optional<Json> in(Path folder) {
+    try {
+      Path file = folder.resolve(SessionFile.NAME);
+      if (!ours(folder) || !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+        return Optional.empty();
+      }
+      if (Files.size(file) > MAX_SIZE) {
+        return Optional.empty();
+      }
+      Json session = Json.parse(Files.readString(file));
+      return ProcessHandle.of(session.number("pid"))
+          .filter(ProcessHandle::isAlive)
+          .map(_ -> session);
+    } catch (IOException e) {
+      return Optional.empty(); // it ends just now
+    }
+  }
+
+  private static boolean ours(Path folder) throws IOException {
+    PosixFileAttributes attributes =
+        Files.readAttributes(folder, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+    Set<PosixFilePermission> permissions = attributes.permissions();
+    return attributes.isDirectory()
+        && attributes.owner().getName().equals(System.getProperty("user.name"))
+        && permissions.stream().allMatch(permission -> permission.name().startsWith("OWNER_"));
+  }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.ctl.client;
+
+import dev.coxswain.ctl.cli.Ages;
+import dev.coxswain.ctl.cli.CtlException;
+import dev.coxswain.ctl.cli.ExitCode;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls kubectl, which knows every way to authenticate at a cluster. What it prints is data; what
+ * it complains about is passed on. Calls block.
+ */
+public final class Kubectl {
+
+  /** Long enough for somebody who is asked to log in. */
+  public static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private static final Duration MOMENT = Duration.ofSeconds(2);
+  private static final int MAX_OUTPUT = 16 * 1024 * 1024;
+  private static final int MAX_COMPLAINT = 4 * 1024;
+
+  private final String program;
+  private final Duration limit;
+  private final List<String> connection = new ArrayList<>();
+
+  /**
+   * Creates a caller.
+   *
+   * @param program the name or the path of kubectl
+   * @param limit how long a command may take, or one that goes on may say nothing
+   */
+  public Kubectl(
+      String program, @Nullable String kubeconfig, @Nullable String context, Duration limit) {
+    this.program = program;
+    this.limit = limit;
+    if (kubeconfig != null) {
+      connection.addAll(List.of("--kubeconfig", kubeconfig));
+    }
+    if (context != null) {
+      connection.addAll(List.of("--context", context));
+    }
+  }
+
+  /** Runs a command to its end and returns what it printed. */
+  public String run(String... arguments) {
+    Process process = start(arguments);
+    try {
+      CompletableFuture<byte[]> output = read(process.getInputStream(), MAX_OUTPUT);
+      CompletableFuture<byte[]> complaint = read(process.getErrorStream(), MAX_COMPLAINT);
+      if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+        throw new CtlException(
+            "kubectl " + arguments[0] + " did not end within " + Ages.shown(limit));
+      }
+      if (process.exitValue() != 0) {
+        throw complained(arguments[0], complaint.join());
+      }
+      return new String(output.join(), StandardCharsets.UTF_8);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CtlException(ExitCode.ABORTED, "interrupted");
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  /**
+   * A command that goes on.
+   *
+   * @param process ended by whoever asked for it
+   * @param line the first line that it printed
+   * @param complaint what it complained of, when it has ended
+   */
+  record Running(Process process, String line, CompletableFuture<byte[]> complaint) {
+
+    /** Returns what to say of it when it has ended, or an empty text; waits a moment for that. */
+    String ended() {
+      try {
+        process.onExit().get(MOMENT.toMillis(), TimeUnit.MILLISECONDS);
+        String text = text(complaint.get(MOMENT.toMillis(), TimeUnit.MILLISECONDS));
+        return "has ended" + (text.isEmpty() ? "" : ": " + text);
+      } catch (TimeoutException e) {
+        return "";
+      } catch (ExecutionException e) {
+        return "has ended";
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return "";
+      }
+    }
+  }
+
+  /** Starts a command that goes on once it has printed a line. */
+  public Running begin(String... arguments) {
+    Process process = start(arguments);
+    boolean begun = false;
+    try {
+      CompletableFuture<byte[]> complaint = read(process.getErrorStream(), MAX_COMPLAINT);
+      BufferedReader lines = process.inputReader();
+      CompletableFuture<String> first = new CompletableFuture<>();
+      Thread.ofVirtual()
+          .start(() -> {
+            try {
+              first.complete(String.valueOf(lines.readLine()));
+              lines.transferTo(Writer.nullWriter());
+            } catch (IOException e) {
+              first.complete(String.valueOf((Object) null));
+            }
+          });
+      String line = first.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+      if (line.equals("null")) {
+        process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
+        throw complained(arguments[0], complaint.join());
+      }
+      begun = true;
+      return new Running(process, line, complaint);
+    } catch (TimeoutException e) {
+      throw new CtlException(
+          "kubectl " + arguments[0] + " said nothing for " + Ages.shown(limit), e);
+    } catch (ExecutionException e) {
+      throw new CtlException("kubectl " + arguments[0] + " failed: " + e.getMessage(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CtlException(ExitCode.ABORTED, "interrupted");
+    } finally {
+      if (!begun) {
+        process.destroyForcibly();
+      }
+    }
+  }
+
+  private Process start(String... arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(program);
+    command.addAll(connection);
+    command.addAll(List.of(arguments));
+    try {
+      Process process = new ProcessBuilder(command).start();
+      process.getOutputStream().close();
+      return process;
+    } catch (IOException e) {
+      throw new CtlException(
+          "kubectl is needed to reach a host in a cluster and cannot be started ("
+              + Lost.reason(e)
+              + ");\ngive --server and a token instead",
+          e);
+    }
+  }
+
+  private static CompletableFuture<byte[]> read(InputStream in, int most) {
+    CompletableFuture<byte[]> bytes = new CompletableFuture<>();
+    Thread.ofVirtual()
+        .start(() -> {
+          try {
+            byte[] first = in.readNBytes(most);
+            in.transferTo(OutputStream.nullOutputStream());
+            bytes.complete(first);
+          } catch (IOException e) {
+            bytes.complete(new byte[0]);
+          }
+        });
+    return bytes;
+  }
+
+  private static String text(byte[] complaint) {
+    return new String(complaint, StandardCharsets.UTF_8).strip();
+  }
+
+  private static CtlException complained(String command, byte[] complaint) {
+    String text = text(complaint);
+    return new CtlException("kubectl " + command + " failed" + (text.isEmpty() ? "" : ": " + text));
+  }
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.ctl.client;
+
+import dev.coxswain.ctl.cli.CtlException;
+import dev.coxswain.ctl.print.Json;
+import java.io.IOException;
+import java.net.URI;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way to a ready pod of the host through the API server of a cluster: kubectl forwards a port
+ * of this machine, and asks for a token that is good for the admin API alone. Both are done when
+ * first needed.
+ */
+public final class PodRoute implements Route {
+
+  private static final Pattern FORWARDING =
+      Pattern.compile("Forwarding from 127\\.0\\.0\\.1:(\\d+) -> .*");
+  private static final String TOKEN_LIFE = "10m"; // the least that an API server gives
+
+  private final Kubectl kubectl;
+  private final Settings settings;
+  private final @Nullable Supplier<String> givenToken;
+  private @Nullable String namespace;
+  private @Nullable String pod;
+  private Kubectl.@Nullable Running forward;
+  private @Nullable URI server;
+  private @Nullable String token;
+
+  /**
+   * Where the pods are.
+   *
+   * @param namespace of the host, or null for the one of the context
+   * @param selector labels of its pods
+   * @param port of the admin API in them
+   * @param secure whether it speaks TLS
+   * @param serviceAccount whose token to ask for, or null
+   * @param audience for whom
+   */
+  public record Settings(
+      @Nullable String namespace,
+      String selector,
+      long port,
+      boolean secure,
+      @Nullable String serviceAccount,
+      String audience) {}
+
+  public PodRoute(Kubectl kubectl, Settings settings, @Nullable Supplier<String> givenToken) {
+    this.kubectl = kubectl;
+    this.settings = settings;
+    this.givenToken = givenToken;
+  }
+
+  @Override
+  public List<URI> servers() {
+    if (server == null) {
+      server = forward(choose());
+    }
+    return List.of(server);
+  }
+
+  @Override
+  public String token() {
+    if (token == null) {
+      token = givenToken != null ? givenToken.get() : requested();
+    }
+    return token;
+  }
+
+  @Override
+  public boolean renew() {
+    token = null;
+    close(); // a forwarding to a pod that is gone may look alive
+    return true;
+  }
+
+  @Override
+  public String trouble() {
+    String ended = forward == null ? "" : forward.ended();
+    return ended.isEmpty() ? "" : "kubectl port-forward to pod " + pod + " " + ended;
+  }
+
+  @Override
+  public String itemNamespace() {
+    try {
+      String found =
+          kubectl.run("config", "view", "--minify", "-o", "jsonpath={..namespace}").strip();
+      return found.isEmpty() ? "default" : found;
+    } catch (CtlException e) {
+      throw new CtlException(
+          e.getMessage()
+              + "\nno host was found: no session of coxswain dev was named or runs alone on this"
+              + " machine, and kubectl knows no cluster;\nstart one, choose a cluster with"
+              + " --kubeconfig or --context, or give --server and a token",
+          e);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (forward != null) {
+      forward.process().destroy();
+    }
+    forward = null;
+    server = null;
+  }
+
+  private String hostNamespace() {
+    if (namespace == null) {
+      namespace = settings.namespace() != null ? settings.namespace() : itemNamespace();
+    }
+    return namespace;
+  }
+
+  /** Takes a ready pod; after a loss another one than before, if there is one. */
+  private String choose() {
+    List<String> ready = ready();
+    if (ready.isEmpty()) {
+      throw new CtlException(
+          "no pod with the labels "
+              + settings.selector()
+              + " is ready in namespace "
+              + hostNamespace()
+              + "; see --host-namespace and --pod-selector");
+    }
+    String before = pod;
+    String chosen =
+        ready.stream().filter(name -> !name.equals(before)).findFirst().orElse(ready.getFirst());
+    pod = chosen;
+    return chosen;
+  }
+
+  private List<String> ready() {
+    String list =
+        kubectl.run("get", "pods", "-n", hostNamespace(), "-l", settings.selector(), "-o", "json");
+    try {
+      return Json.parse(list).list("items").stream()
+          .filter(PodRoute::isReady)
+          .map(one -> one.get("metadata").text("name"))
+          .toList();
+    } catch (IOException e) {
+      throw new CtlException("kubectl get pods printed something else than JSON", e);
+    }
+  }
+
+  private static boolean isReady(Json one) {
+    return !one.get("metadata").has("deletionTimestamp")
+        && one.get("status").list("conditions").stream()
+            .anyMatch(condition ->
+                condition.text("type").equals("Ready") && condition.text("status").equals("True"));
+  }
+
+  private URI forward(String podName) {
+    Kubectl.Running running;
+    try {
+      running =
+          kubectl.begin(
+              "port-forward",
+              "-n",
+              hostNamespace(),
+              "pod/" + podName,
+              ":" + settings.port(),
+              "--address",
+              "127.0.0.1");
+    } catch (CtlException e) {
+      if (!String.valueOf(e.getMessage()).contains("embedded API server")) {
+        throw e;
+      }
+      throw new CtlException(
+          e.getMessage()
+              + "\nthe API server in memory of coxswain dev cannot forward ports; its sessions are"
+              + " found by the KUBECONFIG that it prints, or by --server",
+          e);
+    }
+    forward = running;
+    // However this process ends, short of being killed, the forwarding ends with it.
+    Runtime.getRuntime()
+        .addShutdownHook(new Thread(running.process()::destroy, "end-port-forward"));
+    Matcher matcher = FORWARDING.matcher(running.line());
+    if (!matcher.matches()) {
+      throw new CtlException("kubectl port-forward printed: " + running.line());
+    }
+    return URI.create((settings.secure() ? "https" : "http") + "://127.0.0.1:" + matcher.group(1));
+  }
+
+  private String requested() {
+    if (settings.serviceAccount() == null) {
+      throw new CtlException(
+          "the admin API wants a token of its own: name a service account with --service-account"
+              + " (or COXSWAIN_SERVICE_ACCOUNT),\nor give a token with --token-file; its rights are"
+              + " told in docs/guides/deploying.md");
+    }
+    return Tokens.checked(
+        "what kubectl create token printed",
+        kubectl.run(
+            "create",
+            "token",
+            settings.serviceAccount(),
+            "-n",
+            hostNamespace(),
+            "--audience",
+            settings.audience(),
+            "--duration",
+            TOKEN_LIFE));
+  }
+}

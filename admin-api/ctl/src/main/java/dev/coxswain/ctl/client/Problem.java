@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.ctl.client;
+
+import dev.coxswain.ctl.print.Json;
+
+/** What the admin API says when it does not do what it was asked. */
+public final class Problem extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+  private static final String TYPES = "https://coxswain.dev/problems/";
+
+  private static final String NO_OWNER = "no-owner";
+
+  private static final int UNAUTHORIZED = 401;
+
+  private final int status;
+  private final transient Json body;
+
+  Problem(int status, Json body) {
+    super(message(status, body));
+    this.status = status;
+    this.body = body;
+  }
+
+  public int status() {
+    return status;
+  }
+
+  public Json body() {
+    return body;
+  }
+
+  /** Returns the last part of the type, such as {@code item-not-found}; empty when it has none. */
+  public String type() {
+    String type = body.text("type");
+    return type.startsWith(TYPES) ? type.substring(TYPES.length()) : "";
+  }
+
+  /** Returns what it is called. */
+  String title() {
+    return title(status, body);
+  }
+
+  private static String title(int status, Json body) {
+    String title = body.text("title");
+    return title.isEmpty() ? "HTTP " + status : title;
+  }
+
+  private static String message(int status, Json body) {
+    StringBuilder text = new StringBuilder("Error from server (");
+    text.append(title(status, body)).append(')');
+    String detail = body.text("detail");
+    if (detail.isEmpty() && status == UNAUTHORIZED) {
+      detail = "the token is not good here; it may have expired, or was made for another audience";
+    }
+    if (!body.isPresent()) {
+      detail = "this is no answer of an admin API: look at the address, and at what is before it";
+    }
+    if (!detail.isEmpty()) {
+      text.append(": ").append(detail);
+    }
+    for (Json error : body.list("errors")) {
+      String where = error.text("pointer") + error.text("parameter") + error.text("header");
+      text.append("\n  ")
+          .append(where)
+          .append(where.isEmpty() ? "" : ": ")
+          .append(error.text("detail"));
+    }
+    String requestId = body.text("requestId");
+    // That a controller has no owner is no fault inside the host.
+    boolean logged = !body.text("type").equals(TYPES + NO_OWNER);
+    if (status >= 500 && !requestId.isEmpty() && logged) {
+      text.append("\n  the log of the replica has more under requestId ").append(requestId);
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.ctl.client;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.HttpURLConnection;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import javax.net.ssl.HttpsURLConnection;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The oldest HTTP client of the JDK, which is loaded in a tenth of the time of the newer one. It
+ * knows every method but PATCH.
+ */
+final class QuickWire implements Wire {
+
+  private final Tls tls;
+
+  QuickWire(Tls tls) {
+    this.tls = tls;
+  }
+
+  @Override
+  public Response send(Request request) throws IOException {
+    HttpURLConnection connection = (HttpURLConnection) request.address().toURL().openConnection();
+    if (connection instanceof HttpsURLConnection secure) {
+      tls.apply(secure);
+    }
+    connection.setRequestMethod(request.method());
+    connection.setInstanceFollowRedirects(false);
+    connection.setUseCaches(false);
+    connection.setConnectTimeout(millis(request.patience()));
+    connection.setReadTimeout(millis(request.silence()));
+    request.headers().forEach(connection::setRequestProperty);
+    String body = request.body();
+    if (body != null) {
+      byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+      connection.setDoOutput(true);
+      // A body of known length is never sent a second time by the JDK.
+      connection.setFixedLengthStreamingMode(bytes.length);
+      try (OutputStream out = connection.getOutputStream()) {
+        out.write(bytes);
+      }
+    }
+    int status = connection.getResponseCode();
+    return new Response(status, headers(connection), body(connection, status));
+  }
+
+  private static InputStream body(HttpURLConnection connection, int status) throws IOException {
+    @Nullable InputStream body =
+        status < HttpURLConnection.HTTP_BAD_REQUEST
+            ? connection.getInputStream()
+            : connection.getErrorStream();
+    return body == null ? InputStream.nullInputStream() : body;
+  }
+
+  private static Map<String, String> headers(HttpURLConnection connection) {
+    Map<String, String> headers = new HashMap<>();
+    for (Map.Entry<@Nullable String, List<String>> header :
+        connection.getHeaderFields().entrySet()) {
+      String name = header.getKey();
+      if (name != null) { // the status line has none
+        headers.put(name.toLowerCase(Locale.ROOT), header.getValue().getFirst());
+      }
+    }
+    return headers;
+  }
+
+  private static int millis(Duration time) {
+    return Math.clamp(time.toMillis(), 1, Integer.MAX_VALUE);
+  }
+}

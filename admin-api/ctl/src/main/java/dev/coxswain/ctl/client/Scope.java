@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.ctl.client;
+
+import dev.coxswain.ctl.cli.Arguments;
+import dev.coxswain.ctl.cli.CtlException;
+import dev.coxswain.ctl.cli.Flag;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Which replicas of the host a call is about; all of them unless the flags say otherwise. */
+public final class Scope {
+
+  private static final String LOCAL = "local";
+  private static final List<String> SCOPES = List.of(LOCAL, "cluster");
+
+  static final Flag REPLICA = Flag.of("--replica", "NAME", "this replica alone");
+  static final Flag SCOPE =
+      Flag.of("--scope", "SCOPE", "cluster (unless given), or local: the replica that is asked")
+          .withChoices(SCOPES);
+
+  public static final List<Flag> FLAGS = List.of(REPLICA, SCOPE);
+
+  private Scope() {}
+
+  /** Returns what to send with every request of a call. */
+  static Map<String, String> parameters(Arguments arguments) {
+    Map<String, String> parameters = new LinkedHashMap<>();
+    String replica = arguments.value(REPLICA);
+    if (replica != null) {
+      parameters.put(
+          "replica",
+          replica.startsWith("member/") ? replica.substring("member/".length()) : replica);
+    }
+    String scope = arguments.value(SCOPE);
+    if (scope != null) {
+      if (!SCOPES.contains(scope)) {
+        throw new CtlException("flag --scope: expected local or cluster, found \"" + scope + "\"");
+      }
+      if (replica != null && scope.equals(LOCAL)) {
+        throw new CtlException("give either --replica or --scope local");
+      }
+      parameters.put("scope", scope);
+    }
+    return parameters;
+  }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.ctl.client;
+
+import dev.coxswain.ctl.cli.CtlException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.util.Collection;
+import javax.net.ssl.HttpsURLConnection;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
+import org.jspecify.annotations.Nullable;
+
+/** Whose certificates are believed. Nothing of it is loaded for plain HTTP. */
+public final class Tls {
+
+  private final @Nullable String authority;
+  private final boolean anyCertificate;
+  private @Nullable SSLContext context;
+
+  /**
+   * Creates the settings.
+   *
+   * @param authority a file with PEM certificates, or null for those that Java trusts
+   * @param anyCertificate whether nothing is checked
+   */
+  public Tls(@Nullable String authority, boolean anyCertificate) {
+    this.authority = authority;
+    this.anyCertificate = anyCertificate;
+  }
+
+  void apply(HttpsURLConnection connection) {
+    SSLContext own = context();
+    if (own == null) {
+      return;
+    }
+    connection.setSSLSocketFactory(own.getSocketFactory());
+    if (anyCertificate) {
+      connection.setHostnameVerifier((_, _) -> true);
+    }
+  }
+
+  /** Returns what checks certificates, or null for what Java does by itself. */
+  @Nullable SSLContext context() {
+    if (context == null && (authority != null || anyCertificate)) {
+      context = make();
+    }
+    return context;
+  }
+
+  private SSLContext make() {
+    try {
+      SSLContext made = SSLContext.getInstance("TLS");
+      made.init(
+          null,
+          anyCertificate
+              ? new TrustManager[] {new TrustsAll()}
+              : trusting(String.valueOf(authority)),
+          null);
+      return made;
+    } catch (GeneralSecurityException e) {
+      throw new CtlException("TLS cannot be used: " + e.getMessage(), e);
+    }
+  }
+
+  private static TrustManager[] trusting(String file) throws GeneralSecurityException {
+    try (InputStream in = Files.newInputStream(Path.of(file))) {
+      Collection<? extends Certificate> certificates =
+          CertificateFactory.getInstance("X.509").generateCertificates(in);
+      if (certificates.isEmpty()) {
+        throw new CtlException("--certificate-authority " + file + " holds no PEM certificate");
+      }
+      KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+      store.load(null, null);
+      int number = 0;
+      for (Certificate certificate : certificates) {
+        store.setCertificateEntry("authority-" + number++, certificate);
+      }
+      TrustManagerFactory managers =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      managers.init(store);
+      return managers.getTrustManagers();
+    } catch (NoSuchFileException e) {
+      throw new CtlException("--certificate-authority " + file + ": there is no such file", e);
+    } catch (IOException e) {
+      throw new CtlException(
+          "--certificate-authority " + file + " cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  /** Asked for by a flag that says what it is. */
+  private static final class TrustsAll extends X509ExtendedTrustManager {
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type) {}
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type) {}
+
+    @Override
+    public X509Certificate[] getAcceptedIssuers() {
+      return new X509Certificate[0];
+    }
+  }
+}

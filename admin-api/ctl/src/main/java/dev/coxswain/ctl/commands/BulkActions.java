@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.ctl.commands;
+
+import dev.coxswain.ctl.cli.Arguments;
+import dev.coxswain.ctl.cli.CtlException;
+import dev.coxswain.ctl.cli.Flag;
+import dev.coxswain.ctl.client.AdminClient;
+import dev.coxswain.ctl.client.Connections;
+import dev.coxswain.ctl.print.Json;
+import dev.coxswain.ctl.print.Listing;
+import dev.coxswain.ctl.print.Table;
+import dev.coxswain.ctl.print.Yaml;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Changes of all items that match: the server counts them first, they are shown, somebody says yes,
+ * and what was confirmed is done to these items and to no others.
+ */
+final class BulkActions {
+
+  static final Flag ALL =
+      Flag.alone("--all", "all items of the namespace, or with -A of all of them");
+  static final Flag MAX_AFFECTED =
+      Flag.of("--max-affected", "N", "change nothing when more than so many match");
+  static final Flag PACE =
+      Flag.of("--items-per-second", "N", "how fast, and so how long the rest has to be stopped");
+  static final Flag SPREAD_OVER =
+      Flag.of("--spread-over", "DURATION", "items become due spread over so long, such as 30s");
+  static final Flag THEN =
+      Flag.of(
+              "--then",
+              "WHAT",
+              "relist (unless given): add again what still exists; requeueAfter=10m: add all again"
+                  + " later; none")
+          .withChoices(List.of("relist", "none", "requeueAfter="));
+  static final Flag KEEP_FAILURES = Flag.alone("--keep-failures", "keep the counts of failures");
+  static final Flag DROP_DIRTY =
+      Flag.alone("--drop-dirty", "forget as well that items in flight were added again");
+
+  static final List<Flag> FLAGS =
+      List.of(
+          ALL,
+          MAX_AFFECTED,
+          PACE,
+          ItemActions.DRY_RUN,
+          Call.YES,
+          OperationsCommand.WAIT,
+          OperationsCommand.TIMEOUT);
+
+  /** What makes no sense for items that are named. */
+  static final List<Flag> ONLY_MANY =
+      List.of(
+          ALL, MAX_AFFECTED, PACE, SPREAD_OVER, OperationsCommand.WAIT, OperationsCommand.TIMEOUT);
+
+  private static final int MOST = 100_000;
+
+  /** What can only be said of one kind of change. */
+  private static final Map<Flag, Set<String>> ONLY_OF =
+      Map.of(
+          SPREAD_OVER,
+          Set.of("retry", "flush"),
+          THEN,
+          Set.of("flush"),
+          KEEP_FAILURES,
+          Set.of("flush"),
+          DROP_DIRTY,
+          Set.of("flush"),
+          ItemActions.DELAY,
+          Set.of("requeue"));
+
+  private BulkActions() {}
+
+  static void flush(Call call) {
+    List<String> words = call.words(1, "a controller: flush CONTROLLER");
+    if (words.size() > 1) {
+      throw new CtlException(
+          "flush takes a controller and flags that choose its items; single ones are taken out with"
+              + " drop");
+    }
+    run(call, "flush", words.getFirst());
+  }
+
+  /** Changes all items of a controller that the flags choose. */
+  static void run(Call call, String action, String controllerWord) {
+    String controller = GetCommand.controller(controllerWord);
+    String format = Listing.format(call.arguments());
+    Json order = order(call, action);
+    String path = AdminClient.path("controllers", controller, "operations");
+    Json preview = call.client().change("POST", path, order.with("dryRun", true), Map.of()).body();
+    call.note(preview);
+    long matched = preview.number("matched");
+    boolean dryRun = call.arguments().on(ItemActions.DRY_RUN);
+    if (matched == 0 && (format.isEmpty() || !dryRun)) {
+      call.around().err().println(new Selection(call).nothing(controller));
+      return;
+    }
+    if (dryRun) {
+      call.around().print(shown(format, preview, previewed(preview)));
+      return;
+    }
+    call.around().err().print(previewed(preview));
+    call.confirm(
+        "%s %d %s of controller %s at %s?"
+            .formatted(
+                capital(action),
+                matched,
+                matched == 1 ? "item" : "items",
+                controller,
+                call.client().address()));
+    Json confirmed =
+        order.with("confirmToken", preview.text("confirmToken")).with("reason", call.reason());
+    Json operation = call.client().change("POST", path, confirmed, Changes.once()).body();
+    if (!OperationsCommand.waits(call.arguments())) {
+      call.around()
+          .print(
+              shown(
+                  format,
+                  operation,
+                  "operation/%s has begun to %s %d items of controller %s%n"
+                      .formatted(operation.text("id"), action, matched, controller)));
+      return;
+    }
+    OperationsCommand.end(call, OperationsCommand.awaited(call, operation), format);
+  }
+
+  private static Json order(Call call, String action) {
+    Arguments arguments = call.arguments();
+    Selection selection = new Selection(call);
+    boolean all = arguments.on(ALL);
+    if (all == selection.narrows()) {
+      throw new CtlException(
+          all
+              ? "--all and flags that choose some of the items are both given"
+              : "say which items: choose some (see " + action + " --help), or --all");
+    }
+    ONLY_OF.forEach((flag, actions) -> {
+      if (arguments.has(flag) && !actions.contains(action)) {
+        throw new CtlException(flag.name() + " is not for " + action);
+      }
+    });
+    if (action.equals("requeue")) {
+      ItemActions.delay(call);
+    } else if (arguments.has(ItemActions.RESCHEDULE)) {
+      throw new CtlException(
+          "--reschedule is for items that are named; many are made due with retry");
+    }
+    Connections.duration(arguments, SPREAD_OVER, Duration.ZERO); // refuses what is no duration
+    return Json.object(
+        "action",
+        action,
+        "selector",
+        selection.selector(),
+        "all",
+        (all && selection.selector().names().isEmpty()) ? true : null,
+        "maxAffected",
+        number(arguments, MAX_AFFECTED, MOST),
+        "itemsPerSecond",
+        number(arguments, PACE, MOST),
+        "spreadOver",
+        arguments.value(SPREAD_OVER),
+        "then",
+        arguments.value(THEN),
+        "delay",
+        arguments.value(ItemActions.DELAY),
+        "keepFailures",
+        arguments.on(KEEP_FAILURES) ? true : null,
+        "dropDirty",
+        arguments.on(DROP_DIRTY) ? true : null);
+  }
+
+  private static @Nullable Long number(Arguments arguments, Flag flag, long most) {
+    return arguments.has(flag) ? Long.valueOf(arguments.number(flag, 0, 1, most)) : null;
+  }
+
+  static String shown(String format, Json object, String text) {
+    return switch (format) {
+      case "json" -> object.pretty() + "\n";
+      case "yaml" -> Yaml.document(object);
+      case "name" -> "operation/" + object.text("id") + "\n";
+      default -> text;
+    };
+  }
+
+  private static String previewed(Json preview) {
+    Json byReplica = preview.get("byReplica");
+    StringBuilder text =
+        new StringBuilder(
+            Table.described(
+                capital(preview.text("action")),
+                preview.text("matched") + " items of controller " + preview.text("controller"),
+                "By phase",
+                counts(preview.get("byPhase")),
+                "By namespace",
+                counts(preview.get("byNamespace")),
+                "By replica",
+                byReplica.names().size() > 1 ? counts(byReplica) : "",
+                "Such as",
+                String.join(", ", preview.list("sample").stream().map(Json::asText).toList()),
+                "Then",
+                then(preview),
+                "Pace",
+                preview.text("itemsPerSecond") + " items per second"));
+    for (Json warning : preview.list("warnings")) {
+      text.append("Warning: ").append(Table.clean(warning.asText())).append('\n');
+    }
+    return text.toString();
+  }
+
+  private static String then(Json preview) {
+    String then = preview.text("then");
+    return !preview.has("willRelist")
+        ? then
+        : "%s: %s come back, %s do not"
+            .formatted(then, preview.text("willRelist"), preview.text("notRelisted"));
+  }
+
+  private static String counts(Json byName) {
+    return String.join(
+        ", ",
+        byName.names().stream()
+            .filter(name -> byName.number(name) > 0)
+            .map(name -> (name.isEmpty() ? "(none)" : name) + " " + byName.text(name))
+            .toList());
+  }
+
+  private static String capital(String word) {
+    return word.substring(0, 1).toUpperCase(Locale.ROOT) + word.substring(1);
+  }
+}

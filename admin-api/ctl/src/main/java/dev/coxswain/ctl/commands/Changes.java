@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.ctl.commands;
+
+import dev.coxswain.ctl.cli.ExitCode;
+import dev.coxswain.ctl.client.AdminClient;
+import dev.coxswain.ctl.client.Problem;
+import dev.coxswain.ctl.print.Json;
+import dev.coxswain.ctl.print.Listing;
+import dev.coxswain.ctl.print.Table;
+import dev.coxswain.ctl.print.Yaml;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+
+/** Changes of things that are named, one after the other, and how each of them is told. */
+final class Changes {
+
+  private static final int IF_MATCH_REQUIRED = 428;
+
+  private Changes() {}
+
+  /**
+   * Changes each; what cannot be changed is told, and the others are.
+   *
+   * @param things what to change; their texts are what they are called
+   * @param change makes one change and returns the answer
+   * @param told what became of it, in the words that follow its name
+   */
+  static <T> void each(
+      Call call, List<T> things, Function<T, Json> change, BiFunction<T, Json, String> told) {
+    String format = Listing.format(call.arguments());
+    int changed = 0;
+    int refused = 0;
+    for (T thing : things) {
+      try {
+        Json answer = change.apply(thing);
+        call.note(answer);
+        changed++;
+        call.around()
+            .print(
+                switch (format) {
+                  case "json" -> answer.pretty() + "\n";
+                  case "yaml" -> Yaml.document(answer);
+                  case "name" -> thing + "\n";
+                  default -> thing + " " + told.apply(thing, answer) + "\n" + replicas(answer);
+                });
+      } catch (Problem problem) {
+        if (things.size() == 1) {
+          throw problem;
+        }
+        refused++;
+        call.around().complain(thing + ": " + problem.getMessage());
+      }
+    }
+    if (refused > 0) {
+      call.went(changed > 0 ? ExitCode.PARTIAL : ExitCode.ERROR);
+    }
+  }
+
+  /** Returns a line for each replica that was asked, when they were several. */
+  private static String replicas(Json answer) {
+    List<Json> results = answer.list("results");
+    if (results.size() < 2) {
+      return "";
+    }
+    StringBuilder text = new StringBuilder();
+    for (Json result : results) {
+      text.append("  replica ")
+          .append(Table.clean(result.text("replica")))
+          .append(": ")
+          .append(Table.clean(result.text("state")))
+          .append('\n');
+    }
+    return text.toString();
+  }
+
+  /**
+   * Makes a change; to a host that wants to know which revision is meant it tells the one of now.
+   *
+   * @param shown where the revision is shown
+   */
+  static Json ofWhatIsThere(Call call, String method, String path, Json order, String shown) {
+    AdminClient client = call.client();
+    try {
+      return client.change(method, path, order, once()).body();
+    } catch (Problem problem) {
+      if (problem.status() != IF_MATCH_REQUIRED) {
+        throw problem;
+      }
+      String revision = client.look(shown).etag();
+      return client.change(method, path, order, Map.of("If-Match", revision)).body();
+    }
+  }
+
+  /**
+   * Returns a key of its own for a change, so that nothing between here and the replica makes it
+   * twice.
+   */
+  static Map<String, String> once() {
+    return Map.of("Idempotency-Key", UUID.randomUUID().toString());
+  }
+}

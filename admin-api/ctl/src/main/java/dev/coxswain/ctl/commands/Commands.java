@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.ctl.commands;
+
+import dev.coxswain.ctl.cli.Flag;
+import dev.coxswain.ctl.client.Scope;
+import dev.coxswain.ctl.print.Kind;
+import dev.coxswain.ctl.print.Kinds;
+import dev.coxswain.ctl.print.Listing;
+import dev.coxswain.ctl.print.SortBy;
+import java.util.ArrayList;
+import java.util.List;
+
+/** All commands, in the order of the help. */
+public final class Commands {
+
+  private static final List<Flag> SHOWN = List.of(Listing.OUTPUT, Listing.NO_HEADERS);
+  private static final List<Flag> CHANGE = List.of(Call.REASON, Listing.OUTPUT);
+  private static final List<Flag> OF_ITEMS =
+      with(with(CHANGE, Selection.NAMESPACE, ItemActions.DRY_RUN), Scope.FLAGS);
+  private static final List<Flag> OF_MANY =
+      with(with(with(CHANGE, Selection.FLAGS), BulkActions.FLAGS), Scope.FLAGS);
+
+  public static final List<Command> ALL =
+      List.of(
+          new Command(
+              "get",
+              "controllers|items CONTROLLER|members|limiters|operations|audit [NAME...]",
+              "Show controllers, items and so on",
+              with(
+                  with(
+                      with(Selection.FLAGS, Scope.FLAGS),
+                      GetCommand.LIMIT,
+                      GetCommand.SINCE,
+                      GetCommand.ACTOR),
+                  GetCommand.ACTION,
+                  GetCommand.CONTROLLER,
+                  GetCommand.STATE,
+                  GetCommand.WATCH,
+                  SortBy.FLAG,
+                  Listing.OUTPUT,
+                  Listing.NO_HEADERS),
+              GetCommand::run,
+              Kinds.ALL.stream().map(Kind::plural).toList()),
+          new Command(
+              "explain",
+              "[item] CONTROLLER [NAMESPACE/]NAME...",
+              "Tell why an item is, or is not, being reconciled",
+              with(Scope.FLAGS, Selection.NAMESPACE, Listing.OUTPUT, ExplainCommand.STACK),
+              ExplainCommand::run),
+          new Command(
+              "top",
+              "[controllers]",
+              "Show how much the controllers do",
+              with(with(SHOWN, TopCommand.SORT_BY), Scope.FLAGS),
+              TopCommand::run,
+              List.of(Kinds.CONTROLLER.plural())),
+          new Command(
+              "events",
+              "",
+              "Show the state of everything, with -w every change",
+              with(
+                  Scope.FLAGS,
+                  EventsCommand.WATCH,
+                  EventsCommand.TOPICS,
+                  EventsCommand.CONTROLLER,
+                  Listing.OUTPUT),
+              EventsCommand::run),
+          new Command(
+              "dump",
+              "[CONTROLLER...]",
+              "Print all items as lines of JSON",
+              with(DumpCommand.FLAGS, Scope.FLAGS),
+              DumpCommand::run),
+          new Command(
+              "members",
+              "[NAME...]",
+              "Show the replicas of the host",
+              SHOWN,
+              call -> GetCommand.of(call, Kinds.MEMBER, call.words(0, ""))),
+          new Command(
+              "limiters",
+              "[get] [NAME...] | set NAME... | reset NAME...",
+              "Show what limits the retries, and set it for a while",
+              with(
+                  with(SHOWN, Scope.FLAGS),
+                  Call.REASON,
+                  LimitersCommand.RATE,
+                  LimitersCommand.BURST,
+                  LimitersCommand.TTL),
+              LimitersCommand::run,
+              List.of("get", "set", "reset")),
+          new Command(
+              "scale",
+              "CONTROLLER... --max-concurrent N",
+              "Change how many attempts run at once",
+              with(with(CHANGE, Scope.FLAGS), ScaleCommand.MAX_CONCURRENT, ScaleCommand.CURRENT),
+              ScaleCommand::run),
+          new Command(
+              "retry",
+              "CONTROLLER ([NAMESPACE/]NAME... | --failing and so on | --all)",
+              "Make items due now",
+              with(OF_MANY, BulkActions.SPREAD_OVER),
+              ItemActions::retry),
+          new Command(
+              "forget",
+              "CONTROLLER ([NAMESPACE/]NAME... | --failing and so on | --all)",
+              "Reset the failures of items, and so their backoff",
+              with(OF_MANY, ItemActions.RESCHEDULE),
+              ItemActions::forget),
+          new Command(
+              "requeue",
+              "CONTROLLER ([NAMESPACE/]NAME... | --failing and so on | --all) --delay DURATION",
+              "Give items a new time",
+              with(OF_MANY, ItemActions.DELAY),
+              ItemActions::requeue),
+          new Command(
+              "drop",
+              "CONTROLLER [NAMESPACE/]NAME...",
+              "Take items out of the queue",
+              with(OF_ITEMS, Call.YES),
+              ItemActions::drop),
+          new Command(
+              "enqueue",
+              "CONTROLLER [NAMESPACE/]NAME...",
+              "Add requests to the queue",
+              with(OF_ITEMS, ItemActions.DELAY),
+              ItemActions::enqueue),
+          new Command(
+              "flush",
+              "CONTROLLER (--failing and so on | --all)",
+              "Empty a queue, or a part of it",
+              with(
+                  with(OF_MANY, BulkActions.THEN, BulkActions.SPREAD_OVER),
+                  BulkActions.KEEP_FAILURES,
+                  BulkActions.DROP_DIRTY),
+              BulkActions::flush),
+          new Command(
+              "operations",
+              "[get] [ID...] | stop ID... | wait ID...",
+              "Show, stop or await changes of many items",
+              with(
+                  with(with(SHOWN, Scope.FLAGS), GetCommand.CONTROLLER, GetCommand.STATE),
+                  Call.REASON,
+                  OperationsCommand.TIMEOUT),
+              OperationsCommand::run,
+              List.of("get", "stop", "wait")),
+          new Command(
+              "pause",
+              "CONTROLLER...",
+              "Start no more attempts",
+              with(CHANGE, PauseCommand.FOR, PauseCommand.UNTIL),
+              PauseCommand::pause),
+          new Command("resume", "CONTROLLER...", "End a pause", CHANGE, PauseCommand::resume),
+          new Command(
+              "completion",
+              String.join("|", CompletionCommand.SHELLS),
+              "Print a script that completes all this in your shell",
+              List.of(),
+              CompletionCommand::run,
+              CompletionCommand.SHELLS));
+
+  private Commands() {}
+
+  private static List<Flag> with(List<Flag> flags, Flag... more) {
+    return with(flags, List.of(more));
+  }
+
+  private static List<Flag> with(List<Flag> flags, List<Flag> more) {
+    List<Flag> all = new ArrayList<>(flags);
+    all.addAll(more);
+    return List.copyOf(all);
+  }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.ctl.commands;
+
+import dev.coxswain.ctl.cli.CtlException;
+import dev.coxswain.ctl.cli.Flag;
+import dev.coxswain.ctl.client.EventStream;
+import dev.coxswain.ctl.print.Json;
+import dev.coxswain.ctl.print.Kinds;
+import dev.coxswain.ctl.print.Listing;
+import dev.coxswain.ctl.print.Table;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** {@code events}: the state of everything, and with {@code -w} every change from then on. */
+final class EventsCommand {
+
+  static final Flag WATCH = Flag.alone("--watch", "go on with every change").withLetter('w');
+  static final Flag TOPICS =
+      Flag.of(
+              "--topics",
+              "TOPICS",
+              "controllers, operations, limiters, replicas; several with commas")
+          .withChoices(List.of("controllers", "operations", "limiters", "replicas"));
+  static final Flag CONTROLLER =
+      Flag.of(
+              "--controller",
+              "NAME",
+              "of controllers and operations, those of this controller alone")
+          .withLetter('c');
+
+  /** Events of the stream itself, of which nothing is shown. */
+  private static final List<String> SILENT = List.of(EventStream.SYNCED, "unauthorized");
+
+  /** Events of which the standard error tells. */
+  private static final List<String> TOLD = List.of(EventStream.RESET, EventStream.PARTIAL);
+
+  private EventsCommand() {}
+
+  static void run(Call call) {
+    List<String> words = call.arguments().words();
+    if (!words.isEmpty()) {
+      throw new CtlException(
+          "events are of everything, found \""
+              + words.getFirst()
+              + "\"; --topics and --controller leave the rest out");
+    }
+    String format = Listing.format(call.arguments());
+    if (!List.of("", "wide", "json").contains(format)) {
+      throw new CtlException(
+          "events are shown as text, with their replica with -o wide, or as lines of JSON with -o"
+              + " json");
+    }
+    Map<String, String> parameters = new LinkedHashMap<>();
+    put(parameters, call, "topics", TOPICS);
+    put(parameters, call, "controller", CONTROLLER);
+    new EventStream(
+            call,
+            parameters,
+            call.arguments().on(WATCH),
+            (name, object) -> {
+              call.around()
+                  .print(
+                      format.equals("json")
+                          ? json(name, object)
+                          : line(call, name, object, format.equals("wide")));
+              call.around().deliver();
+            })
+        .follow();
+  }
+
+  private static void put(Map<String, String> parameters, Call call, String name, Flag flag) {
+    String value = call.arguments().value(flag);
+    if (value != null) {
+      parameters.put(name, value);
+    }
+  }
+
+  private static String json(String name, Json object) {
+    return SILENT.contains(name) ? "" : Json.object("event", name, "data", object) + "\n";
+  }
+
+  private static String line(Call call, String name, Json object, boolean wide) {
+    if (SILENT.contains(name) || TOLD.contains(name)) {
+      return "";
+    }
+    Instant now = call.around().clock().instant().truncatedTo(ChronoUnit.SECONDS);
+    return now
+        + "  "
+        + (wide ? Table.clean(object.text("replica")) + "  " : "")
+        + Table.clean(
+            switch (name) {
+              case "controller" -> controller(object);
+              case "limiter" -> limiter(object);
+              case "operation" -> operation(object);
+              case "replicas" -> replicas(object);
+              default -> name + "  " + object;
+            })
+        + "\n";
+  }
+
+  private static String controller(Json object) {
+    Json counts = object.get("counts");
+    String state = "controller/" + object.text("controller") + "  " + Kinds.state(object);
+    return counts.isObject()
+        ? "%s  ready=%s delayed=%s waiting=%s inFlight=%s failing=%s"
+            .formatted(
+                state,
+                counts.text("ready"),
+                counts.text("delayed"),
+                counts.text("waitingToken"),
+                counts.text("inFlight"),
+                object.text("failing"))
+        : state;
+  }
+
+  private static String limiter(Json object) {
+    String name = "limiter/" + object.text("name") + "  ";
+    return object.flag("gone")
+        ? name + "gone"
+        : "%s%s  tokens=%s waiters=%s granted=%s denied=%s"
+            .formatted(
+                name,
+                object.flag("degraded")
+                    ? "degraded: " + object.text("degradedReason")
+                    : object.text("mode"),
+                object.text("tokens"),
+                object.text("waiters"),
+                object.text("granted"),
+                object.text("denied"));
+  }
+
+  private static String operation(Json object) {
+    String id = "operation/" + object.text("id") + "  ";
+    return object.flag("gone")
+        ? id + "gone"
+        : "%s%s of controller %s by %s  %s  done=%s/%s failed=%s"
+            .formatted(
+                id,
+                object.text("action"),
+                object.text("controller"),
+                object.text("actor"),
+                object.text("state"),
+                object.text("done"),
+                object.text("matched"),
+                object.text("failed"));
+  }
+
+  private static String replicas(Json object) {
+    List<String> names = object.list("items").stream().map(Kinds.MEMBER.name()).toList();
+    return "replicas  " + (names.isEmpty() ? "none has a seat" : String.join(",", names));
+  }
+}

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.ctl.commands;
+
+import dev.coxswain.ctl.cli.Arguments;
+import dev.coxswain.ctl.cli.CtlException;
+import dev.coxswain.ctl.cli.ExitCode;
+import dev.coxswain.ctl.cli.Flag;
+import dev.coxswain.ctl.cli.Suggestions;
+import dev.coxswain.ctl.client.AdminClient;
+import dev.coxswain.ctl.client.Connections;
+import dev.coxswain.ctl.client.Problem;
+import dev.coxswain.ctl.print.Json;
+import dev.coxswain.ctl.print.Kind;
+import dev.coxswain.ctl.print.Kinds;
+import dev.coxswain.ctl.print.Listing;
+import dev.coxswain.ctl.print.SortBy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Supplier;
+
+/** {@code get}: shows what there is. */
+final class GetCommand {
+
+  static final Flag WATCH =
+      Flag.alone(
+              "--watch", "go on with every change of controllers, operations, limiters or members")
+          .withLetter('w');
+  static final Flag LIMIT = Flag.of("--limit", "N", "at most so many; all unless given");
+  static final Flag SINCE = Flag.of("--since", "DURATION", "audit: no older records, such as 10m");
+  static final Flag ACTOR = Flag.of("--actor", "NAME", "audit: changes of this caller");
+  static final Flag ACTION = Flag.of("--action", "NAME", "audit: changes of this kind");
+  static final Flag CONTROLLER =
+      Flag.of("--controller", "NAME", "audit and operations: of this controller").withLetter('c');
+  static final Flag STATE =
+      Flag.of("--state", "STATES", "operations: in one of these states, with commas")
+          .withChoices(
+              List.of("Running", "Succeeded", "PartiallySucceeded", "Failed", "Cancelled"));
+
+  private static final long PAGE = 500;
+  static final int NOT_FOUND = 404;
+
+  private GetCommand() {}
+
+  static void run(Call call) {
+    List<String> words =
+        call.words(
+            1,
+            "what to get: controllers, items CONTROLLER, members, limiters, operations or audit");
+    Kind kind = kind(words.getFirst());
+    List<String> rest = words.subList(1, words.size());
+    Listing.format(call.arguments()); // before anything is asked
+    SortBy order = SortBy.of(call.arguments());
+    if (call.arguments().on(WATCH)) {
+      String topic = Watch.topic(kind);
+      if (!rest.isEmpty()) {
+        throw new CtlException("with --watch everything is shown, no names can be given");
+      }
+      if (order != null) {
+        call.around().warn("with --watch things are shown as they change, not by --sort-by");
+      }
+      Watch.run(call, kind, topic);
+    } else if (kind.equals(Kinds.ITEM)) {
+      items(call, rest);
+    } else {
+      of(call, kind, rest);
+    }
+  }
+
+  private static Kind kind(String word) {
+    for (Kind kind : Kinds.ALL) {
+      if (kind.isCalled(word)) {
+        return kind;
+      }
+    }
+    throw new CtlException(
+        "there is nothing called \""
+            + word
+            + "\" to get, "
+            + Suggestions.of(word, Kinds.ALL.stream().map(Kind::plural).toList()));
+  }
+
+  /** Lists objects of a kind, or those that are named. */
+  static void of(Call call, Kind kind, List<String> names) {
+    if (names.isEmpty()) {
+      all(call, kind);
+    } else if (kind.equals(Kinds.AUDIT)) {
+      throw new CtlException("audit records have no names; see get --help for how to choose some");
+    } else if (kind.equals(Kinds.MEMBER)) {
+      members(call, names);
+    } else {
+      Map<String, String> paths = new LinkedHashMap<>();
+      for (String name : names) {
+        String prefix = kind.singular() + "/";
+        String bare = name.startsWith(prefix) ? name.substring(prefix.length()) : name;
+        paths.put(prefix + bare, AdminClient.path(kind.plural(), bare));
+      }
+      named(call, kind, paths, false);
+    }
+  }
+
+  /** Replicas have no address of their own in the API: the list is asked for each of them. */
+  private static void members(Call call, List<String> names) {
+    boolean single = names.size() == 1;
+    Listing listing =
+        new Listing(Kinds.MEMBER, call.arguments(), call.around(), false, single)
+            .sortedBy(SortBy.of(call.arguments()), names.size());
+    Json list = call.get(AdminClient.path("members"));
+    List<Object> found = new ArrayList<>();
+    for (String name : names) {
+      String bare = name.startsWith("member/") ? name.substring("member/".length()) : name;
+      list.list("items").stream()
+          .filter(member -> Kinds.MEMBER.name().apply(member).equals(bare))
+          .findFirst()
+          .map(Json::value)
+          .ifPresentOrElse(
+              found::add,
+              () -> {
+                call.around().complain("member/" + bare + ": there is no such replica");
+                call.went(ExitCode.ERROR);
+              });
+    }
+    if (!single) {
+      listing.page(list.with("items", found));
+    } else if (!found.isEmpty()) {
+      listing.object(new Json(found.getFirst()));
+    }
+    listing.end("");
+  }
+
+  private static void all(Call call, Kind kind) {
+    Map<String, String> parameters = new LinkedHashMap<>();
+    Arguments arguments = call.arguments();
+    if (kind.equals(Kinds.AUDIT)) {
+      put(parameters, "since", since(call));
+      put(parameters, "actor", arguments.value(ACTOR, ""));
+      put(parameters, "action", arguments.value(ACTION, ""));
+    }
+    if (kind.equals(Kinds.AUDIT) || kind.equals(Kinds.OPERATION)) {
+      put(parameters, "controller", arguments.value(CONTROLLER, ""));
+      put(parameters, "state", arguments.value(STATE, ""));
+    }
+    pages(
+        call,
+        new Listing(kind, arguments, call.around(), false, false),
+        AdminClient.path(kind.plural()),
+        parameters,
+        kind.equals(Kinds.AUDIT),
+        () -> {
+          checkController(call, parameters.getOrDefault("controller", ""));
+          return "No " + (kind.equals(Kinds.AUDIT) ? "audit records" : kind.plural()) + " found.";
+        });
+  }
+
+  /** An empty list may be that of a name that is wrong; records of old controllers are shown. */
+  private static void checkController(Call call, String name) {
+    if (name.isEmpty()) {
+      return;
+    }
+    List<String> known;
+    try {
+      known =
+          call.get(AdminClient.path("controllers")).list("items").stream()
+              .map(controller -> controller.text("name"))
+              .toList();
+    } catch (Problem problem) {
+      return; // the right to list controllers is another one
+    }
+    if (!known.contains(name)) {
+      throw new CtlException(
+          "flag --controller: there is no controller \""
+              + name
+              + "\", "
+              + Suggestions.of(name, known));
+    }
+  }
+
+  private static String since(Call call) {
+    return call.arguments().has(SINCE)
+        ? call.around()
+            .clock()
+            .instant()
+            .minus(Connections.duration(call.arguments(), SINCE, Duration.ZERO))
+            .toString()
+        : "";
+  }
+
+  private static void put(Map<String, String> parameters, String name, String value) {
+    if (!value.isEmpty()) {
+      parameters.put(name, value);
+    }
+  }
+
+  private static void items(Call call, List<String> words) {
+    if (words.isEmpty()) {
+      throw new CtlException("expected whose items: get items CONTROLLER [NAME...]");
+    }
+    String controller = controller(words.getFirst());
+    List<String> names = words.subList(1, words.size());
+    if (!names.isEmpty()) {
+      Map<String, String> paths = new LinkedHashMap<>();
+      for (String name : names) {
+        Item item = Item.of(call, controller, name);
+        paths.put(item.toString(), item.path());
+      }
+      named(call, Kinds.ITEM, paths, names.stream().anyMatch(name -> name.contains("/")));
+      return;
+    }
+    Selection selection = new Selection(call);
+    pages(
+        call,
+        new Listing(Kinds.ITEM, call.arguments(), call.around(), selection.allNamespaces(), false),
+        AdminClient.path("controllers", controller, "items"),
+        selection.parameters(),
+        true,
+        () -> selection.nothing(controller));
+  }
+
+  /** Returns the name of a controller, which may be written as {@code -o name} shows it. */
+  static String controller(String word) {
+    return word.startsWith("controller/") ? word.substring("controller/".length()) : word;
+  }
+
+  private static void pages(
+      Call call,
+      Listing listing,
+      String path,
+      Map<String, String> parameters,
+      boolean paged,
+      Supplier<String> nothing) {
+    long limit = call.arguments().number(LIMIT, Long.MAX_VALUE, 1, Long.MAX_VALUE);
+    if (!paged && limit != Long.MAX_VALUE) {
+      throw new CtlException("--limit is for items and audit records");
+    }
+    SortBy order = SortBy.of(call.arguments());
+    listing.sortedBy(order, limit);
+    Map<String, String> query = new LinkedHashMap<>(parameters);
+    while (true) {
+      if (paged) {
+        // The first ones in an order are known when all are.
+        long wanted = order == null ? limit - listing.shown() : PAGE;
+        query.put("limit", Long.toString(Math.min(PAGE, wanted)));
+      }
+      Json page = page(call, path, query);
+      listing.page(page);
+      String next = page.text("continue");
+      if (next.isEmpty()) {
+        break;
+      }
+      if (listing.shown() >= limit) {
+        listing.more();
+        break;
+      }
+      query.put("continue", next);
+    }
+    listing.end(listing.isEmpty() ? nothing.get() : "");
+  }
+
+  /** Returns a page of a list; the query is led past a replica that left. */
+  static Json page(Call call, String path, Map<String, String> query) {
+    try {
+      return call.get(path + AdminClient.query(query));
+    } catch (Problem problem) {
+      // A replica left during the walk: the others are shown to the end.
+      String goOn = problem.body().text("continue");
+      if (!problem.type().equals("cursor-expired") || goOn.isEmpty()) {
+        throw problem;
+      }
+      call.around()
+          .warn(
+              "replica "
+                  + problem.body().text("replica")
+                  + " left; the rest of its items is missing");
+      call.went(ExitCode.PARTIAL);
+      query.put("continue", goOn);
+      return page(call, path, query).with("partial", true);
+    }
+  }
+
+  /** Shows some by their names; those that are not there are told, the others shown. */
+  private static void named(
+      Call call, Kind kind, Map<String, String> paths, boolean allNamespaces) {
+    boolean single = paths.size() == 1;
+    Listing listing =
+        new Listing(kind, call.arguments(), call.around(), allNamespaces, single)
+            .sortedBy(SortBy.of(call.arguments()), paths.size());
+    List<Object> found = new ArrayList<>();
+    paths.forEach((name, path) -> {
+      try {
+        found.add(Objects.requireNonNull(call.get(path).value()));
+      } catch (Problem problem) {
+        if (single || problem.status() != NOT_FOUND) {
+          throw problem;
+        }
+        call.around().complain(name + ": " + problem.getMessage());
+        call.went(ExitCode.ERROR);
+      }
+    });
+    if (single) {
+      listing.object(new Json(found.getFirst()));
+    } else {
+      listing.page(Json.object("kind", "List", "items", found));
+    }
+    listing.end("");
+  }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.ctl.commands;
+
+import dev.coxswain.ctl.cli.CtlException;
+import dev.coxswain.ctl.client.AdminClient;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+
+/**
+ * Names an item.
+ *
+ * @param controller whose queue it is in
+ * @param namespace empty for an object without one
+ * @param name of the object
+ */
+record Item(String controller, String namespace, String name) {
+
+  /**
+   * Reads {@code name} or {@code namespace/name}; {@code /name} is an object without a namespace.
+   */
+  static Item of(Call call, String controller, String text) {
+    String word = text.startsWith("item/") ? text.substring("item/".length()) : text;
+    int slash = word.indexOf('/');
+    String name = word.substring(slash + 1);
+    if (name.isEmpty()) {
+      throw new CtlException("expected NAME or NAMESPACE/NAME, found \"" + text + "\"");
+    }
+    if (slash < 0) {
+      return new Item(controller, call.namespace(), name);
+    }
+    if (call.arguments().has(Selection.NAMESPACE)) {
+      throw new CtlException(
+          "\"" + text + "\" has a namespace, and --namespace is given as well: leave one out");
+    }
+    return new Item(controller, word.substring(0, slash), name);
+  }
+
+  /** Returns where it is in the admin API. */
+  String path(String... more) {
+    String id =
+        Base64.getUrlEncoder()
+            .withoutPadding()
+            .encodeToString((namespace + "/" + name).getBytes(StandardCharsets.UTF_8));
+    StringBuilder path =
+        new StringBuilder(AdminClient.path("controllers", controller, "items", id));
+    for (String part : more) {
+      path.append(AdminClient.path(part));
+    }
+    return path.toString();
+  }
+
+  /** As {@code -o name} shows it. */
+  @Override
+  public String toString() {
+    return "item/" + namespace + "/" + name;
+  }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.ctl.commands;
+
+import dev.coxswain.ctl.cli.Ages;
+import dev.coxswain.ctl.cli.Arguments;
+import dev.coxswain.ctl.cli.CtlException;
+import dev.coxswain.ctl.cli.Flag;
+import dev.coxswain.ctl.client.AdminClient;
+import dev.coxswain.ctl.client.Connections;
+import dev.coxswain.ctl.print.Json;
+import dev.coxswain.ctl.print.Kinds;
+import dev.coxswain.ctl.print.Table;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code limiters}: what limits the retries; {@code set} another rate for a while, {@code reset}.
+ */
+final class LimitersCommand {
+
+  static final Flag RATE = Flag.of("--rate", "N", "set: retries per second, such as 2 or 0.5");
+  static final Flag BURST = Flag.of("--burst", "N", "set: how many retries may start at once");
+  static final Flag TTL =
+      Flag.of("--ttl", "DURATION", "set: for how long, such as 15m; a day at most");
+
+  private static final long MOST = Integer.MAX_VALUE; // the host knows its own limits
+
+  private LimitersCommand() {}
+
+  static void run(Call call) {
+    List<String> words = call.words(0, "");
+    String first = words.isEmpty() ? "get" : words.getFirst();
+    switch (first) {
+      case "set" -> set(call);
+      case "reset" -> reset(call);
+      case "get" -> show(call, words.isEmpty() ? words : words.subList(1, words.size()));
+      default -> show(call, words);
+    }
+  }
+
+  private static void show(Call call, List<String> names) {
+    refuse(call.arguments(), List.of(RATE, BURST, TTL, Call.REASON), "limiters set");
+    GetCommand.of(call, Kinds.LIMITER, names);
+  }
+
+  private static void set(Call call) {
+    List<String> names = names(call, "limiters set NAME... --rate N --burst N --ttl DURATION");
+    Arguments arguments = call.arguments();
+    if (!arguments.has(RATE) && !arguments.has(BURST)) {
+      throw new CtlException("limiters set needs --rate, --burst or both");
+    }
+    if (!arguments.has(TTL)) {
+      throw new CtlException(
+          "limiters set needs --ttl: what is set here ends by itself, such as after 15m");
+    }
+    Connections.duration(arguments, TTL, Duration.ZERO); // refuses what is no duration
+    Json order =
+        Json.object(
+            "rate",
+            rate(arguments),
+            "burst",
+            arguments.has(BURST) ? arguments.number(BURST, 1, 1, MOST) : null,
+            "ttl",
+            arguments.value(TTL),
+            "reason",
+            call.reason());
+    Changes.each(
+        call,
+        names,
+        name -> call.client().change("PATCH", path(name), order, Changes.once()).body(),
+        (_, limiter) -> "set to " + shown(limiter, call.around().clock().instant()));
+  }
+
+  private static void reset(Call call) {
+    List<String> names = names(call, "limiters reset NAME...");
+    refuse(call.arguments(), List.of(RATE, BURST, TTL), "limiters set");
+    Json order = Json.object("reason", call.reason());
+    Changes.each(
+        call,
+        names,
+        name ->
+            call.client().change("DELETE", path(name) + "/override", order, Changes.once()).body(),
+        (_, limiter) -> "reset to " + shown(limiter, call.around().clock().instant()));
+  }
+
+  private static List<String> names(Call call, String usage) {
+    return call.words(2, "limiters: " + usage).stream()
+        .skip(1)
+        .map(word -> word.startsWith("limiter/") ? word : "limiter/" + word)
+        .toList();
+  }
+
+  private static String path(String name) {
+    return AdminClient.path("limiters", name.substring("limiter/".length()));
+  }
+
+  private static @Nullable BigDecimal rate(Arguments arguments) {
+    String text = arguments.value(RATE);
+    if (text == null) {
+      return null;
+    }
+    try {
+      BigDecimal rate = new BigDecimal(text);
+      if (rate.signum() > 0) {
+        return rate;
+      }
+    } catch (NumberFormatException e) {
+      // told below, together with rates at which nothing would ever start
+    }
+    throw new CtlException(
+        "flag --rate: expected retries per second such as 2 or 0.5, found \"" + text + "\"");
+  }
+
+  private static void refuse(Arguments arguments, List<Flag> flags, String command) {
+    for (Flag flag : flags) {
+      if (arguments.has(flag)) {
+        throw new CtlException(flag.name() + " is for " + command);
+      }
+    }
+  }
+
+  private static String shown(Json limiter, Instant now) {
+    String until =
+        limiter.has("expiresAt")
+            ? ", until %s (%s)"
+                .formatted(
+                    Table.clean(limiter.text("expiresAt")),
+                    Ages.relative(limiter.text("expiresAt"), now))
+            : "";
+    return "%s retries per second, burst %s%s"
+        .formatted(limiter.text("refillPerSecond"), limiter.text("capacity"), until);
+  }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.ctl.commands;
+
+import dev.coxswain.ctl.cli.Arguments;
+import dev.coxswain.ctl.cli.CtlException;
+import dev.coxswain.ctl.cli.Flag;
+import dev.coxswain.ctl.client.AdminClient;
+import dev.coxswain.ctl.client.Connections;
+import dev.coxswain.ctl.print.Json;
+import java.time.Duration;
+import java.util.List;
+
+/** {@code pause} and {@code resume}: whether controllers start attempts. */
+final class PauseCommand {
+
+  static final Flag FOR = Flag.of("--for", "DURATION", "resume by itself after, such as 30m");
+  static final Flag UNTIL =
+      Flag.of("--until", "TIME", "resume by itself at, such as 2026-11-20T10:00:00Z");
+
+  private PauseCommand() {}
+
+  static void pause(Call call) {
+    Arguments arguments = call.arguments();
+    Connections.duration(arguments, FOR, Duration.ZERO); // refuses what is no duration
+    if (arguments.has(FOR) && arguments.has(UNTIL)) {
+      throw new CtlException("give either --for or --until");
+    }
+    each(
+        call,
+        "pause",
+        "paused",
+        Json.object("duration", arguments.value(FOR), "until", arguments.value(UNTIL)));
+  }
+
+  static void resume(Call call) {
+    each(call, "resume", "resumed", Json.object());
+  }
+
+  private static void each(Call call, String verb, String done, Json order) {
+    List<String> names =
+        call.words(1, "controllers: " + verb + " CONTROLLER...").stream()
+            .map(word -> "controller/" + GetCommand.controller(word))
+            .toList();
+    Json body = order.with("reason", call.reason());
+    Changes.each(
+        call,
+        names,
+        name -> {
+          String path = AdminClient.path("controllers", GetCommand.controller(name));
+          return Changes.ofWhatIsThere(call, "POST", path + "/" + verb, body, path);
+        },
+        (_, controller) -> done + until(controller));
+  }
+
+  private static String until(Json controller) {
+    String until = controller.get("pause").text("until");
+    return until.isEmpty() ? "" : " until " + until;
+  }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.ctl.commands;
+
+import dev.coxswain.ctl.cli.Arguments;
+import dev.coxswain.ctl.cli.CtlException;
+import dev.coxswain.ctl.cli.Flag;
+import dev.coxswain.ctl.print.Json;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The flags by which items are chosen, for lists and for changes of many. */
+public final class Selection {
+
+  public static final Flag NAMESPACE =
+      Flag.of("--namespace", "NAME", "namespace of the items; the context's unless given")
+          .withLetter('n');
+  static final Flag ALL_NAMESPACES =
+      Flag.alone("--all-namespaces", "items of all namespaces").withLetter('A');
+  static final Flag PHASE =
+      Flag.of(
+              "--phase",
+              "PHASES",
+              "ready, delayed, waitingToken, inFlight, terminal; several with commas")
+          .withChoices(List.of("ready", "delayed", "waitingToken", "inFlight", "terminal"));
+  static final Flag FAILING = Flag.alone("--failing", "items that have failed (=false: others)");
+  static final Flag MIN_FAILURES =
+      Flag.of("--min-failures", "N", "items that have failed so often in a row");
+  static final Flag NAME = Flag.of("--name", "GLOB", "items whose name matches, with * and ?");
+  static final Flag OLDER_THAN =
+      Flag.of(
+          "--older-than", "DURATION", "items that are in their phase for so long; none delayed");
+  static final Flag READY_BEFORE =
+      Flag.of("--ready-before", "TIME", "items that are due before, such as 2026-11-20T10:00:00Z");
+  static final Flag ERROR_CLASS =
+      Flag.of("--error-class", "CLASS", "items whose last failure was such, as TimeoutException");
+  static final Flag SELECTOR =
+      Flag.of(
+              "--selector",
+              "LABELS",
+              "items whose object has these labels, such as app=web,tier in (a,b),!legacy")
+          .withLetter('l');
+
+  static final List<Flag> FLAGS =
+      List.of(
+          NAMESPACE,
+          ALL_NAMESPACES,
+          PHASE,
+          FAILING,
+          MIN_FAILURES,
+          NAME,
+          OLDER_THAN,
+          READY_BEFORE,
+          ERROR_CLASS,
+          SELECTOR);
+
+  private static final Map<String, Flag> BY_FIELD = new LinkedHashMap<>();
+
+  static {
+    BY_FIELD.put("phase", PHASE);
+    BY_FIELD.put("failing", FAILING);
+    BY_FIELD.put("minFailures", MIN_FAILURES);
+    BY_FIELD.put("name", NAME);
+    BY_FIELD.put("olderThan", OLDER_THAN);
+    BY_FIELD.put("readyBefore", READY_BEFORE);
+    BY_FIELD.put("errorClass", ERROR_CLASS);
+    BY_FIELD.put("labelSelector", SELECTOR);
+  }
+
+  private static final long MAX_FAILURES = 999_999_999;
+
+  private final Map<String, String> fields = new LinkedHashMap<>();
+  private final boolean allNamespaces;
+
+  /** Reads the flags. */
+  Selection(Call call) {
+    this(call, call.arguments().on(ALL_NAMESPACES));
+  }
+
+  private Selection(Call call, boolean everywhere) {
+    Arguments arguments = call.arguments();
+    allNamespaces = everywhere;
+    if (!allNamespaces) {
+      fields.put("namespace", call.namespace());
+    } else if (arguments.has(NAMESPACE)) {
+      throw new CtlException("give either --namespace or --all-namespaces");
+    }
+    arguments.number(MIN_FAILURES, 0, 0, MAX_FAILURES); // a better message than the server's
+    BY_FIELD.forEach((field, flag) -> {
+      String value = arguments.value(flag);
+      if (value != null) {
+        fields.put(field, value);
+      }
+    });
+  }
+
+  /** Reads the flags when no namespace is given and all are meant. */
+  static Selection ofAllNamespaces(Call call) {
+    return new Selection(call, true);
+  }
+
+  boolean allNamespaces() {
+    return allNamespaces;
+  }
+
+  /** Returns whether anything but the namespace narrows it down. */
+  boolean narrows() {
+    return fields.keySet().stream().anyMatch(field -> !field.equals("namespace"));
+  }
+
+  /** Returns it as the parameters of a list. */
+  Map<String, String> parameters() {
+    return new LinkedHashMap<>(fields);
+  }
+
+  /** Returns it as the selector of an operation. */
+  Json selector() {
+    Map<String, Object> selector = new LinkedHashMap<>();
+    fields.forEach((field, value) ->
+        selector.put(
+            field,
+            switch (field) {
+              case "phase" -> List.of(value.split(","));
+              case "failing" -> Boolean.valueOf(value);
+              case "minFailures" -> Long.valueOf(value);
+              default -> value;
+            }));
+    return new Json(selector);
+  }
+
+  /** Returns what to say when nothing matches. */
+  String nothing(String controller) {
+    String where = allNamespaces ? "" : " in namespace \"" + fields.get("namespace") + "\"";
+    return "No "
+        + (narrows() ? "such " : "")
+        + "items of controller "
+        + controller
+        + where
+        + (allNamespaces ? "." : ". (-A shows all namespaces)");
+  }
+}

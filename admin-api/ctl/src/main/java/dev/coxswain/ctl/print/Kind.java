@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.ctl.print;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * What can be listed.
+ *
+ * @param singular for {@code -o name}
+ * @param plural for messages
+ * @param aliases other words for it
+ * @param name how one of them is called
+ * @param columns of a table of them
+ */
+public record Kind(
+    String singular,
+    String plural,
+    List<String> aliases,
+    Function<Json, String> name,
+    List<Column> columns) {
+
+  /** What a cell shows of an object at a time. */
+  @FunctionalInterface
+  public interface Cell {
+    String of(Json object, Instant now);
+  }
+
+  /** When a column is shown. */
+  enum Shown {
+    ALWAYS,
+    /** With {@code -A}. */
+    ALL_NAMESPACES,
+    /** With {@code -o wide}. */
+    WIDE
+  }
+
+  /**
+   * A column.
+   *
+   * @param header its title
+   * @param shown when it is shown
+   * @param cell what it shows
+   */
+  public record Column(String header, Shown shown, Cell cell) {
+
+    public static Column column(String header, Cell cell) {
+      return new Column(header, Shown.ALWAYS, cell);
+    }
+
+    public static Column wide(String header, Cell cell) {
+      return new Column(header, Shown.WIDE, cell);
+    }
+  }
+
+  public boolean isCalled(String word) {
+    return word.equals(singular) || word.equals(plural) || aliases.contains(word);
+  }
+}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.ctl.print;
+
+import dev.coxswain.ctl.cli.Arguments;
+import dev.coxswain.ctl.cli.CtlException;
+import dev.coxswain.ctl.cli.Flag;
+import dev.coxswain.ctl.cli.Suggestions;
+import dev.coxswain.ctl.cli.Surroundings;
+import dev.coxswain.ctl.print.Kind.Column;
+import dev.coxswain.ctl.print.Kind.Shown;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Prints objects of one kind in the format of {@code -o}, a page at a time, so that a list of any
+ * length needs the memory of one page.
+ */
+public final class Listing {
+
+  public static final Flag NO_HEADERS = Flag.alone("--no-headers", "leave the line of titles out");
+
+  private static final List<String> FORMATS = List.of("json", "yaml", "name", "wide");
+
+  public static final Flag OUTPUT =
+      Flag.of("--output", "FORMAT", "json, yaml, name or wide")
+          .withLetter('o')
+          .withChoices(FORMATS);
+
+  private final Kind kind;
+  private final String format;
+  private final Surroundings around;
+  private final List<Column> columns = new ArrayList<>();
+  private final boolean headers;
+  private Table table;
+  private final boolean single;
+  private final List<Json> unsorted = new ArrayList<>();
+  private long shown;
+  private @Nullable Json head;
+  private @Nullable SortBy order;
+  private long most;
+
+  /**
+   * Creates a listing.
+   *
+   * @param single whether it is about one object, which JSON shows as itself
+   */
+  public Listing(
+      Kind kind, Arguments arguments, Surroundings around, boolean allNamespaces, boolean single) {
+    this.kind = kind;
+    this.format = format(arguments);
+    this.around = around;
+    this.single = single;
+    for (Column column : kind.columns()) {
+      if (column.shown() == Shown.ALWAYS
+          || (column.shown() == Shown.WIDE && format.equals("wide"))
+          || (column.shown() == Shown.ALL_NAMESPACES && allNamespaces)) {
+        columns.add(column);
+      }
+    }
+    headers = !arguments.on(NO_HEADERS);
+    table = table();
+  }
+
+  private Table table() {
+    return new Table(columns.stream().map(Column::header).toList(), headers);
+  }
+
+  /** Items of several replicas look alike without their replica. */
+  private void distinguish(Json list) {
+    if (kind.equals(Kinds.ITEM) && format.isEmpty() && list.list("asOf").size() > 1) {
+      kind.columns().stream()
+          .filter(column -> column.header().equals("REPLICA"))
+          .forEach(columns::add);
+      table = table();
+    }
+  }
+
+  /** Returns the format asked for, or an empty text; another one than there is, is refused. */
+  public static String format(Arguments arguments) {
+    String format = arguments.value(OUTPUT, "");
+    if (!format.isEmpty() && !FORMATS.contains(format)) {
+      throw new CtlException(
+          "flag --output: unknown format \"" + format + "\", " + Suggestions.of(format, FORMATS));
+    }
+    return format;
+  }
+
+  /** Prints nothing before the end, and then the first ones in an order; null for as it comes. */
+  public Listing sortedBy(@Nullable SortBy value, long atMost) {
+    order = value;
+    most = atMost;
+    return this;
+  }
+
+  /** Prints a list as the admin API answers it, or a part of one. */
+  public void page(Json list) {
+    if (head == null) {
+      head = list;
+      distinguish(list);
+    }
+    List<Json> objects = list.list("items");
+    if (order == null) {
+      print(list, objects);
+    } else if (unsorted.size() + objects.size() > SortBy.MOST) {
+      throw new CtlException(
+          "flag --sort-by: more than "
+              + SortBy.MOST
+              + " "
+              + kind.plural()
+              + " are not sorted; choose fewer of them");
+    } else {
+      unsorted.addAll(objects);
+    }
+  }
+
+  private void print(Json list, List<Json> objects) {
+    objects.forEach(object -> add(list, object));
+    flush();
+  }
+
+  /** Prints one object. */
+  public void object(Json object) {
+    add(Json.object("kind", "List"), object);
+    flush();
+  }
+
+  private void add(Json list, Json object) {
+    Instant now = around.clock().instant();
+    switch (format) {
+      case "json" -> json(list, object);
+      case "yaml" -> yaml(list, object);
+      case "name" -> around.print(kind.singular() + "/" + kind.name().apply(object) + "\n");
+      default -> table.row(columns.stream().map(column -> column.cell().of(object, now)).toList());
+    }
+    shown++;
+  }
+
+  private void json(Json list, Json object) {
+    if (single) {
+      around.print(object.pretty() + "\n");
+      return;
+    }
+    around.print(shown == 0 ? opening(list) : ",\n");
+    around.print(indented(object.pretty(), 2));
+  }
+
+  /** Returns the beginning of a list up to its first object. */
+  private static String opening(Json list) {
+    StringBuilder text = new StringBuilder("{\n");
+    Json head = list.without("items", "continue");
+    for (String name : head.names()) {
+      text.append(indented(Json.quoted(name) + ": " + head.get(name).pretty(), 1)).append(",\n");
+    }
+    return text.append("    \"items\": [\n").toString();
+  }
+
+  private static String indented(String text, int levels) {
+    String indent = "    ".repeat(levels);
+    return indent + text.replace("\n", "\n" + indent);
+  }
+
+  private void yaml(Json list, Json object) {
+    if (single) {
+      around.print(Yaml.document(object));
+      return;
+    }
+    if (shown == 0) {
+      around.print(Yaml.document(list.without("items", "continue")) + "items:\n");
+    }
+    around.print(Yaml.element(object));
+  }
+
+  private void flush() {
+    String rows = table.take();
+    if (!rows.isEmpty()) {
+      around.print(rows);
+    }
+    around.deliver();
+  }
+
+  /**
+   * Ends the list.
+   *
+   * @param nothing what to say when it was empty
+   */
+  public void end(String nothing) {
+    if (single) {
+      return;
+    }
+    Json list = head == null ? Json.object("kind", "List") : head;
+    if (order != null) {
+      List<Json> sorted = order.sorted(unsorted, kind);
+      print(list, sorted.subList(0, (int) Math.min(most, sorted.size())));
+      if (shown < sorted.size()) {
+        more();
+      }
+    }
+    switch (format) {
+      case "json" -> around.print(shown == 0 ? opening(list) + "    ]\n}\n" : "\n    ]\n}\n");
+      case "yaml" -> {
+        if (shown == 0) {
+          around.print(Yaml.document(list.without("items", "continue")) + "items: []\n");
+        }
+      }
+      default -> {
+        if (shown == 0 && !nothing.isEmpty()) {
+          around.out().flush();
+          around.err().println(nothing);
+        }
+      }
+    }
+  }
+
+  /** Says that there are more than were shown. */
+  public void more() {
+    around.tell("note", "there are more than these " + shown);
+  }
+
+  public long shown() {
+    return shown;
+  }
+
+  /** Returns whether nothing was shown, and nothing waits to be sorted. */
+  public boolean isEmpty() {
+    return shown == 0 && unsorted.isEmpty();
+  }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.ctl.print;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Rows in columns that begin below each other, as kubectl prints them. It can be printed in parts,
+ * so that a list of any length needs the memory of one part; columns only become wider.
+ */
+public final class Table {
+
+  private static final int GAP = 3;
+
+  private final List<String> headers;
+  private final int[] widths;
+  private final List<List<String>> rows = new ArrayList<>();
+  private boolean headersDue;
+
+  public Table(List<String> headers, boolean showHeaders) {
+    this.headers = headers;
+    this.widths = new int[headers.size()];
+    this.headersDue = showHeaders;
+  }
+
+  /** Adds a row; an empty cell is shown as {@code <none>}. */
+  public void row(List<String> cells) {
+    List<String> shown = new ArrayList<>(cells.size());
+    for (String cell : cells) {
+      shown.add(cell.isEmpty() ? "<none>" : clean(cell));
+    }
+    rows.add(shown);
+  }
+
+  /**
+   * Returns the lines of what was added since the last call; the headers only with the first rows.
+   */
+  public String take() {
+    if (rows.isEmpty()) {
+      return "";
+    }
+    if (headersDue) {
+      rows.addFirst(headers);
+      headersDue = false;
+    }
+    for (List<String> row : rows) {
+      for (int i = 0; i < widths.length; i++) {
+        widths[i] = Math.max(widths[i], width(row.get(i)));
+      }
+    }
+    StringBuilder text = new StringBuilder();
+    for (List<String> row : rows) {
+      for (int i = 0; i < widths.length; i++) {
+        text.append(row.get(i));
+        if (i < widths.length - 1) {
+          text.repeat(' ', widths[i] - width(row.get(i)) + GAP);
+        }
+      }
+      text.append('\n');
+    }
+    rows.clear();
+    return text.toString();
+  }
+
+  private static int width(String cell) {
+    return cell.codePointCount(0, cell.length());
+  }
+
+  /** Returns a text that cannot move the cursor or colour a terminal, in one line. */
+  public static String clean(String text) {
+    if (text.chars().noneMatch(Table::controls)) {
+      return text;
+    }
+    StringBuilder cleaned = new StringBuilder(text.length());
+    text.chars().forEach(c -> cleaned.append(controls(c) ? ' ' : (char) c));
+    return cleaned.toString();
+  }
+
+  private static boolean controls(int c) {
+    // Directions of writing as well: they make one text look like another.
+    return Character.isISOControl(c)
+        || (c >= 0x202A && c <= 0x202E)
+        || (c >= 0x2066 && c <= 0x2069)
+        || c == 0x2028
+        || c == 0x2029;
+  }
+
+  /** Returns a text cut to a number of characters. */
+  static String cut(String text, int length) {
+    return width(text) <= length
+        ? text
+        : text.substring(0, text.offsetByCodePoints(0, length - 3)) + "...";
+  }
+
+  /**
+   * Returns lines of {@code label: text}, with the texts below each other; empty texts are left
+   * out.
+   */
+  public static String described(String... labelsAndTexts) {
+    int width = 0;
+    for (int i = 0; i < labelsAndTexts.length; i += 2) {
+      if (!labelsAndTexts[i + 1].isEmpty()) {
+        width = Math.max(width, labelsAndTexts[i].length());
+      }
+    }
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < labelsAndTexts.length; i += 2) {
+      if (!labelsAndTexts[i + 1].isEmpty()) {
+        text.append(labelsAndTexts[i])
+            .append(':')
+            .repeat(' ', width - labelsAndTexts[i].length() + 2)
+            .append(clean(labelsAndTexts[i + 1]))
+            .append('\n');
+      }
+    }
+    return text.toString();
+  }
+}

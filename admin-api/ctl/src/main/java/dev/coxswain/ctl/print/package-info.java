@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+/** JSON values, and how they are printed: tables, JSON and YAML. */
+@NullMarked
+package dev.coxswain.ctl.print;
+
+import org.jspecify.annotations.NullMarked;

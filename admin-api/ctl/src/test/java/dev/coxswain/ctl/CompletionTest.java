@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.ctl;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.coxswain.ctl.cli.Flag;
+import dev.coxswain.ctl.commands.Command;
+import dev.coxswain.ctl.commands.Commands;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a real bash completes with the script that is printed. */
+class CompletionTest {
+
+  @TempDir private Path folder;
+  private final Stage stage = new Stage();
+
+  @BeforeEach
+  void print() throws IOException {
+    assertThat(stage.run("completion", "bash")).isZero();
+    Files.writeString(folder.resolve("completion"), stage.output());
+  }
+
+  @Test
+  void everyCommand_andEveryFlagOfIt_isCompleted() throws Exception {
+    List<String> verbs = new ArrayList<>(Commands.ALL.stream().map(Command::name).toList());
+    verbs.add("help");
+    List<List<String>> lines = new ArrayList<>();
+    lines.add(List.of("coxswain", "ctl", ""));
+    Commands.ALL.forEach(command -> lines.add(List.of("coxswain", "ctl", command.name(), "--")));
+    List<List<String>> completed = completed(lines);
+    assertThat(completed.getFirst()).containsExactlyInAnyOrderElementsOf(verbs);
+    for (int i = 0; i < Commands.ALL.size(); i++) {
+      assertThat(completed.get(i + 1))
+          .as(Commands.ALL.get(i).name())
+          .containsExactlyInAnyOrderElementsOf(
+              Commands.ALL.get(i).allFlags().stream().map(Flag::name).toList());
+    }
+  }
+
+  @Test
+  void wordsAndValues_areCompleted_whereverTheFlagsAre() throws Exception {
+    Path file = Files.writeString(folder.resolve("token-of-mine"), "x");
+    assertThat(
+            completed(
+                List.of(
+                    List.of("coxswain", "c"),
+                    List.of("coxswain", "ctl", "res"),
+                    List.of("coxswain", "ctl", "get", "c"),
+                    List.of("coxswain", "ctl", "-n", "get", "operations", "s"),
+                    List.of("coxswain", "ctl", "get", "items", "-o", "j"),
+                    List.of("coxswain", "ctl", "get", "items", "--output", "=", "ya"),
+                    List.of("coxswain", "ctl", "get", "--phase", "="),
+                    List.of("coxswain", "ctl", "--scope", "=", "local", "limiters", "re"),
+                    List.of("coxswain", "ctl", "help", "comp"),
+                    List.of("coxswain", "ctl", "get", "items", "de"),
+                    List.of("coxswain", "dev", "--"),
+                    List.of("coxswain", "ctl", "get", "--token-file", folder + "/token-of"))))
+        .containsExactly(
+            List.of("config", "ctl"),
+            List.of("resume"),
+            List.of("controllers"),
+            List.of("stop"),
+            List.of("json"),
+            List.of("yaml"),
+            List.of("ready", "delayed", "waitingToken", "inFlight", "terminal"),
+            List.of("reset"),
+            List.of("completion"),
+            List.of(),
+            List.of(),
+            List.of(file.toString()));
+  }
+
+  @Test
+  void zsh_getsTheSameScript_withWhatItNeedsToUnderstandIt() {
+    String forBash = stage.output();
+    assertThat(stage.run("completion", "zsh")).isZero();
+    assertThat(stage.output()).startsWith("#compdef coxswain\n").endsWith(forBash);
+    assertThat(stage.run("completion", "fish")).isEqualTo(1);
+    assertThat(stage.errors()).contains("known: bash, zsh");
+    assertThat(stage.run("completion")).isEqualTo(1);
+  }
+
+  @Test
+  void zsh_completes_whatBashDoes() throws Exception {
+    String path = Objects.requireNonNull(System.getenv("PATH"), "PATH");
+    assumeTrue(isInstalled(path, "zsh"), "zsh is not installed");
+    stage.run("completion", "zsh");
+    Files.writeString(folder.resolve("completion"), stage.output());
+    // Types each line and the key into a terminal of its own; what the shell then runs tells it.
+    Path driver =
+        Files.writeString(
+            folder.resolve("driver"),
+            """
+            zmodload zsh/zpty
+            zpty shell zsh -f -i
+            zpty -w shell "PS1='> '; unsetopt zle_bracketed_paste; autoload -Uz compinit; compinit -u -D; source $1; \
+            coxswain() { print -r -- \\"got:\\$*:\\" }; print rea''dy"
+            zpty -r shell out '*ready*'
+            shift
+            for line in "$@"; do
+              zpty -w -n shell "coxswain $line"$'\t\n'
+              zpty -r shell out '*got:*:*'
+              print -r -- "${${out##*got:}%%:*}"
+            done
+            """);
+    assertThat(
+            printed(
+                path,
+                "zsh",
+                "-f",
+                driver.toString(),
+                folder.resolve("completion").toString(),
+                "ctl get contro",
+                "ctl -n get operations sto",
+                "ctl get items x -o js",
+                "ctl get items x --output=ya",
+                "ctl limiters rese"))
+        .containsExactly(
+            "ctl get controllers",
+            "ctl -n get operations stop",
+            "ctl get items x -o json",
+            "ctl get items x --output=yaml",
+            "ctl limiters reset");
+  }
+
+  @Test
+  void kubectl_asksTheProgramThatItLooksForOnThePath() throws Exception {
+    Path bin = Files.createDirectory(folder.resolve("bin"));
+    Path source = Path.of(System.getProperty("basedir", "."), "bin");
+    for (String name : List.of("kubectl_complete-coxswain", "kubectl-coxswain")) {
+      executable(bin.resolve(name), Files.readString(source.resolve(name)));
+    }
+    // Stands for the program, which would need a build; it must say that none may begin.
+    executable(
+        bin.resolve("coxswain"),
+        """
+        #!/bin/sh
+        [ "$COXSWAIN_SKIP_BUILD $*" = "1 ctl completion bash" ] && exec cat "$(dirname "$0")/../completion"
+        """);
+    String path = bin + ":" + System.getenv("PATH");
+    String program = bin.resolve("kubectl_complete-coxswain").toString();
+    assertThat(printed(path, program, "get", "c")).containsExactly("controllers", ":4");
+    assertThat(printed(path, program, "-n", "x", "res")).containsExactly("resume", ":4");
+    assertThat(printed(path, program, "get", "items", "x", "--output=ya"))
+        .containsExactly("yaml", ":4");
+    assertThat(printed(path, program, "get", "items", "nobody-knows")).containsExactly(":4");
+    assertThat(printed(path, program, "")).contains("flush", "help").endsWith(":4");
+    if (isInstalled(path, "kubectl")) {
+      assertThat(printed(path, "kubectl", "__complete", "coxswain", "get", "items", "x", "-o", "j"))
+          .containsExactly("json", ":4");
+    }
+  }
+
+  private static boolean isInstalled(String path, String program) {
+    return Stream.of(path.split(":", -1))
+        .anyMatch(one -> Files.isExecutable(Path.of(one, program)));
+  }
+
+  private static void executable(Path file, String text) throws IOException {
+    Files.writeString(file, text);
+    assertThat(file.toFile().setExecutable(true)).isTrue();
+  }
+
+  private List<String> printed(String path, String... command) throws Exception {
+    Path output = Files.createTempFile(folder, "printed", "");
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .redirectOutput(output.toFile());
+    builder.environment().put("PATH", path);
+    Process process = builder.start();
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    return Files.readAllLines(output);
+  }
+
+  /** Lets one bash complete several lines, each cut into words as bash cuts them. */
+  private List<List<String>> completed(List<List<String>> lines) throws Exception {
+    StringBuilder script = new StringBuilder("set -u\nsource completion\n");
+    for (List<String> line : lines) {
+      script.append("COMP_WORDS=(");
+      line.forEach(word -> script.append('\'').append(word).append("' "));
+      script
+          .append(")\nCOMP_CWORD=")
+          .append(line.size() - 1)
+          .append("\n_coxswain\necho \"${COMPREPLY[*]-}\"\n");
+    }
+    Path output = folder.resolve("output");
+    Process bash =
+        new ProcessBuilder("bash", "--norc", "-c", script.toString())
+            .directory(folder.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    assertThat(bash.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    List<String> printed = Files.readAllLines(output);
+    assertThat(printed).as(String.join("\n", printed)).hasSameSizeAs(lines);
+    return printed.stream()
+        .map(words -> words.isEmpty() ? List.<String>of() : List.of(words.split(" ")))
+        .toList();
+  }
+}

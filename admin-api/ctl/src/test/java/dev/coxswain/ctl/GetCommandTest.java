@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.ctl;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coxswain.ctl.print.Json;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What is shown, in each format. */
+class GetCommandTest {
+
+  private static final String DEMO =
+      """
+      {"kind":"Controller","name":"demo","replica":"coxswain-0","state":"running","paused":true,\
+      "counts":{"ready":1,"delayed":20,"waitingToken":3,"inFlight":2},"total":26,"failing":23,\
+      "maxConcurrent":4,"activeWorkers":2,"oldestReadySeconds":65.2,"longestInFlightSeconds":0.5,\
+      "startedAt":"2026-11-20T06:00:00Z","throughput":{"1m":1.5,"5m":null,"1h":0.25},\
+      "options":{"limiter":"default","ownership":"leader"},"sources":[]}\
+      """;
+  private static final String FAILED =
+      """
+      {"kind":"Controller","name":"broken","replica":"coxswain-0","state":"failed","error":"no such\\ntype"}\
+      """;
+  private static final String ITEM =
+      """
+      {"id":"eA","key":{"namespace":"shop","name":"%s"},"phase":"delayed","failures":9,"failing":true,"dirty":false,\
+      "overdue":false,"priority":0,"trigger":"retry","readyAt":"2026-11-20T10:02:11Z","lastError":"no answer","seq":1,"rev":"17"}\
+      """;
+
+  private final FakeAdminApi server = new FakeAdminApi();
+  private final Stage stage = new Stage(server);
+
+  GetCommandTest() throws IOException {}
+
+  @BeforeEach
+  void answer() {
+    server.on(
+        "GET /controllers",
+        200,
+        "{\"kind\":\"ControllerList\",\"replica\":\"coxswain-0\",\"items\":[%s,%s]}"
+            .formatted(DEMO, FAILED));
+    server.on("GET /controllers/demo", 200, DEMO);
+    server.on(
+        "GET /controllers/demo/items?namespace=default&limit=500",
+        200,
+        "{\"kind\":\"ItemList\",\"controller\":\"demo\",\"asOfSeq\":9,\"items\":[]}");
+    server.on(
+        "GET /controllers/demo/items?failing=true&limit=500",
+        200,
+        "{\"kind\":\"ItemList\",\"controller\":\"demo\",\"asOfSeq\":9,\"items\":[%s],\"continue\":\"c1\"}"
+            .formatted(ITEM.formatted("cart-7")));
+    server.on(
+        "GET /controllers/demo/items?failing=true&limit=500&continue=c1",
+        200,
+        "{\"kind\":\"ItemList\",\"controller\":\"demo\",\"asOfSeq\":9,\"items\":[%s]}"
+            .formatted(ITEM.formatted("cart-with-a-long-name")));
+  }
+
+  @AfterEach
+  void close() {
+    server.close();
+  }
+
+  @Test
+  void controllers_areATable() {
+    assertThat(stage.run("get", "controllers")).isZero();
+    assertThat(stage.output())
+        .isEqualTo(
+            """
+            NAME     STATE            READY    DELAYED   WAITING   IN-FLIGHT   FAILING   AGE
+            demo     running,paused   1        20        3         2           23        4h
+            broken   failed           <none>   <none>    <none>    <none>      <none>    <none>
+            """);
+    assertThat(stage.errors()).isEmpty();
+  }
+
+  @Test
+  void wide_showsMore() {
+    assertThat(stage.run("get", "ctl", "-owide", "--no-headers")).isZero();
+    assertThat(stage.output().lines().toList())
+        .containsExactly(
+            "demo     running,paused   1        20       3        2        23       4h       <none>   2/4      65s      0s       1.50/s   default   leader   coxswain-0   <none>",
+            "broken   failed           <none>   <none>   <none>   <none>   <none>   <none>   <none>   <none>   <none>   <none>   <none>   <none>    <none>   coxswain-0   no such type");
+  }
+
+  @Test
+  void standingProblems_areInTheState_andWideSaysWhatIsWrongWhere() {
+    server.on(
+        "GET /controllers/stuck",
+        200,
+        """
+        {"name":"stuck","replica":"a","state":"running","paused":false,"counts":{},"parts":[{"replica":"a"},{"replica":"b"}],\
+        "sources":[{"description":"x","synced":true,"problem":"no answer"}],"conditions":[\
+        {"type":"workersExhausted","since":"2026-11-20T06:00:00Z","message":"no attempt ends","replica":"a"},\
+        {"type":"workersExhausted","since":"2026-11-20T06:00:00Z","message":"none ends","replica":"b"}]}\
+        """);
+    assertThat(stage.run("get", "controllers", "stuck", "-owide", "--no-headers")).isZero();
+    assertThat(stage.output())
+        .contains("stuck   running,workersExhausted   ")
+        .contains(
+            "   workersExhausted (a): no attempt ends; workersExhausted (b): none ends; no answer");
+  }
+
+  @Test
+  void pagesOfItems_areOneTable() {
+    assertThat(stage.run("get", "items", "demo", "-A", "--failing")).isZero();
+    assertThat(stage.output())
+        .isEqualTo(
+            """
+            NAMESPACE   NAME     PHASE     FAILURES   WHEN       LAST ERROR
+            shop        cart-7   delayed   9          in 2m11s   no answer
+            shop        cart-with-a-long-name   delayed   9          in 2m11s   no answer
+            """);
+  }
+
+  @Test
+  void pagesOfItems_areOneJsonDocument_withoutTheCursor() throws IOException {
+    assertThat(stage.run("get", "items", "demo", "-A", "--failing", "-o", "json")).isZero();
+    Json list = Json.parse(stage.output());
+    assertThat(list.text("controller")).isEqualTo("demo");
+    assertThat(list.list("items")).hasSize(2);
+    assertThat(list.has("continue")).isFalse();
+    assertThat(stage.output()).isEqualTo(list.pretty() + "\n");
+  }
+
+  @Test
+  void pagesOfItems_areOneYamlDocument() {
+    assertThat(stage.run("get", "items", "demo", "-A", "--failing", "-o", "yaml")).isZero();
+    assertThat(stage.output())
+        .startsWith("kind: ItemList\ncontroller: demo\nasOfSeq: 9\nitems:\n- id: eA\n  key:\n")
+        .contains("\n- id: eA\n")
+        .containsOnlyOnce("items:");
+  }
+
+  @Test
+  void names_areForPrograms() {
+    assertThat(stage.run("get", "items", "demo", "-A", "--failing", "-o", "name")).isZero();
+    assertThat(stage.output()).isEqualTo("item/shop/cart-7\nitem/shop/cart-with-a-long-name\n");
+  }
+
+  @Test
+  void oneThatIsNamed_isJsonByItself() throws IOException {
+    assertThat(stage.run("get", "controllers", "controller/demo", "-o", "json")).isZero();
+    assertThat(Json.parse(stage.output()).text("name")).isEqualTo("demo");
+  }
+
+  @Test
+  void someThatAreNamed_areShown_andWhatIsNotThereIsTold() {
+    assertThat(stage.run("get", "controllers", "demo", "dmeo")).isEqualTo(1);
+    assertThat(stage.output()).contains("demo   running,paused   1");
+    assertThat(stage.errors()).contains("controller/dmeo: Error from server (Not found)");
+  }
+
+  @Test
+  void labels_chooseItems_alsoInADump() {
+    server.on(
+        "GET /controllers/demo/items?namespace=default&labelSelector=app%3Dweb%2C%21legacy&limit=500",
+        200,
+        "{\"kind\":\"ItemList\",\"controller\":\"demo\",\"asOfSeq\":9,\"items\":[%s]}"
+            .formatted(ITEM.formatted("cart-7")));
+    assertThat(stage.run("get", "items", "demo", "-l", "app=web,!legacy", "-o", "name")).isZero();
+    assertThat(stage.output()).isEqualTo("item/shop/cart-7\n");
+    stage.run("dump", "demo", "--selector=app in (web)");
+    assertThat(server.requests())
+        .contains("GET /controllers/demo/items?labelSelector=app%20in%20%28web%29");
+  }
+
+  @Test
+  void anEmptyNamespace_isTold_andIsNoError() {
+    assertThat(stage.run("get", "items", "demo")).isZero();
+    assertThat(stage.output()).isEmpty();
+    assertThat(stage.errors())
+        .isEqualTo(
+            "No items of controller demo in namespace \"default\". (-A shows all namespaces)\n");
+  }
+
+  @Test
+  void anEmptyList_isStillJson() throws IOException {
+    assertThat(stage.run("get", "items", "demo", "-o", "json")).isZero();
+    assertThat(Json.parse(stage.output()).list("items")).isEmpty();
+  }
+
+  @Test
+  void aLimit_endsTheWalk_andSaysSo() {
+    server.on(
+        "GET /controllers/demo/items?limit=1",
+        200,
+        "{\"kind\":\"ItemList\",\"items\":[%s],\"continue\":\"c1\"}"
+            .formatted(ITEM.formatted("a")));
+    assertThat(stage.run("get", "items", "demo", "-A", "--limit", "1", "-o", "name")).isZero();
+    assertThat(stage.output()).isEqualTo("item/shop/a\n");
+    assertThat(stage.errors()).isEqualTo("note: there are more than these 1\n");
+  }
+
+  @Test
+  void aPartialAnswer_isShown_toldOnce_andEndsWith2() {
+    String partial =
+        """
+        {"kind":"LimiterList","partial":true,"replicas":[{"replica":"coxswain-0","state":"ok"},\
+        {"replica":"coxswain-2","state":"unreachable","error":"connection refused"}],"items":[]}\
+        """;
+    server.on("GET /limiters", 200, partial);
+    assertThat(stage.run("limiters")).isEqualTo(2);
+    assertThat(stage.errors())
+        .contains(
+            "warning: replica coxswain-2: unreachable (connection refused); what only it knows is missing\n")
+        .doesNotContain("coxswain-0");
+  }
+
+  @Test
+  void limitersWide_showWhatEachReplicaHas_inOneOrder() {
+    server.on(
+        "GET /limiters",
+        200,
+        """
+        {"kind":"LimiterList","items":[{"name":"vendor","mode":"hazelcast","source":"config","refillPerSecond":10,\
+        "capacity":100,"tokens":41.5,"waiters":3,"granted":30,"denied":2,"degraded":false,"consumers":["demo"],"parts":[\
+        {"replica":"coxswain-0","waiters":1,"granted":10,"floor":{"refillPerSecond":0.4,"capacity":4,"tokens":4,"granted":2}},\
+        {"replica":"coxswain-1","waiters":2,"granted":20}]}]}\
+        """);
+    assertThat(stage.run("limiters", "-o", "wide")).isZero();
+    assertThat(stage.output())
+        .isEqualTo(
+            """
+            NAME     MODE        RATE   BURST   TOKENS   WAITERS   GRANTED   DENIED   SOURCE   EXPIRES   CONSUMERS   REPLICAS                WAITERS-EACH   GRANTED-EACH   FLOOR-EACH   REASON
+            vendor   hazelcast   10     100     41.5     3         30        2        config   <none>    demo        coxswain-0,coxswain-1   1,2            10,20          0.40/s,-     <none>
+            """);
+  }
+
+  @Test
+  void aReplicaThatLeavesDuringTheWalk_costsItsItemsOnly() {
+    server.on(
+        "GET /controllers/demo/items?minFailures=1&limit=500",
+        200,
+        "{\"kind\":\"ItemList\",\"items\":[%s],\"continue\":\"c1\"}"
+            .formatted(ITEM.formatted("a")));
+    server.on(
+        "GET /controllers/demo/items?minFailures=1&limit=500&continue=c1",
+        410,
+        """
+        {"type":"https://coxswain.dev/problems/cursor-expired","title":"Gone","replica":"coxswain-2","continue":"c2"}\
+        """);
+    server.on(
+        "GET /controllers/demo/items?minFailures=1&limit=500&continue=c2",
+        200,
+        "{\"kind\":\"ItemList\",\"items\":[%s]}".formatted(ITEM.formatted("b")));
+    assertThat(stage.run("get", "items", "demo", "-A", "--min-failures=1", "-o", "name"))
+        .isEqualTo(2);
+    assertThat(stage.output()).isEqualTo("item/shop/a\nitem/shop/b\n");
+    assertThat(stage.errors()).contains("replica coxswain-2 left");
+  }
+
+  @Test
+  void members_areShown_alsoThoseThatDoNotAnswer() {
+    server.on(
+        "GET /members",
+        200,
+        """
+        {"kind":"MemberList","partial":true,"replicas":[{"replica":"coxswain-1","state":"unreachable"}],"items":[\
+        {"kind":"Member","replica":"coxswain-0","state":"ok","seat":0,"version":"0.4.0","startedAt":"2026-11-20T09:00:00Z",\
+        "controllers":[{"name":"cron"},{"name":"demo"}]},{"kind":"Member","replica":"coxswain-1","state":"unreachable"}]}\
+        """);
+    assertThat(stage.run("members")).isEqualTo(2);
+    assertThat(stage.output())
+        .isEqualTo(
+            """
+            NAME         STATE         SEAT     VERSION   CONTROLLERS   AGE
+            coxswain-0   ok            0        0.4.0     cron,demo     60m
+            coxswain-1   unreachable   <none>   <none>    <none>        <none>
+            """);
+  }
+
+  @Test
+  void wrongUse_isTold_beforeAnythingIsAsked() {
+    for (String line :
+        new String[] {
+          "get",
+          "get thing",
+          "get items",
+          "get items demo -o xml",
+          "get items demo -n a -A",
+          "get audit 7",
+          "get controllers --limit 3",
+          "get items demo a/b -n c",
+          "get items demo --min-failures=-1",
+          "frobnicate",
+          "--namespace",
+        }) {
+      assertThat(stage.run(line.split(" "))).as(line).isEqualTo(1);
+      if (!line.equals("--namespace")) {
+        assertThat(stage.errors()).as(line).startsWith("error: ");
+        assertThat(stage.output()).as(line).isEmpty();
+      }
+    }
+    assertThat(server.asked()).isEmpty();
+  }
+
+  @Test
+  void flagsBeforeTheCommand_areFine() {
+    assertThat(stage.run("-s", server.url(), "--request-timeout=5s", "get", "controllers"))
+        .isZero();
+    assertThat(stage.output()).startsWith("NAME ");
+  }
+
+  @Test
+  void explain_showsWhatTheDocumentsSayItShows() throws IOException {
+    server.on(
+        "GET /controllers/demo/items/c2hvcC9jYXJ0LTc/explain",
+        200,
+        """
+        {"key":{"namespace":"shop","name":"cart-7"},"controller":"demo","replica":"coxswain-0","reason":"backoff",\
+        "message":"Failed.","expectedStart":"2026-11-20T10:02:11Z","item":{"phase":"delayed","failures":9,\
+        "lastError":"no answer","lastErrorAt":"2026-11-20T09:59:58Z","notBefore":"2026-11-20T10:02:11Z",\
+        "trigger":"retry","priority":-100,"rev":"127"}}\
+        """);
+    assertThat(stage.run("explain", "demo", "shop/cart-7")).isZero();
+    String sample =
+        Files.readString(Path.of(System.getProperty("basedir", "."), "..", "docs", "guides", "ctl.md"))
+            .replaceFirst("(?s).*?\\$ coxswain ctl explain [^\n]*\n(.*?)\n\n.*", "$1");
+    assertThat(labels(stage.output())).contains("Replica:         ").isEqualTo(labels(sample));
+  }
+
+  private static List<String> labels(String text) {
+    return text.lines().map(line -> line.replaceFirst("(: +).*", "$1")).toList();
+  }
+
+  @Test
+  void top_showsTheBusiestFirst() throws IOException {
+    try (FakeAdminApi busy = new FakeAdminApi()) {
+      busy.on(
+          "GET /controllers",
+          200,
+          "{\"items\":[%s,%s]}"
+              .formatted(DEMO, DEMO.replace("\"demo\"", "\"worse\"").replace("1.5", "7.5")));
+      Stage before = new Stage(busy);
+      assertThat(before.run("top", "-o", "name")).isZero();
+      assertThat(before.output()).isEqualTo("controller/worse\ncontroller/demo\n");
+      assertThat(before.run("top", "-o", "name", "--sort-by", "name")).isZero();
+      assertThat(before.output()).isEqualTo("controller/demo\ncontroller/worse\n");
+      assertThat(before.run("top", "--sort-by", "nam")).isEqualTo(1);
+      assertThat(before.errors()).contains("did you mean \"name\"?");
+    }
+  }
+}

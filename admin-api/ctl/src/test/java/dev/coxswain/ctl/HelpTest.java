@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.ctl;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coxswain.ctl.cli.Arguments;
+import dev.coxswain.ctl.cli.Flag;
+import dev.coxswain.ctl.commands.Command;
+import dev.coxswain.ctl.commands.Commands;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** The help cannot promise what the program does not know. */
+class HelpTest {
+
+  private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|([^\\s\"]+)");
+
+  private final Stage stage = new Stage();
+
+  @Test
+  void everyCommand_hasHelpWithExamples_andEveryExampleIsUnderstood() {
+    for (Command command : Commands.ALL) {
+      assertThat(stage.run(command.name(), "--help")).isZero();
+      String help = stage.output();
+      assertThat(help).contains("Examples:", "Usage:\n  coxswain ctl " + command.name(), "Flags:");
+      List<String> examples =
+          help.lines()
+              .map(String::strip)
+              .filter(line -> line.startsWith("coxswain ctl " + command.name()))
+              .toList();
+      assertThat(examples).as(help).hasSizeGreaterThanOrEqualTo(2); // the usage is one of them
+      for (String example : examples.subList(0, examples.size() - 1)) {
+        List<String> words = words(example.replaceFirst(" [>|] .*", ""));
+        assertThat(Arguments.parse(words.subList(3, words.size()), command.allFlags()))
+            .as(example)
+            .isNotNull();
+      }
+    }
+  }
+
+  @Test
+  void theOverview_namesEveryCommand_inEveryWayOfAskingForIt() {
+    for (String[] line : List.of(new String[0], new String[] {"--help"}, new String[] {"help"})) {
+      assertThat(stage.run(line)).isZero();
+      for (Command command : Commands.ALL) {
+        assertThat(stage.output()).contains("\n  " + command.name() + " ");
+      }
+    }
+    assertThat(stage.run("help", "get")).isZero();
+    assertThat(stage.output()).contains("Usage:\n  coxswain ctl get ");
+    assertThat(stage.run("-n", "x")).isEqualTo(1);
+  }
+
+  @Test
+  void theProgram_isCalledAsItWasCalled() {
+    assertThat(stage.with("COXSWAIN_CTL_NAME", "kubectl coxswain").run("help", "get")).isZero();
+    assertThat(stage.output())
+        .contains("kubectl coxswain get items demo")
+        .doesNotContain("PROGRAM", "coxswain ctl");
+  }
+
+  /** The context's namespace is that of lists and changes; a dump without one is of all. */
+  @Test
+  void whichItemsAreMeant_isToldOfEachCommand() {
+    stage.run("get", "--help");
+    assertThat(stage.output()).contains("namespace of the items; the context's unless given\n");
+    stage.run("dump", "--help");
+    assertThat(stage.output())
+        .contains("--namespace NAME ", "namespace of the items; all unless given\n")
+        .doesNotContain("the context's");
+  }
+
+  @Test
+  void noCommand_knowsTwoFlagsOfOneNameOrLetter() {
+    for (Command command : Commands.ALL) {
+      assertThat(command.allFlags().stream().map(Flag::name))
+          .as(command.name())
+          .doesNotHaveDuplicates();
+      assertThat(command.allFlags().stream().map(Flag::letter).filter(letter -> letter != 0))
+          .as(command.name())
+          .doesNotHaveDuplicates();
+    }
+  }
+
+  private static List<String> words(String line) {
+    List<String> words = new ArrayList<>();
+    Matcher matcher = WORD.matcher(line);
+    while (matcher.find()) {
+      words.add(matcher.group(1) == null ? matcher.group(2) : matcher.group(1));
+    }
+    return words;
+  }
+}

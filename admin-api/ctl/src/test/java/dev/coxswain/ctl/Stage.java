@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.ctl;
+
+import dev.coxswain.ctl.cli.Results;
+import dev.coxswain.ctl.cli.Surroundings;
+import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Runs commands in this process, with typed answers, a clock that stands still and no waiting. */
+public final class Stage {
+
+  static final Instant NOW = Instant.parse("2026-11-20T10:00:00Z");
+  public static final String TOKEN = "secret-of-this-test";
+
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+  private final Map<String, String> environment = new HashMap<>();
+  private final List<Duration> waits = new ArrayList<>();
+  private String typed = "";
+  private boolean interactive;
+  private @Nullable String closed;
+
+  /** Sits in front of nothing: every command must find its own way. */
+  public Stage() {}
+
+  /** Sits in front of a server. */
+  public Stage(FakeAdminApi server) {
+    environment.put("COXSWAIN_SERVER", server.url());
+    environment.put("COXSWAIN_TOKEN", TOKEN);
+  }
+
+  public Stage with(String variable, String value) {
+    environment.put(variable, value);
+    return this;
+  }
+
+  /** Puts somebody in front of the terminal, who types these lines. */
+  Stage typing(String... lines) {
+    interactive = true;
+    typed = String.join("\n", lines) + "\n";
+    return this;
+  }
+
+  /** Lets nothing be printed, for this reason. */
+  Stage whoseOutputFails(String why) {
+    closed = why;
+    return this;
+  }
+
+  private static OutputStream failing(String why) {
+    return new OutputStream() {
+      @Override
+      public void write(int b) throws IOException {
+        throw new IOException(why);
+      }
+    };
+  }
+
+  public int run(String... arguments) {
+    return Ctl.run(List.of(arguments), surroundings());
+  }
+
+  public Surroundings surroundings() {
+    out.reset();
+    err.reset();
+    waits.clear();
+    return new Surroundings(
+        new BufferedReader(new StringReader(typed)),
+        new Results(closed == null ? out : failing(closed)),
+        new PrintStream(err, true, StandardCharsets.UTF_8),
+        interactive,
+        environment,
+        Clock.fixed(NOW, ZoneOffset.UTC),
+        waits::add);
+  }
+
+  public String output() {
+    return out.toString(StandardCharsets.UTF_8);
+  }
+
+  public String errors() {
+    return err.toString(StandardCharsets.UTF_8);
+  }
+
+  public List<Duration> waits() {
+    return waits;
+  }
+}

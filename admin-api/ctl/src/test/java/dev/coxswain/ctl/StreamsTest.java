@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.ctl;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Events: what goes on, what is cut, and who is not heard. */
+class StreamsTest {
+
+  private static final String EVENTS = "GET /events";
+  private static final Map<String, String> SSE = Map.of("Content-Type", "text/event-stream");
+  private static final String STATE =
+      """
+      event: controller
+      data: {"controller":"demo","state":"running","counts":{"ready":0,"delayed":3,"waitingToken":0,"inFlight":1},"failing":3}
+
+      id: e7-5
+      event: synced
+      data: {}
+
+      """;
+
+  private final FakeAdminApi server = new FakeAdminApi();
+  private final Stage stage = new Stage(server);
+
+  StreamsTest() throws IOException {}
+
+  @AfterEach
+  void close() {
+    server.close();
+  }
+
+  @Test
+  void events_endWhenEverythingWasShown() {
+    server.on(EVENTS, new FakeAdminApi.Reply(200, SSE, STATE, false));
+    assertThat(stage.run("events")).isZero();
+    assertThat(stage.output())
+        .isEqualTo(
+            "2026-11-20T10:00:00Z  controller/demo  running  ready=0 delayed=3 waiting=0 inFlight=1 failing=3\n");
+    assertThat(server.asked().getFirst().headers()).doesNotContainKey("last-event-id");
+  }
+
+  @Test
+  void watching_goesOnAfterTheLastEvent_whenTheConnectionIsLost() {
+    server.on(EVENTS, new FakeAdminApi.Reply(200, SSE, STATE, true));
+    server.on(
+        EVENTS,
+        new FakeAdminApi.Reply(
+            200,
+            SSE,
+            """
+            :hb
+
+            id: e7-6
+            event: limiter
+            data: {"name":"default","mode":"local","tokens":1.5,"waiters":2,"granted":4,"denied":0}
+
+            event: controller
+            data: {"controller":"cut in the mid\
+            """,
+            true));
+    server.on(EVENTS, new FakeAdminApi.Reply(403, Map.of(), "{\"title\":\"Forbidden\"}", false));
+    assertThat(stage.run("events", "-w", "-o", "json")).isEqualTo(1);
+    assertThat(stage.output())
+        .isEqualTo(
+            """
+            {"event":"controller","data":{"controller":"demo","state":"running","counts":{"ready":0,"delayed":3,"waitingToken":0,"inFlight":1},"failing":3}}
+            {"event":"limiter","data":{"name":"default","mode":"local","tokens":1.5,"waiters":2,"granted":4,"denied":0}}
+            """);
+    assertThat(server.asked().stream().map(asked -> asked.headers().get("last-event-id")))
+        .containsExactly(null, "e7-5", "e7-6");
+    assertThat(stage.errors())
+        .contains("note: connecting again: ", "Error from server (Forbidden)");
+    assertThat(stage.waits()).hasSize(2);
+  }
+
+  /** In {@code events -w | head -1} nobody would hear what comes next. */
+  @Test
+  void watching_ends_whenNobodyReadsOn() {
+    server.on(EVENTS, new FakeAdminApi.Reply(200, SSE, STATE, true));
+    assertThat(stage.whoseOutputFails("Broken pipe").run("events", "-w")).isEqualTo(141);
+    assertThat(stage.errors()).isEmpty();
+    assertThat(server.asked()).hasSize(1);
+  }
+
+  @Test
+  void getWithWatch_addsALineForEachChange() {
+    server.on(
+        EVENTS + "?topics=controllers", new FakeAdminApi.Reply(200, SSE, STATE + STATE, true));
+    server.on(EVENTS + "?topics=controllers", 403, "{\"title\":\"Forbidden\"}");
+    server.on("GET /controllers/demo", 200, "{\"name\":\"demo\",\"state\":\"running\"}");
+    server.on("GET /controllers/demo", 200, "{\"name\":\"demo\",\"state\":\"draining\"}");
+    assertThat(stage.run("get", "controllers", "-w")).isEqualTo(1);
+    assertThat(stage.output().lines().map(line -> line.split(" +", -1)[1]))
+        .containsExactly("STATE", "running", "draining");
+  }
+
+  @Test
+  void whatIsNotTold_cannotBeWatched_whateverElseIsGiven() {
+    for (String line : List.of("items", "items demo -A", "items demo a --sort-by=.name", "audit")) {
+      assertThat(stage.run(("get -w " + line).split(" "))).isEqualTo(1);
+      assertThat(stage.errors())
+          .startsWith("error: changes of " + line.split(" ", 2)[0] + " are not told; watch")
+          .hasLineCount(1);
+    }
+    assertThat(stage.run("get", "controllers", "demo", "-w")).isEqualTo(1);
+    assertThat(stage.errors()).contains("everything is shown, no names can be given");
+    stage.run("get", "--help");
+    assertThat(stage.output())
+        .containsPattern("--watch +.* controllers, operations, limiters or members");
+    assertThat(server.asked()).isEmpty();
+  }
+
+  @Test
+  void afterAReset_theOthersAreContinued() {
+    String reset = "event: reset\ndata: {\"replica\":\"coxswain-1\"}\n\n";
+    server.on(EVENTS, new FakeAdminApi.Reply(200, SSE, STATE + reset, true));
+    server.on(
+        EVENTS, new FakeAdminApi.Reply(401, Map.of(), "{\"title\":\"Unauthenticated\"}", false));
+    assertThat(stage.run("events", "-w")).isEqualTo(1);
+    assertThat(server.asked().getLast().headers()).containsEntry("last-event-id", "e7-5");
+    assertThat(stage.errors()).contains("events of replica coxswain-1 were missed");
+  }
+
+  private static String ofReplica(int replica, int ready) {
+    return """
+    event: controller
+    data: {"replica":"coxswain-%d","controller":"demo","state":"running","counts":{"ready":%d}}
+
+    """
+        .formatted(replica, ready);
+  }
+
+  private static String partial(String state) {
+    return """
+    event: partial
+    data: {"partial":true,"replicas":[{"replica":"coxswain-1","state":"%s"}]}
+
+    """
+        .formatted(state);
+  }
+
+  private static final String END = "event: synced\ndata: {}\n\n";
+
+  @Test
+  void wideEvents_nameTheirReplica_andOneAloneCanBeAskedFor() {
+    server.on(
+        EVENTS + "?replica=coxswain-1",
+        new FakeAdminApi.Reply(200, SSE, ofReplica(1, 7) + END, false));
+    assertThat(stage.run("events", "-o", "wide", "--replica", "coxswain-1")).isZero();
+    assertThat(stage.output()).contains("Z  coxswain-1  controller/demo  running  ready=7");
+  }
+
+  @Test
+  void whoIsNotHeard_isTold_onceEachTime() {
+    String text = partial("unreachable") + partial("timeout") + partial("ok") + END;
+    server.on(EVENTS, new FakeAdminApi.Reply(200, SSE, text, false));
+    assertThat(stage.run("events")).isZero();
+    assertThat(stage.output()).isEmpty();
+    assertThat(stage.errors())
+        .containsOnlyOnce("replica coxswain-1 is not heard: unreachable")
+        .containsOnlyOnce("every replica is heard again")
+        .doesNotContain("timeout");
+    server.on(
+        EVENTS + "?topics=limiters",
+        new FakeAdminApi.Reply(200, SSE, partial("refused") + END, false));
+    assertThat(stage.run("events", "--topics", "limiters", "-o", "json")).isEqualTo(2);
+    assertThat(stage.output()).contains("{\"event\":\"partial\",\"data\":{");
+  }
+
+  private static String heard(String... namesAndStates) {
+    StringBuilder replicas = new StringBuilder();
+    for (int i = 0; i < namesAndStates.length; i += 2) {
+      replicas
+          .append(i == 0 ? "" : ",")
+          .append(
+              "{\"replica\":\"%s\",\"state\":\"%s\"}"
+                  .formatted(namesAndStates[i], namesAndStates[i + 1]));
+    }
+    return "event: partial\ndata: {\"replicas\":[" + replicas + "]}\n\n";
+  }
+
+  /** Nobody hears a replica again that has died: after a while the others only forget it. */
+  @Test
+  void aReplicaThatIsNamedNoMore_hasLeft_andIsNotHeardAgain() {
+    String text =
+        heard("a", "ok", "b", "unreachable", "c", "unreachable")
+            + heard("a", "ok", "c", "unreachable")
+            + END;
+    server.on(EVENTS, new FakeAdminApi.Reply(200, SSE, text, false));
+    assertThat(stage.run("events")).isEqualTo(2); // the other one is still missing
+    assertThat(stage.errors().lines())
+        .containsExactly(
+            "warning: replica b is not heard: unreachable",
+            "warning: replica c is not heard: unreachable",
+            "note: replica b has left");
+    String watch = EVENTS + "?topics=limiters";
+    server.on(
+        watch,
+        new FakeAdminApi.Reply(
+            200, SSE, heard("a", "ok", "b", "timeout") + heard("a", "ok") + END, false));
+    assertThat(stage.run("events", "--topics", "limiters")).isZero();
+    assertThat(stage.errors().lines())
+        .containsExactly("warning: replica b is not heard: timeout", "note: replica b has left");
+    String both = EVENTS + "?topics=replicas";
+    server.on(
+        both, new FakeAdminApi.Reply(200, SSE, text + heard("a", "ok", "c", "ok") + END, true));
+    server.on(both, 403, "{\"title\":\"Forbidden\"}");
+    stage.run("events", "-w", "--topics", "replicas");
+    assertThat(stage.errors().lines().skip(2).limit(2))
+        .containsExactly("note: replica b has left", "note: every replica is heard again");
+  }
+
+  /** Or who has written the name of a thing would believe that it is shown. */
+  @Test
+  void events_takeNoNames() {
+    assertThat(stage.run("events", "nope")).isEqualTo(1);
+    assertThat(stage.errors()).startsWith("error: events are of everything, found \"nope\"");
+    assertThat(server.asked()).isEmpty();
+  }
+
+  @Test
+  void getWithWatch_showsWhatSeveralReplicasTellOf_asOneLine() {
+    server.on(
+        EVENTS + "?topics=controllers",
+        new FakeAdminApi.Reply(200, SSE, ofReplica(0, 1) + ofReplica(1, 2) + END, true));
+    server.on(EVENTS + "?topics=controllers", 403, "{\"title\":\"Forbidden\"}");
+    server.on("GET /controllers/demo", 200, "{\"name\":\"demo\",\"state\":\"running\"}");
+    assertThat(stage.run("get", "controllers", "-w")).isEqualTo(1);
+    assertThat(stage.output().lines()).hasSize(2); // with the head
+  }
+
+  private static String changes(int controllers) {
+    StringBuilder changes = new StringBuilder();
+    for (int i = 0; i < controllers; i++) {
+      changes.append(ofReplica(0, 1).replace("demo", "c" + i));
+    }
+    return changes.toString();
+  }
+
+  private static String member(int replica, String state) {
+    return "{\"replica\":\"coxswain-%d\",\"state\":\"%s\",\"version\":\"0.4.0\"}"
+        .formatted(replica, state);
+  }
+
+  /** The stream tells that the replicas are others, not all that a line shows of them. */
+  @Test
+  void getMembersWithWatch_addsALineForEachReplicaThatHasChanged() {
+    String replicas = "event: replicas\ndata: {\"items\":[{\"name\":\"coxswain-0\"}]}\n\n";
+    String watch = EVENTS + "?topics=replicas";
+    server.on(watch, new FakeAdminApi.Reply(200, SSE, replicas + partial("ok") + END, true));
+    server.on(watch, new FakeAdminApi.Reply(200, SSE, partial("unreachable") + END, true));
+    server.on(watch, new FakeAdminApi.Reply(200, SSE, replicas + END, true));
+    server.on(watch, 403, "{\"title\":\"Forbidden\"}");
+    String list = "{\"kind\":\"MemberList\",\"partial\":%s,\"items\":[%s]}";
+    server.on("GET /members", 200, list.formatted(false, member(0, "ok") + "," + member(1, "ok")));
+    server.on(
+        "GET /members",
+        200,
+        list.formatted(true, member(0, "ok") + "," + member(1, "unreachable")));
+    server.on("GET /members", 200, list.formatted(false, member(0, "ok") + "," + member(2, "ok")));
+    assertThat(stage.run("get", "members", "-w")).isEqualTo(1);
+    assertThat(stage.output().lines().map(line -> line.replaceFirst(" +<none>.*| +AGE", "")))
+        .containsExactly(
+            "NAME         STATE   SEAT     VERSION   CONTROLLERS",
+            "coxswain-0   ok",
+            "coxswain-1   ok",
+            "coxswain-1   unreachable",
+            "coxswain-2   ok");
+    assertThat(server.requests().stream().filter("GET /members"::equals)).hasSize(3);
+    assertThat(stage.errors()).containsOnlyOnce("coxswain-1"); // by the stream alone
+  }
+
+  /** A caller has only so many requests a second. */
+  @Test
+  void getWithWatch_readsOneList_whenMoreThanAFewHaveChanged() {
+    server.on(
+        EVENTS + "?topics=controllers", new FakeAdminApi.Reply(200, SSE, changes(6) + END, true));
+    server.on(
+        EVENTS + "?topics=controllers", new FakeAdminApi.Reply(200, SSE, changes(5) + END, true));
+    server.on(EVENTS + "?topics=controllers", 403, "{\"title\":\"Forbidden\"}");
+    StringBuilder list = new StringBuilder("{\"name\":\"unchanged\"}");
+    for (int i = 0; i < 6; i++) {
+      server.on("GET /controllers/c" + i, 200, "{\"name\":\"c" + i + "\"}");
+      list.append(",{\"name\":\"c").append(i).append("\"}");
+    }
+    server.on("GET /controllers", 200, "{\"items\":[" + list + "]}");
+    assertThat(stage.run("get", "controllers", "-w", "-o", "name", "--sort-by", ".name"))
+        .isEqualTo(1);
+    assertThat(stage.output().replace("controller/", "").lines())
+        .containsExactly("c0", "c1", "c2", "c3", "c4", "c5", "c0", "c1", "c2", "c3", "c4");
+    assertThat(server.requests().stream().filter(what -> what.contains("/controllers")))
+        .containsExactly(
+            "GET /controllers",
+            "GET /controllers/c0",
+            "GET /controllers/c1",
+            "GET /controllers/c2",
+            "GET /controllers/c3",
+            "GET /controllers/c4");
+    assertThat(stage.errors()).contains("warning: with --watch things are shown as they change");
+  }
+
+  @Test
+  void whatCannotBeListenedToAtAll_isAnErrorAtOnce() {
+    Stage lost =
+        new Stage().with("COXSWAIN_SERVER", "http://127.0.0.1:1").with("COXSWAIN_TOKEN", "t");
+    assertThat(lost.run("events", "-w")).isEqualTo(1);
+    assertThat(lost.waits()).isEmpty();
+    assertThat(stage.run("events", "-o", "yaml")).isEqualTo(1);
+  }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.ctl;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Nobody who cannot show the right certificate is told the token. */
+class TlsTest {
+
+  @TempDir private Path folder;
+
+  @Test
+  void onlyACertificateThatIsTrusted_isTalkedTo() throws Exception {
+    TestCertificates pairs = TestCertificates.make(folder);
+    TestCertificates others =
+        TestCertificates.make(Files.createDirectory(folder.resolve("others")));
+    Path trusted = Files.writeString(folder.resolve("server.pem"), pairs.certificate());
+    Path wrong = Files.writeString(folder.resolve("other.pem"), others.certificate());
+    AtomicInteger asked = new AtomicInteger();
+    HttpsServer server =
+        HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.setHttpsConfigurator(new HttpsConfigurator(pairs.serverContext()));
+    server.createContext(
+        "/api/v1/limiters",
+        exchange -> {
+          asked.incrementAndGet();
+          byte[] body = "{\"items\":[]}".getBytes(UTF_8);
+          exchange.sendResponseHeaders(200, body.length);
+          try (OutputStream out = exchange.getResponseBody()) {
+            out.write(body);
+          }
+        });
+    server.start();
+    try {
+      Stage stage =
+          new Stage()
+              .with("COXSWAIN_SERVER", "https://127.0.0.1:" + server.getAddress().getPort())
+              .with("COXSWAIN_TOKEN", "any");
+      assertThat(stage.run("limiters")).isEqualTo(1);
+      assertThat(stage.run("limiters", "--certificate-authority", wrong.toString())).isEqualTo(1);
+      assertThat(stage.errors())
+          .contains("a certificate that is not trusted here", "--certificate-authority");
+      String[] set = {"limiters", "set", "default", "--rate=1", "--ttl=5m", "--reason=x"};
+      assertThat(stage.run(set)).isEqualTo(1);
+      assertThat(stage.errors())
+          .contains("a certificate that is not trusted here")
+          .doesNotContain("whether the change was made");
+      assertThat(asked).hasValue(0);
+      assertThat(stage.run(with(set, "--certificate-authority=" + trusted))).isZero();
+      assertThat(stage.run(with(set, "--insecure-skip-tls-verify"))).isZero();
+      assertThat(stage.run("limiters", "--certificate-authority", trusted.toString()))
+          .as(stage.errors())
+          .isZero();
+      assertThat(stage.run("limiters", "--insecure-skip-tls-verify")).isZero();
+      assertThat(stage.errors()).startsWith("warning: no certificate is checked");
+      assertThat(stage.run("limiters", "--certificate-authority", "/nowhere")).isEqualTo(1);
+      assertThat(stage.errors()).contains("there is no such file");
+      Stage plain =
+          new Stage()
+              .with("COXSWAIN_SERVER", "http://127.0.0.1:" + server.getAddress().getPort())
+              .with("COXSWAIN_TOKEN", "any");
+      assertThat(plain.run("limiters")).isEqualTo(1);
+      assertThat(plain.errors()).contains("if it speaks TLS, use https://127.0.0.1:");
+    } finally {
+      server.stop(0);
+    }
+  }
+
+  @Test
+  void aCertificateForAnotherName_isToldSo() throws Exception {
+    TestCertificates pairs = TestCertificates.make(folder);
+    Path trusted = Files.writeString(folder.resolve("server.pem"), pairs.certificate());
+    HttpsServer server =
+        HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.setHttpsConfigurator(new HttpsConfigurator(pairs.serverContext()));
+    server.start();
+    try {
+      Stage stage =
+          new Stage()
+              .with("COXSWAIN_SERVER", "https://localhost:" + server.getAddress().getPort())
+              .with("COXSWAIN_TOKEN", "any");
+      assertThat(stage.run("limiters", "--certificate-authority=" + trusted)).isEqualTo(1);
+      assertThat(stage.errors()).contains("a certificate for another name");
+    } finally {
+      server.stop(0);
+    }
+  }
+
+  @Test
+  void aServerWithoutTls_isToldSo() throws Exception {
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Thread.ofVirtual()
+          .start(() -> {
+            try (Socket client = server.accept()) {
+              client.getInputStream().read();
+              client.getOutputStream().write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(UTF_8));
+              client.shutdownOutput();
+              client.getInputStream().transferTo(OutputStream.nullOutputStream());
+            } catch (IOException e) {
+              // The client has left, which the assertions tell.
+            }
+          });
+      String address = "127.0.0.1:" + server.getLocalPort();
+      Stage stage =
+          new Stage().with("COXSWAIN_SERVER", "https://" + address).with("COXSWAIN_TOKEN", "any");
+      assertThat(stage.run("limiters")).isEqualTo(1);
+      assertThat(stage.errors()).contains("does not speak TLS", "use http://" + address);
+    }
+  }
+
+  private static String[] with(String[] words, String word) {
+    String[] all = Arrays.copyOf(words, words.length + 1);
+    all[words.length] = word;
+    return all;
+  }
+}

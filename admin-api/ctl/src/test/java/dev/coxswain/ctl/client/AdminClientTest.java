@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.ctl.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coxswain.ctl.FakeAdminApi;
+import dev.coxswain.ctl.Stage;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.SocketTimeoutException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is tried again, what never is, and what nobody may read. */
+class AdminClientTest {
+
+  private static final String EMPTY = "{\"kind\":\"LimiterList\",\"items\":[]}";
+  private static final String BUSY =
+      "{\"type\":\"https://coxswain.dev/problems/too-many-requests\",\"title\":\"Too many requests\"}";
+
+  private final FakeAdminApi server = new FakeAdminApi();
+  private final Stage stage = new Stage(server);
+
+  AdminClientTest() throws IOException {}
+
+  @AfterEach
+  void close() {
+    server.close();
+  }
+
+  @Test
+  void whoIsTooFast_waitsAsTold() {
+    server.on("GET /limiters", busy(429, "2")).on("GET /limiters", 200, EMPTY);
+    assertThat(stage.run("limiters")).isZero();
+    assertThat(stage.waits()).containsExactly(Duration.ofSeconds(2));
+  }
+
+  @Test
+  void whoIsTooFastForEver_givesUp() {
+    server.on("GET /limiters", busy(429, "1"));
+    assertThat(stage.run("limiters")).isEqualTo(1);
+    assertThat(server.asked()).hasSize(5);
+    assertThat(stage.errors())
+        .startsWith("note: Too many requests; trying again in 1s as the server asks\n")
+        .endsWith("Error from server (Too many requests)\n");
+  }
+
+  @Test
+  void aLongWait_isNotWaited() {
+    server.on("GET /limiters", busy(429, "3600"));
+    assertThat(stage.run("limiters")).isEqualTo(1);
+    assertThat(server.asked()).hasSize(1);
+  }
+
+  /** A 503 for a change does not say that nothing was done. */
+  @Test
+  void aChangeThatMayHaveBeenMade_isNotMadeAgain() {
+    server.on("POST /controllers/demo/pause", busy(503, "1"));
+    assertThat(stage.run("pause", "demo", "--reason=x")).isEqualTo(1);
+    assertThat(server.asked()).hasSize(1);
+  }
+
+  @Test
+  void aChangeWithoutAnAnswer_isToldAsUnknown_andNotSentAgain() {
+    server.on(
+        "POST /controllers/demo/pause",
+        new FakeAdminApi.Reply(200, Map.of(), "{\"kind\":\"Contr", true));
+    assertThat(stage.run("pause", "demo", "--reason=x")).isEqualTo(1);
+    assertThat(stage.errors()).contains("whether the change was made is not known");
+    assertThat(server.asked()).hasSize(1);
+  }
+
+  @Test
+  void aRefusedToken_isReadAgainOnce(@TempDir Path folder) throws IOException {
+    Path file = Files.writeString(folder.resolve("token"), "old\n");
+    server
+        .on("GET /limiters", 401, "{\"title\":\"Unauthenticated\"}")
+        .on("GET /limiters", 200, EMPTY);
+    Stage other = new Stage().with("COXSWAIN_SERVER", server.url());
+    assertThat(other.run("limiters", "--token-file", file.toString())).isEqualTo(1);
+    assertThat(server.asked()).as("the same token is not sent again").hasSize(1);
+  }
+
+  @Test
+  void aNewToken_isTried() {
+    server
+        .on("GET /limiters", 401, "{\"title\":\"Unauthenticated\"}")
+        .on("GET /limiters", 200, EMPTY);
+    Iterator<String> tokens = List.of("old", "new").iterator();
+    try (AdminClient client =
+        new AdminClient(
+            new DirectRoute(List.of(URI.create(server.url())), tokens::next),
+            new AdminClient.Settings(new Tls(null, false), Duration.ofSeconds(30), Map.of()),
+            stage.surroundings())) {
+      assertThat(client.get("/limiters").text("kind")).isEqualTo("LimiterList");
+    }
+    assertThat(server.asked().stream().map(asked -> asked.headers().get("authorization")))
+        .containsExactly("Bearer old", "Bearer new");
+  }
+
+  @Test
+  void aRedirect_isNotFollowed_withTheToken() throws IOException {
+    try (FakeAdminApi thief = new FakeAdminApi()) {
+      server.on(
+          "GET /limiters",
+          new FakeAdminApi.Reply(
+              302, Map.of("Location", thief.url() + "/api/v1/limiters"), "", false));
+      assertThat(stage.run("limiters")).isEqualTo(1);
+      assertThat(stage.errors()).contains("HTTP 302", "no answer of an admin API");
+      assertThat(thief.asked()).isEmpty();
+    }
+  }
+
+  @Test
+  void everyFaultOfARequest_isTold() {
+    server.on(
+        "GET /limiters",
+        400,
+        """
+        {"title":"Invalid query","detail":"2 parameters are wrong","requestId":"7f","errors":[\
+        {"parameter":"limit","detail":"expected a number"},{"pointer":"/reason","detail":"is missing"}]}\
+        """);
+    assertThat(stage.run("limiters")).isEqualTo(1);
+    assertThat(stage.errors())
+        .isEqualTo(
+            """
+            Error from server (Invalid query): 2 parameters are wrong
+              limit: expected a number
+              /reason: is missing
+            """);
+  }
+
+  @Test
+  void anInternalError_namesTheRequest() {
+    server.on("GET /limiters", 500, "{\"title\":\"Internal error\",\"requestId\":\"7f1c\"}");
+    assertThat(stage.run("limiters")).isEqualTo(1);
+    assertThat(stage.errors()).contains("requestId 7f1c");
+  }
+
+  @Test
+  void whatIsNoAdminApi_isAnError_andNotShown() {
+    server.on(
+        "GET /limiters",
+        new FakeAdminApi.Reply(
+            200, Map.of("Content-Type", "text/html"), "<html>\u001b[31m", false));
+    assertThat(stage.run("limiters")).isEqualTo(1);
+    assertThat(stage.errors()).doesNotContain("\u001b");
+    assertThat(stage.output()).isEmpty();
+  }
+
+  @Test
+  void howLongWasWaited_isToldAsItWasGiven() throws IOException {
+    try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String url = "http://127.0.0.1:" + silent.getLocalPort();
+      assertThat(stage.run("limiters", "--server", url, "--request-timeout=1ms")).isEqualTo(1);
+      assertThat(stage.errors())
+          .isEqualTo("error: the admin API at " + url + " did not answer within 1ms\n");
+    }
+    Map<String, Duration> told =
+        Map.of(
+            "1ms", Duration.ofNanos(1), // less is not waited
+            "1500ms", Duration.ofMillis(1500),
+            "2s", Duration.ofSeconds(2),
+            "5m", Duration.ofMinutes(5));
+    told.forEach((text, patience) ->
+        assertThat(
+                Lost.answer("here", true, patience, new SocketTimeoutException("Read timed out")))
+            .hasMessage("the admin API at here did not answer within " + text));
+  }
+
+  @Test
+  void theToken_isInNobodysView() {
+    server.on("GET /limiters", 500, "{\"title\":\"Internal error\"}");
+    stage.run("limiters");
+    assertThat(stage.errors() + stage.output()).doesNotContain(Stage.TOKEN);
+    stage.run("limiters", "--server", "http://127.0.0.1:1");
+    assertThat(stage.errors() + stage.output()).doesNotContain(Stage.TOKEN);
+  }
+
+  private static FakeAdminApi.Reply busy(int status, String retryAfter) {
+    return new FakeAdminApi.Reply(status, Map.of("Retry-After", retryAfter), BUSY, false);
+  }
+}
