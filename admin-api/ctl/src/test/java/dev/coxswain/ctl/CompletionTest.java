@@ -137,7 +137,7 @@ class CompletionTest {
   @Test
   void kubectl_asksTheProgramThatItLooksForOnThePath() throws Exception {
     Path bin = Files.createDirectory(folder.resolve("bin"));
-    Path source = Path.of(System.getProperty("basedir", "."), "bin");
+    Path source = Path.of(System.getProperty("basedir", "."), "..", "..", "host", "bin");
     for (String name : List.of("kubectl_complete-coxswain", "kubectl-coxswain")) {
       executable(bin.resolve(name), Files.readString(source.resolve(name)));
     }

@@ -321,7 +321,8 @@ class GetCommandTest {
         """);
     assertThat(stage.run("explain", "demo", "shop/cart-7")).isZero();
     String sample =
-        Files.readString(Path.of(System.getProperty("basedir", "."), "..", "docs", "guides", "ctl.md"))
+        Files.readString(
+                Path.of(System.getProperty("basedir", "."), "..", "..", "docs", "guides", "ctl.md"))
             .replaceFirst("(?s).*?\\$ coxswain ctl explain [^\n]*\n(.*?)\n\n.*", "$1");
     assertThat(labels(stage.output())).contains("Replica:         ").isEqualTo(labels(sample));
   }

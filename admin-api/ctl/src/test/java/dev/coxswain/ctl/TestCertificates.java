@@ -10,13 +10,17 @@ import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
-/** A self-signed certificate for 127.0.0.1, made by the JDK's keytool. */
-record TestCertificates(KeyStore store) {
+/**
+ * A self-signed certificate for 127.0.0.1, made by the JDK's keytool.
+ *
+ * @param name of its subject
+ * @param store holds it with its key
+ */
+record TestCertificates(String name, KeyStore store) {
 
   private static final String PASSWORD = "changeit";
-  private static final String ALIAS = "server";
 
-  static TestCertificates make(Path folder) throws Exception {
+  static TestCertificates make(Path folder, String name) throws Exception {
     Path file = folder.resolve("keys.p12");
     Path log = folder.resolve("keytool.log");
     Process process =
@@ -24,9 +28,9 @@ record TestCertificates(KeyStore store) {
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
                 "-genkeypair",
                 "-alias",
-                ALIAS,
+                name,
                 "-dname",
-                "CN=" + ALIAS,
+                "CN=" + name,
                 "-keyalg",
                 "EC",
                 "-ext",
@@ -51,14 +55,14 @@ record TestCertificates(KeyStore store) {
     try (InputStream in = Files.newInputStream(file)) {
       store.load(in, PASSWORD.toCharArray());
     }
-    return new TestCertificates(store);
+    return new TestCertificates(name, store);
   }
 
   /** Returns the certificate as PEM. */
   String certificate() throws Exception {
     return "-----BEGIN CERTIFICATE-----\n"
         + Base64.getMimeEncoder(64, new byte[] {'\n'})
-            .encodeToString(store.getCertificate(ALIAS).getEncoded())
+            .encodeToString(store.getCertificate(name).getEncoded())
         + "\n-----END CERTIFICATE-----\n";
   }
 

@@ -26,9 +26,9 @@ class TlsTest {
 
   @Test
   void onlyACertificateThatIsTrusted_isTalkedTo() throws Exception {
-    TestCertificates pairs = TestCertificates.make(folder);
+    TestCertificates pairs = TestCertificates.make(folder, "server");
     TestCertificates others =
-        TestCertificates.make(Files.createDirectory(folder.resolve("others")));
+        TestCertificates.make(Files.createDirectory(folder.resolve("others")), "other");
     Path trusted = Files.writeString(folder.resolve("server.pem"), pairs.certificate());
     Path wrong = Files.writeString(folder.resolve("other.pem"), others.certificate());
     AtomicInteger asked = new AtomicInteger();
@@ -83,7 +83,7 @@ class TlsTest {
 
   @Test
   void aCertificateForAnotherName_isToldSo() throws Exception {
-    TestCertificates pairs = TestCertificates.make(folder);
+    TestCertificates pairs = TestCertificates.make(folder, "server");
     Path trusted = Files.writeString(folder.resolve("server.pem"), pairs.certificate());
     HttpsServer server =
         HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);

@@ -21,6 +21,11 @@ public final class CtlException extends RuntimeException {
     this.exitCode = ExitCode.ERROR;
   }
 
+  /** Returns the message of a failure, or its type when it has none. */
+  public static String reason(Throwable failure) {
+    return failure.getMessage() == null ? failure.toString() : failure.getMessage();
+  }
+
   public int exitCode() {
     return exitCode;
   }

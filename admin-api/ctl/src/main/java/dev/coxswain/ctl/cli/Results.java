@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.cli;
 
-import dev.coxswain.ctl.client.Lost;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -50,7 +49,9 @@ public final class Results extends PrintStream {
     private static final long serialVersionUID = 1L;
 
     LostException(@Nullable IOException cause) {
-      super("the output cannot be written: " + (cause == null ? "closed" : Lost.reason(cause)));
+      super(
+          "the output cannot be written: "
+              + (cause == null ? "closed" : CtlException.reason(cause)));
     }
 
     /** Returns whether nobody wants to read on, as in {@code dump | head -1}. */

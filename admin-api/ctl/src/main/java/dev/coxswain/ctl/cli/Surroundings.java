@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.cli;
 
-import dev.coxswain.ctl.print.Table;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -50,7 +49,7 @@ public record Surroundings(
   /** Tells people something, each line marked with its kind. */
   public void tell(String kind, String message) {
     out.flush();
-    message.lines().forEach(line -> err.println(kind + ": " + Table.clean(line)));
+    message.lines().forEach(line -> err.println(kind + ": " + clean(line)));
     err.flush();
   }
 
@@ -61,7 +60,7 @@ public record Surroundings(
   /** Tells people something that names itself. */
   public void complain(String message) {
     out.flush();
-    message.lines().forEach(line -> err.println(Table.clean(line)));
+    message.lines().forEach(line -> err.println(clean(line)));
     err.flush();
   }
 
@@ -98,5 +97,24 @@ public record Surroundings(
       Thread.currentThread().interrupt();
       throw new CtlException(ExitCode.ABORTED, "interrupted");
     }
+  }
+
+  /** Returns a text that cannot move the cursor or colour a terminal, in one line. */
+  public static String clean(String text) {
+    if (text.chars().noneMatch(Surroundings::controls)) {
+      return text;
+    }
+    StringBuilder cleaned = new StringBuilder(text.length());
+    text.chars().forEach(c -> cleaned.append(controls(c) ? ' ' : (char) c));
+    return cleaned.toString();
+  }
+
+  private static boolean controls(int c) {
+    // Directions of writing as well: they make one text look like another.
+    return Character.isISOControl(c)
+        || (c >= 0x202A && c <= 0x202E)
+        || (c >= 0x2066 && c <= 0x2069)
+        || c == 0x2028
+        || c == 0x2029;
   }
 }

@@ -2,8 +2,7 @@
 package dev.coxswain.ctl.client;
 
 import dev.coxswain.ctl.cli.CtlException;
-import dev.coxswain.ctl.cli.ExitCode;
-import dev.coxswain.ctl.commands.Call;
+import dev.coxswain.ctl.cli.Surroundings;
 import dev.coxswain.ctl.print.Json;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -28,7 +27,8 @@ public final class EventStream {
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
   private static final int MAX_FAILURES = 30;
 
-  private final Call call;
+  private final AdminClient client;
+  private final Surroundings around;
   private final String path;
   private final boolean watch;
   private final Listener listener;
@@ -56,8 +56,14 @@ public final class EventStream {
    * @param parameters of the stream
    * @param watch whether to go on when the state of everything was told
    */
-  public EventStream(Call call, Map<String, String> parameters, boolean watch, Listener listener) {
-    this.call = call;
+  public EventStream(
+      AdminClient client,
+      Surroundings around,
+      Map<String, String> parameters,
+      boolean watch,
+      Listener listener) {
+    this.client = client;
+    this.around = around;
     this.path = AdminClient.path("events") + AdminClient.query(parameters);
     this.watch = watch;
     this.listener = listener;
@@ -65,15 +71,17 @@ public final class EventStream {
 
   /**
    * Listens until everything was told, or when watching until nobody can be listened to any more.
+   *
+   * @return whether every replica was heard
    */
-  public void follow() {
+  public boolean follow() {
     int failures = 0;
     Duration pause = FIRST_PAUSE;
     while (true) {
       heardNow = false;
       String why = listen();
       if (ended) {
-        return;
+        return missing.isEmpty();
       }
       if (heardNow) {
         failures = 0;
@@ -83,29 +91,29 @@ public final class EventStream {
       if (failures > MAX_FAILURES) {
         throw new CtlException("the stream of events is lost: " + why);
       }
-      call.around().tell("note", "connecting again: " + why);
-      call.around().waitFor(pause);
+      around.tell("note", "connecting again: " + why);
+      around.waitFor(pause);
       pause = pause.multipliedBy(2);
       if (pause.compareTo(LONGEST_PAUSE) > 0) {
         pause = LONGEST_PAUSE;
       }
-      call.client().renew();
+      client.renew();
     }
   }
 
   /** Listens until the connection ends, and returns why it did. */
   private String listen() {
     Map<String, String> headers = lastId.isEmpty() ? Map.of() : Map.of("Last-Event-ID", lastId);
-    try (InputStream in = call.client().open(path, "text/event-stream", headers, SILENCE);
+    try (InputStream in = client.open(path, "text/event-stream", headers, SILENCE);
         BufferedReader lines =
             new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
       read(lines);
       return "the stream ended";
     } catch (IOException e) {
       if (!heardEver) {
-        throw call.client().lost(true, SILENCE, e);
+        throw client.lost(true, SILENCE, e);
       }
-      return Lost.reason(e);
+      return CtlException.reason(e);
     } catch (CtlException e) {
       if (!heardEver) {
         throw e;
@@ -148,19 +156,15 @@ public final class EventStream {
     switch (name) {
       case SYNCED -> {
         ended = !watch;
-        if (ended && !missing.isEmpty()) {
-          call.went(ExitCode.PARTIAL);
-        }
       }
       case RESET ->
-          call.around()
-              .tell(
-                  "note",
-                  "events"
-                      + (object.has("replica") ? " of replica " + object.text("replica") : "")
-                      + " were missed; the state of everything there follows");
+          around.tell(
+              "note",
+              "events"
+                  + (object.has("replica") ? " of replica " + object.text("replica") : "")
+                  + " were missed; the state of everything there follows");
       case PARTIAL -> partial(object);
-      case "unauthorized" -> call.around().tell("note", "the token is not good any longer");
+      case "unauthorized" -> around.tell("note", "the token is not good any longer");
       default -> {}
     }
     listener.event(name, object);
@@ -178,14 +182,14 @@ public final class EventStream {
         missing.add(replica.text("replica"));
         if (!before.contains(replica.text("replica"))) {
           String why = replica.text("error");
-          call.around().warn(who + replica.text("state") + (why.isEmpty() ? "" : " (" + why + ")"));
+          around.warn(who + replica.text("state") + (why.isEmpty() ? "" : " (" + why + ")"));
         }
       }
     }
     // Whoever is named no more was forgotten by the others; nobody hears it again.
-    left.forEach(replica -> call.around().tell("note", "replica " + replica + " has left"));
+    left.forEach(replica -> around.tell("note", "replica " + replica + " has left"));
     if (missing.isEmpty() && left.size() < before.size()) {
-      call.around().tell("note", "every replica is heard again");
+      around.tell("note", "every replica is heard again");
     }
   }
 }

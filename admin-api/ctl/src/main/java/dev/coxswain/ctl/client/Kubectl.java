@@ -153,7 +153,7 @@ public final class Kubectl {
     } catch (IOException e) {
       throw new CtlException(
           "kubectl is needed to reach a host in a cluster and cannot be started ("
-              + Lost.reason(e)
+              + CtlException.reason(e)
               + ");\ngive --server and a token instead",
           e);
     }

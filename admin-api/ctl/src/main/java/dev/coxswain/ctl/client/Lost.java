@@ -37,7 +37,12 @@ public final class Lost {
           case SocketTimeoutException _ -> where + " did not answer within " + shown(timeout);
           case JsonProcessingException _ ->
               where + " answered with something else than JSON: is it an admin API?";
-          default -> "the connection to " + where + " failed: " + reason(e) + hint(address, e);
+          default ->
+              "the connection to "
+                  + where
+                  + " failed: "
+                  + CtlException.reason(e)
+                  + hint(address, e);
         };
     return new CtlException(
         reading
@@ -73,11 +78,11 @@ public final class Lost {
     if (text.contains("No subject alternative") || text.contains("No name matching")) {
       return where
           + " shows a certificate for another name: "
-          + reason(e)
+          + CtlException.reason(e)
           + ";\nuse an address that the certificate names";
     }
     if (text.contains("expired") || text.contains("NotAfter")) {
-      return where + " shows a certificate that has expired: " + reason(e);
+      return where + " shows a certificate that has expired: " + CtlException.reason(e);
     }
     if (text.contains("Unsupported or unrecognized SSL message")) {
       return where
@@ -104,10 +109,5 @@ public final class Lost {
       text.append(cause.getMessage()).append('\n');
     }
     return text.toString();
-  }
-
-  /** Returns the reason that a failure gives. */
-  public static String reason(IOException e) {
-    return e.getMessage() == null ? e.toString() : e.getMessage();
   }
 }

@@ -4,6 +4,7 @@ package dev.coxswain.ctl.commands;
 import dev.coxswain.ctl.cli.Arguments;
 import dev.coxswain.ctl.cli.CtlException;
 import dev.coxswain.ctl.cli.Flag;
+import dev.coxswain.ctl.cli.Surroundings;
 import dev.coxswain.ctl.client.AdminClient;
 import dev.coxswain.ctl.client.Connections;
 import dev.coxswain.ctl.print.Json;
@@ -206,7 +207,7 @@ final class BulkActions {
                 "Pace",
                 preview.text("itemsPerSecond") + " items per second"));
     for (Json warning : preview.list("warnings")) {
-      text.append("Warning: ").append(Table.clean(warning.asText())).append('\n');
+      text.append("Warning: ").append(Surroundings.clean(warning.asText())).append('\n');
     }
     return text.toString();
   }

@@ -2,11 +2,11 @@
 package dev.coxswain.ctl.commands;
 
 import dev.coxswain.ctl.cli.ExitCode;
+import dev.coxswain.ctl.cli.Surroundings;
 import dev.coxswain.ctl.client.AdminClient;
 import dev.coxswain.ctl.client.Problem;
 import dev.coxswain.ctl.print.Json;
 import dev.coxswain.ctl.print.Listing;
-import dev.coxswain.ctl.print.Table;
 import dev.coxswain.ctl.print.Yaml;
 import java.util.List;
 import java.util.Map;
@@ -68,9 +68,9 @@ final class Changes {
     StringBuilder text = new StringBuilder();
     for (Json result : results) {
       text.append("  replica ")
-          .append(Table.clean(result.text("replica")))
+          .append(Surroundings.clean(result.text("replica")))
           .append(": ")
-          .append(Table.clean(result.text("state")))
+          .append(Surroundings.clean(result.text("state")))
           .append('\n');
     }
     return text.toString();

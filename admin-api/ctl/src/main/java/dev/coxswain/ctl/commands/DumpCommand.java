@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.commands;
 
+import dev.coxswain.ctl.cli.CtlException;
 import dev.coxswain.ctl.cli.ExitCode;
 import dev.coxswain.ctl.cli.Flag;
 import dev.coxswain.ctl.cli.Surroundings;
 import dev.coxswain.ctl.client.AdminClient;
-import dev.coxswain.ctl.client.Lost;
 import dev.coxswain.ctl.print.Json;
 import java.io.IOException;
 import java.io.InputStream;
@@ -62,7 +62,7 @@ final class DumpCommand {
         incomplete(call, controller, "is not complete" + missing(trailer));
       }
     } catch (IOException e) {
-      String why = Lost.reason(e);
+      String why = CtlException.reason(e);
       incomplete(call, controller, "was cut short" + (why.isEmpty() ? "" : ": " + why));
     }
   }

@@ -2,12 +2,13 @@
 package dev.coxswain.ctl.commands;
 
 import dev.coxswain.ctl.cli.CtlException;
+import dev.coxswain.ctl.cli.ExitCode;
 import dev.coxswain.ctl.cli.Flag;
+import dev.coxswain.ctl.cli.Surroundings;
 import dev.coxswain.ctl.client.EventStream;
 import dev.coxswain.ctl.print.Json;
 import dev.coxswain.ctl.print.Kinds;
 import dev.coxswain.ctl.print.Listing;
-import dev.coxswain.ctl.print.Table;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
@@ -56,8 +57,10 @@ final class EventsCommand {
     Map<String, String> parameters = new LinkedHashMap<>();
     put(parameters, call, "topics", TOPICS);
     put(parameters, call, "controller", CONTROLLER);
-    new EventStream(
-            call,
+    EventStream stream =
+        new EventStream(
+            call.client(),
+            call.around(),
             parameters,
             call.arguments().on(WATCH),
             (name, object) -> {
@@ -67,8 +70,10 @@ final class EventsCommand {
                           ? json(name, object)
                           : line(call, name, object, format.equals("wide")));
               call.around().deliver();
-            })
-        .follow();
+            });
+    if (!stream.follow()) {
+      call.went(ExitCode.PARTIAL);
+    }
   }
 
   private static void put(Map<String, String> parameters, Call call, String name, Flag flag) {
@@ -89,8 +94,8 @@ final class EventsCommand {
     Instant now = call.around().clock().instant().truncatedTo(ChronoUnit.SECONDS);
     return now
         + "  "
-        + (wide ? Table.clean(object.text("replica")) + "  " : "")
-        + Table.clean(
+        + (wide ? Surroundings.clean(object.text("replica")) + "  " : "")
+        + Surroundings.clean(
             switch (name) {
               case "controller" -> controller(object);
               case "limiter" -> limiter(object);

@@ -3,6 +3,7 @@ package dev.coxswain.ctl.commands;
 
 import dev.coxswain.ctl.cli.Ages;
 import dev.coxswain.ctl.cli.Flag;
+import dev.coxswain.ctl.cli.Surroundings;
 import dev.coxswain.ctl.print.Json;
 import dev.coxswain.ctl.print.Kinds;
 import dev.coxswain.ctl.print.Listing;
@@ -73,8 +74,8 @@ final class ExplainCommand {
     List<Json> conditions = explanation.list("conditions");
     if (!conditions.isEmpty()) {
       text.append("Also:\n");
-      conditions.forEach(
-          condition -> text.append("  ").append(Table.clean(condition.asText())).append('\n'));
+      conditions.forEach(condition ->
+          text.append("  ").append(Surroundings.clean(condition.asText())).append('\n'));
     }
     return text.toString();
   }
@@ -88,8 +89,8 @@ final class ExplainCommand {
     StringBuilder text = new StringBuilder("Stack:\n");
     stack
         .lines()
-        .forEach(
-            line -> text.append("  ").append(Table.clean(line.replace("\t", "  "))).append('\n'));
+        .forEach(line ->
+            text.append("  ").append(Surroundings.clean(line.replace("\t", "  "))).append('\n'));
     return text.toString();
   }
 

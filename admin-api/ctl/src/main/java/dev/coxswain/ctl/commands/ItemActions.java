@@ -4,6 +4,7 @@ package dev.coxswain.ctl.commands;
 import dev.coxswain.ctl.cli.Arguments;
 import dev.coxswain.ctl.cli.CtlException;
 import dev.coxswain.ctl.cli.Flag;
+import dev.coxswain.ctl.cli.Surroundings;
 import dev.coxswain.ctl.client.AdminClient;
 import dev.coxswain.ctl.client.Connections;
 import dev.coxswain.ctl.print.Json;
@@ -196,6 +197,6 @@ final class ItemActions {
   }
 
   private static String because(Json result) {
-    return result.has("detail") ? ": " + Table.clean(result.text("detail")) : "";
+    return result.has("detail") ? ": " + Surroundings.clean(result.text("detail")) : "";
   }
 }

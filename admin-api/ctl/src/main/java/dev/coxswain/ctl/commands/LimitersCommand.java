@@ -5,11 +5,11 @@ import dev.coxswain.ctl.cli.Ages;
 import dev.coxswain.ctl.cli.Arguments;
 import dev.coxswain.ctl.cli.CtlException;
 import dev.coxswain.ctl.cli.Flag;
+import dev.coxswain.ctl.cli.Surroundings;
 import dev.coxswain.ctl.client.AdminClient;
 import dev.coxswain.ctl.client.Connections;
 import dev.coxswain.ctl.print.Json;
 import dev.coxswain.ctl.print.Kinds;
-import dev.coxswain.ctl.print.Table;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
@@ -127,7 +127,7 @@ final class LimitersCommand {
         limiter.has("expiresAt")
             ? ", until %s (%s)"
                 .formatted(
-                    Table.clean(limiter.text("expiresAt")),
+                    Surroundings.clean(limiter.text("expiresAt")),
                     Ages.relative(limiter.text("expiresAt"), now))
             : "";
     return "%s retries per second, burst %s%s"

@@ -11,7 +11,6 @@ import dev.coxswain.ctl.client.Connections;
 import dev.coxswain.ctl.print.Json;
 import dev.coxswain.ctl.print.Kinds;
 import dev.coxswain.ctl.print.Listing;
-import dev.coxswain.ctl.print.Table;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -137,7 +136,7 @@ final class OperationsCommand {
             .append(result.text("count"))
             .append(' ')
             .append(result.text("result"))
-            .append(result.has("cause") ? ": " + Table.clean(result.text("cause")) : "")
+            .append(result.has("cause") ? ": " + Surroundings.clean(result.text("cause")) : "")
             .append('\n');
       }
     }

@@ -42,7 +42,7 @@ final class Watch implements EventStream.Listener {
   /** Adds a line for each change that a topic tells of. */
   static void run(Call call, Kind kind, String topic) {
     Map<String, String> parameters = Map.of("topics", topic);
-    new EventStream(call, parameters, true, new Watch(call, kind)).follow();
+    new EventStream(call.client(), call.around(), parameters, true, new Watch(call, kind)).follow();
   }
 
   /** Returns the topic that tells of a kind, which must be one of which changes are told. */

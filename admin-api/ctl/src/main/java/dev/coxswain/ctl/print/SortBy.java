@@ -137,15 +137,15 @@ public final class SortBy {
 
     static final Key MISSING = new Key(0, BigDecimal.ZERO, "");
 
-    public static Key of(boolean flag) {
+    static Key of(boolean flag) {
       return new Key(1, flag ? BigDecimal.ONE : BigDecimal.ZERO, "");
     }
 
-    public static Key of(Number number) {
+    static Key of(Number number) {
       return new Key(2, new BigDecimal(number.toString()), "");
     }
 
-    public static Key of(String text) {
+    static Key of(String text) {
       if (text.length() >= SHORTEST_TIME && text.charAt(10) == 'T' && text.endsWith("Z")) {
         try {
           Instant time = Instant.parse(text);

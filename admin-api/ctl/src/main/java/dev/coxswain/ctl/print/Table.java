@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.print;
 
+import dev.coxswain.ctl.cli.Surroundings;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -27,7 +28,7 @@ public final class Table {
   public void row(List<String> cells) {
     List<String> shown = new ArrayList<>(cells.size());
     for (String cell : cells) {
-      shown.add(cell.isEmpty() ? "<none>" : clean(cell));
+      shown.add(cell.isEmpty() ? "<none>" : Surroundings.clean(cell));
     }
     rows.add(shown);
   }
@@ -66,25 +67,6 @@ public final class Table {
     return cell.codePointCount(0, cell.length());
   }
 
-  /** Returns a text that cannot move the cursor or colour a terminal, in one line. */
-  public static String clean(String text) {
-    if (text.chars().noneMatch(Table::controls)) {
-      return text;
-    }
-    StringBuilder cleaned = new StringBuilder(text.length());
-    text.chars().forEach(c -> cleaned.append(controls(c) ? ' ' : (char) c));
-    return cleaned.toString();
-  }
-
-  private static boolean controls(int c) {
-    // Directions of writing as well: they make one text look like another.
-    return Character.isISOControl(c)
-        || (c >= 0x202A && c <= 0x202E)
-        || (c >= 0x2066 && c <= 0x2069)
-        || c == 0x2028
-        || c == 0x2029;
-  }
-
   /** Returns a text cut to a number of characters. */
   static String cut(String text, int length) {
     return width(text) <= length
@@ -109,7 +91,7 @@ public final class Table {
         text.append(labelsAndTexts[i])
             .append(':')
             .repeat(' ', width - labelsAndTexts[i].length() + 2)
-            .append(clean(labelsAndTexts[i + 1]))
+            .append(Surroundings.clean(labelsAndTexts[i + 1]))
             .append('\n');
       }
     }
