@@ -33,19 +33,21 @@ final class BudgetState {
   // delay + its lifetime", by the clock here: late by both counts. Two clocks drift apart by one
   // part in 2048 at most, which shortens it by that much of the delay on either side, and the slack
   // is kept for the way from here to the start of the reconciler.
-
   //
   // A new replica
   //
-  // It does not know of an override that slows down until the pool has answered, and its floor by
-  // the configuration may be more than the whole of that. So it leaves its floor alone until then;
-  // but not for longer than a member takes to join, since the pool may be out of reach for long.
+  // It has received no override that slows down until the pool has answered, and its floor by the
+  // configuration may be more than the whole of that. So until then it uses its floor only while
+  // the Leases, listed recently, show no replica that has received an override. Otherwise it leaves
+  // it unused; but not for longer than a member takes to join, since the pool may be out of reach
+  // for long. What the Leases have shown once is shown in its own Lease until the pool has
+  // answered: the replica that has received the override may be gone before the next one starts.
 
   private static final long LOOK_AGAIN_NANOS = 1_000_000_000;
   private static final long STOPPED_NANOS = 250_000_000;
   private static final int MANY = 1_000_000;
 
-  /** How many times the age of the view a new replica leaves its floor alone, see above. */
+  /** For how many times the age of the view a new replica leaves its floor unused, see above. */
   private static final int FLOOR_WAIT_FACTOR = 2;
 
   private final LimiterSpec spec;
@@ -152,7 +154,14 @@ final class BudgetState {
   }
 
   private boolean mayUseFloor(@Nullable Seat seat, long now) {
-    return force.isKnown() || (seat != null && now - seat.heldSinceNanos() >= floorWait);
+    return force.isKnown()
+        || (view.othersListed() && !view.overrideSeen())
+        || (seat != null && now - seat.heldSinceNanos() >= floorWait);
+  }
+
+  /** See {@link LimiterMember#mayBeOverridden}. */
+  boolean mayBeOverridden(long now) {
+    return force.isKnown() ? force.held(now) != null : view.overrideSeen();
   }
 
   /** Returns the override that this replica goes by, or null. */
@@ -259,7 +268,10 @@ final class BudgetState {
             ? ": floor only"
             : ": no retries start until the pool answers, or "
                 + floorWait / 1_000_000_000
-                + " s after the start");
+                + " s after the start: "
+                + (view.overrideSeen()
+                    ? "another replica may have received an override"
+                    : "the Leases of the other replicas have not been listed recently"));
   }
 
   /** Learns what the replicas have told each other. */

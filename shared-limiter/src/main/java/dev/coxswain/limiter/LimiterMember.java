@@ -190,6 +190,16 @@ public final class LimiterMember {
     }
   }
 
+  /**
+   * Returns whether an override may be in force, as far as this replica has received: the pool has
+   * answered with one; or it has not answered yet and {@link ReplicaView#overrideSeen}. To be shown
+   * to the other replicas, of which those that the pool has not answered may use their floors for
+   * as long as no replica returns true. Cheap, never blocks.
+   */
+  public boolean mayBeOverridden() {
+    return budgets.values().stream().anyMatch(SharedRetryBudget::mayBeOverridden);
+  }
+
   /** Returns whether this process keeps the pool of a limiter, as far as it has heard. */
   boolean ownsPool(String limiter) {
     PoolMember running = supervisor.member();

@@ -76,6 +76,24 @@ public interface ReplicaView {
   String poolProblem();
 
   /**
+   * Returns whether the Leases of all replicas have been listed since this replica took its seat,
+   * and recently, so that {@link #overrideSeen} is up to date. False, the default, means that a
+   * replica that the pool has not answered yet leaves its floor unused for two Lease durations.
+   */
+  default boolean othersListed() {
+    return false;
+  }
+
+  /**
+   * Returns whether the Lease of another replica has ever shown to this process that an override
+   * may be in force: what {@link LimiterMember#mayBeOverridden} returns there, or nothing at all.
+   * Stays true once it is.
+   */
+  default boolean overrideSeen() {
+    return false;
+  }
+
+  /**
    * Returns a view that never changes, for tests and for a host without Leases.
    *
    * @param seat the seat that is held, or null for none

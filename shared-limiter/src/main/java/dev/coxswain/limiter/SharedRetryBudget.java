@@ -178,6 +178,11 @@ final class SharedRetryBudget implements RetryBudget {
     state.told(reply, sentAt, clock.nanos(), clock.instant());
   }
 
+  /** See {@link LimiterMember#mayBeOverridden}. */
+  synchronized boolean mayBeOverridden() {
+    return state.mayBeOverridden(clock.nanos());
+  }
+
   // ---- what is shown ----
 
   /** Learns what the replicas have told each other. */

@@ -116,10 +116,27 @@ final class LimiterSimulation {
         done -> {
           if (done) {
             what.lowered(sentAt, now());
+            at(what.settledAt(), null, () -> restartWhileLowered(what));
           } else {
             at(now() + 100 * MS, null, () -> lower(what));
           }
         });
+  }
+
+  /**
+   * Replicas start anew under the lower limit, and their members take long to join: what such a
+   * replica may use alone is that of the configuration, which is more.
+   */
+  private void restartWhileLowered(SimulatedOverrides what) {
+    if (now() >= what.endsAt()) {
+      return;
+    }
+    Node node = nodes.get(random.nextInt(nodes.size()));
+    if (!node.down && pool.keepsNothing(node.index)) {
+      crash(node);
+      node.joinNanos = LEASE + random.nextLong(LEASE / 2);
+    }
+    at(now() + (2_000 + random.nextLong(2_000)) * MS, null, () -> restartWhileLowered(what));
   }
 
   int startsInPeace() {
@@ -192,6 +209,7 @@ final class LimiterSimulation {
     }
     node.life++;
     node.down = true;
+    node.joinNanos = random.nextBoolean() ? 0 : random.nextLong(LEASE);
     pool.lost(node.index);
     seats.expire(node.index);
     at(now() + random.nextLong(1_000 * MS), null, node::begin);
@@ -234,6 +252,8 @@ final class LimiterSimulation {
     private int life;
     private long frozenUntil;
     private long cutUntil;
+    private long joinNanos;
+    private long joinedAt;
     private RetryBudget.@Nullable Lane lane;
     private @Nullable SharedRetryBudget running;
     private long idHigh;
@@ -249,6 +269,8 @@ final class LimiterSimulation {
       offset = random.nextLong(Long.MAX_VALUE / 2) - Long.MAX_VALUE / 4;
       drift = (random.nextDouble() - 0.5) * 4e-4;
       idHigh = random.nextLong() | 1;
+      joinedAt = now() + joinNanos;
+      seats.begin(index);
       SharedRetryBudget budget =
           new SharedRetryBudget(
               new LimiterSpec("sim", rate, burst),
@@ -289,7 +311,7 @@ final class LimiterSimulation {
 
     private void renew() {
       pool.join();
-      seats.renew(index, now(), nanos());
+      seats.renew(index, now(), nanos(), Objects.requireNonNull(running)::mayBeOverridden);
       at(now() + 200 * MS, this, this::renew);
     }
 
@@ -306,6 +328,16 @@ final class LimiterSimulation {
     @Override
     public int liveReplicas() {
       return 1;
+    }
+
+    @Override
+    public boolean othersListed() {
+      return seats.listed(index, now());
+    }
+
+    @Override
+    public boolean overrideSeen() {
+      return seats.overrideSeen(index);
     }
 
     void freeze(long howLong) {
@@ -380,6 +412,10 @@ final class LimiterSimulation {
 
     private CompletionStage<byte[]> call(String limiter, byte[] request) {
       CompletableFuture<byte[]> answer = new CompletableFuture<>();
+      if (now() < joinedAt) {
+        at(now() + MS, this, () -> fail(answer));
+        return answer;
+      }
       if (now() < cutUntil) {
         at(now() + 1_000 * MS, this, () -> fail(answer));
         return answer;

@@ -38,6 +38,11 @@ final class SimulatedPool {
     return primary;
   }
 
+  /** Returns whether a member has nothing of the pool, so that nothing is lost with it. */
+  boolean keepsNothing(int member) {
+    return member != primary && member != backup;
+  }
+
   /**
    * Changes the pool on a member, which may be the owner no more and not know it.
    *

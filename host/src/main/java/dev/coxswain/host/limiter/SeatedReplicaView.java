@@ -71,4 +71,14 @@ record SeatedReplicaView(Seats seats, String generation) implements ReplicaView 
   public String poolProblem() {
     return seats.status().problem();
   }
+
+  @Override
+  public boolean othersListed() {
+    return seats.othersListed();
+  }
+
+  @Override
+  public boolean overrideSeen() {
+    return seats.overrideSeen();
+  }
 }

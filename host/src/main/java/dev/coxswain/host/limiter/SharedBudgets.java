@@ -75,7 +75,8 @@ public final class SharedBudgets implements Member {
                 options.generationName(),
                 new LeaseOptions(
                     shared.leaseDuration(), shared.renewDeadline(), shared.renewPeriod())),
-            clock);
+            clock,
+            this::mayBeOverridden);
     member =
         LimiterMember.create(
             vertx,
@@ -161,6 +162,11 @@ public final class SharedBudgets implements Member {
               .log("shared limiter member does not run, going on with the floor of the seat");
         });
     return Future.succeededFuture();
+  }
+
+  /** Shown in the Lease, which is written after the start only. */
+  private boolean mayBeOverridden() {
+    return member.mayBeOverridden();
   }
 
   /** From now on the others count it, wherever it listens this time. */

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,11 @@ final class SeatKeeper {
   //
   // The size of the majority comes from the list. Everybody who uses the pool has listed within the
   // settling time, and has sat for longer than that: so each has seen all the others.
+  //
+  // Overrides
+  //
+  // Each renewal shows an override that its replica has received, or seen in the Lease of another.
+  // A replica that takes over or vacates a Lease which shows one has shown it itself by then.
 
   private static final Logger log = LoggerFactory.getLogger(SeatKeeper.class);
   private static final double JITTER = 0.2;
@@ -53,6 +59,7 @@ final class SeatKeeper {
   private final Clock clock;
   private final RandomGenerator random;
   private final Supplier<String> identities;
+  private final BooleanSupplier mayBeOverridden;
   private final Map<String, String> addresses = new ConcurrentHashMap<>();
 
   // Confined to step.
@@ -74,25 +81,30 @@ final class SeatKeeper {
       long heldFrom,
       boolean pool,
       long listedAt,
+      boolean overrideSeen,
       SeatView view,
       String outOfReach) {
 
     static final int NO_SEAT = -1;
 
     Standing holding(int newSeat, long newDeadline, long from) {
-      return new Standing(newSeat, identity, newDeadline, from, pool, listedAt, view, outOfReach);
+      return new Standing(
+          newSeat, identity, newDeadline, from, pool, listedAt, overrideSeen, view, outOfReach);
     }
 
-    Standing listed(SeatView newView, boolean newPool, long at) {
-      return new Standing(seat, identity, deadline, heldFrom, newPool, at, newView, outOfReach);
+    Standing listed(SeatView newView, boolean newPool, boolean override, long at) {
+      boolean o = overrideSeen || override;
+      return new Standing(seat, identity, deadline, heldFrom, newPool, at, o, newView, outOfReach);
     }
 
     Standing seatless(String newIdentity) {
-      return new Standing(NO_SEAT, newIdentity, 0, 0, false, listedAt, view, outOfReach);
+      return new Standing(
+          NO_SEAT, newIdentity, 0, 0, false, listedAt, overrideSeen, view, outOfReach);
     }
 
     Standing outOfReach(String why) {
-      return new Standing(seat, identity, deadline, heldFrom, pool, listedAt, view, why);
+      return new Standing(
+          seat, identity, deadline, heldFrom, pool, listedAt, overrideSeen, view, why);
     }
   }
 
@@ -101,16 +113,19 @@ final class SeatKeeper {
       SeatStore store,
       Clock clock,
       RandomGenerator random,
-      Supplier<String> identities) {
+      Supplier<String> identities,
+      BooleanSupplier mayBeOverridden) {
     this.options = options;
     this.store = store;
     this.clock = clock;
     this.random = random;
     this.identities = identities;
+    this.mayBeOverridden = mayBeOverridden;
     this.table = new SeatTable(options);
     this.identity = identities.get();
     this.standing =
-        new Standing(Standing.NO_SEAT, identity, 0, 0, false, clock.nanos(), SeatView.EMPTY, "");
+        new Standing(
+            Standing.NO_SEAT, identity, 0, 0, false, clock.nanos(), false, SeatView.EMPTY, "");
   }
 
   boolean mayAct() {
@@ -131,6 +146,17 @@ final class SeatKeeper {
 
   int liveReplicas() {
     return standing.view.live();
+  }
+
+  boolean overrideSeen() {
+    return standing.overrideSeen;
+  }
+
+  boolean othersListed() {
+    Standing now = standing;
+    return now.seat != Standing.NO_SEAT
+        && now.listedAt - now.heldFrom >= 0
+        && clock.nanos() - now.listedAt < options.settle().toNanos();
   }
 
   void announce(String key, String value) {
@@ -292,6 +318,8 @@ final class SeatKeeper {
     Map<String, String> annotations = new TreeMap<>(addresses);
     annotations.put(SeatTable.GENERATION, options.generation());
     annotations.put(SeatTable.POOL, standing.pool ? SeatTable.POOL_ON : "off");
+    boolean may = mayBeOverridden.getAsBoolean();
+    annotations.put(SeatTable.OVERRIDE, SeatTable.override(may, identity));
     return lease
         .heldBy(identity, options.times().leaseDuration().toSeconds(), clock.instant())
         .marked(SeatTable.LABEL, options.prefix(), annotations);
@@ -329,7 +357,7 @@ final class SeatKeeper {
     table.listed(store.list(), clock.nanos());
     // Once in the pool, always: until the seat is lost nobody else can have begun.
     boolean pool = seat != Standing.NO_SEAT && (standing.pool || table.mayUsePool());
-    standing = standing.listed(table.view(), pool, sent);
+    standing = standing.listed(table.view(), pool, table.showsOverride(identity), sent);
   }
 
   private void vacate(LeaseRecord expired) {
@@ -346,25 +374,6 @@ final class SeatKeeper {
     }
   }
 
-  private LeaseStore one(String name) {
-    return new LeaseStore() {
-      @Override
-      public Optional<LeaseRecord> get() {
-        return store.get(name);
-      }
-
-      @Override
-      public LeaseRecord create(LeaseRecord lease) {
-        return store.create(lease);
-      }
-
-      @Override
-      public LeaseRecord update(LeaseRecord lease) {
-        return store.update(lease);
-      }
-    };
-  }
-
   /** Stops acting for good, without giving the seat up yet. */
   void resign() {
     resigned = true;
@@ -379,7 +388,7 @@ final class SeatKeeper {
     seat = Standing.NO_SEAT;
     standing = standing.seatless(identity);
     try {
-      Releases.release(one(options.lease(held)), identity, clock);
+      Releases.release(store.lease(options.lease(held)), identity, clock);
     } catch (ApiStatusException e) {
       // It will expire by itself; the others wait a little longer.
       log.atInfo()

@@ -23,4 +23,25 @@ interface SeatStore {
 
   /** Replaces a Lease; a conflict when its version is not the stored one. */
   LeaseRecord update(LeaseRecord lease);
+
+  /** Returns the store of the one Lease of this name. */
+  default LeaseStore lease(String name) {
+    SeatStore all = this;
+    return new LeaseStore() {
+      @Override
+      public Optional<LeaseRecord> get() {
+        return all.get(name);
+      }
+
+      @Override
+      public LeaseRecord create(LeaseRecord lease) {
+        return all.create(lease);
+      }
+
+      @Override
+      public LeaseRecord update(LeaseRecord lease) {
+        return all.update(lease);
+      }
+    };
+  }
 }

@@ -26,6 +26,7 @@ final class SeatTable {
   static final String GENERATION = "coxswain.dev/limiter-generation";
   static final String POOL = "coxswain.dev/limiter-pool";
   static final String POOL_ON = "on";
+  static final String OVERRIDE = "coxswain.dev/limiter-override";
   static final String ADDRESS = "address.coxswain.dev/";
 
   private static final Pattern NUMBER = Pattern.compile("0|[1-9]\\d{0,5}");
@@ -155,6 +156,21 @@ final class SeatTable {
   boolean mayUsePool() {
     return held().allMatch(this::ownGeneration)
         || held().anyMatch(seen -> ownGeneration(seen) && usesPool(seen));
+  }
+
+  /**
+   * Returns what a Lease shows of overrides. It names the holder: a holder that does not write it,
+   * being of an older version, leaves there what the holder before has written.
+   */
+  static String override(boolean may, String holder) {
+    return (may ? "received " : "none ") + holder;
+  }
+
+  /** Returns whether a held Lease, other than one's own, does not rule an override out. */
+  boolean showsOverride(String identity) {
+    return held()
+        .filter(seen -> !seen.holder.equals(identity))
+        .anyMatch(seen -> !seen.lease.annotation(OVERRIDE).equals(override(false, seen.holder)));
   }
 
   private Stream<Seen> held() {

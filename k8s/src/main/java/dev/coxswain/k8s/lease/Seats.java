@@ -12,6 +12,7 @@ import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /**
@@ -54,8 +55,12 @@ public final class Seats {
    * @param transport the way to the API server
    * @param options which seats
    * @param clock the time
+   * @param mayBeOverridden whether an override of what the replicas share may be in force, as far
+   *     as this one has received; stored with each renewal. Called on a thread of the seat, must
+   *     not block. A replica that has received nothing yet returns {@link #overrideSeen}
    */
-  public Seats(ApiTransport transport, SeatOptions options, Clock clock) {
+  public Seats(
+      ApiTransport transport, SeatOptions options, Clock clock, BooleanSupplier mayBeOverridden) {
     this.options = options;
     this.userCode = new UserCode("replica", options.replica());
     this.keeper =
@@ -70,7 +75,8 @@ public final class Seats {
                 options.prefix()),
             clock,
             RandomGenerator.getDefault(),
-            () -> options.replica() + "_" + UUID.randomUUID());
+            () -> options.replica() + "_" + UUID.randomUUID(),
+            mayBeOverridden);
   }
 
   /** Takes a seat as soon as there is one, from now on. */
@@ -106,6 +112,22 @@ public final class Seats {
    */
   public int liveReplicas() {
     return keeper.liveReplicas();
+  }
+
+  /**
+   * Returns whether the Lease of another replica has ever shown to this one that an override may be
+   * in force, or does not rule it out, as those of older versions. Stays true once it is.
+   */
+  public boolean overrideSeen() {
+    return keeper.overrideSeen();
+  }
+
+  /**
+   * Returns whether all Leases have been listed since this replica took its seat, and within the
+   * {@linkplain SeatOptions#settle settling time}, so that {@link #overrideSeen} is up to date.
+   */
+  public boolean othersListed() {
+    return keeper.othersListed();
   }
 
   /** Returns what there is to show. */

@@ -217,7 +217,8 @@ class RestrictedAccountTest {
         new Seats(
             shop.transport(),
             new SeatOptions("default", "seat", 3, "me", "one", LONG),
-            Clock.system());
+            Clock.system(),
+            () -> false);
     election.start();
     seats.start();
 

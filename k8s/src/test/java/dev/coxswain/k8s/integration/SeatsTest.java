@@ -48,7 +48,8 @@ class SeatsTest {
         new Seats(
             k8s.transport(),
             new SeatOptions("default", "test", 3, name, "one", times),
-            Clock.system());
+            Clock.system(),
+            () -> false);
     seats.announce("admin", "http://" + name);
     seats.start();
     return seats;

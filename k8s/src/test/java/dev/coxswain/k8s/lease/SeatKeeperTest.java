@@ -11,7 +11,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +30,7 @@ class SeatKeeperTest {
   private final SeatKeeper a = keeper("a", "one");
   private final SeatKeeper b = keeper("b", "one");
   private final SeatKeeper c = keeper("c", "one");
+  private final Set<String> overridden = new TreeSet<>();
   private boolean down;
   private @Nullable Mischief mischief;
 
@@ -69,22 +72,26 @@ class SeatKeeperTest {
 
   private SeatKeeper keeper(String name, String generation) {
     int[] tenures = {0};
-    return new SeatKeeper(
-        new SeatOptions("ns", "seat", 2, name, generation, LeaseOptions.DEFAULT),
-        new Way(),
-        new Clock() {
-          @Override
-          public long nanos() {
-            return now;
-          }
+    SeatKeeper[] itself = new SeatKeeper[1];
+    itself[0] =
+        new SeatKeeper(
+            new SeatOptions("ns", "seat", 2, name, generation, LeaseOptions.DEFAULT),
+            new Way(),
+            new Clock() {
+              @Override
+              public long nanos() {
+                return now;
+              }
 
-          @Override
-          public Instant instant() {
-            return Instant.EPOCH.plusSeconds(name.hashCode() * 100_000L);
-          }
-        },
-        new SplittableRandom(3),
-        () -> name + "_" + ++tenures[0]);
+              @Override
+              public Instant instant() {
+                return Instant.EPOCH.plusSeconds(name.hashCode() * 100_000L);
+              }
+            },
+            new SplittableRandom(3),
+            () -> name + "_" + ++tenures[0],
+            () -> overridden.contains(name) || itself[0].overrideSeen());
+    return itself[0];
   }
 
   private void pass(long millis) {
@@ -308,6 +315,84 @@ class SeatKeeperTest {
     a.step();
     assertThat(a.status().identity()).isEqualTo("a_2");
     assertThat(a.mayAct()).isTrue();
+  }
+
+  @Test
+  void replicasThatHaveAllJustStarted_seeNoOverride_fromTheirFirstStepOn() {
+    a.step();
+    b.step();
+    assertThat(a.othersListed()).isTrue();
+    assertThat(a.overrideSeen()).isFalse();
+    assertThat(b.othersListed()).isTrue();
+    assertThat(b.overrideSeen()).isFalse();
+  }
+
+  @Test
+  void overrideOfAnotherReplica_isSeen_andItsEndDoesNotUndoThat() {
+    a.step();
+    b.step();
+    overridden.add("a");
+    live(Duration.ofSeconds(1), a, b);
+    assertThat(b.overrideSeen()).isTrue();
+    assertThat(a.overrideSeen()).as("one's own is not another's").isFalse();
+    overridden.clear();
+    live(Duration.ofSeconds(5), a, b);
+    assertThat(b.overrideSeen()).isTrue();
+  }
+
+  @Test
+  void leaseOfAReplicaThatWritesNothingOfOverrides_doesNotRuleThemOut() {
+    leases.create(
+        LeaseRecord.unheld("ns", "seat-1")
+            .heldBy("older_1", 15, Instant.EPOCH)
+            .marked(SeatTable.LABEL, "seat", java.util.Map.of()));
+    a.step();
+    assertThat(a.overrideSeen()).isTrue();
+  }
+
+  @Test
+  void olderVersionThatTookTheSeatOfANewerOne_doesNotRuleOverridesOut() {
+    a.step();
+    a.resign();
+    a.release();
+    LeaseRecord left = leases.get("seat-0").orElseThrow();
+    assertThat(left.annotation(SeatTable.OVERRIDE)).isEqualTo("none a_1");
+    leases.update(left.heldBy("older_1", 15, Instant.EPOCH));
+    b.step();
+    assertThat(b.overrideSeen()).isTrue();
+  }
+
+  @Test
+  void overrideOfAReplicaThatDied_isPassedOn_byWhoeverTakesItsSeatOrVacatesIt() {
+    overridden.add("a");
+    a.step();
+    b.step();
+    overridden.clear();
+    live(Duration.ofSeconds(20), b); // vacates the seat of a
+    assertThat(b.status().taken()).hasSize(1);
+    c.step();
+    assertThat(c.overrideSeen()).as("passed on by b").isTrue();
+    live(Duration.ofSeconds(20), c);
+    SeatKeeper last = keeper("last", "one");
+    last.step();
+    assertThat(last.overrideSeen()).as("passed on by c").isTrue();
+  }
+
+  @Test
+  void viewThatIsTooOld_orOlderThanTheSeat_isNoViewOfTheOthers() {
+    assertThat(a.othersListed()).as("before the first list").isFalse();
+    a.step();
+    assertThat(a.othersListed()).isTrue();
+    pass(OPTIONS.settle().toMillis() - 1);
+    assertThat(a.othersListed()).isTrue();
+    pass(1);
+    assertThat(a.othersListed()).isFalse();
+    down = true;
+    a.step();
+    assertThat(a.othersListed()).isFalse();
+    down = false;
+    a.step();
+    assertThat(a.othersListed()).isTrue();
   }
 
   @Test

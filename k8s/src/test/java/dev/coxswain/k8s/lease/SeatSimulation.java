@@ -28,6 +28,10 @@ import java.util.function.Supplier;
 final class SeatSimulation implements AutoCloseable {
 
   private static final int ENOUGH = 20;
+
+  /** The settling time of {@link LeaseOptions#DEFAULT}, by the slowest clock. */
+  private static final Duration LONGEST_VIEW = Duration.ofMillis(5_010);
+
   private static final Duration CALL_LIMIT = Duration.ofMillis(2_500);
 
   private final Random random;
@@ -42,6 +46,9 @@ final class SeatSimulation implements AutoCloseable {
   private long now;
   private long sequence;
   private long outageUntil;
+  private long overrideShownSince = Long.MAX_VALUE;
+  private int freeOfOverrides;
+  private int longShown;
 
   private record Event(long at, long sequence, Runnable action) implements Comparable<Event> {
     @Override
@@ -110,6 +117,16 @@ final class SeatSimulation implements AutoCloseable {
     return poolUsers;
   }
 
+  /** How often a replica was seen that ruled out overrides. */
+  int freeOfOverrides() {
+    return freeOfOverrides;
+  }
+
+  /** How often one was seen that had a view, while an override had been shown for long. */
+  int longShown() {
+    return longShown;
+  }
+
   List<SeatStatus> statuses() {
     return replicas.values().stream().map(replica -> replica.keeper.status()).toList();
   }
@@ -143,6 +160,7 @@ final class SeatSimulation implements AutoCloseable {
         users.add(replica);
       }
     }
+    lookAtOverrides();
     poolUsers.addAll(generations);
     if (generations.size() > 1) {
       violations.add(seconds() + " s: the pool is used by " + generations);
@@ -162,6 +180,33 @@ final class SeatSimulation implements AutoCloseable {
     }
   }
 
+  /**
+   * What the Leases have shown for longer than a view may be old, every replica that has a view has
+   * seen; whoever has shown it may be gone by then.
+   */
+  private void lookAtOverrides() {
+    boolean shown =
+        server.list().stream()
+            .anyMatch(lease ->
+                !lease.holder().isEmpty()
+                    && lease
+                        .annotation(SeatTable.OVERRIDE)
+                        .equals(SeatTable.override(true, lease.holder())));
+    overrideShownSince = shown ? Math.min(overrideShownSince, now) : Long.MAX_VALUE;
+    boolean longSince =
+        overrideShownSince < now && now - overrideShownSince > LONGEST_VIEW.toNanos();
+    for (Replica replica : replicas.values()) {
+      longShown += longSince && replica.keeper.othersListed() ? 1 : 0;
+      if (replica.keeper.othersListed() && !replica.mayBeOverridden()) {
+        freeOfOverrides++;
+        if (longSince) {
+          violations.add(
+              seconds() + " s: " + replica.name + " has not seen an override shown for long");
+        }
+      }
+    }
+  }
+
   private long seconds() {
     return Duration.ofNanos(now).toSeconds();
   }
@@ -172,7 +217,7 @@ final class SeatSimulation implements AutoCloseable {
     }
     int who = random.nextInt(count);
     Replica replica = Objects.requireNonNull(replicas.get(who));
-    switch (random.nextInt(7)) {
+    switch (random.nextInt(8)) {
       case 0, 1 -> replica.frozenUntil = now + between(1, 40);
       case 2, 3 -> replica.cutUntil = now + between(1, 40);
       case 4 -> {
@@ -183,6 +228,7 @@ final class SeatSimulation implements AutoCloseable {
         replica.leaving = true;
         restart(who);
       }
+      case 6 -> replica.overridden = !replica.overridden;
       default -> outageUntil = random.nextInt(4) == 0 ? now + between(1, 30) : 0;
     }
     at(now + between(1, 20), () -> trouble(end, count));
@@ -223,6 +269,7 @@ final class SeatSimulation implements AutoCloseable {
     private final long offset = random.nextLong();
     private final double rate = 1 + (random.nextDouble() - 0.5) / 500;
     private int tenure;
+    private boolean overridden;
     private boolean killed;
     private boolean leaving;
     private boolean left;
@@ -238,7 +285,8 @@ final class SeatSimulation implements AutoCloseable {
               this,
               this,
               new SplittableRandom(random.nextLong()),
-              () -> this.name + "_" + ++tenure);
+              () -> this.name + "_" + ++tenure,
+              this::mayBeOverridden);
       this.thread = Thread.ofVirtual().name(this.name).unstarted(this::live);
     }
 
@@ -256,6 +304,11 @@ final class SeatSimulation implements AutoCloseable {
         left = true;
         yielded.release();
       }
+    }
+
+    /** As one does that has received nothing from the pool but what is set here. */
+    boolean mayBeOverridden() {
+      return overridden || keeper.overrideSeen();
     }
 
     boolean gone() {

@@ -28,8 +28,9 @@ class SeatSimulationTest {
 
   @ParameterizedTest(name = "-Dcoxswain.seed={0}")
   @MethodSource("seeds")
-  void noSeatHasTwoHolders_noTwoGenerationsUseThePool_andEverybodySitsAfterHealing(long seed)
-      throws Exception {
+  void
+      noSeatHasTwoHolders_noTwoGenerationsUseThePool_shownOverridesAreSeen_andEverybodySitsAfterHealing(
+          long seed) throws Exception {
     try (SeatSimulation simulation = new SeatSimulation(new Random(seed), SEATS)) {
       for (int i = 0; i < REPLICAS; i++) {
         simulation.start(i, i % 3 == 0 ? "two" : "one");
@@ -39,6 +40,8 @@ class SeatSimulationTest {
       assertThat(simulation.violations()).as("seed " + seed).isEmpty();
       assertThat(simulation.takeovers()).as("something happened, seed " + seed).isGreaterThan(20);
       assertThat(simulation.poolUsers()).as("the pool was used, seed " + seed).isNotEmpty();
+      assertThat(simulation.freeOfOverrides()).as("before the first, seed " + seed).isPositive();
+      assertThat(simulation.longShown()).as("an override was shown, seed " + seed).isPositive();
 
       simulation.heal(SEATS, "one");
       simulation.run(Duration.ofMinutes(2));

@@ -108,7 +108,8 @@ class LimiterOverridesTest {
                 configuration.memberOptions().generationName(),
                 new LeaseOptions(
                     shared.leaseDuration(), shared.renewDeadline(), shared.renewPeriod())),
-            Clock.system());
+            Clock.system(),
+            () -> false);
     seats.start();
     return seats;
   }
