@@ -3,13 +3,13 @@ package dev.coxswain.k8s;
 
 import dev.coxswain.k8s.cache.CacheOptions;
 import dev.coxswain.k8s.cache.CacheStatus;
-import dev.coxswain.k8s.cache.SharedCaches;
+import dev.coxswain.k8s.cache.ownwrites.OwnWrites;
 import dev.coxswain.k8s.client.ApiTransport;
 import dev.coxswain.k8s.client.KubernetesOptions;
-import dev.coxswain.k8s.client.Resource;
-import dev.coxswain.k8s.client.ResourceType;
 import dev.coxswain.k8s.client.WriteGuard;
-import dev.coxswain.k8s.overlay.OwnWrites;
+import dev.coxswain.k8s.informer.SharedCaches;
+import dev.coxswain.k8s.resource.Resource;
+import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.k8s.source.KindSelection;
 import dev.coxswain.spi.Clock;
 import io.kubernetes.client.common.KubernetesObject;
@@ -104,7 +104,7 @@ public final class Kubernetes implements AutoCloseable {
    * Begins a selection of objects to watch.
    *
    * @param type a model of the official client, or a class with a {@link
-   *     dev.coxswain.k8s.client.KubernetesResource} annotation
+   *     dev.coxswain.k8s.resource.KubernetesResource} annotation
    */
   public <T extends KubernetesObject> KindSelection<T> kind(Class<T> type) {
     return kind(ResourceType.of(type));
@@ -119,7 +119,7 @@ public final class Kubernetes implements AutoCloseable {
    * Returns direct access to a resource.
    *
    * @param type a model of the official client, or a class with a {@link
-   *     dev.coxswain.k8s.client.KubernetesResource} annotation
+   *     dev.coxswain.k8s.resource.KubernetesResource} annotation
    */
   public <T extends KubernetesObject> Resource<T> resource(Class<T> type) {
     return resource(ResourceType.of(type));

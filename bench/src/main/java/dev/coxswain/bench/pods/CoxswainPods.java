@@ -2,9 +2,9 @@
 package dev.coxswain.bench.pods;
 
 import dev.coxswain.k8s.Kubernetes;
-import dev.coxswain.k8s.cache.CacheHandle;
 import dev.coxswain.k8s.cache.ObjectEvent;
 import dev.coxswain.k8s.client.KubernetesOptions;
+import dev.coxswain.k8s.informer.CacheHandle;
 import io.kubernetes.client.openapi.models.V1Pod;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

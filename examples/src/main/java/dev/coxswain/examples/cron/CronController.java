@@ -5,8 +5,8 @@ import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerEnvironment;
 import dev.coxswain.k8s.Kubernetes;
-import dev.coxswain.k8s.handler.Handlers;
-import dev.coxswain.k8s.predicate.Predicates;
+import dev.coxswain.k8s.source.Handlers;
+import dev.coxswain.k8s.source.Predicates;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 
 /**

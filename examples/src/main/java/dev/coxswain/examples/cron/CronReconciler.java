@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.examples.cron;
 
-import dev.coxswain.k8s.client.OwnerReferences;
-import dev.coxswain.k8s.client.Resource;
+import dev.coxswain.k8s.resource.OwnerReferences;
+import dev.coxswain.k8s.resource.Resource;
 import dev.coxswain.reconcile.ReconcileContext;
 import dev.coxswain.reconcile.Reconciler;
 import dev.coxswain.reconcile.Request;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.examples.demo;
 
-import dev.coxswain.k8s.client.CustomObject;
-import dev.coxswain.k8s.client.KubernetesResource;
+import dev.coxswain.k8s.resource.CustomObject;
+import dev.coxswain.k8s.resource.KubernetesResource;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -5,7 +5,7 @@ import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerEnvironment;
 import dev.coxswain.k8s.Kubernetes;
-import dev.coxswain.k8s.handler.Handlers;
+import dev.coxswain.k8s.source.Handlers;
 import dev.coxswain.k8s.source.KindSource;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 

@@ -4,9 +4,9 @@ package dev.coxswain.examples.mirror;
 import static dev.coxswain.examples.mirror.Mirrors.meta;
 
 import dev.coxswain.k8s.cache.ObjectReader;
-import dev.coxswain.k8s.client.DeleteOptions;
-import dev.coxswain.k8s.client.Finalizers;
-import dev.coxswain.k8s.client.Resource;
+import dev.coxswain.k8s.resource.DeleteOptions;
+import dev.coxswain.k8s.resource.Finalizers;
+import dev.coxswain.k8s.resource.Resource;
 import dev.coxswain.reconcile.ReconcileContext;
 import dev.coxswain.reconcile.Reconciler;
 import dev.coxswain.reconcile.Request;

@@ -4,7 +4,7 @@ package dev.coxswain.examples.cron;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.examples.ExampleTestSupport;
-import dev.coxswain.k8s.client.Resource;
+import dev.coxswain.k8s.resource.Resource;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.examples.ExampleTestSupport;
 import dev.coxswain.k8s.cache.CacheStatus;
-import dev.coxswain.k8s.client.ListOptions;
-import dev.coxswain.k8s.client.Resource;
+import dev.coxswain.k8s.resource.ListOptions;
+import dev.coxswain.k8s.resource.Resource;
 import dev.coxswain.reconcile.Request;
 import org.junit.jupiter.api.Test;
 

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonParser;
 import dev.coxswain.examples.ExampleTestSupport;
-import dev.coxswain.k8s.client.Finalizers;
-import dev.coxswain.k8s.client.Resource;
+import dev.coxswain.k8s.resource.Finalizers;
+import dev.coxswain.k8s.resource.Resource;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;

@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNullElse;
 
 import dev.coxswain.controller.ControllerOptions;
 import dev.coxswain.host.config.CoxswainConfiguration.Limiter;
-import dev.coxswain.k8s.lease.SeatOptions;
+import dev.coxswain.k8s.membership.SeatOptions;
 import dev.coxswain.limiter.ClusterSecret;
 import dev.coxswain.limiter.MemberOptions;
 import dev.coxswain.retry.Composition;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.limiter;
 
-import dev.coxswain.k8s.lease.SeatStatus;
-import dev.coxswain.k8s.lease.Seats;
+import dev.coxswain.k8s.membership.SeatStatus;
+import dev.coxswain.k8s.membership.Seats;
 import dev.coxswain.limiter.ReplicaView;
 import java.util.Objects;
 import java.util.Set;

@@ -7,7 +7,7 @@ import dev.coxswain.admin.http.ConnectionRefusal;
 import dev.coxswain.controller.Conditions;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.k8s.cache.CacheStatus;
-import dev.coxswain.k8s.lease.SeatStatus;
+import dev.coxswain.k8s.membership.SeatStatus;
 import dev.coxswain.limiter.LimiterStatus;
 import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.spi.Clock;

@@ -3,8 +3,8 @@ package dev.coxswain.host.limiter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.k8s.lease.SeatStatus;
-import dev.coxswain.k8s.lease.SeatStatus.Taken;
+import dev.coxswain.k8s.membership.SeatStatus;
+import dev.coxswain.k8s.membership.SeatStatus.Taken;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.controller.Conditions;
 import dev.coxswain.k8s.cache.CacheStatus;
-import dev.coxswain.k8s.lease.SeatStatus;
+import dev.coxswain.k8s.membership.SeatStatus;
 import dev.coxswain.limiter.LimiterStatus;
 import dev.coxswain.retry.LocalRetryBudget;
 import dev.coxswain.spi.Clock;

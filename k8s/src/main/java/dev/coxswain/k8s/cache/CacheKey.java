@@ -2,8 +2,8 @@
 package dev.coxswain.k8s.cache;
 
 import com.google.gson.JsonObject;
-import dev.coxswain.k8s.client.PartialObjectMetadata;
-import dev.coxswain.k8s.client.ResourceType;
+import dev.coxswain.k8s.resource.PartialObjectMetadata;
+import dev.coxswain.k8s.resource.ResourceType;
 import io.kubernetes.client.common.KubernetesObject;
 import java.util.Objects;
 

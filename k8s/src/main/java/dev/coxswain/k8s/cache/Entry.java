@@ -7,9 +7,9 @@ import com.google.gson.JsonParseException;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
 import dev.coxswain.k8s.client.Json;
-import dev.coxswain.k8s.client.PartialObjectMetadata;
-import dev.coxswain.k8s.client.ResourceType;
 import dev.coxswain.k8s.internal.UserCode;
+import dev.coxswain.k8s.resource.PartialObjectMetadata;
+import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.common.KubernetesObject;
 import java.io.IOException;
@@ -31,10 +31,10 @@ import java.util.Map;
  */
 @SuppressWarnings(
     "ArrayRecordComponent") // identity is meant: entries are never compared by content
-record Entry(String uid, String resourceVersion, long generation, byte[] json) {
+public record Entry(String uid, String resourceVersion, long generation, byte[] json) {
 
   /** An object under its key. */
-  record Keyed(Request key, Entry entry) {}
+  public record Keyed(Request key, Entry entry) {}
 
   /**
    * Takes an object in.
@@ -42,7 +42,7 @@ record Entry(String uid, String resourceVersion, long generation, byte[] json) {
    * @param json what the server sent; changed
    * @throws JsonParseException when it has no name, does not fit the class, or the transform fails
    */
-  static Keyed of(JsonElement json, CacheKey<?> cache) {
+  public static Keyed of(JsonElement json, CacheKey<?> cache) {
     JsonObject object = asObject(json);
     JsonObject metadata = asObject(object.get("metadata"));
     Request key = key(metadata);
@@ -106,7 +106,7 @@ record Entry(String uid, String resourceVersion, long generation, byte[] json) {
    *
    * @throws JsonParseException when not even that can be read
    */
-  static Request keyOf(JsonElement json) {
+  public static Request keyOf(JsonElement json) {
     return key(asObject(asObject(json).get("metadata")));
   }
 
@@ -119,19 +119,19 @@ record Entry(String uid, String resourceVersion, long generation, byte[] json) {
   }
 
   /** Returns whether this is the same version of the same incarnation; no version equals none. */
-  boolean isSameVersionAs(Entry other) {
+  public boolean isSameVersionAs(Entry other) {
     return uid.equals(other.uid)
         && !resourceVersion.isEmpty()
         && resourceVersion.equals(other.resourceVersion);
   }
 
   /** Returns a fresh copy that the caller owns. */
-  <T extends KubernetesObject> T decode(Class<T> type) {
+  public <T extends KubernetesObject> T decode(Class<T> type) {
     return Json.decode(new String(json, StandardCharsets.UTF_8), type);
   }
 
   /** Returns the labels of the object, as it is kept, and reads no more of it than that takes. */
-  Map<String, String> labels() {
+  public Map<String, String> labels() {
     String text = new String(json, StandardCharsets.UTF_8);
     try (JsonReader in = new JsonReader(new StringReader(text))) {
       return entered(in, "metadata") && entered(in, "labels") ? texts(in) : Map.of();
@@ -186,7 +186,7 @@ record Entry(String uid, String resourceVersion, long generation, byte[] json) {
     return true;
   }
 
-  static String resourceVersionOf(JsonObject object) {
+  public static String resourceVersionOf(JsonObject object) {
     return object.get("metadata") instanceof JsonObject metadata
         ? text(metadata, "resourceVersion")
         : "";

@@ -56,7 +56,7 @@ public record Index<T extends KubernetesObject>(
     }
   }
 
-  FailedException failed(Object key, int objects, @Nullable Throwable cause) {
+  public FailedException failed(Object key, int objects, @Nullable Throwable cause) {
     return new FailedException(
         "the index \""
             + name

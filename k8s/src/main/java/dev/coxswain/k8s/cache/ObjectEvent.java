@@ -39,7 +39,7 @@ public final class ObjectEvent<T extends KubernetesObject> {
   private @Nullable T decoded;
   private @Nullable T decodedBefore;
 
-  ObjectEvent(
+  public ObjectEvent(
       Kind kind, Request key, @Nullable Entry before, Entry now, Trigger trigger, Class<T> type) {
     this.kind = kind;
     this.key = key;

@@ -5,12 +5,12 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** The query parameters of a cache's requests. */
-final class Query {
+public final class Query {
 
   private Query() {}
 
   /** Returns the parameters of a list. */
-  static Map<String, String> selectors(CacheKey<?> key) {
+  public static Map<String, String> selectors(CacheKey<?> key) {
     Map<String, String> query = new HashMap<>();
     if (!key.labelSelector().isEmpty()) {
       query.put("labelSelector", key.labelSelector());
@@ -22,14 +22,14 @@ final class Query {
   }
 
   /** Returns the parameters of a watch from a version. */
-  static Map<String, String> watch(CacheKey<?> key, String version, long seconds) {
+  public static Map<String, String> watch(CacheKey<?> key, String version, long seconds) {
     Map<String, String> query = stream(key, seconds);
     query.put("resourceVersion", version);
     return query;
   }
 
   /** Returns the parameters of a watch that begins with everything that is there. */
-  static Map<String, String> streamedList(CacheKey<?> key, long seconds) {
+  public static Map<String, String> streamedList(CacheKey<?> key, long seconds) {
     Map<String, String> query = stream(key, seconds);
     query.put("sendInitialEvents", "true");
     query.put("resourceVersionMatch", "NotOlderThan");

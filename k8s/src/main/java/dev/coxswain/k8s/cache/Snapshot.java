@@ -12,39 +12,39 @@ import java.util.Set;
  *
  * <p>Thread rule: confined to its reflector's thread.
  */
-final class Snapshot {
+public final class Snapshot {
 
   private final Map<Request, Entry> found = new HashMap<>();
   private final Set<Request> unreadable = new HashSet<>();
 
-  void put(Entry.Keyed object) {
+  public void put(Entry.Keyed object) {
     unreadable.remove(object.key());
     found.put(object.key(), object.entry());
   }
 
   /** Notes an object that exists but cannot be read: what is known of it is to be kept. */
-  void unreadable(Request key) {
+  public void unreadable(Request key) {
     found.remove(key);
     unreadable.add(key);
   }
 
-  void remove(Request key) {
+  public void remove(Request key) {
     found.remove(key);
     unreadable.remove(key);
   }
 
   /** Forgets everything: the list begins anew. */
-  void clear() {
+  public void clear() {
     found.clear();
     unreadable.clear();
   }
 
-  Map<Request, Entry> found() {
+  public Map<Request, Entry> found() {
     return found;
   }
 
   /** Returns whether there is such an object, readable or not. */
-  boolean has(Request key) {
+  public boolean has(Request key) {
     return found.containsKey(key) || unreadable.contains(key);
   }
 }

@@ -7,6 +7,8 @@ import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import dev.coxswain.k8s.client.Answers.ListMeta;
 import dev.coxswain.k8s.internal.UserCode;
+import dev.coxswain.k8s.resource.Resource;
+import dev.coxswain.k8s.resource.ResourceType;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.Pair;

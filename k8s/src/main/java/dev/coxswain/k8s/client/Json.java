@@ -50,7 +50,7 @@ public final class Json {
   private static final DateTimeFormatter MICROS =
       DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'");
 
-  static final Gson GSON =
+  public static final Gson GSON =
       new GsonBuilder()
           .disableHtmlEscaping()
           .registerTypeAdapter(OffsetDateTime.class, new TimeAdapter())
@@ -95,7 +95,7 @@ public final class Json {
   }
 
   /** Returns a member that is a string or another plain value; empty when there is none. */
-  static String text(@Nullable JsonElement json, String member) {
+  public static String text(@Nullable JsonElement json, String member) {
     return json instanceof JsonObject object
             && object.get(member) != null
             && object.get(member).isJsonPrimitive()

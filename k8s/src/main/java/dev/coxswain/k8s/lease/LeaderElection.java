@@ -4,6 +4,8 @@ package dev.coxswain.k8s.lease;
 import dev.coxswain.k8s.client.ApiTransport;
 import dev.coxswain.k8s.client.WriteGuard;
 import dev.coxswain.k8s.internal.UserCode;
+import dev.coxswain.k8s.internal.lease.ApiLeaseStore;
+import dev.coxswain.k8s.internal.lease.LeaseRecord;
 import dev.coxswain.spi.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What replicas agree on by Leases. {@link dev.coxswain.k8s.lease.LeaderElection} lets one of them
- * lead: it holds a Lease while it can and gives up in time when it cannot. {@link
- * dev.coxswain.k8s.lease.Seats} gives each of them a number of its own and shows who is there.
- *
- * <p>The host uses both; they must be stopped so that the Leases are given back.
+ * Leader election by a Lease: {@link dev.coxswain.k8s.lease.LeaderElection} holds the Lease while
+ * it can renew it and stops leading in time when it cannot. It must be stopped so that the Lease is
+ * released.
  */
 @NullMarked
 package dev.coxswain.k8s.lease;

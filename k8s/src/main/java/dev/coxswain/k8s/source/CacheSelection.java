@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.source;
 
-import dev.coxswain.k8s.cache.CacheHandle;
 import dev.coxswain.k8s.cache.CacheKey;
 import dev.coxswain.k8s.cache.Index;
-import dev.coxswain.k8s.cache.SharedCaches;
+import dev.coxswain.k8s.informer.CacheHandle;
+import dev.coxswain.k8s.informer.SharedCaches;
 import io.kubernetes.client.common.KubernetesObject;
 import java.util.HashSet;
 import java.util.List;

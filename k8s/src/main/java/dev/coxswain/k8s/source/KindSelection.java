@@ -2,16 +2,13 @@
 package dev.coxswain.k8s.source;
 
 import dev.coxswain.internal.time.Durations;
-import dev.coxswain.k8s.cache.CacheHandle;
 import dev.coxswain.k8s.cache.CacheKey;
 import dev.coxswain.k8s.cache.Index;
 import dev.coxswain.k8s.cache.ObjectTransform;
-import dev.coxswain.k8s.cache.SharedCaches;
-import dev.coxswain.k8s.client.ResourceType;
-import dev.coxswain.k8s.handler.EventHandler;
-import dev.coxswain.k8s.handler.Handlers;
-import dev.coxswain.k8s.overlay.OwnWrites;
-import dev.coxswain.k8s.predicate.EventPredicate;
+import dev.coxswain.k8s.cache.ownwrites.OwnWrites;
+import dev.coxswain.k8s.informer.CacheHandle;
+import dev.coxswain.k8s.informer.SharedCaches;
+import dev.coxswain.k8s.resource.ResourceType;
 import io.kubernetes.client.common.KubernetesObject;
 import java.time.Duration;
 import java.util.List;

@@ -3,20 +3,18 @@ package dev.coxswain.k8s.source;
 
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 
-import dev.coxswain.k8s.cache.CacheHandle;
 import dev.coxswain.k8s.cache.CacheStatus;
 import dev.coxswain.k8s.cache.Index;
 import dev.coxswain.k8s.cache.ObjectEvent;
 import dev.coxswain.k8s.cache.ObjectListener;
 import dev.coxswain.k8s.cache.ObjectReader;
-import dev.coxswain.k8s.cache.SharedCaches;
 import dev.coxswain.k8s.cache.Subscription;
-import dev.coxswain.k8s.client.LabelSelector;
-import dev.coxswain.k8s.handler.EventHandler;
+import dev.coxswain.k8s.cache.ownwrites.OverlaidReader;
+import dev.coxswain.k8s.cache.ownwrites.OwnWrites;
+import dev.coxswain.k8s.informer.CacheHandle;
+import dev.coxswain.k8s.informer.SharedCaches;
 import dev.coxswain.k8s.internal.UserCode;
-import dev.coxswain.k8s.overlay.OverlaidReader;
-import dev.coxswain.k8s.overlay.OwnWrites;
-import dev.coxswain.k8s.predicate.EventPredicate;
+import dev.coxswain.k8s.resource.LabelSelector;
 import dev.coxswain.k8s.source.RequestAnnotations.Wish;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Trigger;

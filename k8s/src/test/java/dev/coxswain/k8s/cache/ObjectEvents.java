@@ -2,7 +2,7 @@
 package dev.coxswain.k8s.cache;
 
 import dev.coxswain.k8s.client.Json;
-import dev.coxswain.k8s.client.ResourceType;
+import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.reconcile.Trigger;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.util.Objects;

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.coxswain.k8s.fixture.ConfigMaps;
+import dev.coxswain.k8s.resource.ListOptions;
+import dev.coxswain.k8s.resource.Resource;
+import dev.coxswain.k8s.resource.ResourceType;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.io.IOException;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.sun.net.httpserver.HttpServer;
+import dev.coxswain.k8s.resource.Resource;
+import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.models.V1ConfigMap;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.integration;
 
-import dev.coxswain.k8s.client.CustomObject;
-import dev.coxswain.k8s.client.KubernetesResource;
+import dev.coxswain.k8s.resource.CustomObject;
+import dev.coxswain.k8s.resource.KubernetesResource;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -2,6 +2,8 @@
 package dev.coxswain.k8s.lease;
 
 import dev.coxswain.k8s.client.ApiStatusException;
+import dev.coxswain.k8s.internal.lease.LeaseRecord;
+import dev.coxswain.k8s.internal.lease.LeaseStore;
 import dev.coxswain.spi.Clock;
 import java.time.Duration;
 import java.time.Instant;

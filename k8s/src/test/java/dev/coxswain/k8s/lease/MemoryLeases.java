@@ -2,13 +2,16 @@
 package dev.coxswain.k8s.lease;
 
 import dev.coxswain.k8s.client.ApiStatusException;
+import dev.coxswain.k8s.internal.lease.LeaseRecord;
+import dev.coxswain.k8s.membership.SeatStore;
+import dev.coxswain.k8s.membership.SeatTable;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
 /** The Leases of the seats, with the rules of an API server and no way to fail by itself. */
-final class MemoryLeases implements SeatStore {
+public final class MemoryLeases implements SeatStore {
 
   private final Map<String, LeaseRecord> stored = new TreeMap<>();
   private long version;
@@ -45,7 +48,7 @@ final class MemoryLeases implements SeatStore {
     return put(lease);
   }
 
-  LeaseRecord put(LeaseRecord lease) {
+  public LeaseRecord put(LeaseRecord lease) {
     var json = lease.json().deepCopy();
     json.getAsJsonObject("metadata").addProperty("resourceVersion", "" + ++version);
     LeaseRecord next = new LeaseRecord(json);
@@ -53,7 +56,7 @@ final class MemoryLeases implements SeatStore {
     return next;
   }
 
-  void delete(String name) {
+  public void delete(String name) {
     stored.remove(name);
   }
 }

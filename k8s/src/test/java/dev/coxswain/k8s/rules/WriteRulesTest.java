@@ -54,7 +54,10 @@ class WriteRulesTest {
   void onlyLeases_areWrittenWithoutTheGuard() {
     noClasses()
         .that()
-        .resideOutsideOfPackage("dev.coxswain.k8s.lease..")
+        .resideOutsideOfPackages(
+            "dev.coxswain.k8s.lease..",
+            "dev.coxswain.k8s.membership..",
+            "dev.coxswain.k8s.internal.lease..")
         .should()
         .callMethod(ApiTransport.class, "unguarded")
         .check(CLASSES);

@@ -10,8 +10,6 @@ import dev.coxswain.k8s.fixture.Await;
 import dev.coxswain.k8s.fixture.ConfigMaps;
 import dev.coxswain.k8s.fixture.RecordingSink;
 import dev.coxswain.k8s.fixture.ScriptedServer;
-import dev.coxswain.k8s.handler.Handlers;
-import dev.coxswain.k8s.predicate.Predicates;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.source.EventSink;
 import io.kubernetes.client.openapi.models.V1ConfigMap;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.storm;
 
-import dev.coxswain.k8s.client.ResourceType;
 import dev.coxswain.k8s.client.Unstructured;
+import dev.coxswain.k8s.resource.ResourceType;
 import java.util.List;
 import java.util.Locale;
 

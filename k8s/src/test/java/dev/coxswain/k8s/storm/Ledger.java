@@ -2,7 +2,7 @@
 package dev.coxswain.k8s.storm;
 
 import dev.coxswain.k8s.cache.ObjectEvent;
-import dev.coxswain.k8s.handler.EventHandler;
+import dev.coxswain.k8s.source.EventHandler;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.common.KubernetesObject;
 import java.util.ArrayList;

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.KubernetesOptions;
-import dev.coxswain.k8s.client.ListOptions;
+import dev.coxswain.k8s.resource.ListOptions;
 import io.kubernetes.client.openapi.models.V1Namespace;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.storm;
 
-import dev.coxswain.k8s.client.CustomObject;
+import dev.coxswain.k8s.resource.CustomObject;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.util.Map;
 import java.util.Objects;

@@ -14,7 +14,7 @@ import dev.coxswain.host.Host;
 import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.KubernetesOptions;
-import dev.coxswain.k8s.client.Resource;
+import dev.coxswain.k8s.resource.Resource;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.view.ItemId;

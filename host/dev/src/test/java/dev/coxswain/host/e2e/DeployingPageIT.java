@@ -62,7 +62,8 @@ class DeployingPageIT {
   void everyBlock_isCreatedInItsOrder_andAReplicaOfTheDeployment_isReadyForItsProbe()
       throws Exception {
     String page =
-        Files.readString(Path.of("..", "..", "docs", "guides", "deploying.md").toAbsolutePath().normalize());
+        Files.readString(
+            Path.of("..", "..", "docs", "guides", "deploying.md").toAbsolutePath().normalize());
     List<JsonNode> objects = new ArrayList<>();
     for (String block : blocks(page, "yaml")) {
       for (Object object : new Yaml().loadAll(block)) {

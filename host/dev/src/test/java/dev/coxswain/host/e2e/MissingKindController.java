@@ -6,7 +6,7 @@ import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerEnvironment;
 import dev.coxswain.controller.ControllerOptions.Ownership;
 import dev.coxswain.k8s.Kubernetes;
-import dev.coxswain.k8s.client.ResourceType;
+import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.reconcile.Result;
 
 /** Watches a kind that no API server serves, as when its definition was not installed. */

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.cache.ownwrites;
+
+import dev.coxswain.k8s.cache.Index;
+import dev.coxswain.k8s.cache.ObjectReader;
+import dev.coxswain.k8s.client.Json;
+import dev.coxswain.k8s.informer.CacheHandle;
+import dev.coxswain.k8s.resource.LabelSelector;
+import dev.coxswain.reconcile.Request;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a cache, and this process's own writes where the cache has not heard of them yet.
+ *
+ * <p>Thread rule: any thread; nothing blocks.
+ *
+ * @param <T> the class of the objects
+ */
+public final class OverlaidReader<T extends KubernetesObject>
+    implements ObjectReader<T>, AutoCloseable {
+
+  private final ObjectReader<T> cache;
+  private final Class<T> type;
+  private final Overlay overlay;
+  private final Runnable onClose;
+
+  OverlaidReader(ObjectReader<T> cache, Class<T> type, Overlay overlay, Runnable onClose) {
+    this.cache = cache;
+    this.type = type;
+    this.overlay = overlay;
+    this.onClose = onClose;
+  }
+
+  @Override
+  public Optional<T> get(Request key) {
+    OwnState own = overlay.find(key);
+    return own == null ? cache.get(key) : decode(own);
+  }
+
+  private Optional<T> decode(OwnState own) {
+    byte @Nullable [] json = own.json();
+    return json == null
+        ? Optional.empty()
+        : Optional.of(Json.decode(new String(json, StandardCharsets.UTF_8), type));
+  }
+
+  @Override
+  public boolean contains(Request key) {
+    OwnState own = overlay.find(key);
+    return own == null ? cache.contains(key) : own.json() != null;
+  }
+
+  @Override
+  public List<Request> keys() {
+    Set<Request> own = overlay.keys();
+    List<Request> cached = cache.keys();
+    if (own.isEmpty()) {
+      return cached;
+    }
+    List<Request> all = new ArrayList<>(cached.size() + own.size());
+    cached.stream().filter(key -> !own.contains(key)).forEach(all::add);
+    own.stream().filter(this::contains).forEach(all::add);
+    return all;
+  }
+
+  @Override
+  public List<T> list() {
+    Set<Request> own = overlay.keys();
+    return own.isEmpty() ? cache.list() : select(own, key -> true);
+  }
+
+  @Override
+  public List<T> list(String namespace) {
+    Set<Request> own = overlay.keys();
+    return own.isEmpty()
+        ? cache.list(namespace)
+        : select(own, key -> key.namespace().equals(namespace));
+  }
+
+  @Override
+  public List<T> list(LabelSelector selector) {
+    if (overlay.keys().isEmpty()) {
+      return cache.list(selector);
+    }
+    List<T> selected = new ArrayList<>();
+    for (T object : list()) {
+      @Nullable V1ObjectMeta metadata = object.getMetadata();
+      if (selector.matches(metadata == null ? null : metadata.getLabels())) {
+        selected.add(object);
+      }
+    }
+    return selected;
+  }
+
+  @Override
+  public List<T> list(Index<T> index, String value) {
+    Set<Request> own = overlay.keys();
+    List<T> found = new ArrayList<>(cache.list(index, value));
+    if (!own.isEmpty()) {
+      found.removeIf(object -> own.contains(keyOf(object)));
+      own.forEach(key -> get(key).filter(object -> index.has(object, value)).ifPresent(found::add));
+    }
+    return found;
+  }
+
+  private static Request keyOf(KubernetesObject object) {
+    V1ObjectMeta metadata = object.getMetadata();
+    @Nullable String namespace = metadata.getNamespace();
+    return new Request(namespace == null ? "" : namespace, String.valueOf(metadata.getName()));
+  }
+
+  /** The own keys are taken before the cache is read: what is settled in between is in both. */
+  private List<T> select(Set<Request> own, Predicate<Request> wanted) {
+    List<T> all = new ArrayList<>();
+    for (Request key : cache.keys()) {
+      if (wanted.test(key) && !own.contains(key)) {
+        cache.get(key).ifPresent(all::add);
+      }
+    }
+    for (Request key : own) {
+      if (wanted.test(key)) {
+        get(key).ifPresent(all::add);
+      }
+    }
+    return all;
+  }
+
+  /** Returns how many own writes were forgotten before the cache had heard of them. */
+  public long forgotten() {
+    return overlay.forgotten();
+  }
+
+  /** Ends the overlay; the cache is not closed. */
+  @Override
+  public void close() {
+    onClose.run();
+  }
+
+  /** What {@link OwnWrites} needs of a cache. */
+  static <T extends KubernetesObject> OverlaidReader<T> over(
+      CacheHandle<T> cache, Overlay overlay, Runnable onClose) {
+    return new OverlaidReader<>(cache, cache.key().type().type(), overlay, onClose);
+  }
+}

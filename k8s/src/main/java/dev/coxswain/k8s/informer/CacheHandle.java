@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.informer;
+
+import dev.coxswain.k8s.cache.CacheKey;
+import dev.coxswain.k8s.cache.CacheProgress;
+import dev.coxswain.k8s.cache.CacheStatus;
+import dev.coxswain.k8s.cache.Entry;
+import dev.coxswain.k8s.cache.Index;
+import dev.coxswain.k8s.cache.ObjectEvent;
+import dev.coxswain.k8s.cache.ObjectListener;
+import dev.coxswain.k8s.cache.ObjectReader;
+import dev.coxswain.k8s.cache.ObjectVersion;
+import dev.coxswain.k8s.cache.Subscription;
+import dev.coxswain.k8s.internal.UserCode;
+import dev.coxswain.k8s.resource.LabelSelector;
+import dev.coxswain.reconcile.Request;
+import dev.coxswain.reconcile.Trigger;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One user's share of a cache, or of several caches that are read as one. The last share that is
+ * closed stops a cache.
+ *
+ * <p>Thread rule: any thread; nothing blocks.
+ *
+ * @param <T> the class of the objects
+ */
+public final class CacheHandle<T extends KubernetesObject>
+    implements ObjectReader<T>, AutoCloseable {
+
+  private final SharedCaches owner;
+  private final List<SharedCache<T>> caches;
+  private final Set<Index<T>> indexes;
+  private final AtomicBoolean closed = new AtomicBoolean();
+  private final Thread indexing;
+
+  CacheHandle(SharedCaches owner, List<SharedCache<T>> caches, Set<Index<T>> indexes) {
+    this.owner = owner;
+    this.caches = List.copyOf(caches);
+    this.indexes = Set.copyOf(indexes);
+    // A cache that is already full takes a while; until then readers look at all objects.
+    this.indexing = thread("index", () -> eachIndex(SharedCache::addIndex));
+    if (!indexes.isEmpty()) {
+      indexing.start();
+    }
+  }
+
+  /**
+   * Tells {@code listener} of everything that is there and then of every change.
+   *
+   * @param name who listens, for logs
+   * @param listener called on a virtual thread of its own
+   */
+  public Subscription subscribe(String name, ObjectListener<T> listener) {
+    if (closed.get()) {
+      throw new IllegalStateException("the cache of " + name() + " has been given back");
+    }
+    Delivery<T> delivery = new Delivery<>(name, type(), listener, caches.size(), owner.clock());
+    Thread.ofVirtual().name("coxswain-deliver " + name).start(() -> delivery.run(caches));
+    return new Subscription() {
+      @Override
+      public Future<Void> synced() {
+        return delivery.synced();
+      }
+
+      @Override
+      public int backlog() {
+        return delivery.backlog();
+      }
+
+      @Override
+      public Optional<String> problem() {
+        return delivery.problem();
+      }
+
+      @Override
+      public Optional<String> failure() {
+        return delivery.failure();
+      }
+
+      @Override
+      public void resync() {
+        thread("resync", () -> caches.forEach(cache -> cache.resync(delivery))).start();
+      }
+
+      @Override
+      public Future<Void> cancel() {
+        thread("cancel", () -> caches.forEach(cache -> cache.detach(delivery))).start();
+        return delivery.ended();
+      }
+    };
+  }
+
+  private Thread thread(String what, Runnable action) {
+    return Thread.ofVirtual()
+        .name("coxswain-" + what + " " + name())
+        .unstarted(() -> {
+          try {
+            action.run();
+          } catch (Throwable e) {
+            // Nobody waits for this thread: without this the failure would be seen nowhere.
+            new UserCode("cache", name()).failed("task of a cache failed: " + what, null, e);
+          }
+        });
+  }
+
+  /**
+   * Returns what the cache holds.
+   *
+   * @throws IllegalStateException when there are several caches
+   */
+  public CacheKey<T> key() {
+    return only().key();
+  }
+
+  /**
+   * Returns how far the cache has followed the server.
+   *
+   * @throws IllegalStateException when there are several caches
+   */
+  public CacheProgress progress() {
+    return only().progress();
+  }
+
+  private SharedCache<T> only() {
+    if (caches.size() > 1) {
+      throw new IllegalStateException("there is no single cache of " + name());
+    }
+    return caches.getFirst();
+  }
+
+  /** Returns which version of an object the cache has, or null when it has none. */
+  public @Nullable ObjectVersion version(Request object) {
+    Entry entry = find(object);
+    return entry == null ? null : new ObjectVersion(entry.uid(), entry.resourceVersion());
+  }
+
+  private void dropIndexes() {
+    try {
+      indexing.join();
+      eachIndex(SharedCache::dropIndex);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void eachIndex(BiConsumer<SharedCache<T>, Index<T>> action) {
+    caches.forEach(cache -> indexes.forEach(index -> action.accept(cache, index)));
+  }
+
+  private Class<T> type() {
+    return caches.getFirst().key().type().type();
+  }
+
+  private String name() {
+    return caches.stream().map(cache -> cache.key().toString()).collect(Collectors.joining(", "));
+  }
+
+  /** Returns how each cache is doing; there are several with several namespaces. */
+  public List<CacheStatus> statuses() {
+    return caches.stream().map(owner::status).toList();
+  }
+
+  /** Returns how the cache is doing; the first one, when there are several. */
+  public CacheStatus status() {
+    return owner.status(caches.getFirst());
+  }
+
+  /** Returns whether all caches have held a complete list at least once. */
+  public boolean isSynced() {
+    return caches.stream().allMatch(SharedCache::isSynced);
+  }
+
+  @Override
+  public Optional<T> get(Request key) {
+    Entry entry = find(key);
+    return entry == null ? Optional.empty() : Optional.of(entry.decode(type()));
+  }
+
+  /** Returns an object as an initial list would deliver it; empty when it is not here. */
+  public Optional<ObjectEvent<T>> asListed(Request key) {
+    Entry entry = find(key);
+    return entry == null
+        ? Optional.empty()
+        : Optional.of(
+            new ObjectEvent<>(
+                ObjectEvent.Kind.ADDED, key, null, entry, Trigger.INITIAL_LIST, type()));
+  }
+
+  @Override
+  public boolean contains(Request key) {
+    return find(key) != null;
+  }
+
+  /** Returns whether an object is here whose labels are selected; cheaper than to read it. */
+  public boolean contains(Request key, LabelSelector selector) {
+    Entry entry = find(key);
+    return entry != null && selector.matches(entry.labels());
+  }
+
+  private @Nullable Entry find(Request key) {
+    for (SharedCache<T> cache : caches) {
+      Entry entry = cache.find(key);
+      if (entry != null) {
+        return entry;
+      }
+    }
+    return null;
+  }
+
+  @Override
+  public List<Request> keys() {
+    List<Request> keys = new ArrayList<>();
+    for (SharedCache<T> cache : caches) {
+      cache
+          .entries()
+          .forEach((namespace, names) ->
+              names.keySet().forEach(name -> keys.add(new Request(namespace, name))));
+    }
+    return keys;
+  }
+
+  @Override
+  public List<T> list() {
+    List<T> all = new ArrayList<>();
+    for (SharedCache<T> cache : caches) {
+      cache.entries().values().forEach(names -> decode(names.values(), all));
+    }
+    return all;
+  }
+
+  @Override
+  public List<T> list(String namespace) {
+    List<T> all = new ArrayList<>();
+    for (SharedCache<T> cache : caches) {
+      decode(cache.entries().getOrDefault(namespace, Map.of()).values(), all);
+    }
+    return all;
+  }
+
+  @Override
+  public List<T> list(LabelSelector selector) {
+    List<T> selected = list();
+    selected.removeIf(object -> !selector.matches(labels(object)));
+    return selected;
+  }
+
+  private static @Nullable Map<String, String> labels(KubernetesObject object) {
+    @Nullable V1ObjectMeta metadata = object.getMetadata();
+    return metadata == null ? null : metadata.getLabels();
+  }
+
+  @Override
+  public List<T> list(Index<T> index, String value) {
+    if (!indexes.contains(index)) {
+      throw new IllegalArgumentException(
+          "the cache of "
+              + name()
+              + " has no index \""
+              + index.name()
+              + "\": ask for it beforehand");
+    }
+    List<T> found = new ArrayList<>();
+    for (SharedCache<T> cache : caches) {
+      Collection<Entry> indexed = cache.find(index, value);
+      if (indexed != null) {
+        decode(indexed, found);
+      } else {
+        List<T> all = new ArrayList<>();
+        cache.entries().values().forEach(names -> decode(names.values(), all));
+        all.removeIf(object -> !index.has(object, value));
+        found.addAll(all);
+      }
+    }
+    return found;
+  }
+
+  private void decode(Collection<Entry> entries, List<T> into) {
+    entries.forEach(entry -> into.add(entry.decode(type())));
+  }
+
+  /** Gives the caches back. Subscriptions must have been cancelled. */
+  @Override
+  public void close() {
+    if (closed.compareAndSet(false, true)) {
+      if (!indexes.isEmpty()) {
+        thread("unindex", this::dropIndexes).start();
+      }
+      caches.forEach(owner::release);
+    }
+  }
+}

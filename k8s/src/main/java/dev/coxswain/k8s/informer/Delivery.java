@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.informer;
+
+import dev.coxswain.k8s.cache.Entry;
+import dev.coxswain.k8s.cache.ObjectEvent;
+import dev.coxswain.k8s.cache.ObjectListener;
+import dev.coxswain.k8s.internal.UserCode;
+import dev.coxswain.reconcile.Request;
+import dev.coxswain.reconcile.Trigger;
+import dev.coxswain.spi.Clock;
+import io.kubernetes.client.common.KubernetesObject;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells one listener of changes, at the listener's own pace.
+ *
+ * <p>Thread rule: {@link #offer}, {@link #markSynced} and {@link #close} are called under the
+ * cache's lock; the listener is called on this delivery's virtual thread.
+ *
+ * <h2>Merging</h2>
+ *
+ * There is at most one pending change per object: the state that the listener was told last, and
+ * the latest one. A slow listener therefore holds up nobody and costs memory for as many changes as
+ * there are objects, no matter how often they change. One that is replaced by another of the same
+ * name is told as gone and come.
+ *
+ * <h2>What comes and goes unheard</h2>
+ *
+ * is told as come and gone, with its last state: whoever has made it may have to make it again, and
+ * nothing else would remind them. There is no object any more that bounds how many of these wait,
+ * so {@link #MOST_UNHEARD} do, and of more a warning tells.
+ *
+ * <h2>Failures that pass</h2>
+ *
+ * An index that has failed, or no memory, is no fault of the event: the change is put apart, merged
+ * with later ones, and delivered again after a pause that grows. Other changes go on meanwhile, and
+ * {@link #problem} reports it.
+ *
+ * <h2>Synced</h2>
+ *
+ * A marker in the same line, behind everything that was there at the start.
+ *
+ * <h2>The thread</h2>
+ *
+ * ends with {@link #close} and with nothing else. It is interrupted by code of users only, so an
+ * interrupt means nothing. What else the listener throws costs that one event. A fault of this
+ * class costs a pause, which grows while faults follow each other, and is a {@link #problem}
+ * meanwhile; the change in delivery goes on behind its last event that was accepted.
+ */
+final class Delivery<T extends KubernetesObject> implements Runnable {
+
+  private static final Duration NOT_READY_PAUSE = Duration.ofMillis(2);
+
+  /** How many objects that are gone may wait to be delivered, beside those told in time. */
+  static final int MOST_UNHEARD = 4_096;
+
+  /** A listener that works on one event for longer than this is a problem. */
+  static final Duration LONG_CALL = Duration.ofSeconds(30);
+
+  /** One that has worked on it for longer than this is taken for one that never returns. */
+  static final Duration ENDLESS_CALL = Duration.ofMinutes(5);
+
+  private static final Duration FIRST_FAULT_PAUSE = Duration.ofMillis(10);
+  private static final int MOST_DOUBLINGS = 11; // about 20 s
+
+  private final Class<T> type;
+  private final ObjectListener<T> listener;
+  private final Duration notReadyPause;
+  private final Clock clock;
+  private final UserCode userCode;
+  private final Promise<Void> synced = Promise.promise();
+  private final Promise<Void> ended = Promise.promise();
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition change = lock.newCondition();
+  private final Condition closing = lock.newCondition();
+  private final PendingChanges pending;
+  private int unsyncedCaches;
+  private boolean closed;
+
+  /** How many changes wait because their delivery failed, and the first of their failures. */
+  private volatile int kept;
+
+  private volatile String keptFor = "";
+
+  // Written by the delivery's thread, read for the status.
+  private volatile @Nullable Call call;
+  private volatile String fault = "";
+
+  // Confined to the delivery's thread.
+  private int faultsInARow;
+  private int retriesInARow;
+  private long retryAt;
+
+  /** What was taken out of the line and is not yet delivered; a fault leaves it here. */
+  private Map.@Nullable Entry<Object, PendingChange> inHand;
+
+  /** A call of the listener that has not returned. */
+  private record Call(Request key, long since) {}
+
+  /**
+   * Creates a delivery.
+   *
+   * @param name who listens, for logs
+   * @param caches how many caches it will be attached to
+   */
+  Delivery(String name, Class<T> type, ObjectListener<T> listener, int caches) {
+    this(name, type, listener, caches, NOT_READY_PAUSE);
+  }
+
+  /** Creates a delivery with the time that long calls are measured on. */
+  Delivery(String name, Class<T> type, ObjectListener<T> listener, int caches, Clock clock) {
+    this(name, type, listener, caches, NOT_READY_PAUSE, clock);
+  }
+
+  /** Creates a delivery that asks a listener that is not ready again after {@code pause}. */
+  Delivery(String name, Class<T> type, ObjectListener<T> listener, int caches, Duration pause) {
+    this(name, type, listener, caches, pause, Clock.system());
+  }
+
+  private Delivery(
+      String name,
+      Class<T> type,
+      ObjectListener<T> listener,
+      int caches,
+      Duration pause,
+      Clock clock) {
+    this.notReadyPause = pause;
+    this.clock = clock;
+    this.userCode = new UserCode("source", name);
+    this.pending = new PendingChanges(name);
+    this.type = type;
+    this.listener = listener;
+    this.unsyncedCaches = caches;
+  }
+
+  Future<Void> synced() {
+    return synced.future();
+  }
+
+  Future<Void> ended() {
+    return ended.future();
+  }
+
+  int backlog() {
+    lock.lock();
+    try {
+      return pending.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Notes a change.
+   *
+   * @param before what the cache held, or null
+   * @param now what it holds now, or null when the object is gone
+   * @param last the last known state of an object that is gone; otherwise {@code now}
+   */
+  void offer(
+      Request key, @Nullable Entry before, @Nullable Entry now, Entry last, Trigger trigger) {
+    lock.lock();
+    try {
+      if (closed) {
+        return;
+      }
+      pending.offer(key, before, now, last, trigger);
+      change.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Marks the end of what was there at the start in one cache. */
+  void markSynced() {
+    lock.lock();
+    try {
+      unsyncedCaches--;
+      if (!closed && unsyncedCaches == 0) {
+        pending.putMarker();
+        change.signal();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void close() {
+    lock.lock();
+    try {
+      closed = true;
+      pending.clear();
+      kept = 0;
+      change.signal();
+      closing.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns what keeps the listener from receiving events, for people. */
+  Optional<String> problem() {
+    return longCall(LONG_CALL).or(this::undelivered);
+  }
+
+  /** Returns the problem when it does not pass by itself. */
+  Optional<String> failure() {
+    return longCall(ENDLESS_CALL).or(this::undelivered);
+  }
+
+  private Optional<String> longCall(Duration limit) {
+    Call now = call;
+    if (now == null || clock.nanos() - now.since < limit.toNanos()) {
+      return Optional.empty();
+    }
+    long seconds = Duration.ofNanos(clock.nanos() - now.since).toSeconds();
+    return Optional.of(
+        "a handler or predicate has not returned for "
+            + seconds
+            + " s, at "
+            + now.key
+            + "; no event is delivered meanwhile");
+  }
+
+  private Optional<String> undelivered() {
+    int waiting = kept;
+    if (!fault.isEmpty()) {
+      return Optional.of("events could not be delivered: " + fault + "; it keeps trying");
+    }
+    if (waiting > 0) {
+      return Optional.of(
+          (waiting == 1 ? "1 event" : waiting + " events")
+              + " could not be delivered, to be tried again: "
+              + keptFor);
+    }
+    return ended.future().isComplete() && !isClosed()
+        ? Optional.of("events are not delivered any more")
+        : Optional.empty();
+  }
+
+  @Override
+  public void run() {
+    run(List.of());
+  }
+
+  /** Attaches this to the caches and delivers until it is closed. */
+  void run(List<SharedCache<T>> caches) {
+    Queue<SharedCache<T>> unattached = new ArrayDeque<>(caches);
+    try {
+      while (!isClosed()) {
+        supervisedStep(unattached);
+      }
+    } finally {
+      // What waits for these futures runs here, and is code of users as well.
+      contain(() -> synced.tryFail("the subscription was closed"));
+      contain(ended::tryComplete);
+    }
+  }
+
+  private void supervisedStep(Queue<SharedCache<T>> unattached) {
+    try {
+      // The snapshot may be large: it is taken on this thread, not on that of the subscriber.
+      for (var next = unattached.peek(); next != null; next = unattached.peek()) {
+        next.attach(this);
+        unattached.remove();
+      }
+      step();
+      faultsInARow = 0;
+      fault = "";
+    } catch (InterruptedException e) {
+      // See above: close() is what ends this.
+      userCode.clearInterrupt("listener", null);
+    } catch (Throwable e) {
+      fault = UserCode.text(e);
+      userCode.failed("delivery failed, going on after a pause", null, e);
+      pauseAfterFault();
+    }
+  }
+
+  private void step() throws InterruptedException {
+    if (awaitChange()) {
+      while (!ready() && !awaitClose(notReadyPause)) {
+        // Nobody tells when a listener can take more: it is asked again.
+      }
+      deliverNext();
+    }
+  }
+
+  private static Duration pauseAfter(int faults) {
+    return FIRST_FAULT_PAUSE.multipliedBy(1L << Math.min(faults, MOST_DOUBLINGS));
+  }
+
+  private void pauseAfterFault() {
+    Duration pause = pauseAfter(faultsInARow);
+    faultsInARow++;
+    try {
+      awaitClose(pause);
+    } catch (InterruptedException e) {
+      userCode.clearInterrupt("listener", null);
+    }
+  }
+
+  private void contain(Runnable completion) {
+    try {
+      completion.run();
+    } catch (Throwable e) {
+      userCode.failed("what waited for the source failed", null, e);
+    }
+    userCode.clearInterrupt("future", null);
+  }
+
+  /** Waits until there is something to deliver; false when closed. */
+  private boolean awaitChange() throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      if (pending.isEmpty() && inHand == null) {
+        fault = ""; // nothing is left that could not be delivered
+      }
+      while (inHand == null && !closed && untilNext() > 0) {
+        if (pending.hasApart()) {
+          change.awaitNanos(untilNext());
+        } else {
+          change.await();
+        }
+      }
+      return !closed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns how many nanoseconds are left until something can be delivered, under the lock. */
+  private long untilNext() {
+    if (!pending.isEmpty()) {
+      return 0;
+    }
+    return pending.hasApart() ? Math.max(0, retryAt - clock.nanos()) : Long.MAX_VALUE;
+  }
+
+  /**
+   * Waits for the end of this delivery, which other changes do not hurry; false when time is up.
+   */
+  private boolean awaitClose(Duration limit) throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      long left = limit.toNanos();
+      while (!closed && left > 0) {
+        left = closing.awaitNanos(left);
+      }
+      return closed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Delivers the next change, or completes {@link #synced}; false for nothing. */
+  boolean deliverNext() {
+    Map.Entry<Object, PendingChange> next = inHand;
+    if (next == null) {
+      next = poll();
+      inHand = next;
+    }
+    if (next == null) {
+      return false;
+    }
+    PendingChange change = next.getValue();
+    if (!(next.getKey() instanceof Request key)) {
+      contain(synced::tryComplete);
+    } else if (deliverAll(key, change)) {
+      delivered(change);
+    }
+    inHand = null;
+    return true;
+  }
+
+  private Map.@Nullable Entry<Object, PendingChange> poll() {
+    lock.lock();
+    try {
+      if (pending.hasApart() && retryAt - clock.nanos() <= 0) {
+        pending.putBack();
+        retriesInARow++;
+      }
+      return pending.poll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void delivered(PendingChange change) {
+    lock.lock();
+    try {
+      pending.delivered(change);
+      kept = pending.kept();
+      if (kept == 0) {
+        retriesInARow = 0;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Delivers all events of a change; false when it is to be tried again. */
+  private boolean deliverAll(Request key, PendingChange change) {
+    ObjectEvent<T> event = change.next(key, type);
+    while (event != null) {
+      if (!deliver(event, change)) {
+        return false;
+      }
+      change.accepted();
+      event = change.next(key, type);
+    }
+    return true;
+  }
+
+  private void keep(Request key, PendingChange change, Throwable cause) {
+    userCode.failed("event could not be delivered now, it is tried again", key, cause);
+    lock.lock();
+    try {
+      if (closed) {
+        return;
+      }
+      if (!pending.hasApart()) {
+        retryAt = clock.nanos() + pauseAfter(retriesInARow).toNanos();
+        keptFor = UserCode.text(cause);
+      }
+      pending.putApart(key, change);
+      kept = pending.kept();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean ready() {
+    try {
+      return listener.isReady();
+    } catch (Throwable e) {
+      userCode.failed("listener failed to say if it is ready, it is taken for ready", null, e);
+      return true;
+    } finally {
+      userCode.clearInterrupt("isReady", null);
+    }
+  }
+
+  boolean isClosed() {
+    lock.lock();
+    try {
+      return closed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Calls the listener; false when what it threw passes and the change is kept. */
+  private boolean deliver(ObjectEvent<T> event, PendingChange change) {
+    call = new Call(event.key(), clock.nanos());
+    try {
+      listener.onEvent(event);
+      return true;
+    } catch (Throwable e) {
+      Throwable passing = UserCode.transientCause(e);
+      if (passing != null) {
+        keep(event.key(), change, passing);
+        return false;
+      }
+      userCode.failed("listener failed, the event is skipped", event.key(), e);
+      return true;
+    } finally {
+      call = null;
+      userCode.clearInterrupt("onEvent", event.key());
+    }
+  }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.informer;
+
+import dev.coxswain.k8s.cache.Entry;
+import dev.coxswain.k8s.cache.Index;
+import dev.coxswain.k8s.internal.UserCode;
+import dev.coxswain.reconcile.Request;
+import io.kubernetes.client.common.KubernetesObject;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The objects of a cache by the values of one {@link Index}.
+ *
+ * <p>Thread rule: changed under the cache's lock; read from any thread without it.
+ *
+ * <h2>What a reader sees</h2>
+ *
+ * Every object that it finds under a value has that value. An object that has the value before and
+ * after a change is never missed in between: it is entered under its new values before it is taken
+ * out of the old ones. A change is in the table before any listener hears of it.
+ *
+ * <h2>An index that throws</h2>
+ *
+ * leaves the object in the cache, where all others read it, and out of its own table. Until it does
+ * not throw any more at any object, queries of this index fail instead of finding too little.
+ */
+final class IndexTable<T extends KubernetesObject> {
+
+  private final Index<T> index;
+  private final SharedCache<T> cache;
+  private final Map<String, Map<Request, Entry>> byValue = new ConcurrentHashMap<>();
+  private final Map<Request, Set<String>> valuesOf = new HashMap<>();
+
+  /** The objects that the index threw at last time. */
+  private final Set<Request> failed = ConcurrentHashMap.newKeySet();
+
+  private volatile @Nullable Throwable lastFailure;
+  private int users;
+
+  /** Set once everything that was there is entered; until then readers look at all objects. */
+  private volatile boolean complete;
+
+  IndexTable(Index<T> index, SharedCache<T> cache) {
+    this.index = index;
+    this.cache = cache;
+  }
+
+  boolean isComplete() {
+    return complete;
+  }
+
+  void completed() {
+    complete = true;
+  }
+
+  /** Counts a user in or out and returns how many there are. */
+  int addUsers(int more) {
+    users += more;
+    return users;
+  }
+
+  /**
+   * Returns what is found under a value.
+   *
+   * @throws Index.FailedException when there are objects that the index threw at: what is found
+   *     might be incomplete
+   */
+  Collection<Entry> find(String value) {
+    Iterator<Request> unknown = failed.iterator();
+    if (unknown.hasNext()) {
+      throw index.failed(unknown.next(), failed.size(), lastFailure);
+    }
+    Map<Request, Entry> found = byValue.get(value);
+    return found == null ? Set.of() : found.values();
+  }
+
+  /**
+   * Notes a change; {@code now} is null for an object that is gone. One that was cut short by a
+   * throwable is completed by noting it again.
+   */
+  void change(Request key, @Nullable Entry now) {
+    Set<String> values = now == null ? gone(key) : values(key, now);
+    if (now != null) {
+      for (String value : values) {
+        byValue.computeIfAbsent(value, v -> new ConcurrentHashMap<>()).put(key, now);
+      }
+    }
+    Set<String> old = valuesOf.get(key);
+    if (old != null) {
+      for (String value : old) {
+        if (!values.contains(value)) {
+          byValue.computeIfPresent(
+              value,
+              (v, objects) -> {
+                objects.remove(key);
+                return objects.isEmpty() ? null : objects;
+              });
+        }
+      }
+    }
+    if (values.isEmpty()) {
+      valuesOf.remove(key);
+    } else {
+      valuesOf.put(key, values);
+    }
+  }
+
+  private Set<String> gone(Request key) {
+    failed.remove(key);
+    return Set.of();
+  }
+
+  /** Returns the values of an object; none when user code throws by itself. */
+  private Set<String> values(Request key, Entry now) {
+    try {
+      T object = now.decode(cache.key().type().type());
+      Set<String> values = Set.copyOf(index.values().apply(object));
+      failed.remove(key);
+      return values;
+    } catch (Throwable e) {
+      if (UserCode.isOfTheMachine(e)) {
+        throw new IllegalStateException("index \"" + index.name() + "\": " + UserCode.text(e), e);
+      }
+      lastFailure = e;
+      failed.add(key);
+      cache.indexFailed();
+      cache.userCode().failed("index threw, queries of it fail: " + index.name(), key, e);
+      return Set.of();
+    }
+  }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.informer;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import dev.coxswain.k8s.cache.Entry;
+import dev.coxswain.k8s.cache.Snapshot;
+import dev.coxswain.k8s.client.ApiStatusException;
+import dev.coxswain.k8s.client.WatchStream;
+import dev.coxswain.k8s.internal.UserCode;
+import dev.coxswain.reconcile.Request;
+import io.kubernetes.client.common.KubernetesObject;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes what the server sends into a cache, or into the snapshot of a list. An object that cannot
+ * be read is reported, counted and skipped; it stops nothing. A lack of memory is no fault of the
+ * object: it is thrown, and everything is listed again.
+ *
+ * <p>Thread rule: confined to its reflector's thread.
+ */
+final class Intake<T extends KubernetesObject> {
+
+  private static final Logger log = LoggerFactory.getLogger(Intake.class);
+  private static final String INITIAL_EVENTS_END = "k8s.io/initial-events-end";
+
+  private final SharedCache<T> cache;
+
+  public Intake(SharedCache<T> cache) {
+    this.cache = cache;
+  }
+
+  /** Takes an object of a list. */
+  void listed(JsonElement item, Snapshot snapshot) {
+    Entry.Keyed read = read(item);
+    if (read != null) {
+      snapshot.put(read);
+      return;
+    }
+    Request unread = keyOf(item);
+    if (unread != null) {
+      snapshot.unreadable(unread);
+    }
+  }
+
+  /**
+   * Takes an event of a streamed list.
+   *
+   * @return the version to go on from when this was the end of the list, or null
+   */
+  @Nullable String streamed(WatchStream.Event event, Snapshot snapshot) {
+    JsonObject object = event.object();
+    switch (event.type()) {
+      // The list may take so long that objects change meanwhile.
+      case "ADDED", "MODIFIED" -> listed(object, snapshot);
+      case "DELETED" -> {
+        Request key = keyOf(object);
+        if (key != null) {
+          snapshot.remove(key);
+        }
+      }
+      case "BOOKMARK" -> {
+        if (endsInitialEvents(object)) {
+          return Entry.resourceVersionOf(object);
+        }
+      }
+      default -> other(event);
+    }
+    return null;
+  }
+
+  /**
+   * Takes an event of a watch.
+   *
+   * @return the version to resume from, empty when the event does not tell
+   */
+  String watched(WatchStream.Event event) {
+    cache.heard();
+    switch (event.type()) {
+      case "ADDED", "MODIFIED" -> upsert(event.object());
+      case "DELETED" -> remove(event.object());
+      case "BOOKMARK" -> {}
+      default -> {
+        other(event);
+        return "";
+      }
+    }
+    return Entry.resourceVersionOf(event.object());
+  }
+
+  private void other(WatchStream.Event event) {
+    if (event.type().equals("ERROR")) {
+      throw ApiStatusException.ofWatchError(event.object());
+    }
+    log.atWarn()
+        .addKeyValue("cache", cache.key())
+        .addKeyValue("type", event.type())
+        .log("watch event of unknown type skipped");
+  }
+
+  private void upsert(JsonObject object) {
+    Entry.Keyed read = read(object);
+    if (read != null) {
+      cache.put(read.key(), read.entry());
+    }
+  }
+
+  private void remove(JsonObject object) {
+    Entry.Keyed read = read(object);
+    Request key = read == null ? keyOf(object) : read.key();
+    if (key != null) {
+      cache.remove(key, read == null ? null : read.entry());
+    }
+  }
+
+  /**
+   * Reads an object; null for one that is skipped, which has been reported.
+   *
+   * @throws IllegalStateException when the virtual machine failed, for want of memory for instance
+   */
+  private Entry.@Nullable Keyed read(JsonElement item) {
+    try {
+      return Entry.of(item, cache.key());
+    } catch (Throwable e) {
+      if (UserCode.isOfTheMachine(e)) {
+        // Says nothing about the object: skipping it would leave its old state in the cache.
+        throw new IllegalStateException("an object could not be read: " + UserCode.text(e), e);
+      }
+      // It does not fit the class, or the class or the transform threw.
+      cache.undecodable();
+      cache.userCode().failed("object does not fit its class and is skipped", keyOf(item), e);
+      return null;
+    }
+  }
+
+  private static boolean endsInitialEvents(JsonObject bookmark) {
+    return bookmark.get("metadata") instanceof JsonObject metadata
+        && metadata.get("annotations") instanceof JsonObject annotations
+        && annotations.get(INITIAL_EVENTS_END) != null
+        && annotations.get(INITIAL_EVENTS_END).isJsonPrimitive()
+        && annotations.get(INITIAL_EVENTS_END).getAsString().equals("true");
+  }
+
+  private static @Nullable Request keyOf(JsonElement item) {
+    try {
+      return Entry.keyOf(item);
+    } catch (JsonParseException e) {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.informer;
+
+import dev.coxswain.k8s.cache.CacheKey;
+import dev.coxswain.k8s.cache.CacheOptions;
+import dev.coxswain.k8s.cache.CacheStatus;
+import dev.coxswain.k8s.cache.Query;
+import dev.coxswain.k8s.cache.Snapshot;
+import dev.coxswain.k8s.client.ApiStatusException;
+import dev.coxswain.k8s.client.ApiTransport;
+import dev.coxswain.k8s.client.WatchStream;
+import dev.coxswain.spi.Clock;
+import io.kubernetes.client.common.KubernetesObject;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.ProtocolException;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps one {@link SharedCache} equal to the API server: lists everything, then follows a watch.
+ *
+ * <p>Thread rule: {@link #run} on one virtual thread; {@link #stop} from any.
+ *
+ * <h2>Listing</h2>
+ *
+ * Everything is asked for as the first events of a watch, which spares the server from building a
+ * list. A server that does not know that is read in pages; see {@link StreamedLists}.
+ *
+ * <h2>Resuming and relisting</h2>
+ *
+ * A watch that ends, for whatever reason, is opened again from the last resource version that was
+ * seen, bookmarks included. Only when the server no longer knows that version (410 as an answer or
+ * as an event, or a version from the future after a restore) everything is listed again, and the
+ * cache works out the differences.
+ *
+ * <h2>Waiting</h2>
+ *
+ * A watch that has lived and ends normally, or was silent for too long, is opened again at once.
+ * Everything else waits: a failure, a watch that ends at once with nothing new, a server that asks
+ * for patience. A resource that is not installed is looked for at a steady pace; what the cache
+ * holds is kept meanwhile, since an API server that is starting up also answers 404.
+ */
+final class Reflector<T extends KubernetesObject> implements Runnable {
+
+  private static final Logger log = LoggerFactory.getLogger(Reflector.class);
+  private static final Duration LONGEST_RETRY_AFTER = Duration.ofMinutes(5);
+
+  private final ApiTransport transport;
+  private final SharedCache<T> cache;
+  private final CacheOptions options;
+  private final Clock clock;
+  private final RandomGenerator random;
+  private final ReconnectBackoff backoff;
+  private final Intake<T> intake;
+  private final StreamedLists streamedLists;
+  private final String path;
+  private final CountDownLatch stop = new CountDownLatch(1);
+
+  /** The version to watch from; empty when everything must be listed. */
+  private String version = "";
+
+  private int expiredInARow;
+
+  /** The version after which the last unreadable event came. */
+  private String unreadableAfter = "";
+
+  /** Read by {@link #stop} on another thread to end a waiting read. */
+  private volatile @Nullable Thread thread;
+
+  Reflector(
+      ApiTransport transport,
+      SharedCache<T> cache,
+      CacheOptions options,
+      Clock clock,
+      RandomGenerator random) {
+    this.transport = transport;
+    this.cache = cache;
+    this.options = options;
+    this.clock = clock;
+    this.random = random;
+    this.backoff = new ReconnectBackoff(options, clock, random);
+    this.intake = new Intake<>(cache);
+    this.streamedLists = new StreamedLists(transport.options().streamedLists());
+    this.path = cache.key().type().path(cache.key().namespace());
+  }
+
+  void stop() {
+    stop.countDown();
+    Thread running = thread;
+    if (running != null) {
+      running.interrupt();
+    }
+  }
+
+  @Override
+  public void run() {
+    thread = Thread.currentThread();
+    try {
+      while (!isStopped()) {
+        pause(supervisedStep());
+      }
+    } finally {
+      cache.stopped();
+    }
+  }
+
+  private boolean isStopped() {
+    return stop.getCount() == 0;
+  }
+
+  /** Ends only when stopped: whatever a step throws, and wherever, the next one follows. */
+  private Duration supervisedStep() {
+    try {
+      return step();
+    } catch (Throwable e) {
+      // While a failure was handled, for want of memory for instance.
+      version = "";
+      return options.maxBackoff();
+    } finally {
+      settleInterrupt();
+    }
+  }
+
+  private void pause(Duration pause) {
+    try {
+      if (!pause.isZero()) {
+        stop.await(pause.toNanos(), TimeUnit.NANOSECONDS);
+      }
+    } catch (InterruptedException e) {
+      settleInterrupt();
+    }
+  }
+
+  /**
+   * Forgets an interrupt that code of users has left behind, and keeps that of {@link #stop}, which
+   * counts down before it interrupts.
+   */
+  private void settleInterrupt() {
+    if (Thread.interrupted() && !isStopped()) {
+      cache.userCode().leftInterrupted("transform or index", null);
+    }
+    if (isStopped()) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Lists or watches once and returns how long to wait before the next step. */
+  private Duration step() {
+    try {
+      if (version.isEmpty()) {
+        if (streamedLists.next()) {
+          return listStreamed();
+        }
+        listPages();
+      }
+      return watch();
+    } catch (ApiStatusException e) {
+      return afterRefusal(e);
+    } catch (SocketTimeoutException e) {
+      log.atDebug()
+          .addKeyValue("cache", cache.key())
+          .log("watch was silent for too long, opening it again");
+      return Duration.ZERO;
+    } catch (ProtocolException e) {
+      // Cut inside an event: resume. At the same place again: there is no way past it but a list.
+      if (version.equals(unreadableAfter)) {
+        version = "";
+      }
+      unreadableAfter = version;
+      return afterFailure(e);
+    } catch (IOException e) {
+      return afterFailure(e);
+    } catch (Throwable e) {
+      // A fault of ours must not end the cache for good; a fresh list is the safe way on.
+      version = "";
+      cache.userCode().failed("reflector failed, listing again after a pause", null, e);
+      return afterFailure(e);
+    }
+  }
+
+  /** Reads everything; returns at once when it is to be tried in pages, otherwise watches on. */
+  private Duration listStreamed() throws IOException {
+    cache.phase(CacheStatus.Phase.LISTING);
+    long begun = clock.nanos();
+    long limit = transport.options().listTimeout().toNanos();
+    cache.progress().listBegins();
+    try (WatchStream stream = openWatch(Query.streamedList(cache.key(), watchSeconds()))) {
+      stream.limit(Duration.ofNanos(limit));
+      if (!readInitialEvents(stream)) {
+        streamedLists.broken();
+        return afterFailure(new IOException("the streamed list was cut before its end"));
+      }
+      stream.unlimit();
+      cache.watching();
+      return follow(stream, begun, "");
+    } catch (ApiStatusException e) {
+      if (version.isEmpty() && StreamedLists.isRefusal(e)) {
+        return inPagesFromNowOn(e);
+      }
+      throw e;
+    } catch (InterruptedIOException e) {
+      if (version.isEmpty() && clock.nanos() - begun >= limit) {
+        return inPagesFromNowOn(e);
+      }
+      throw e;
+    } finally {
+      if (version.isEmpty()) {
+        streamedLists.broken();
+      }
+    }
+  }
+
+  private boolean readInitialEvents(WatchStream stream) throws IOException {
+    Snapshot snapshot = new Snapshot();
+    WatchStream.Event event = stream.next();
+    while (event != null && !isStopped()) {
+      String end = intake.streamed(event, snapshot);
+      settleInterrupt();
+      if (end != null) {
+        listed(snapshot, end);
+        return true;
+      }
+      event = stream.next();
+    }
+    return false;
+  }
+
+  private Duration inPagesFromNowOn(Exception cause) {
+    log.atInfo()
+        .addKeyValue("cache", cache.key())
+        .addKeyValue("problem", cause.getMessage())
+        .log("server does not stream lists, they are read in pages");
+    streamedLists.unsupported();
+    return Duration.ZERO;
+  }
+
+  private void listPages() {
+    cache.phase(CacheStatus.Phase.LISTING);
+    Snapshot snapshot = new Snapshot();
+    CacheKey<T> key = cache.key();
+    cache.progress().listBegins();
+    String listed =
+        transport.list(
+            path,
+            Query.selectors(key),
+            key.type().acceptList(),
+            snapshot::clear,
+            item -> {
+              intake.listed(item, snapshot);
+              settleInterrupt();
+            });
+    listed(snapshot, listed);
+  }
+
+  private void listed(Snapshot snapshot, String seen) {
+    cache.replace(snapshot);
+    settleInterrupt();
+    version = seen;
+    cache.progress().listed(seen);
+  }
+
+  private Duration watch() throws IOException {
+    String from = version;
+    long begun = clock.nanos();
+    try (WatchStream stream = openWatch(Query.watch(cache.key(), version, watchSeconds()))) {
+      cache.watching();
+      return follow(stream, begun, from);
+    }
+  }
+
+  private WatchStream openWatch(Map<String, String> query) {
+    return transport.watch(path, query, cache.key().type().acceptWatch());
+  }
+
+  /** Follows a watch to its end. */
+  private Duration follow(WatchStream stream, long begun, String from) throws IOException {
+    WatchStream.Event event = stream.next();
+    while (event != null && !isStopped()) {
+      String seen = intake.watched(event);
+      settleInterrupt();
+      if (!seen.isEmpty()) {
+        version = seen;
+        cache.progress().watched(seen);
+        expiredInARow = 0;
+      }
+      event = stream.next();
+    }
+    boolean progress = !version.equals(from);
+    if (progress || clock.nanos() - begun >= options.shortWatch().toNanos()) {
+      return Duration.ZERO;
+    }
+    return afterFailure(new IOException("the watch ended at once with nothing new"));
+  }
+
+  private Duration afterRefusal(ApiStatusException e) {
+    if (e.isExpired() || e.isVersionTooLarge()) {
+      version = "";
+      log.atDebug()
+          .addKeyValue("cache", cache.key())
+          .addKeyValue("problem", e.getMessage())
+          .log("resource version is no longer known, listing again");
+      // Once is routine. A server that forgets what it has just said must not be listed in a loop.
+      return expiredInARow++ == 0 ? Duration.ZERO : afterFailure(e);
+    }
+    if (e.isNotFound()) {
+      version = "";
+      cache.waitingForApi(e.getMessage());
+      return options.absentApiWait();
+    }
+    Duration wait = afterFailure(e);
+    Duration asked = e.delay();
+    if (asked.compareTo(LONGEST_RETRY_AFTER) > 0) {
+      asked = LONGEST_RETRY_AFTER;
+    }
+    return asked.compareTo(wait) > 0 ? asked : wait;
+  }
+
+  private Duration afterFailure(Throwable e) {
+    if (isStopped()) {
+      return Duration.ZERO;
+    }
+    Duration wait = backoff.next();
+    cache.failed(e, wait);
+    return wait;
+  }
+
+  private long watchSeconds() {
+    long least = options.watchTimeout().toSeconds();
+    return least + random.nextLong(least + 1);
+  }
+}

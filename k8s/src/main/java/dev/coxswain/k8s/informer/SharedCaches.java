@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.informer;
+
+import dev.coxswain.k8s.cache.CacheKey;
+import dev.coxswain.k8s.cache.CacheOptions;
+import dev.coxswain.k8s.cache.CacheStatus;
+import dev.coxswain.k8s.cache.Index;
+import dev.coxswain.k8s.client.ApiTransport;
+import dev.coxswain.spi.Clock;
+import io.kubernetes.client.common.KubernetesObject;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.random.RandomGenerator;
+
+/**
+ * All caches of the process: one for each {@link CacheKey}, started by its first user and stopped
+ * with its last.
+ *
+ * <p>Thread rule: any thread; nothing blocks.
+ */
+public final class SharedCaches implements AutoCloseable {
+
+  private final ApiTransport transport;
+  private final CacheOptions options;
+  private final Clock clock;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Map<CacheKey<?>, Running<?>> running = new HashMap<>();
+  private boolean closed;
+
+  private static final class Running<T extends KubernetesObject> {
+    final SharedCache<T> cache;
+    final Reflector<T> reflector;
+    int users;
+
+    Running(SharedCache<T> cache, Reflector<T> reflector) {
+      this.cache = cache;
+      this.reflector = reflector;
+    }
+  }
+
+  /**
+   * Creates a registry without caches.
+   *
+   * @param transport the way to the API server
+   * @param options how caches keep up
+   * @param clock the time
+   */
+  public SharedCaches(ApiTransport transport, CacheOptions options, Clock clock) {
+    this.transport = Objects.requireNonNull(transport, "transport");
+    this.options = Objects.requireNonNull(options, "options");
+    this.clock = Objects.requireNonNull(clock, "clock");
+  }
+
+  /**
+   * Returns a share of the cache of this key, and starts the cache when it is the first.
+   *
+   * @throws IllegalStateException after {@link #close}
+   */
+  public <T extends KubernetesObject> CacheHandle<T> use(CacheKey<T> key) {
+    return use(List.of(key), Set.of());
+  }
+
+  /**
+   * Returns a share of several caches of one resource, read and listened to as one.
+   *
+   * @param keys the caches; no object may be in two of them, as with one namespace each
+   * @param indexes what objects are to be found by
+   * @throws IllegalStateException after {@link #close}
+   */
+  public <T extends KubernetesObject> CacheHandle<T> use(
+      List<CacheKey<T>> keys, Set<Index<T>> indexes) {
+    if (keys.isEmpty()) {
+      throw new IllegalArgumentException("name at least one cache");
+    }
+    lock.lock();
+    try {
+      if (closed) {
+        throw new IllegalStateException("no cache for " + keys + ": the caches have been closed");
+      }
+      List<SharedCache<T>> shares = new ArrayList<>();
+      keys.forEach(key -> shares.add(share(key)));
+      return new CacheHandle<>(this, shares, indexes);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private <T extends KubernetesObject> SharedCache<T> share(CacheKey<T> key) {
+    @SuppressWarnings("unchecked") // an equal key has the same class, so the same T
+    Running<T> found = (Running<T>) running.get(key);
+    if (found == null) {
+      found = start(key);
+      running.put(key, found);
+    }
+    found.users++;
+    return found.cache;
+  }
+
+  private <T extends KubernetesObject> Running<T> start(CacheKey<T> key) {
+    SharedCache<T> cache = new SharedCache<>(key, clock);
+    Reflector<T> reflector =
+        new Reflector<>(transport, cache, options, clock, RandomGenerator.getDefault());
+    Thread.ofVirtual().name("coxswain-reflect " + key).start(reflector);
+    return new Running<>(cache, reflector);
+  }
+
+  Clock clock() {
+    return clock;
+  }
+
+  void release(SharedCache<?> cache) {
+    lock.lock();
+    try {
+      Running<?> found = running.get(cache.key());
+      if (found != null && found.cache == cache && --found.users == 0) {
+        running.remove(cache.key());
+        found.reflector.stop();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  CacheStatus status(SharedCache<?> cache) {
+    lock.lock();
+    try {
+      Running<?> found = running.get(cache.key());
+      return cache.status(found != null && found.cache == cache ? found.users : 0);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns how every running cache is doing. */
+  public List<CacheStatus> statuses() {
+    lock.lock();
+    try {
+      List<CacheStatus> all = new ArrayList<>(running.size());
+      running.values().forEach(one -> all.add(one.cache.status(one.users)));
+      return all;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Stops all caches. Handles go on answering with what they have. */
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      closed = true;
+      // Those with users stay listed: a stopped cache that is in use is a problem to be shown.
+      running.values().forEach(one -> one.reflector.stop());
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Informers: copies of objects of the API server that are kept up to date by list and watch.
+ *
+ * <p>{@link dev.coxswain.k8s.informer.SharedCaches} runs one reflector and one store for each
+ * {@link dev.coxswain.k8s.cache.CacheKey} and shares them among all controllers of the process. A
+ * {@link dev.coxswain.k8s.informer.CacheHandle} is one user's share of an informer and must be
+ * closed.
+ *
+ * <p>Everything runs on virtual threads: one for each reflector and one for each listener.
+ */
+@NullMarked
+package dev.coxswain.k8s.informer;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.internal.lease;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Lease as it is stored. Everything but the fields of the election is carried along unchanged,
+ * and whatever is missing has a meaning: a Lease is often created by hand or by another tool.
+ *
+ * <p>Thread rule: immutable; the tree is copied before it is changed.
+ *
+ * @param json the object
+ */
+public record LeaseRecord(JsonObject json) {
+
+  private static final DateTimeFormatter MICRO_TIME =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
+
+  /** Returns a Lease that nobody holds. */
+  public static LeaseRecord unheld(String namespace, String name) {
+    JsonObject metadata = new JsonObject();
+    metadata.addProperty("namespace", namespace);
+    metadata.addProperty("name", name);
+    JsonObject json = new JsonObject();
+    json.addProperty("apiVersion", "coordination.k8s.io/v1");
+    json.addProperty("kind", "Lease");
+    json.add("metadata", metadata);
+    json.add("spec", new JsonObject());
+    return new LeaseRecord(json);
+  }
+
+  /** Returns its name, or empty when it has none. */
+  public String name() {
+    return text(metadata().get("name"));
+  }
+
+  /** Returns a label, or empty when it is not there. */
+  public String label(String key) {
+    return inMetadata("labels", key);
+  }
+
+  /** Returns an annotation, or empty when it is not there. */
+  public String annotation(String key) {
+    return inMetadata("annotations", key);
+  }
+
+  private String inMetadata(String member, String key) {
+    return metadata().get(member) instanceof JsonObject found ? text(found.get(key)) : "";
+  }
+
+  /** Returns the annotations whose keys begin with a prefix, without it. */
+  public Map<String, String> annotations(String prefix) {
+    Map<String, String> result = new TreeMap<>();
+    if (metadata().get("annotations") instanceof JsonObject annotations) {
+      annotations
+          .asMap()
+          .forEach((key, value) -> {
+            if (key.startsWith(prefix)) {
+              result.put(key.substring(prefix.length()), text(value));
+            }
+          });
+    }
+    return result;
+  }
+
+  /** Returns when it changed hands, or null when it does not say so readably. */
+  public @Nullable Instant acquired() {
+    try {
+      return OffsetDateTime.parse(text(spec().get("acquireTime"))).toInstant();
+    } catch (DateTimeParseException e) {
+      return null; // for people only
+    }
+  }
+
+  /** Returns this Lease with a label and with these annotations besides those that it has. */
+  public LeaseRecord marked(String label, String value, Map<String, String> annotations) {
+    JsonObject next = json.deepCopy();
+    JsonObject metadata = new LeaseRecord(next).metadata();
+    next.add("metadata", metadata);
+    put(metadata, "labels", Map.of(label, value));
+    put(metadata, "annotations", annotations);
+    return new LeaseRecord(next);
+  }
+
+  private static void put(JsonObject metadata, String member, Map<String, String> values) {
+    JsonObject target =
+        metadata.get(member) instanceof JsonObject present ? present : new JsonObject();
+    values.forEach(target::addProperty);
+    metadata.add(member, target);
+  }
+
+  /** Returns who holds it; empty for nobody. */
+  public String holder() {
+    return text(spec().get("holderIdentity"));
+  }
+
+  /** Returns for how long it is held after a renewal, or {@code otherwise} when it does not say. */
+  long durationSeconds(long otherwise) {
+    return number("leaseDurationSeconds", otherwise);
+  }
+
+  /** Returns how often it has changed hands; zero when it does not say. */
+  public long transitions() {
+    return number("leaseTransitions", 0);
+  }
+
+  public String resourceVersion() {
+    return text(metadata().get("resourceVersion"));
+  }
+
+  /**
+   * Returns this Lease held by {@code identity} from now on, or renewed when it holds it already.
+   */
+  public LeaseRecord heldBy(String identity, long seconds, Instant now) {
+    boolean renewal = holder().equals(identity);
+    JsonObject next = json.deepCopy();
+    JsonObject spec = new LeaseRecord(next).spec();
+    spec.addProperty("holderIdentity", identity);
+    spec.addProperty("leaseDurationSeconds", seconds);
+    spec.addProperty("renewTime", MICRO_TIME.format(now));
+    if (!renewal) {
+      spec.addProperty("acquireTime", MICRO_TIME.format(now));
+      spec.addProperty("leaseTransitions", resourceVersion().isEmpty() ? 0 : transitions() + 1);
+    }
+    next.add("spec", spec);
+    return new LeaseRecord(next);
+  }
+
+  /** Returns this Lease given up, so that the next one need not wait. */
+  public LeaseRecord released(Instant now) {
+    JsonObject next = json.deepCopy();
+    JsonObject spec = new LeaseRecord(next).spec();
+    spec.addProperty("holderIdentity", "");
+    spec.addProperty("leaseDurationSeconds", 1);
+    spec.addProperty("renewTime", MICRO_TIME.format(now));
+    next.add("spec", spec);
+    return new LeaseRecord(next);
+  }
+
+  private static String text(@Nullable JsonElement value) {
+    return value != null && value.isJsonPrimitive() ? value.getAsString() : "";
+  }
+
+  private JsonObject metadata() {
+    return json.get("metadata") instanceof JsonObject metadata ? metadata : new JsonObject();
+  }
+
+  private JsonObject spec() {
+    return json.get("spec") instanceof JsonObject spec ? spec : new JsonObject();
+  }
+
+  private long number(String member, long otherwise) {
+    JsonElement value = spec().get(member);
+    return value != null && value.isJsonPrimitive() && value.getAsJsonPrimitive().isNumber()
+        ? value.getAsLong()
+        : otherwise;
+  }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.resource;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import dev.coxswain.k8s.client.ApiStatusException;
+import dev.coxswain.k8s.client.Json;
+import dev.coxswain.reconcile.Request;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the objects of one resource travel, and what is read from them for that: which one it is and
+ * where it belongs.
+ *
+ * <p>Thread rule: immutable.
+ *
+ * @param <T> the class of the objects
+ */
+final class ObjectCodec<T extends KubernetesObject> {
+
+  private final ResourceType<T> type;
+
+  ObjectCodec(ResourceType<T> type) {
+    this.type = type;
+  }
+
+  /** Returns an object as a tree that the caller owns, with its API version and kind. */
+  JsonObject encode(T object) {
+    JsonObject body = Json.encode(object);
+    addTypeMeta(body);
+    return body;
+  }
+
+  private void addTypeMeta(JsonObject body) {
+    if (!body.has("apiVersion")) {
+      body.addProperty("apiVersion", type.apiVersion());
+    }
+    if (!body.has("kind")) {
+      body.addProperty("kind", type.kind());
+    }
+  }
+
+  /**
+   * Decodes an object that a server has sent.
+   *
+   * @throws ApiStatusException when it does not fit the class
+   */
+  T decode(JsonElement json) {
+    try {
+      return Json.decode(json, type.type());
+    } catch (JsonParseException e) {
+      throw new ApiStatusException(
+          ApiStatusException.NO_ANSWER,
+          "Undecodable",
+          type
+              + " sent an object that does not fit "
+              + type.type().getSimpleName()
+              + ": "
+              + e.getMessage(),
+          null,
+          e);
+    }
+  }
+
+  /** Decodes an item of a list like {@link #decode}; a server leaves API version and kind out. */
+  T decodeItem(JsonElement item) {
+    if (item instanceof JsonObject object) {
+      addTypeMeta(object);
+    }
+    return decode(item);
+  }
+
+  /** Gives a new object its name; through JSON, since not every class is born with metadata. */
+  T named(Request key, T object) {
+    JsonObject json = encode(object);
+    JsonObject metadata = json.get("metadata") instanceof JsonObject old ? old : new JsonObject();
+    metadata.addProperty("name", key.name());
+    if (type.namespaced()) {
+      metadata.addProperty("namespace", key.namespace());
+    }
+    json.add("metadata", metadata);
+    return decode(json);
+  }
+
+  /**
+   * Returns the key of an object.
+   *
+   * @throws IllegalArgumentException when it has no name
+   */
+  Request key(T object) {
+    V1ObjectMeta metadata = metadata(object);
+    if (metadata.getName() == null) {
+      throw new IllegalArgumentException("the " + type.kind() + " has no name");
+    }
+    return new Request(type.namespaced() ? namespace(metadata) : "", metadata.getName());
+  }
+
+  /**
+   * Returns the namespace of an object that may have no name yet; empty when it has none.
+   *
+   * @throws IllegalArgumentException when it has none and needs one
+   */
+  String requiredNamespace(T object) {
+    V1ObjectMeta metadata = metadata(object);
+    String namespace = namespace(metadata);
+    if (type.namespaced() && namespace.isEmpty()) {
+      throw new IllegalArgumentException(
+          type.kind() + " \"" + metadata.getName() + "\" is namespaced, but has no namespace");
+    }
+    return namespace;
+  }
+
+  /**
+   * Returns the metadata of an object, itself and no copy unless the class makes one.
+   *
+   * @throws IllegalArgumentException when it has none
+   */
+  V1ObjectMeta metadata(T object) {
+    V1ObjectMeta metadata = object.getMetadata();
+    if (metadata == null) {
+      throw new IllegalArgumentException("the " + type.kind() + " has no metadata");
+    }
+    return metadata;
+  }
+
+  private static String namespace(V1ObjectMeta metadata) {
+    @Nullable String namespace = metadata.getNamespace();
+    return namespace == null ? "" : namespace;
+  }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.resource;
+
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+
+/** Makes names safe inside the path of a URL. */
+final class PathSegment {
+
+  private PathSegment() {}
+
+  static String encode(String name) {
+    if (name.isEmpty() || name.equals(".") || name.equals("..")) {
+      throw new IllegalArgumentException("\"" + name + "\" cannot be the name of an object");
+    }
+    return URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+}

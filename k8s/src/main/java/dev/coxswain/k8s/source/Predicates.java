@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.source;
+
+import dev.coxswain.k8s.cache.ObjectEvent;
+import dev.coxswain.k8s.resource.LabelSelector;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The usual predicates. Those that compare pass whatever is not an update, and every resync.
+ *
+ * <p>Thread rule: any thread; stateless.
+ */
+public final class Predicates {
+
+  private Predicates() {}
+
+  /**
+   * Passes updates of the spec: the generation has changed, or the object is being deleted since.
+   * Changes of status, labels and annotations are stopped. For resources that have no generation
+   * use {@link #resourceVersionChanged}.
+   */
+  public static <T extends KubernetesObject> EventPredicate<T> generationChanged() {
+    return changes(event ->
+        event.generationChanged()
+            || !Objects.equals(
+                of(event.before().orElse(null), V1ObjectMeta::getDeletionTimestamp),
+                of(event.object(), V1ObjectMeta::getDeletionTimestamp)));
+  }
+
+  /** Passes updates that changed anything at all. */
+  public static <T extends KubernetesObject> EventPredicate<T> resourceVersionChanged() {
+    return changes(ObjectEvent::resourceVersionChanged);
+  }
+
+  /** Passes updates that changed labels. */
+  public static <T extends KubernetesObject> EventPredicate<T> labelsChanged() {
+    return changes(event -> differs(event, V1ObjectMeta::getLabels));
+  }
+
+  /** Passes updates that changed annotations. */
+  public static <T extends KubernetesObject> EventPredicate<T> annotationsChanged() {
+    return changes(event -> differs(event, V1ObjectMeta::getAnnotations));
+  }
+
+  /**
+   * Passes events of objects whose labels are selected; an update passes also when they were
+   * selected before, so that leaving the selection is noticed.
+   *
+   * @param selector a label selector
+   * @throws IllegalArgumentException when the selector cannot be understood
+   */
+  public static <T extends KubernetesObject> EventPredicate<T> selects(String selector) {
+    LabelSelector parsed = LabelSelector.parse(selector);
+    return event ->
+        parsed.matches(of(event.object(), V1ObjectMeta::getLabels))
+            || event
+                .before()
+                .map(before -> parsed.matches(of(before, V1ObjectMeta::getLabels)))
+                .orElse(false);
+  }
+
+  /** Passes events of objects that satisfy {@code condition} now. */
+  public static <T extends KubernetesObject> EventPredicate<T> object(Predicate<T> condition) {
+    return event -> condition.test(event.object());
+  }
+
+  private static <T extends KubernetesObject> EventPredicate<T> changes(
+      EventPredicate<T> onUpdate) {
+    return event ->
+        event.kind() != ObjectEvent.Kind.UPDATED
+            || event.trigger() != dev.coxswain.reconcile.Trigger.EVENT
+            || onUpdate.test(event);
+  }
+
+  private static <T extends KubernetesObject> boolean differs(
+      ObjectEvent<T> event, Function<V1ObjectMeta, @Nullable Map<String, String>> part) {
+    return !Objects.equals(
+        orEmpty(of(event.before().orElse(null), part)), orEmpty(of(event.object(), part)));
+  }
+
+  private static Map<String, String> orEmpty(@Nullable Map<String, String> map) {
+    return map == null ? Map.of() : map;
+  }
+
+  private static <R> @Nullable R of(
+      @Nullable KubernetesObject object, Function<V1ObjectMeta, @Nullable R> part) {
+    return object == null || object.getMetadata() == null ? null : part.apply(object.getMetadata());
+  }
+}

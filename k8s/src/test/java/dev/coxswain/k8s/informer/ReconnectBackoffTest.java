@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.informer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coxswain.k8s.cache.CacheOptions;
+import dev.coxswain.spi.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+class ReconnectBackoffTest {
+
+  private long now = Long.MAX_VALUE - 1_000;
+
+  private final Clock clock =
+      new Clock() {
+        @Override
+        public long nanos() {
+          return now;
+        }
+
+        @Override
+        public Instant instant() {
+          return Instant.EPOCH;
+        }
+      };
+
+  private final ReconnectBackoff backoff =
+      new ReconnectBackoff(CacheOptions.DEFAULT, clock, new SplittableRandom(7));
+
+  @Test
+  void waitsGrowFromPoint8To30Seconds_withJitterBetweenHalfAndAll() {
+    long[] nominal = {800, 1_600, 3_200, 6_400, 12_800, 25_600, 30_000, 30_000, 30_000};
+    for (long millis : nominal) {
+      Duration wait = backoff.next();
+      assertThat(wait).isBetween(Duration.ofMillis(millis / 2), Duration.ofMillis(millis));
+      now += wait.toNanos();
+    }
+  }
+
+  @Test
+  void aQuietWhile_startsFromTheBeginning() {
+    for (int i = 0; i < 10; i++) {
+      now += backoff.next().toNanos();
+    }
+    now += Duration.ofMinutes(2).toNanos();
+
+    assertThat(backoff.next()).isBetween(Duration.ofMillis(400), Duration.ofMillis(800));
+  }
+
+  @Test
+  void tenThousandFailures_stayAtTheMaximum() {
+    for (int i = 0; i < 10_000; i++) {
+      assertThat(backoff.next()).isPositive().isLessThanOrEqualTo(Duration.ofSeconds(30));
+    }
+  }
+}

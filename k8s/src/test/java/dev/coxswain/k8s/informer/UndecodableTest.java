@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.informer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.coxswain.k8s.cache.CacheKey;
+import dev.coxswain.k8s.cache.Index;
+import dev.coxswain.k8s.client.KubernetesOptions;
+import dev.coxswain.k8s.fixture.Await;
+import dev.coxswain.k8s.fixture.ConfigMaps;
+import dev.coxswain.k8s.fixture.RecordingListener;
+import dev.coxswain.reconcile.Request;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A server that knows more than the client, and one object that nobody can read. */
+class UndecodableTest extends CacheTestSupport {
+
+  private final RecordingListener listener = new RecordingListener();
+
+  private static JsonObject configMap(String name, String rest) {
+    return JsonParser.parseString(
+            """
+            {"apiVersion":"v1","kind":"ConfigMap",
+             "metadata":{"namespace":"a","name":"%s","uid":"u","fromTheFuture":{"deep":[1]}}%s}\
+            """
+                .formatted(name, rest))
+        .getAsJsonObject();
+  }
+
+  @Test
+  void unknownFieldsAnywhere_neverBreakAnything() {
+    server.put(configMap("x", ",\"data\":{\"v\":\"1\"},\"brandNew\":{\"a\":1}"));
+    synced(listener);
+    server.put(configMap("y", ",\"data\":{\"v\":\"2\"},\"brandNew\":[1,2]"));
+
+    listener.awaitEvents("ADDED a/x=1 INITIAL_LIST", "ADDED a/y=2 EVENT");
+  }
+
+  @Test
+  void oneUndecodableObjectInAList_isCountedAndSkipped_andTheOthersArrive() {
+    server.put("a", "before", "1");
+    server.put(configMap("bad", ",\"data\":[\"not\",\"a\",\"map\"]"));
+    server.put("a", "later", "1");
+
+    CacheHandle<V1ConfigMap> cache = synced(listener);
+
+    assertThat(cache.keys())
+        .containsExactlyInAnyOrder(Request.of("a", "before"), Request.of("a", "later"));
+    assertThat(cache.status().undecodable()).isEqualTo(1);
+  }
+
+  @Test
+  void oneUndecodableEvent_isCountedAndSkipped_withoutARelist() {
+    CacheHandle<V1ConfigMap> cache = synced(listener);
+
+    server.put(configMap("bad", ",\"data\":7"));
+    server.put("a", "x", "1");
+
+    listener.awaitEvents("ADDED a/x=1 EVENT");
+    assertThat(cache.status().undecodable()).isEqualTo(1);
+    assertThat(server.lists()).hasSize(1);
+  }
+
+  @Test
+  void objectThatBecomesUndecodable_keepsItsLastReadableState_evenAfterARelist() {
+    server.put("a", "x", "1");
+    CacheHandle<V1ConfigMap> cache = synced(listener);
+
+    server.put(configMap("x", ",\"data\":7"));
+    Await.until("the bad object", () -> cache.status().undecodable() == 1);
+    server.compact(true);
+    server.closeWatches();
+    server.bookmark();
+
+    server.put("a", "y", "1");
+    Await.until(() -> "" + listener.events(), () -> listener.events().size() == 2);
+    assertThat(listener.events()).last().isEqualTo("ADDED a/y=1 EVENT");
+    assertThat(cache.get(Request.of("a", "x")).orElseThrow().getData()).containsEntry("v", "1");
+  }
+
+  @Test
+  void undecodableObjectThatIsDeleted_isStillDelivered_withTheLastKnownState() {
+    server.put("a", "x", "1");
+    synced(listener);
+
+    server.put(configMap("x", ",\"data\":7"));
+    server.delete("a", "x");
+
+    listener.awaitEvents("ADDED a/x=1 INITIAL_LIST", "DELETED a/x=1 EVENT");
+  }
+
+  private final AtomicInteger lacking = new AtomicInteger();
+
+  /** Finds no memory for the next objects named x, as many as {@link #lacking} says. */
+  private CacheKey<V1ConfigMap> shortOfMemory() {
+    return ALL.transformedBy(json -> {
+      boolean isX = json.getAsJsonObject("metadata").get("name").getAsString().equals("x");
+      if (isX && lacking.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+        throw new OutOfMemoryError("on purpose");
+      }
+      return json;
+    });
+  }
+
+  /**
+   * The object was taken for one that does not fit, and its old state stayed until the next list.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void changeThatFindsNoMemory_isListed_andTheObjectIsNotTakenForUndecodable(boolean streamed) {
+    caches.close();
+    caches = caches(streamed ? KubernetesOptions.DEFAULT : PAGED);
+    server.put("a", "x", "1");
+    CacheHandle<V1ConfigMap> cache = caches.use(shortOfMemory());
+    Await.get(cache.subscribe("test", listener).synced());
+    Await.until("the watch to be open", () -> server.openWatches() >= 1);
+    lacking.set(2);
+
+    server.put("a", "x", "2");
+
+    listener.awaitEvents("ADDED a/x=1 INITIAL_LIST", "UPDATED a/x=1>2 EVENT");
+    assertThat(lacking).as("the list found no memory either").hasValue(0);
+    assertThat(cache.status().undecodable()).isZero();
+    Await.until("the end of the problem", () -> cache.status().problem().isEmpty());
+  }
+
+  @Test
+  void deletionThatFindsNoMemory_isFoundByTheList() {
+    server.put("a", "x", "1");
+    CacheHandle<V1ConfigMap> cache = caches.use(shortOfMemory());
+    Await.get(cache.subscribe("test", listener).synced());
+    Await.until("the watch to be open", () -> server.openWatches() >= 1);
+    lacking.set(1);
+
+    server.delete("a", "x");
+
+    listener.awaitEvents("ADDED a/x=1 INITIAL_LIST", "DELETED a/x=1 EVENT");
+    assertThat(cache.keys()).isEmpty();
+  }
+
+  /** Between the store and the listeners; the list has the same version and found no difference. */
+  @Test
+  void changeThatIsStoredButNotPublished_reachesIndexesAndListeners_withTheNextOne() {
+    AtomicBoolean lacks = new AtomicBoolean();
+    Index<V1ConfigMap> index =
+        new Index<>(
+            "value",
+            map -> {
+              if (lacks.getAndSet(false)) {
+                throw new OutOfMemoryError("on purpose");
+              }
+              return List.of(ConfigMaps.value(map));
+            });
+    server.put("a", "x", "1");
+    CacheHandle<V1ConfigMap> cache = caches.use(List.of(ALL), Set.of(index));
+    Await.get(cache.subscribe("test", listener).synced());
+    Await.until("the index", () -> cache.list(index, "1").size() == 1);
+    Await.until("the watch to be open", () -> server.openWatches() >= 1);
+    lacks.set(true);
+
+    server.put("a", "x", "2");
+
+    listener.awaitEvents("ADDED a/x=1 INITIAL_LIST", "UPDATED a/x=1>2 EVENT");
+    assertThat(cache.list(index, "2")).hasSize(1);
+    assertThat(cache.list(index, "1")).isEmpty();
+    assertThat(cache.status().indexFailures()).isZero();
+  }
+}

@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.membership;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonParser;
+import dev.coxswain.k8s.client.ApiStatusException;
+import dev.coxswain.k8s.fixture.Mischief;
+import dev.coxswain.k8s.internal.lease.LeaseRecord;
+import dev.coxswain.k8s.lease.LeaseOptions;
+import dev.coxswain.k8s.lease.MemoryLeases;
+import dev.coxswain.spi.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Two seats, some replicas, and time that moves when told. */
+class SeatKeeperTest {
+
+  private static final SeatOptions OPTIONS =
+      new SeatOptions("ns", "seat", 2, "r", "one", LeaseOptions.DEFAULT);
+
+  private long now = Long.MAX_VALUE - 5;
+  private final MemoryLeases leases = new MemoryLeases();
+  private final SeatKeeper a = keeper("a", "one");
+  private final SeatKeeper b = keeper("b", "one");
+  private final SeatKeeper c = keeper("c", "one");
+  private final Set<String> overridden = new TreeSet<>();
+  private boolean down;
+  private @Nullable Mischief mischief;
+
+  /** What everybody talks to; the server itself keeps what it has. */
+  private final class Way implements SeatStore {
+    @Override
+    public List<LeaseRecord> list() {
+      check();
+      return leases.list();
+    }
+
+    @Override
+    public Optional<LeaseRecord> get(String name) {
+      check();
+      return leases.get(name);
+    }
+
+    @Override
+    public LeaseRecord create(LeaseRecord lease) {
+      check();
+      return leases.create(lease);
+    }
+
+    @Override
+    public LeaseRecord update(LeaseRecord lease) {
+      check();
+      return leases.update(lease);
+    }
+
+    private void check() {
+      if (mischief != null) {
+        mischief.run();
+      }
+      if (down) {
+        throw new ApiStatusException(0, "", "no answer", null, null);
+      }
+    }
+  }
+
+  private SeatKeeper keeper(String name, String generation) {
+    int[] tenures = {0};
+    SeatKeeper[] itself = new SeatKeeper[1];
+    itself[0] =
+        new SeatKeeper(
+            new SeatOptions("ns", "seat", 2, name, generation, LeaseOptions.DEFAULT),
+            new Way(),
+            new Clock() {
+              @Override
+              public long nanos() {
+                return now;
+              }
+
+              @Override
+              public Instant instant() {
+                return Instant.EPOCH.plusSeconds(name.hashCode() * 100_000L);
+              }
+            },
+            new SplittableRandom(3),
+            () -> name + "_" + ++tenures[0],
+            () -> overridden.contains(name) || itself[0].overrideSeen());
+    return itself[0];
+  }
+
+  private void pass(long millis) {
+    now += Duration.ofMillis(millis).toNanos();
+  }
+
+  private void live(Duration time, SeatKeeper... who) {
+    for (long i = 0; i < time.toSeconds(); i++) {
+      pass(1_000);
+      for (SeatKeeper one : who) {
+        one.step();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "INTERRUPT_FLAG")
+  void anyFailureOfAStep_isTheProblem_untilAStepSucceeds(Mischief bad) {
+    mischief = bad;
+    for (int i = 0; i < 2; i++) {
+      try {
+        a.step();
+      } catch (Throwable e) {
+        // The thread of the seats reports it and goes on.
+      } finally {
+        Thread.interrupted();
+      }
+    }
+    assertThat(a.status().problem()).startsWith("is looking for a seat: ");
+
+    mischief = null;
+    a.step();
+    pass(OPTIONS.settle().toMillis());
+    a.step();
+
+    assertThat(a.status().problem()).isEmpty();
+  }
+
+  @Test
+  void everyReplica_hasASeatOfItsOwn_andTheOneTooManyHasNone_andSaysSo() {
+    a.step();
+    b.step();
+    c.step();
+
+    assertThat(a.status().seat()).hasValue(0);
+    assertThat(b.status().seat()).hasValue(1);
+    assertThat(a.mayAct()).isTrue();
+    assertThat(c.status().seat()).isEmpty();
+    assertThat(c.mayAct()).isFalse();
+    assertThat(c.status().problem()).isEqualTo("all 2 seats are taken, by a_1, b_1");
+    assertThat(c.status().taken()).extracting(SeatStatus.Taken::replica).containsExactly("a", "b");
+  }
+
+  @Test
+  void seatOfADeadReplica_isTakenAfterTheWholeLease_notBefore_andItsNextRenewalFails() {
+    a.step();
+    b.step();
+    c.step();
+    for (int i = 0; i < 14; i++) {
+      pass(1_000);
+      b.step();
+      c.step();
+      assertThat(c.status().seat()).as("after " + i + " s").isEmpty();
+    }
+    pass(1_000);
+    c.step();
+    assertThat(c.status().seat()).hasValue(0);
+    assertThat(c.mayAct()).isTrue();
+    assertThat(a.mayAct()).isFalse();
+
+    a.step();
+    a.step();
+
+    assertThat(a.status().seat()).isEmpty();
+    assertThat(a.mayAct()).isFalse();
+  }
+
+  @Test
+  void replicaThatCannotRenew_stopsActingBeforeAnybodyCanTakeItsSeat_andGoesOnWhenNobodyDid() {
+    a.step();
+    down = true;
+    pass(9_999);
+    a.step();
+    assertThat(a.mayAct()).isTrue();
+    pass(1);
+    assertThat(a.mayAct()).isFalse();
+    assertThat(a.status().problem()).isEqualTo("the Lease could not be renewed in time: no answer");
+    down = false;
+    a.step();
+    assertThat(a.mayAct()).isTrue();
+    assertThat(a.status().identity()).isEqualTo("a_1");
+  }
+
+  @Test
+  void replicaWhoseSeatWasTaken_looksForAnotherOne_underANewIdentity() {
+    a.step();
+    b.step();
+    c.step();
+    live(Duration.ofSeconds(16), b, c);
+    assertThat(c.status().seat()).hasValue(0);
+    assertThat(a.mayAct()).isFalse();
+
+    a.step();
+    a.step();
+    a.step();
+
+    assertThat(a.status().seat()).isEmpty();
+    assertThat(a.status().identity()).isEqualTo("a_2");
+    b.resign();
+    assertThat(b.mayAct()).isFalse();
+    b.release();
+    a.step();
+    assertThat(a.status().seat()).hasValue(1);
+    assertThat(a.mayAct()).isTrue();
+  }
+
+  @Test
+  void seatOfADeadReplica_isVacatedByTheOthers_andItStillCountsForOneLease() {
+    a.step();
+    b.step();
+    live(Duration.ofSeconds(17), a);
+    assertThat(leases.get("seat-1").orElseThrow().holder()).isEmpty();
+    assertThat(a.liveReplicas()).isEqualTo(2);
+    live(Duration.ofSeconds(16), a);
+    assertThat(a.liveReplicas()).isEqualTo(1);
+  }
+
+  @Test
+  void pool_isUsedOnlyAfterTheSettlingTime_andOnAFreshView() {
+    a.step();
+    assertThat(a.poolAllowed()).isFalse();
+    assertThat(a.status().problem()).startsWith("the seat was taken a moment ago");
+    live(Duration.ofSeconds(5), a);
+    assertThat(a.poolAllowed()).isTrue();
+    assertThat(a.status().problem()).isEmpty();
+    down = true;
+    live(Duration.ofSeconds(5), a);
+    assertThat(a.mayAct()).isTrue();
+    assertThat(a.poolAllowed()).isFalse();
+    assertThat(a.status().problem())
+        .isEqualTo("the other replicas could not be looked at: no answer");
+  }
+
+  @Test
+  void generationThatComesSecond_leavesThePoolToTheFirst_untilThatIsGone() {
+    SeatKeeper other = keeper("other", "two");
+    a.step();
+    live(Duration.ofSeconds(6), a);
+    other.step();
+    live(Duration.ofSeconds(20), a, other);
+    assertThat(a.poolAllowed()).isTrue();
+    assertThat(other.mayAct()).isTrue();
+    assertThat(other.poolAllowed()).isFalse();
+    assertThat(other.status().problem())
+        .isEqualTo("replicas of another generation use the pool, or may: a_1 (one)");
+
+    live(Duration.ofSeconds(25), other);
+
+    assertThat(a.mayAct()).isFalse();
+    assertThat(other.poolAllowed()).isTrue();
+  }
+
+  @Test
+  void replicaOfTheGenerationThatHasThePool_joinsIt_whileAnotherGenerationWaits() {
+    SeatKeeper other = keeper("other", "two");
+    a.step();
+    live(Duration.ofSeconds(6), a);
+    other.step();
+    live(Duration.ofSeconds(6), a, other);
+    other.resign();
+    other.release();
+    b.step();
+    live(Duration.ofSeconds(6), a, b);
+    assertThat(a.poolAllowed()).isTrue();
+    assertThat(b.poolAllowed()).isTrue();
+  }
+
+  @Test
+  void twoGenerationsThatStartAtOnce_bothLeaveThePoolAlone() {
+    SeatKeeper other = keeper("other", "two");
+    leases.create(
+        LeaseRecord.unheld("ns", "seat-1")
+            .heldBy("ghost_1", 15, Instant.EPOCH)
+            .marked(SeatTable.LABEL, "seat", java.util.Map.of(SeatTable.GENERATION, "two")));
+    a.step();
+    assertThat(a.status().problem()).contains("ghost_1 (two)");
+    live(Duration.ofSeconds(16), a, other);
+    assertThat(a.poolAllowed() && other.poolAllowed()).isFalse();
+  }
+
+  @Test
+  void takingWhoseAnswerWasLost_isRecognised() {
+    leases.create(
+        LeaseRecord.unheld("ns", "seat-1")
+            .heldBy("a_1", 15, Instant.EPOCH)
+            .marked(SeatTable.LABEL, "seat", java.util.Map.of()));
+    a.step();
+    assertThat(a.status().seat()).hasValue(1);
+    assertThat(leases.get("seat-0")).isEmpty();
+  }
+
+  @Test
+  void leaseThatWasMadeByHand_isUsed_andAnyOthersAreLeftAlone() {
+    leases.put(
+        new LeaseRecord(
+            JsonParser.parseString("{\"metadata\":{\"name\":\"seat-0\"}}").getAsJsonObject()));
+    leases.put(LeaseRecord.unheld("ns", "seat-x").heldBy("somebody", 1, Instant.EPOCH));
+    a.step();
+    a.step();
+    assertThat(a.status().seat()).hasValue(0);
+    assertThat(leases.get("seat-x").orElseThrow().holder()).isEqualTo("somebody");
+  }
+
+  @Test
+  void leaseThatIsDeleted_isALostSeat() {
+    a.step();
+    pass(2_000);
+    leases.delete("seat-0");
+    a.step();
+    a.step();
+    a.step();
+    assertThat(a.status().identity()).isEqualTo("a_2");
+    assertThat(a.mayAct()).isTrue();
+  }
+
+  @Test
+  void replicasThatHaveAllJustStarted_seeNoOverride_fromTheirFirstStepOn() {
+    a.step();
+    b.step();
+    assertThat(a.othersListed()).isTrue();
+    assertThat(a.overrideSeen()).isFalse();
+    assertThat(b.othersListed()).isTrue();
+    assertThat(b.overrideSeen()).isFalse();
+  }
+
+  @Test
+  void overrideOfAnotherReplica_isSeen_andItsEndDoesNotUndoThat() {
+    a.step();
+    b.step();
+    overridden.add("a");
+    live(Duration.ofSeconds(1), a, b);
+    assertThat(b.overrideSeen()).isTrue();
+    assertThat(a.overrideSeen()).as("one's own is not another's").isFalse();
+    overridden.clear();
+    live(Duration.ofSeconds(5), a, b);
+    assertThat(b.overrideSeen()).isTrue();
+  }
+
+  @Test
+  void leaseOfAReplicaThatWritesNothingOfOverrides_doesNotRuleThemOut() {
+    leases.create(
+        LeaseRecord.unheld("ns", "seat-1")
+            .heldBy("older_1", 15, Instant.EPOCH)
+            .marked(SeatTable.LABEL, "seat", java.util.Map.of()));
+    a.step();
+    assertThat(a.overrideSeen()).isTrue();
+  }
+
+  @Test
+  void olderVersionThatTookTheSeatOfANewerOne_doesNotRuleOverridesOut() {
+    a.step();
+    a.resign();
+    a.release();
+    LeaseRecord left = leases.get("seat-0").orElseThrow();
+    assertThat(left.annotation(SeatTable.OVERRIDE)).isEqualTo("none a_1");
+    leases.update(left.heldBy("older_1", 15, Instant.EPOCH));
+    b.step();
+    assertThat(b.overrideSeen()).isTrue();
+  }
+
+  @Test
+  void overrideOfAReplicaThatDied_isPassedOn_byWhoeverTakesItsSeatOrVacatesIt() {
+    overridden.add("a");
+    a.step();
+    b.step();
+    overridden.clear();
+    live(Duration.ofSeconds(20), b); // vacates the seat of a
+    assertThat(b.status().taken()).hasSize(1);
+    c.step();
+    assertThat(c.overrideSeen()).as("passed on by b").isTrue();
+    live(Duration.ofSeconds(20), c);
+    SeatKeeper last = keeper("last", "one");
+    last.step();
+    assertThat(last.overrideSeen()).as("passed on by c").isTrue();
+  }
+
+  @Test
+  void viewThatIsTooOld_orOlderThanTheSeat_isNoViewOfTheOthers() {
+    assertThat(a.othersListed()).as("before the first list").isFalse();
+    a.step();
+    assertThat(a.othersListed()).isTrue();
+    pass(OPTIONS.settle().toMillis() - 1);
+    assertThat(a.othersListed()).isTrue();
+    pass(1);
+    assertThat(a.othersListed()).isFalse();
+    down = true;
+    a.step();
+    assertThat(a.othersListed()).isFalse();
+    down = false;
+    a.step();
+    assertThat(a.othersListed()).isTrue();
+  }
+
+  @Test
+  void addresses_areSeenByTheOthers() {
+    a.announce("admin", "http://10.0.0.1:8090");
+    a.step();
+    b.step();
+    assertThat(b.status().taken().getFirst().addresses())
+        .containsEntry("admin", "http://10.0.0.1:8090");
+    assertThat(OPTIONS.lease(0)).isEqualTo("seat-0");
+  }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.membership;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.Random;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Replicas of two generations over too few seats, for half an hour of virtual time in which they
+ * freeze, die, leave, lose their way to the API server, and requests are late, or lost, or answered
+ * too late. The laws are looked at after every single event.
+ */
+class SeatSimulationTest {
+
+  private static final int SEEDS = 12;
+  private static final int SEATS = 4;
+  private static final int REPLICAS = 6;
+
+  static Stream<Long> seeds() {
+    Long given = Long.getLong("coxswain.seed");
+    return given != null ? Stream.of(given) : LongStream.range(1, SEEDS + 1).boxed();
+  }
+
+  @ParameterizedTest(name = "-Dcoxswain.seed={0}")
+  @MethodSource("seeds")
+  void
+      noSeatHasTwoHolders_noTwoGenerationsUseThePool_shownOverridesAreSeen_andEverybodySitsAfterHealing(
+          long seed) throws Exception {
+    try (SeatSimulation simulation = new SeatSimulation(new Random(seed), SEATS)) {
+      for (int i = 0; i < REPLICAS; i++) {
+        simulation.start(i, i % 3 == 0 ? "two" : "one");
+      }
+      simulation.chaos(Duration.ofMinutes(30), REPLICAS);
+
+      assertThat(simulation.violations()).as("seed " + seed).isEmpty();
+      assertThat(simulation.takeovers()).as("something happened, seed " + seed).isGreaterThan(20);
+      assertThat(simulation.poolUsers()).as("the pool was used, seed " + seed).isNotEmpty();
+      assertThat(simulation.freeOfOverrides()).as("before the first, seed " + seed).isPositive();
+      assertThat(simulation.longShown()).as("an override was shown, seed " + seed).isPositive();
+
+      simulation.heal(SEATS, "one");
+      simulation.run(Duration.ofMinutes(2));
+
+      assertThat(simulation.violations()).as("seed " + seed).isEmpty();
+      assertThat(simulation.statuses())
+          .as("seed " + seed)
+          .hasSize(SEATS)
+          .allSatisfy(status -> {
+            assertThat(status.acting()).isTrue();
+            assertThat(status.poolAllowed()).as(status.problem()).isTrue();
+            assertThat(status.liveReplicas()).isEqualTo(SEATS);
+            assertThat(status.taken()).allMatch(SeatStatus.Taken::settled);
+          });
+    }
+  }
+}
