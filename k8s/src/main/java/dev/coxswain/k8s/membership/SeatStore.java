@@ -2,6 +2,7 @@
 package dev.coxswain.k8s.membership;
 
 import dev.coxswain.k8s.internal.lease.LeaseRecord;
+import dev.coxswain.k8s.internal.lease.LeaseStore;
 import java.util.List;
 import java.util.Optional;
 
