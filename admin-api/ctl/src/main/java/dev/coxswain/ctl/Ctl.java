@@ -2,18 +2,18 @@
 package dev.coxswain.ctl;
 
 import dev.coxswain.ctl.cli.Arguments;
+import dev.coxswain.ctl.cli.Console;
 import dev.coxswain.ctl.cli.CtlException;
 import dev.coxswain.ctl.cli.ExitCode;
 import dev.coxswain.ctl.cli.Flag;
-import dev.coxswain.ctl.cli.Results;
+import dev.coxswain.ctl.cli.StandardOutput;
 import dev.coxswain.ctl.cli.Suggestions;
-import dev.coxswain.ctl.cli.Surroundings;
 import dev.coxswain.ctl.client.ConnectionFlags;
-import dev.coxswain.ctl.client.Problem;
-import dev.coxswain.ctl.commands.Call;
+import dev.coxswain.ctl.client.ProblemException;
 import dev.coxswain.ctl.commands.Command;
+import dev.coxswain.ctl.commands.CommandContext;
 import dev.coxswain.ctl.commands.Commands;
-import dev.coxswain.ctl.commands.Selection;
+import dev.coxswain.ctl.commands.ItemSelector;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
@@ -37,17 +37,17 @@ public final class Ctl {
 
   /** Runs a command on the process's own streams and returns the exit code of the process. */
   public static int run(List<String> arguments) {
-    Surroundings around =
-        new Surroundings(
+    Console console =
+        new Console(
             new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)),
-            Results.standard(),
+            StandardOutput.standard(),
             System.err,
             Boolean.getBoolean(
                 "coxswain.interactive"), // the launcher looks; Java cannot for one stream
             System.getenv(),
             Clock.systemUTC(),
-            Surroundings.Pause.real());
-    return run(arguments, around);
+            Console.Pause.real());
+    return run(arguments, console);
   }
 
   /** Prints what {@code --help} does. */
@@ -56,31 +56,31 @@ public final class Ctl {
   }
 
   /** Runs a command with these surroundings and returns its exit code. */
-  static int run(List<String> arguments, Surroundings around) {
+  static int run(List<String> arguments, Console console) {
     try {
-      int exitCode = dispatch(arguments, around);
-      around.deliver();
+      int exitCode = dispatch(arguments, console);
+      console.deliver();
       return exitCode;
     } catch (CtlException e) {
-      around.tell("error", String.valueOf(e.getMessage()));
+      console.error(String.valueOf(e.getMessage()));
       return e.exitCode();
-    } catch (Problem e) {
-      around.complain(String.valueOf(e.getMessage()));
+    } catch (ProblemException e) {
+      console.printError(String.valueOf(e.getMessage()));
       return ExitCode.ERROR;
-    } catch (Results.LostException e) {
+    } catch (StandardOutput.OutputException e) {
       if (e.unread()) {
         return ExitCode.UNREAD;
       }
-      around.tell("error", String.valueOf(e.getMessage()));
+      console.error(String.valueOf(e.getMessage()));
       return ExitCode.ERROR;
     }
   }
 
-  private static int dispatch(List<String> arguments, Surroundings around) {
-    String program = program(around.environment().getOrDefault(NAME_VARIABLE, ""));
+  private static int dispatch(List<String> arguments, Console console) {
+    String program = program(console.environment().getOrDefault(NAME_VARIABLE, ""));
     int at = commandAt(arguments);
     if (at == arguments.size()) {
-      around.print(Help.overview(program));
+      console.print(Help.overview(program));
       return arguments.isEmpty() || asksForHelp(arguments) ? ExitCode.OK : ExitCode.ERROR;
     }
     String name = arguments.get(at);
@@ -88,18 +88,18 @@ public final class Ctl {
     rest.remove(at);
     if (name.equals("help")) {
       Command topic = rest.isEmpty() ? null : command(rest.getFirst(), program);
-      around.print(topic == null ? Help.overview(program) : Help.of(topic, program));
+      console.print(topic == null ? Help.overview(program) : Help.of(topic, program));
       return ExitCode.OK;
     }
     Command command = command(name, program);
     if (asksForHelp(rest)) {
-      around.print(Help.of(command, program));
+      console.print(Help.of(command, program));
       return ExitCode.OK;
     }
     Arguments parsed = Arguments.parse(rest, command.allFlags());
-    try (Call call = new Call(parsed, around)) {
-      command.action().run(call);
-      return call.exitCode();
+    try (CommandContext context = new CommandContext(parsed, console)) {
+      command.action().run(context);
+      return context.exitCode();
     }
   }
 
@@ -116,7 +116,7 @@ public final class Ctl {
       for (Flag flag : ConnectionFlags.ALL) {
         valueFollows |= !flag.standsAlone() && isExactly(flag, argument);
       }
-      at += valueFollows || isExactly(Selection.NAMESPACE, argument) ? 2 : 1;
+      at += valueFollows || isExactly(ItemSelector.NAMESPACE, argument) ? 2 : 1;
     }
     return Math.min(at, arguments.size());
   }

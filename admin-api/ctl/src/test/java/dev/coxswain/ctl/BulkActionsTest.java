@@ -33,7 +33,7 @@ class BulkActionsTest {
       """;
 
   private final FakeAdminApi server = new FakeAdminApi();
-  private final Stage stage = new Stage(server);
+  private final CtlRunner ctl = new CtlRunner(server);
 
   BulkActionsTest() throws IOException {}
 
@@ -48,9 +48,9 @@ class BulkActionsTest {
     server
         .on("GET /operations/op-31", 200, RUNNING)
         .on("GET /operations/op-31", 200, ENDED.formatted("Succeeded"));
-    assertThat(stage.typing("yes").run("flush", "demo", "-A", "--min-failures=5", "--reason=x"))
+    assertThat(ctl.typing("yes").run("flush", "demo", "-A", "--min-failures=5", "--reason=x"))
         .isZero();
-    assertThat(stage.errors())
+    assertThat(ctl.errors())
         .startsWith(
             """
             Flush:         312 items of controller demo
@@ -64,7 +64,7 @@ class BulkActionsTest {
             """
                     .formatted(server.url())
                 + " ");
-    assertThat(stage.output())
+    assertThat(ctl.output())
         .isEqualTo(
             """
             operation/op-31 Succeeded: 310 of 312 items flushed
@@ -79,25 +79,25 @@ class BulkActionsTest {
         .isEqualTo(
             "{\"action\":\"flush\",\"selector\":{\"minFailures\":5},\"confirmToken\":\"ct_1x9\",\"reason\":\"x\"}");
     assertThat(server.asked().get(1).headers()).containsKey("idempotency-key");
-    assertThat(stage.waits()).isNotEmpty();
+    assertThat(ctl.waits()).isNotEmpty();
   }
 
   @Test
   void withoutAYes_nothingIsChanged() {
     server.on(OPERATIONS, 200, PREVIEW);
-    assertThat(stage.run("flush", "demo", "-A", "--failing")).isEqualTo(3);
-    assertThat(stage.errors()).contains("add --yes");
-    assertThat(stage.typing("no").run("flush", "demo", "-A", "--failing")).isEqualTo(3);
+    assertThat(ctl.run("flush", "demo", "-A", "--failing")).isEqualTo(3);
+    assertThat(ctl.errors()).contains("add --yes");
+    assertThat(ctl.typing("no").run("flush", "demo", "-A", "--failing")).isEqualTo(3);
     assertThat(server.asked()).allMatch(asked -> asked.body().contains("\"dryRun\":true"));
   }
 
   @Test
   void aDryRun_isAResult_andNeedsNeitherReasonNorYes() throws IOException {
     server.on(OPERATIONS, 200, PREVIEW);
-    assertThat(stage.run("flush", "demo", "-A", "--failing", "--dry-run")).isZero();
-    assertThat(stage.output()).startsWith("Flush:         312 items");
-    assertThat(stage.run("flush", "demo", "-A", "--failing", "--dry-run", "-ojson")).isZero();
-    assertThat(Json.parse(stage.output()).number("matched")).isEqualTo(312);
+    assertThat(ctl.run("flush", "demo", "-A", "--failing", "--dry-run")).isZero();
+    assertThat(ctl.output()).startsWith("Flush:         312 items");
+    assertThat(ctl.run("flush", "demo", "-A", "--failing", "--dry-run", "-ojson")).isZero();
+    assertThat(Json.parse(ctl.output()).number("matched")).isEqualTo(312);
     assertThat(server.asked()).allMatch(asked -> asked.body().contains("\"dryRun\":true"));
   }
 
@@ -111,7 +111,7 @@ class BulkActionsTest {
             List.of("Failed", 1))) {
       try (FakeAdminApi one = new FakeAdminApi()) {
         one.on(OPERATIONS, 200, PREVIEW).on(OPERATIONS, 202, ENDED.formatted(end.getFirst()));
-        assertThat(new Stage(one).run("flush", "demo", "-A", "--all", "--reason=x", "--yes"))
+        assertThat(new CtlRunner(one).run("flush", "demo", "-A", "--all", "--reason=x", "--yes"))
             .as(end.toString())
             .isEqualTo(end.getLast());
       } catch (IOException e) {
@@ -123,9 +123,9 @@ class BulkActionsTest {
   @Test
   void whoeverDoesNotWait_isToldWhatHasBegun() {
     server.on(OPERATIONS, 200, PREVIEW).on(OPERATIONS, 202, RUNNING);
-    assertThat(stage.run("flush", "demo", "-A", "--all", "--reason=x", "--yes", "--wait=false"))
+    assertThat(ctl.run("flush", "demo", "-A", "--all", "--reason=x", "--yes", "--wait=false"))
         .isZero();
-    assertThat(stage.output())
+    assertThat(ctl.output())
         .isEqualTo("operation/op-31 has begun to flush 312 items of controller demo\n");
   }
 
@@ -139,15 +139,15 @@ class BulkActionsTest {
             .replace(
                 "\"relisted\"",
                 "\"parts\":[{\"replica\":\"coxswain-1\",\"state\":\"Unknown\",\"detail\":\"no answer\"}],\"relisted\""));
-    assertThat(stage.run("operations", "wait", "op-31")).isEqualTo(2);
-    assertThat(stage.errors()).contains("replica coxswain-1: Unknown, no answer");
+    assertThat(ctl.run("operations", "wait", "op-31")).isEqualTo(2);
+    assertThat(ctl.errors()).contains("replica coxswain-1: Unknown, no answer");
   }
 
   @Test
   void nothingThatMatches_isNoError() {
     server.on(OPERATIONS, 200, "{\"matched\":0}");
-    assertThat(stage.run("flush", "demo", "--failing", "--reason=x", "--yes")).isZero();
-    assertThat(stage.errors())
+    assertThat(ctl.run("flush", "demo", "--failing", "--reason=x", "--yes")).isZero();
+    assertThat(ctl.errors())
         .startsWith("No such items of controller demo in namespace \"default\"");
     assertThat(server.asked()).hasSize(1);
   }
@@ -166,7 +166,7 @@ class BulkActionsTest {
           "retry demo shop/cart-7 --max-affected=3 --reason=x",
           "forget demo --all --reschedule",
         }) {
-      assertThat(stage.run(line.split(" "))).as(line).isEqualTo(1);
+      assertThat(ctl.run(line.split(" "))).as(line).isEqualTo(1);
     }
     assertThat(server.asked()).isEmpty();
   }
@@ -174,7 +174,7 @@ class BulkActionsTest {
   @Test
   void theOrder_saysWhatTheFlagsSay() {
     server.on(OPERATIONS, 200, PREVIEW);
-    stage.run(
+    ctl.run(
         "flush",
         "demo",
         "-n",
@@ -192,8 +192,8 @@ class BulkActionsTest {
         "--max-affected=400",
         "--items-per-second=50",
         "--dry-run");
-    stage.run("flush", "demo", "-A", "--all", "--dry-run");
-    stage.run("flush", "demo", "--all", "--dry-run");
+    ctl.run("flush", "demo", "-A", "--all", "--dry-run");
+    ctl.run("flush", "demo", "--all", "--dry-run");
     assertThat(server.asked().stream().map(FakeAdminApi.Asked::body))
         .containsExactly(
             "{\"action\":\"flush\",\"selector\":{\"namespace\":\"payments\",\"phase\":[\"delayed\",\"waitingToken\"],"
@@ -208,10 +208,10 @@ class BulkActionsTest {
   void operations_areListedAndStopped() {
     server.on("GET /operations?controller=demo", 200, "{\"items\":[" + RUNNING + "]}");
     server.on("DELETE /operations/op-31", 200, ENDED.formatted("Cancelled"));
-    assertThat(stage.run("operations", "-c", "demo", "-o", "name")).isZero();
-    assertThat(stage.output()).isEqualTo("operation/op-31\n");
-    assertThat(stage.run("operations", "stop", "operation/op-31", "--reason=x")).isZero();
-    assertThat(stage.output()).isEqualTo("operation/op-31 stopped after 312 of 312 items\n");
-    assertThat(stage.run("operations", "stop")).isEqualTo(1);
+    assertThat(ctl.run("operations", "-c", "demo", "-o", "name")).isZero();
+    assertThat(ctl.output()).isEqualTo("operation/op-31\n");
+    assertThat(ctl.run("operations", "stop", "operation/op-31", "--reason=x")).isZero();
+    assertThat(ctl.output()).isEqualTo("operation/op-31 stopped after 312 of 312 items\n");
+    assertThat(ctl.run("operations", "stop")).isEqualTo(1);
   }
 }

@@ -21,7 +21,7 @@ class ChangesTest {
   private static final String APPLIED = "{\"kind\":\"ActionResult\",\"result\":\"applied\"}";
 
   private final FakeAdminApi server = new FakeAdminApi();
-  private final Stage stage = new Stage(server);
+  private final CtlRunner ctl = new CtlRunner(server);
 
   ChangesTest() throws IOException {}
 
@@ -33,15 +33,15 @@ class ChangesTest {
   @Test
   void aChange_carriesItsReason_aKeyOfItsOwn_andTheToken() {
     server.on("POST " + PATH + "/retry", 200, APPLIED);
-    assertThat(stage.run("retry", "demo", "shop/cart-7", "--reason", "restored")).isZero();
-    assertThat(stage.run("retry", "demo", "cart-7", "-n", "shop", "--reason=restored")).isZero();
-    assertThat(stage.output()).isEqualTo("item/shop/cart-7 retried\n");
+    assertThat(ctl.run("retry", "demo", "shop/cart-7", "--reason", "restored")).isZero();
+    assertThat(ctl.run("retry", "demo", "cart-7", "-n", "shop", "--reason=restored")).isZero();
+    assertThat(ctl.output()).isEqualTo("item/shop/cart-7 retried\n");
     assertThat(server.asked())
         .hasSize(2)
         .allSatisfy(asked -> {
           assertThat(asked.body()).isEqualTo("{\"reason\":\"restored\"}");
           assertThat(asked.headers())
-              .containsEntry("authorization", "Bearer " + Stage.TOKEN)
+              .containsEntry("authorization", "Bearer " + CtlRunner.TOKEN)
               .containsEntry("content-type", "application/json");
         });
     assertThat(server.asked().stream().map(asked -> asked.headers().get("idempotency-key")))
@@ -52,21 +52,21 @@ class ChangesTest {
   @Test
   void withoutAReason_itIsAskedFor_orRefused() {
     server.on("POST " + PATH + "/retry", 200, APPLIED);
-    assertThat(stage.run("retry", "demo", "shop/cart-7")).isEqualTo(1);
-    assertThat(stage.errors()).contains("every change needs a reason").contains("--reason");
+    assertThat(ctl.run("retry", "demo", "shop/cart-7")).isEqualTo(1);
+    assertThat(ctl.errors()).contains("every change needs a reason").contains("--reason");
     assertThat(server.asked()).isEmpty();
-    assertThat(stage.typing("because").run("retry", "demo", "shop/cart-7")).isZero();
-    assertThat(stage.errors()).isEqualTo("Reason, for the audit log: ");
+    assertThat(ctl.typing("because").run("retry", "demo", "shop/cart-7")).isZero();
+    assertThat(ctl.errors()).isEqualTo("Reason, for the audit log: ");
     assertThat(server.asked().getFirst().body()).isEqualTo("{\"reason\":\"because\"}");
-    assertThat(stage.typing("  ").run("retry", "demo", "shop/cart-7")).isEqualTo(1);
+    assertThat(ctl.typing("  ").run("retry", "demo", "shop/cart-7")).isEqualTo(1);
   }
 
   @Test
   void whatNeededNothing_isToldSo() {
     server.on(
         "POST " + PATH + "/retry", 200, "{\"result\":\"skipped\",\"detail\":\"it is ready\"}");
-    assertThat(stage.run("retry", "demo", "shop/cart-7", "--reason=x")).isZero();
-    assertThat(stage.output()).isEqualTo("item/shop/cart-7 not changed: it is ready\n");
+    assertThat(ctl.run("retry", "demo", "shop/cart-7", "--reason=x")).isZero();
+    assertThat(ctl.output()).isEqualTo("item/shop/cart-7 not changed: it is ready\n");
   }
 
   @ParameterizedTest
@@ -93,21 +93,21 @@ class ChangesTest {
                 "7f1c2a")
             .toString();
     server.on("POST " + PATH + "/retry", status, problem);
-    assertThat(stage.run("retry", "demo", "shop/cart-7", "--reason=x")).isEqualTo(1);
-    assertThat(stage.output()).isEmpty();
-    assertThat(stage.errors()).isEqualTo("Error from server (" + title + "): " + detail + "\n");
+    assertThat(ctl.run("retry", "demo", "shop/cart-7", "--reason=x")).isEqualTo(1);
+    assertThat(ctl.output()).isEmpty();
+    assertThat(ctl.errors()).isEqualTo("Error from server (" + title + "): " + detail + "\n");
     assertThat(server.asked()).as("nothing is sent twice").hasSize(1);
   }
 
   @Test
   void someOfManyThatAreRefused_areTold_andEndWith2_allOfThemWith1() {
     server.on("POST " + PATH + "/retry", 200, APPLIED);
-    assertThat(stage.run("retry", "demo", "shop/cart-7", "shop/gone", "--reason=x")).isEqualTo(2);
-    assertThat(stage.output()).isEqualTo("item/shop/cart-7 retried\n");
-    assertThat(stage.errors()).contains("item/shop/gone: Error from server (Not found)");
-    assertThat(stage.run("retry", "demo", "shop/gone", "shop/lost", "--reason=x")).isEqualTo(1);
-    assertThat(stage.run("retry", "demo", "shop/gone", "--reason=x")).isEqualTo(1);
-    assertThat(stage.errors()).startsWith("Error from server (Not found)");
+    assertThat(ctl.run("retry", "demo", "shop/cart-7", "shop/gone", "--reason=x")).isEqualTo(2);
+    assertThat(ctl.output()).isEqualTo("item/shop/cart-7 retried\n");
+    assertThat(ctl.errors()).contains("item/shop/gone: Error from server (Not found)");
+    assertThat(ctl.run("retry", "demo", "shop/gone", "shop/lost", "--reason=x")).isEqualTo(1);
+    assertThat(ctl.run("retry", "demo", "shop/gone", "--reason=x")).isEqualTo(1);
+    assertThat(ctl.errors()).startsWith("Error from server (Not found)");
   }
 
   @Test
@@ -118,15 +118,15 @@ class ChangesTest {
         """
         {"result":"partial","partial":true,"results":[{"replica":"coxswain-0","state":"done"},{"replica":"coxswain-1","state":"unknown","error":"no answer"}]}\
         """);
-    assertThat(stage.run("retry", "demo", "shop/cart-7", "--reason=x")).isEqualTo(2);
-    assertThat(stage.output())
+    assertThat(ctl.run("retry", "demo", "shop/cart-7", "--reason=x")).isEqualTo(2);
+    assertThat(ctl.output())
         .isEqualTo(
             """
             item/shop/cart-7 retried on some replicas only
               replica coxswain-0: done
               replica coxswain-1: unknown
             """);
-    assertThat(stage.errors()).isEqualTo("warning: replica coxswain-1: unknown (no answer)\n");
+    assertThat(ctl.errors()).isEqualTo("warning: replica coxswain-1: unknown (no answer)\n");
   }
 
   @Test
@@ -137,8 +137,8 @@ class ChangesTest {
         """
         {"result":"applied","partial":false,"results":[{"replica":"coxswain-0","state":"done"},{"replica":"coxswain-1","state":"skipped"}]}\
         """);
-    assertThat(stage.run("retry", "demo", "shop/cart-7", "--reason=x")).isZero();
-    assertThat(stage.output())
+    assertThat(ctl.run("retry", "demo", "shop/cart-7", "--reason=x")).isZero();
+    assertThat(ctl.output())
         .isEqualTo(
             """
             item/shop/cart-7 retried
@@ -149,16 +149,16 @@ class ChangesTest {
         "POST " + PATH + "/retry?replica=coxswain-1",
         200,
         "{\"result\":\"applied\",\"results\":[{\"replica\":\"coxswain-1\",\"state\":\"done\"}]}");
-    assertThat(stage.run("retry", "demo", "shop/cart-7", "--reason=x", "--replica", "coxswain-1"))
+    assertThat(ctl.run("retry", "demo", "shop/cart-7", "--reason=x", "--replica", "coxswain-1"))
         .isZero();
-    assertThat(stage.output()).isEqualTo("item/shop/cart-7 retried\n");
+    assertThat(ctl.output()).isEqualTo("item/shop/cart-7 retried\n");
   }
 
   @Test
   void drop_showsAsksAndDoes_whenSomebodySaysYes() {
     server.on("GET " + PATH, 200, ITEM).on("DELETE " + PATH, 204, "");
-    assertThat(stage.typing("yes").run("drop", "demo", "shop/cart-7", "--reason=x")).isZero();
-    assertThat(stage.errors())
+    assertThat(ctl.typing("yes").run("drop", "demo", "shop/cart-7", "--reason=x")).isZero();
+    assertThat(ctl.errors())
         .isEqualTo(
             """
             ITEM          PHASE     FAILURES   LAST ERROR
@@ -167,7 +167,7 @@ class ChangesTest {
             """
                     .formatted(server.url())
                 + " ");
-    assertThat(stage.output()).isEqualTo("item/shop/cart-7 dropped\n");
+    assertThat(ctl.output()).isEqualTo("item/shop/cart-7 dropped\n");
     assertThat(server.asked().getLast().body()).isEqualTo("{\"reason\":\"x\"}");
   }
 
@@ -175,12 +175,12 @@ class ChangesTest {
   void drop_changesNothing_unlessSomebodySaysYes() {
     server.on("GET " + PATH, 200, ITEM);
     for (String answer : new String[] {"", "y", "no", "YES"}) {
-      assertThat(stage.typing(answer).run("drop", "demo", "shop/cart-7", "--reason=x"))
+      assertThat(ctl.typing(answer).run("drop", "demo", "shop/cart-7", "--reason=x"))
           .as(answer)
           .isEqualTo(3);
-      assertThat(stage.errors()).endsWith("error: nothing was changed\n");
+      assertThat(ctl.errors()).endsWith("error: nothing was changed\n");
     }
-    Stage nobody = new Stage(server);
+    CtlRunner nobody = new CtlRunner(server);
     assertThat(nobody.run("drop", "demo", "shop/cart-7", "--reason=x")).isEqualTo(3);
     assertThat(nobody.errors()).contains("add --yes");
     assertThat(server.requests()).allMatch(request -> request.startsWith("GET "));
@@ -189,7 +189,7 @@ class ChangesTest {
   @Test
   void yes_asksNobody() {
     server.on("GET " + PATH, 200, ITEM).on("DELETE " + PATH, 204, "");
-    assertThat(stage.run("drop", "demo", "shop/cart-7", "--reason=x", "-y")).isZero();
+    assertThat(ctl.run("drop", "demo", "shop/cart-7", "--reason=x", "-y")).isZero();
     assertThat(server.requests()).containsExactly("GET " + PATH, "DELETE " + PATH);
   }
 
@@ -197,8 +197,8 @@ class ChangesTest {
   void aDryRun_looksWhetherItIsThere_andAsksForNoReason() {
     server.on("GET " + PATH, 200, ITEM).on("GET /controllers/demo", 200, "{\"name\":\"demo\"}");
     for (String verb : new String[] {"retry", "forget", "requeue --delay=1m", "drop", "enqueue"}) {
-      assertThat(stage.run((verb + " demo shop/cart-7 --dry-run").split(" "))).as(verb).isZero();
-      assertThat(stage.output()).startsWith("item/shop/cart-7 ").endsWith(" (dry run)\n");
+      assertThat(ctl.run((verb + " demo shop/cart-7 --dry-run").split(" "))).as(verb).isZero();
+      assertThat(ctl.output()).startsWith("item/shop/cart-7 ").endsWith(" (dry run)\n");
     }
     assertThat(server.requests())
         .containsExactly(
@@ -208,29 +208,27 @@ class ChangesTest {
   @Test
   void aDryRunOfWhatIsNotThere_isTheErrorOfTheRealThing() {
     for (String verb : new String[] {"retry", "forget", "requeue --delay=1m", "drop", "enqueue"}) {
-      assertThat(stage.run((verb + " demo shop/cart-7 --dry-run").split(" ")))
-          .as(verb)
-          .isEqualTo(1);
-      assertThat(stage.output()).isEmpty();
-      assertThat(stage.errors()).startsWith("Error from server (Not found)");
+      assertThat(ctl.run((verb + " demo shop/cart-7 --dry-run").split(" "))).as(verb).isEqualTo(1);
+      assertThat(ctl.output()).isEmpty();
+      assertThat(ctl.errors()).startsWith("Error from server (Not found)");
     }
     server.on("GET " + PATH, 200, ITEM);
-    assertThat(stage.run("retry", "demo", "shop/cart-7", "shop/gone", "--dry-run")).isEqualTo(2);
-    assertThat(stage.output()).isEqualTo("item/shop/cart-7 retried (dry run)\n");
-    assertThat(stage.errors()).startsWith("item/shop/gone: Error from server (Not found)");
+    assertThat(ctl.run("retry", "demo", "shop/cart-7", "shop/gone", "--dry-run")).isEqualTo(2);
+    assertThat(ctl.output()).isEqualTo("item/shop/cart-7 retried (dry run)\n");
+    assertThat(ctl.errors()).startsWith("item/shop/gone: Error from server (Not found)");
   }
 
   @Test
   void aDryRunOfDrop_showsWhatItShowsBeforeItAsks() {
     server.on("GET " + PATH, 200, ITEM);
-    assertThat(stage.run("drop", "demo", "shop/cart-7", "--dry-run")).isZero();
-    String shown = stage.errors();
+    assertThat(ctl.run("drop", "demo", "shop/cart-7", "--dry-run")).isZero();
+    String shown = ctl.errors();
     assertThat(shown).isNotEmpty();
-    assertThat(stage.typing("no").run("drop", "demo", "shop/cart-7")).isEqualTo(3);
-    assertThat(stage.errors()).startsWith(shown + "Drop this item of controller demo");
+    assertThat(ctl.typing("no").run("drop", "demo", "shop/cart-7")).isEqualTo(3);
+    assertThat(ctl.errors()).startsWith(shown + "Drop this item of controller demo");
     // As the real thing: nothing is dropped when one of them is not there.
-    assertThat(stage.run("drop", "demo", "shop/cart-7", "shop/gone", "--dry-run")).isEqualTo(1);
-    assertThat(stage.output()).isEmpty();
+    assertThat(ctl.run("drop", "demo", "shop/cart-7", "shop/gone", "--dry-run")).isEqualTo(1);
+    assertThat(ctl.output()).isEmpty();
   }
 
   @Test
@@ -238,18 +236,18 @@ class ChangesTest {
     server.on("POST " + PATH + "/forget", 200, APPLIED);
     server.on("POST " + PATH + "/requeue", 200, APPLIED);
     server.on("POST /controllers/demo/items", 201, APPLIED);
-    stage.run("forget", "demo", "shop/cart-7", "--reschedule", "--reason=x");
-    stage.run("requeue", "demo", "shop/cart-7", "--delay", "1h30m", "--reason=x");
-    stage.run("enqueue", "demo", "/node-1", "--delay=10m", "--reason=x");
+    ctl.run("forget", "demo", "shop/cart-7", "--reschedule", "--reason=x");
+    ctl.run("requeue", "demo", "shop/cart-7", "--delay", "1h30m", "--reason=x");
+    ctl.run("enqueue", "demo", "/node-1", "--delay=10m", "--reason=x");
     assertThat(server.asked().stream().map(FakeAdminApi.Asked::body))
         .containsExactly(
             "{\"reschedule\":true,\"reason\":\"x\"}",
             "{\"delay\":\"1h30m\",\"reason\":\"x\"}",
             "{\"namespace\":\"\",\"name\":\"node-1\",\"delay\":\"10m\",\"reason\":\"x\"}");
-    assertThat(stage.run("requeue", "demo", "shop/cart-7", "--reason=x")).isEqualTo(1);
-    assertThat(stage.errors()).contains("requeue needs --delay");
-    assertThat(stage.run("requeue", "demo", "a", "--delay=soon", "--reason=x")).isEqualTo(1);
-    assertThat(stage.errors()).contains("expected a duration such as 30s");
+    assertThat(ctl.run("requeue", "demo", "shop/cart-7", "--reason=x")).isEqualTo(1);
+    assertThat(ctl.errors()).contains("requeue needs --delay");
+    assertThat(ctl.run("requeue", "demo", "a", "--delay=soon", "--reason=x")).isEqualTo(1);
+    assertThat(ctl.errors()).contains("expected a duration such as 30s");
   }
 
   @Test
@@ -257,7 +255,7 @@ class ChangesTest {
     server.on("POST " + PATH + "/retry", 428, "{\"title\":\"If-Match required\"}");
     server.on("POST " + PATH + "/retry", 200, APPLIED);
     server.on("GET " + PATH, new FakeAdminApi.Reply(200, Map.of("ETag", "\"17\""), ITEM, false));
-    assertThat(stage.run("retry", "demo", "shop/cart-7", "--reason=x")).isZero();
+    assertThat(ctl.run("retry", "demo", "shop/cart-7", "--reason=x")).isZero();
     assertThat(server.asked().getLast().headers()).containsEntry("if-match", "\"17\"");
   }
 
@@ -267,12 +265,12 @@ class ChangesTest {
         "{\"kind\":\"Controller\",\"name\":\"demo\",\"pause\":{\"until\":\"2026-11-20T10:30:00Z\"}}";
     server.on("POST /controllers/demo/pause", 200, paused);
     server.on("POST /controllers/demo/resume", 200, "{\"kind\":\"Controller\",\"name\":\"demo\"}");
-    assertThat(stage.run("pause", "demo", "--for", "30m", "--reason=x")).isZero();
-    assertThat(stage.output()).isEqualTo("controller/demo paused until 2026-11-20T10:30:00Z\n");
-    assertThat(stage.run("resume", "controller/demo", "--reason=x")).isZero();
-    assertThat(stage.output()).isEqualTo("controller/demo resumed\n");
-    assertThat(stage.run("pause", "demo", "--for=30m", "--until=x", "--reason=x")).isEqualTo(1);
-    assertThat(stage.run("pause", "demo", "nope", "--reason=x")).isEqualTo(2);
+    assertThat(ctl.run("pause", "demo", "--for", "30m", "--reason=x")).isZero();
+    assertThat(ctl.output()).isEqualTo("controller/demo paused until 2026-11-20T10:30:00Z\n");
+    assertThat(ctl.run("resume", "controller/demo", "--reason=x")).isZero();
+    assertThat(ctl.output()).isEqualTo("controller/demo resumed\n");
+    assertThat(ctl.run("pause", "demo", "--for=30m", "--until=x", "--reason=x")).isEqualTo(1);
+    assertThat(ctl.run("pause", "demo", "nope", "--reason=x")).isEqualTo(2);
     assertThat(server.asked().getFirst().body())
         .isEqualTo("{\"duration\":\"30m\",\"reason\":\"x\"}");
   }

@@ -23,12 +23,12 @@ import org.junit.jupiter.api.io.TempDir;
 class CompletionTest {
 
   @TempDir private Path folder;
-  private final Stage stage = new Stage();
+  private final CtlRunner ctl = new CtlRunner();
 
   @BeforeEach
   void print() throws IOException {
-    assertThat(stage.run("completion", "bash")).isZero();
-    Files.writeString(folder.resolve("completion"), stage.output());
+    assertThat(ctl.run("completion", "bash")).isZero();
+    Files.writeString(folder.resolve("completion"), ctl.output());
   }
 
   @Test
@@ -83,20 +83,20 @@ class CompletionTest {
 
   @Test
   void zsh_getsTheSameScript_withWhatItNeedsToUnderstandIt() {
-    String forBash = stage.output();
-    assertThat(stage.run("completion", "zsh")).isZero();
-    assertThat(stage.output()).startsWith("#compdef coxswain\n").endsWith(forBash);
-    assertThat(stage.run("completion", "fish")).isEqualTo(1);
-    assertThat(stage.errors()).contains("known: bash, zsh");
-    assertThat(stage.run("completion")).isEqualTo(1);
+    String forBash = ctl.output();
+    assertThat(ctl.run("completion", "zsh")).isZero();
+    assertThat(ctl.output()).startsWith("#compdef coxswain\n").endsWith(forBash);
+    assertThat(ctl.run("completion", "fish")).isEqualTo(1);
+    assertThat(ctl.errors()).contains("known: bash, zsh");
+    assertThat(ctl.run("completion")).isEqualTo(1);
   }
 
   @Test
   void zsh_completes_whatBashDoes() throws Exception {
     String path = Objects.requireNonNull(System.getenv("PATH"), "PATH");
     assumeTrue(isInstalled(path, "zsh"), "zsh is not installed");
-    stage.run("completion", "zsh");
-    Files.writeString(folder.resolve("completion"), stage.output());
+    ctl.run("completion", "zsh");
+    Files.writeString(folder.resolve("completion"), ctl.output());
     // Types each line and the key into a terminal of its own; what the shell then runs tells it.
     Path driver =
         Files.writeString(

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.coxswain.ctl.cli.CtlException;
-import dev.coxswain.ctl.client.Connections;
+import dev.coxswain.ctl.client.ClientFactory;
 import dev.coxswain.ctl.client.DevSessions;
-import dev.coxswain.ctl.client.Route;
-import dev.coxswain.ctl.client.Tokens;
+import dev.coxswain.ctl.client.Endpoint;
+import dev.coxswain.ctl.client.TokenSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,7 +35,7 @@ class ConnectionsTest {
         "https://proxy.example.com/coxswain/",
       })
   void anAddress_isTaken(String text) {
-    assertThat(Connections.server(text).toString()).isEqualTo(text.replaceFirst("/$", ""));
+    assertThat(ClientFactory.server(text).toString()).isEqualTo(text.replaceFirst("/$", ""));
   }
 
   @ParameterizedTest
@@ -50,14 +50,14 @@ class ConnectionsTest {
         "",
       })
   void whatIsNone_isRefused(String text) {
-    assertThatThrownBy(() -> Connections.server(text))
+    assertThatThrownBy(() -> ClientFactory.server(text))
         .isInstanceOf(CtlException.class)
         .hasMessageContaining("expected an address such as");
   }
 
   @Test
   void aPasswordInAnAddress_isRefused_andNotRepeated() {
-    assertThatThrownBy(() -> Connections.server("https://me:hunter2@x.example.com"))
+    assertThatThrownBy(() -> ClientFactory.server("https://me:hunter2@x.example.com"))
         .hasMessageContaining("...@x.example.com")
         .hasMessageNotContaining("hunter2");
   }
@@ -72,23 +72,24 @@ class ConnectionsTest {
         "http://0.0.0.0:8090"
       })
   void withoutTls_noTokenLeavesThisMachine(String text) {
-    assertThatThrownBy(() -> Connections.server(text)).hasMessageContaining("others could read it");
+    assertThatThrownBy(() -> ClientFactory.server(text))
+        .hasMessageContaining("others could read it");
   }
 
   @Test
   void anAddressWithoutAToken_saysWhereTokensComeFrom() {
-    Stage stage = new Stage().with("COXSWAIN_SERVER", "http://127.0.0.1:1");
-    assertThat(stage.run("limiters")).isEqualTo(1);
-    assertThat(stage.errors()).contains("--token-file", "COXSWAIN_TOKEN", "COXSWAIN_TOKEN_FILE");
+    CtlRunner ctl = new CtlRunner().with("COXSWAIN_SERVER", "http://127.0.0.1:1");
+    assertThat(ctl.run("limiters")).isEqualTo(1);
+    assertThat(ctl.errors()).contains("--token-file", "COXSWAIN_TOKEN", "COXSWAIN_TOKEN_FILE");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "  \n", "two words", "two\nlines", "gr\u00f6\u00dfe"})
   void whatIsNoToken_isRefused_andNotRepeated(String text) throws IOException {
     Path file = Files.writeString(folder.resolve("token"), text);
-    assertThatThrownBy(() -> Tokens.ofFile(file))
+    assertThatThrownBy(() -> TokenSource.ofFile(file))
         .hasMessage("token file " + file + " does not hold a token");
-    assertThatThrownBy(() -> Tokens.ofFile(folder.resolve("none")))
+    assertThatThrownBy(() -> TokenSource.ofFile(folder.resolve("none")))
         .hasMessageContaining("no such file");
   }
 
@@ -96,7 +97,7 @@ class ConnectionsTest {
   void theSessionThatRuns_isFound() throws IOException {
     Path session = session("coxswain-dev-1", ProcessHandle.current().pid());
     Files.writeString(session.resolve("admin-token"), "abc\n");
-    Route found = Objects.requireNonNull(DevSessions.only(folder, null));
+    Endpoint found = Objects.requireNonNull(DevSessions.only(folder, null));
     assertThat(found.servers()).hasToString("[http://127.0.0.1:18090, http://127.0.0.1:18091]");
     assertThat(found.token()).isEqualTo("abc");
     assertThat(DevSessions.beside(session.resolve("kubeconfig"), null)).isNotNull();

@@ -15,7 +15,7 @@ class DumpsTest {
   private static final Map<String, String> NDJSON = Map.of("Content-Type", "application/x-ndjson");
 
   private final FakeAdminApi server = new FakeAdminApi();
-  private final Stage stage = new Stage(server);
+  private final CtlRunner ctl = new CtlRunner(server);
 
   DumpsTest() throws IOException {}
 
@@ -29,10 +29,10 @@ class DumpsTest {
     server.on("GET /controllers", 200, "{\"items\":[{\"name\":\"a\",\"counts\":{}}]}");
     server.on(
         "GET /controllers/a/items", new FakeAdminApi.Reply(200, NDJSON, "{\"kind\":1}\n", false));
-    assertThat(stage.whoseOutputFails("Broken pipe").run("dump")).isEqualTo(141);
-    assertThat(stage.errors()).isEmpty();
-    assertThat(stage.whoseOutputFails("No space left on device").run("dump")).isEqualTo(1);
-    assertThat(stage.errors())
+    assertThat(ctl.whoseOutputFails("Broken pipe").run("dump")).isEqualTo(141);
+    assertThat(ctl.errors()).isEmpty();
+    assertThat(ctl.whoseOutputFails("No space left on device").run("dump")).isEqualTo(1);
+    assertThat(ctl.errors())
         .isEqualTo("error: the output cannot be written: No space left on device\n");
   }
 
@@ -45,8 +45,8 @@ class DumpsTest {
         {"kind":"Trailer","complete":true,"count":1}
         """;
     server.on("GET /controllers/demo/items", new FakeAdminApi.Reply(200, NDJSON, dump, false));
-    assertThat(stage.run("dump", "demo")).isZero();
-    assertThat(stage.output()).isEqualTo(dump);
+    assertThat(ctl.run("dump", "demo")).isZero();
+    assertThat(ctl.output()).isEqualTo(dump);
     assertThat(server.asked().getLast().headers().get("accept")).contains("application/x-ndjson");
   }
 
@@ -56,9 +56,9 @@ class DumpsTest {
     FakeAdminApi.Reply whole = new FakeAdminApi.Reply(200, NDJSON, trailer, false);
     server.on("GET /controllers/demo/items?replica=coxswain-1", whole);
     server.on("GET /controllers/demo/items?scope=local", whole);
-    assertThat(stage.run("dump", "demo", "--replica", "coxswain-1")).isZero();
-    assertThat(stage.run("dump", "demo", "--scope", "local")).isZero();
-    assertThat(stage.errors()).isEmpty();
+    assertThat(ctl.run("dump", "demo", "--replica", "coxswain-1")).isZero();
+    assertThat(ctl.run("dump", "demo", "--scope", "local")).isZero();
+    assertThat(ctl.errors()).isEmpty();
   }
 
   @Test
@@ -72,9 +72,9 @@ class DumpsTest {
         {"replica":"coxswain-1","state":"unreachable","complete":false,"count":0,"error":"no route"}]}
         """;
     server.on("GET /controllers/demo/items", new FakeAdminApi.Reply(200, NDJSON, dump, false));
-    assertThat(stage.run("dump", "demo")).isEqualTo(2);
-    assertThat(stage.output()).isEqualTo(dump);
-    assertThat(stage.errors())
+    assertThat(ctl.run("dump", "demo")).isEqualTo(2);
+    assertThat(ctl.output()).isEqualTo(dump);
+    assertThat(ctl.errors())
         .contains("the dump of controller demo is not complete")
         .contains("replica coxswain-1 gave 0 items: no route")
         .doesNotContain("coxswain-0");
@@ -94,7 +94,7 @@ class DumpsTest {
     for (FakeAdminApi.Reply reply : replies) {
       try (FakeAdminApi one = new FakeAdminApi()) {
         one.on("GET /controllers/demo/items", reply);
-        Stage before = new Stage(one);
+        CtlRunner before = new CtlRunner(one);
         assertThat(before.run("dump", "demo")).as(reply.body()).isEqualTo(2);
         assertThat(before.errors())
             .containsPattern("the dump of controller demo (was cut short|is not complete)");
@@ -117,7 +117,7 @@ class DumpsTest {
     server.on(
         "GET /controllers/b/items?failing=true",
         new FakeAdminApi.Reply(200, NDJSON, trailer, false));
-    assertThat(stage.run("dump", "--failing")).isZero();
-    assertThat(stage.output()).isEqualTo(trailer + trailer);
+    assertThat(ctl.run("dump", "--failing")).isZero();
+    assertThat(ctl.output()).isEqualTo(trailer + trailer);
   }
 }

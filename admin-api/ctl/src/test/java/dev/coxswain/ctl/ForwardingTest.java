@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.coxswain.ctl.client.AdminClient;
 import dev.coxswain.ctl.client.Kubectl;
-import dev.coxswain.ctl.client.PodRoute;
+import dev.coxswain.ctl.client.PodEndpoint;
 import dev.coxswain.ctl.client.Tls;
 import dev.coxswain.ctl.print.Json;
 import java.io.IOException;
@@ -28,7 +28,7 @@ class ForwardingTest {
 
   @TempDir private Path folder;
   private final FakeAdminApi server = new FakeAdminApi();
-  private final Stage stage = new Stage();
+  private final CtlRunner ctl = new CtlRunner();
 
   ForwardingTest() throws IOException {}
 
@@ -60,7 +60,7 @@ class ForwardingTest {
       client.change("PATCH", "/limiters/default", Json.object("reason", "x"), Map.of());
     }
     assertThat(server.requests()).containsExactly("PATCH /limiters/default");
-    assertThat(stage.errors()).contains("port-forward to pod coxswain-a has ended");
+    assertThat(ctl.errors()).contains("port-forward to pod coxswain-a has ended");
   }
 
   @Test
@@ -106,23 +106,25 @@ class ForwardingTest {
              users: [{name: me, user: {}}]}
             """
                 .formatted(server.url()));
-    try (PodRoute route =
+    try (PodEndpoint route =
         route(new Kubectl("kubectl", config.toString(), null, Kubectl.PATIENCE))) {
       assertThat(route.itemNamespace()).isEqualTo("hosts");
       assertThat(route.token()).isEqualTo("token-of-oncall");
     }
     assertThat(server.asked().getLast().body()).contains("coxswain-admin"); // in a binary format
-    try (PodRoute route = route(new Kubectl("kubectl", config.toString(), "a", Kubectl.PATIENCE))) {
+    try (PodEndpoint route =
+        route(new Kubectl("kubectl", config.toString(), "a", Kubectl.PATIENCE))) {
       assertThat(route.itemNamespace()).isEqualTo("default");
     }
-    try (PodRoute route =
-        new PodRoute(
+    try (PodEndpoint route =
+        new PodEndpoint(
             new Kubectl("kubectl", config.toString(), null, Kubectl.PATIENCE),
-            new PodRoute.Settings("hosts", "app=coxswain", 8090, false, "nobody", "x"),
+            new PodEndpoint.Settings("hosts", "app=coxswain", 8090, false, "nobody", "x"),
             null)) {
       assertThatThrownBy(route::token).hasMessageContaining("kubectl create failed: error: ");
     }
-    try (PodRoute route = route(new Kubectl("kubectl", config.toString(), "c", Kubectl.PATIENCE))) {
+    try (PodEndpoint route =
+        route(new Kubectl("kubectl", config.toString(), "c", Kubectl.PATIENCE))) {
       assertThatThrownBy(route::itemNamespace).hasMessageContaining("no host was found");
     }
   }
@@ -147,7 +149,7 @@ class ForwardingTest {
     return new AdminClient(
         route(new Kubectl(script.toString(), null, null, Kubectl.PATIENCE)),
         new AdminClient.Settings(new Tls(null, false), Duration.ofSeconds(30), Map.of()),
-        stage.surroundings());
+        ctl.console());
   }
 
   private Path script(String body) throws IOException {
@@ -156,10 +158,10 @@ class ForwardingTest {
     return script;
   }
 
-  private static PodRoute route(Kubectl kubectl) {
-    return new PodRoute(
+  private static PodEndpoint route(Kubectl kubectl) {
+    return new PodEndpoint(
         kubectl,
-        new PodRoute.Settings("hosts", "app=coxswain", 8090, false, "oncall", "coxswain-admin"),
+        new PodEndpoint.Settings("hosts", "app=coxswain", 8090, false, "oncall", "coxswain-admin"),
         null);
   }
 

@@ -34,7 +34,7 @@ class GetCommandTest {
       """;
 
   private final FakeAdminApi server = new FakeAdminApi();
-  private final Stage stage = new Stage(server);
+  private final CtlRunner ctl = new CtlRunner(server);
 
   GetCommandTest() throws IOException {}
 
@@ -69,21 +69,21 @@ class GetCommandTest {
 
   @Test
   void controllers_areATable() {
-    assertThat(stage.run("get", "controllers")).isZero();
-    assertThat(stage.output())
+    assertThat(ctl.run("get", "controllers")).isZero();
+    assertThat(ctl.output())
         .isEqualTo(
             """
             NAME     STATE            READY    DELAYED   WAITING   IN-FLIGHT   FAILING   AGE
             demo     running,paused   1        20        3         2           23        4h
             broken   failed           <none>   <none>    <none>    <none>      <none>    <none>
             """);
-    assertThat(stage.errors()).isEmpty();
+    assertThat(ctl.errors()).isEmpty();
   }
 
   @Test
   void wide_showsMore() {
-    assertThat(stage.run("get", "ctl", "-owide", "--no-headers")).isZero();
-    assertThat(stage.output().lines().toList())
+    assertThat(ctl.run("get", "ctl", "-owide", "--no-headers")).isZero();
+    assertThat(ctl.output().lines().toList())
         .containsExactly(
             "demo     running,paused   1        20       3        2        23       4h       <none>   2/4      65s      0s       1.50/s   default   leader   coxswain-0   <none>",
             "broken   failed           <none>   <none>   <none>   <none>   <none>   <none>   <none>   <none>   <none>   <none>   <none>   <none>    <none>   coxswain-0   no such type");
@@ -100,8 +100,8 @@ class GetCommandTest {
         {"type":"workersExhausted","since":"2026-11-20T06:00:00Z","message":"no attempt ends","replica":"a"},\
         {"type":"workersExhausted","since":"2026-11-20T06:00:00Z","message":"none ends","replica":"b"}]}\
         """);
-    assertThat(stage.run("get", "controllers", "stuck", "-owide", "--no-headers")).isZero();
-    assertThat(stage.output())
+    assertThat(ctl.run("get", "controllers", "stuck", "-owide", "--no-headers")).isZero();
+    assertThat(ctl.output())
         .contains("stuck   running,workersExhausted   ")
         .contains(
             "   workersExhausted (a): no attempt ends; workersExhausted (b): none ends; no answer");
@@ -109,8 +109,8 @@ class GetCommandTest {
 
   @Test
   void pagesOfItems_areOneTable() {
-    assertThat(stage.run("get", "items", "demo", "-A", "--failing")).isZero();
-    assertThat(stage.output())
+    assertThat(ctl.run("get", "items", "demo", "-A", "--failing")).isZero();
+    assertThat(ctl.output())
         .isEqualTo(
             """
             NAMESPACE   NAME     PHASE     FAILURES   WHEN       LAST ERROR
@@ -121,18 +121,18 @@ class GetCommandTest {
 
   @Test
   void pagesOfItems_areOneJsonDocument_withoutTheCursor() throws IOException {
-    assertThat(stage.run("get", "items", "demo", "-A", "--failing", "-o", "json")).isZero();
-    Json list = Json.parse(stage.output());
+    assertThat(ctl.run("get", "items", "demo", "-A", "--failing", "-o", "json")).isZero();
+    Json list = Json.parse(ctl.output());
     assertThat(list.text("controller")).isEqualTo("demo");
     assertThat(list.list("items")).hasSize(2);
     assertThat(list.has("continue")).isFalse();
-    assertThat(stage.output()).isEqualTo(list.pretty() + "\n");
+    assertThat(ctl.output()).isEqualTo(list.pretty() + "\n");
   }
 
   @Test
   void pagesOfItems_areOneYamlDocument() {
-    assertThat(stage.run("get", "items", "demo", "-A", "--failing", "-o", "yaml")).isZero();
-    assertThat(stage.output())
+    assertThat(ctl.run("get", "items", "demo", "-A", "--failing", "-o", "yaml")).isZero();
+    assertThat(ctl.output())
         .startsWith("kind: ItemList\ncontroller: demo\nasOfSeq: 9\nitems:\n- id: eA\n  key:\n")
         .contains("\n- id: eA\n")
         .containsOnlyOnce("items:");
@@ -140,21 +140,21 @@ class GetCommandTest {
 
   @Test
   void names_areForPrograms() {
-    assertThat(stage.run("get", "items", "demo", "-A", "--failing", "-o", "name")).isZero();
-    assertThat(stage.output()).isEqualTo("item/shop/cart-7\nitem/shop/cart-with-a-long-name\n");
+    assertThat(ctl.run("get", "items", "demo", "-A", "--failing", "-o", "name")).isZero();
+    assertThat(ctl.output()).isEqualTo("item/shop/cart-7\nitem/shop/cart-with-a-long-name\n");
   }
 
   @Test
   void oneThatIsNamed_isJsonByItself() throws IOException {
-    assertThat(stage.run("get", "controllers", "controller/demo", "-o", "json")).isZero();
-    assertThat(Json.parse(stage.output()).text("name")).isEqualTo("demo");
+    assertThat(ctl.run("get", "controllers", "controller/demo", "-o", "json")).isZero();
+    assertThat(Json.parse(ctl.output()).text("name")).isEqualTo("demo");
   }
 
   @Test
   void someThatAreNamed_areShown_andWhatIsNotThereIsTold() {
-    assertThat(stage.run("get", "controllers", "demo", "dmeo")).isEqualTo(1);
-    assertThat(stage.output()).contains("demo   running,paused   1");
-    assertThat(stage.errors()).contains("controller/dmeo: Error from server (Not found)");
+    assertThat(ctl.run("get", "controllers", "demo", "dmeo")).isEqualTo(1);
+    assertThat(ctl.output()).contains("demo   running,paused   1");
+    assertThat(ctl.errors()).contains("controller/dmeo: Error from server (Not found)");
   }
 
   @Test
@@ -164,26 +164,26 @@ class GetCommandTest {
         200,
         "{\"kind\":\"ItemList\",\"controller\":\"demo\",\"asOfSeq\":9,\"items\":[%s]}"
             .formatted(ITEM.formatted("cart-7")));
-    assertThat(stage.run("get", "items", "demo", "-l", "app=web,!legacy", "-o", "name")).isZero();
-    assertThat(stage.output()).isEqualTo("item/shop/cart-7\n");
-    stage.run("dump", "demo", "--selector=app in (web)");
+    assertThat(ctl.run("get", "items", "demo", "-l", "app=web,!legacy", "-o", "name")).isZero();
+    assertThat(ctl.output()).isEqualTo("item/shop/cart-7\n");
+    ctl.run("dump", "demo", "--selector=app in (web)");
     assertThat(server.requests())
         .contains("GET /controllers/demo/items?labelSelector=app%20in%20%28web%29");
   }
 
   @Test
   void anEmptyNamespace_isTold_andIsNoError() {
-    assertThat(stage.run("get", "items", "demo")).isZero();
-    assertThat(stage.output()).isEmpty();
-    assertThat(stage.errors())
+    assertThat(ctl.run("get", "items", "demo")).isZero();
+    assertThat(ctl.output()).isEmpty();
+    assertThat(ctl.errors())
         .isEqualTo(
             "No items of controller demo in namespace \"default\". (-A shows all namespaces)\n");
   }
 
   @Test
   void anEmptyList_isStillJson() throws IOException {
-    assertThat(stage.run("get", "items", "demo", "-o", "json")).isZero();
-    assertThat(Json.parse(stage.output()).list("items")).isEmpty();
+    assertThat(ctl.run("get", "items", "demo", "-o", "json")).isZero();
+    assertThat(Json.parse(ctl.output()).list("items")).isEmpty();
   }
 
   @Test
@@ -193,9 +193,9 @@ class GetCommandTest {
         200,
         "{\"kind\":\"ItemList\",\"items\":[%s],\"continue\":\"c1\"}"
             .formatted(ITEM.formatted("a")));
-    assertThat(stage.run("get", "items", "demo", "-A", "--limit", "1", "-o", "name")).isZero();
-    assertThat(stage.output()).isEqualTo("item/shop/a\n");
-    assertThat(stage.errors()).isEqualTo("note: there are more than these 1\n");
+    assertThat(ctl.run("get", "items", "demo", "-A", "--limit", "1", "-o", "name")).isZero();
+    assertThat(ctl.output()).isEqualTo("item/shop/a\n");
+    assertThat(ctl.errors()).isEqualTo("note: there are more than these 1\n");
   }
 
   @Test
@@ -206,8 +206,8 @@ class GetCommandTest {
         {"replica":"coxswain-2","state":"unreachable","error":"connection refused"}],"items":[]}\
         """;
     server.on("GET /limiters", 200, partial);
-    assertThat(stage.run("limiters")).isEqualTo(2);
-    assertThat(stage.errors())
+    assertThat(ctl.run("limiters")).isEqualTo(2);
+    assertThat(ctl.errors())
         .contains(
             "warning: replica coxswain-2: unreachable (connection refused); what only it knows is missing\n")
         .doesNotContain("coxswain-0");
@@ -224,8 +224,8 @@ class GetCommandTest {
         {"replica":"coxswain-0","waiters":1,"granted":10,"floor":{"refillPerSecond":0.4,"capacity":4,"tokens":4,"granted":2}},\
         {"replica":"coxswain-1","waiters":2,"granted":20}]}]}\
         """);
-    assertThat(stage.run("limiters", "-o", "wide")).isZero();
-    assertThat(stage.output())
+    assertThat(ctl.run("limiters", "-o", "wide")).isZero();
+    assertThat(ctl.output())
         .isEqualTo(
             """
             NAME     MODE        RATE   BURST   TOKENS   WAITERS   GRANTED   DENIED   SOURCE   EXPIRES   CONSUMERS   REPLICAS                WAITERS-EACH   GRANTED-EACH   FLOOR-EACH   REASON
@@ -250,10 +250,10 @@ class GetCommandTest {
         "GET /controllers/demo/items?minFailures=1&limit=500&continue=c2",
         200,
         "{\"kind\":\"ItemList\",\"items\":[%s]}".formatted(ITEM.formatted("b")));
-    assertThat(stage.run("get", "items", "demo", "-A", "--min-failures=1", "-o", "name"))
+    assertThat(ctl.run("get", "items", "demo", "-A", "--min-failures=1", "-o", "name"))
         .isEqualTo(2);
-    assertThat(stage.output()).isEqualTo("item/shop/a\nitem/shop/b\n");
-    assertThat(stage.errors()).contains("replica coxswain-2 left");
+    assertThat(ctl.output()).isEqualTo("item/shop/a\nitem/shop/b\n");
+    assertThat(ctl.errors()).contains("replica coxswain-2 left");
   }
 
   @Test
@@ -266,8 +266,8 @@ class GetCommandTest {
         {"kind":"Member","replica":"coxswain-0","state":"ok","seat":0,"version":"0.4.0","startedAt":"2026-11-20T09:00:00Z",\
         "controllers":[{"name":"cron"},{"name":"demo"}]},{"kind":"Member","replica":"coxswain-1","state":"unreachable"}]}\
         """);
-    assertThat(stage.run("members")).isEqualTo(2);
-    assertThat(stage.output())
+    assertThat(ctl.run("members")).isEqualTo(2);
+    assertThat(ctl.output())
         .isEqualTo(
             """
             NAME         STATE         SEAT     VERSION   CONTROLLERS   AGE
@@ -292,10 +292,10 @@ class GetCommandTest {
           "frobnicate",
           "--namespace",
         }) {
-      assertThat(stage.run(line.split(" "))).as(line).isEqualTo(1);
+      assertThat(ctl.run(line.split(" "))).as(line).isEqualTo(1);
       if (!line.equals("--namespace")) {
-        assertThat(stage.errors()).as(line).startsWith("error: ");
-        assertThat(stage.output()).as(line).isEmpty();
+        assertThat(ctl.errors()).as(line).startsWith("error: ");
+        assertThat(ctl.output()).as(line).isEmpty();
       }
     }
     assertThat(server.asked()).isEmpty();
@@ -303,9 +303,8 @@ class GetCommandTest {
 
   @Test
   void flagsBeforeTheCommand_areFine() {
-    assertThat(stage.run("-s", server.url(), "--request-timeout=5s", "get", "controllers"))
-        .isZero();
-    assertThat(stage.output()).startsWith("NAME ");
+    assertThat(ctl.run("-s", server.url(), "--request-timeout=5s", "get", "controllers")).isZero();
+    assertThat(ctl.output()).startsWith("NAME ");
   }
 
   @Test
@@ -319,12 +318,12 @@ class GetCommandTest {
         "lastError":"no answer","lastErrorAt":"2026-11-20T09:59:58Z","notBefore":"2026-11-20T10:02:11Z",\
         "trigger":"retry","priority":-100,"rev":"127"}}\
         """);
-    assertThat(stage.run("explain", "demo", "shop/cart-7")).isZero();
+    assertThat(ctl.run("explain", "demo", "shop/cart-7")).isZero();
     String sample =
         Files.readString(
                 Path.of(System.getProperty("basedir", "."), "..", "..", "docs", "guides", "ctl.md"))
             .replaceFirst("(?s).*?\\$ coxswain ctl explain [^\n]*\n(.*?)\n\n.*", "$1");
-    assertThat(labels(stage.output())).contains("Replica:         ").isEqualTo(labels(sample));
+    assertThat(labels(ctl.output())).contains("Replica:         ").isEqualTo(labels(sample));
   }
 
   private static List<String> labels(String text) {
@@ -339,7 +338,7 @@ class GetCommandTest {
           200,
           "{\"items\":[%s,%s]}"
               .formatted(DEMO, DEMO.replace("\"demo\"", "\"worse\"").replace("1.5", "7.5")));
-      Stage before = new Stage(busy);
+      CtlRunner before = new CtlRunner(busy);
       assertThat(before.run("top", "-o", "name")).isZero();
       assertThat(before.output()).isEqualTo("controller/worse\ncontroller/demo\n");
       assertThat(before.run("top", "-o", "name", "--sort-by", "name")).isZero();

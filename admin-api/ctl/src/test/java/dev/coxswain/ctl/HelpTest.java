@@ -18,13 +18,13 @@ class HelpTest {
 
   private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|([^\\s\"]+)");
 
-  private final Stage stage = new Stage();
+  private final CtlRunner ctl = new CtlRunner();
 
   @Test
   void everyCommand_hasHelpWithExamples_andEveryExampleIsUnderstood() {
     for (Command command : Commands.ALL) {
-      assertThat(stage.run(command.name(), "--help")).isZero();
-      String help = stage.output();
+      assertThat(ctl.run(command.name(), "--help")).isZero();
+      String help = ctl.output();
       assertThat(help).contains("Examples:", "Usage:\n  coxswain ctl " + command.name(), "Flags:");
       List<String> examples =
           help.lines()
@@ -44,20 +44,20 @@ class HelpTest {
   @Test
   void theOverview_namesEveryCommand_inEveryWayOfAskingForIt() {
     for (String[] line : List.of(new String[0], new String[] {"--help"}, new String[] {"help"})) {
-      assertThat(stage.run(line)).isZero();
+      assertThat(ctl.run(line)).isZero();
       for (Command command : Commands.ALL) {
-        assertThat(stage.output()).contains("\n  " + command.name() + " ");
+        assertThat(ctl.output()).contains("\n  " + command.name() + " ");
       }
     }
-    assertThat(stage.run("help", "get")).isZero();
-    assertThat(stage.output()).contains("Usage:\n  coxswain ctl get ");
-    assertThat(stage.run("-n", "x")).isEqualTo(1);
+    assertThat(ctl.run("help", "get")).isZero();
+    assertThat(ctl.output()).contains("Usage:\n  coxswain ctl get ");
+    assertThat(ctl.run("-n", "x")).isEqualTo(1);
   }
 
   @Test
   void theProgram_isCalledAsItWasCalled() {
-    assertThat(stage.with("COXSWAIN_CTL_NAME", "kubectl coxswain").run("help", "get")).isZero();
-    assertThat(stage.output())
+    assertThat(ctl.with("COXSWAIN_CTL_NAME", "kubectl coxswain").run("help", "get")).isZero();
+    assertThat(ctl.output())
         .contains("kubectl coxswain get items demo")
         .doesNotContain("PROGRAM", "coxswain ctl");
   }
@@ -65,10 +65,10 @@ class HelpTest {
   /** The context's namespace is that of lists and changes; a dump without one is of all. */
   @Test
   void whichItemsAreMeant_isToldOfEachCommand() {
-    stage.run("get", "--help");
-    assertThat(stage.output()).contains("namespace of the items; the context's unless given\n");
-    stage.run("dump", "--help");
-    assertThat(stage.output())
+    ctl.run("get", "--help");
+    assertThat(ctl.output()).contains("namespace of the items; the context's unless given\n");
+    ctl.run("dump", "--help");
+    assertThat(ctl.output())
         .contains("--namespace NAME ", "namespace of the items; all unless given\n")
         .doesNotContain("the context's");
   }

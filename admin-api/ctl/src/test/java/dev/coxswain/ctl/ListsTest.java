@@ -16,7 +16,7 @@ class ListsTest {
   private static final String EMPTY = "{\"kind\":\"List\",\"items\":[]}";
 
   private final FakeAdminApi server = new FakeAdminApi();
-  private final Stage stage = new Stage(server);
+  private final CtlRunner ctl = new CtlRunner(server);
 
   ListsTest() throws IOException {}
 
@@ -32,8 +32,8 @@ class ListsTest {
     server.on("GET /operations?controller=dmeo", 200, EMPTY);
     server.on("GET /audit?controller=dmeo&limit=500", 200, EMPTY);
     for (String kind : new String[] {"operations", "audit"}) {
-      assertThat(stage.run("get", kind, "-c", "dmeo")).as(kind).isEqualTo(ExitCode.ERROR);
-      assertThat(stage.errors())
+      assertThat(ctl.run("get", kind, "-c", "dmeo")).as(kind).isEqualTo(ExitCode.ERROR);
+      assertThat(ctl.errors())
           .contains("there is no controller \"dmeo\", did you mean \"demo\"? (known: demo)");
     }
   }
@@ -42,8 +42,8 @@ class ListsTest {
   void aControllerWithoutRecords_isAnEmptyList() {
     server.on("GET /controllers", 200, CONTROLLERS);
     server.on("GET /operations?controller=demo", 200, EMPTY);
-    assertThat(stage.run("get", "operations", "-c", "demo")).isZero();
-    assertThat(stage.errors()).isEqualTo("No operations found.\n");
+    assertThat(ctl.run("get", "operations", "-c", "demo")).isZero();
+    assertThat(ctl.errors()).isEqualTo("No operations found.\n");
   }
 
   /** They were two lines that differed in nothing. */
@@ -57,10 +57,10 @@ class ListsTest {
         {"key":{"namespace":"a","name":"x"},"phase":"ready","failures":0,"replica":"coxswain-0"},\
         {"key":{"namespace":"a","name":"x"},"phase":"ready","failures":0,"replica":"coxswain-1"}]}\
         """);
-    assertThat(stage.run("get", "items", "demo", "-A")).isZero();
-    assertThat(stage.output().lines().findFirst())
+    assertThat(ctl.run("get", "items", "demo", "-A")).isZero();
+    assertThat(ctl.output().lines().findFirst())
         .hasValueSatisfying(line -> assertThat(line).endsWith("REPLICA"));
-    assertThat(stage.output().lines().skip(1))
+    assertThat(ctl.output().lines().skip(1))
         .anyMatch(line -> line.endsWith("coxswain-0"))
         .anyMatch(line -> line.endsWith("coxswain-1"));
   }

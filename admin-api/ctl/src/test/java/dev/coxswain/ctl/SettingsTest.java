@@ -17,7 +17,7 @@ class SettingsTest {
   private static final String SCALE = "PATCH /controllers/demo";
 
   private final FakeAdminApi server = new FakeAdminApi();
-  private final Stage stage = new Stage(server);
+  private final CtlRunner ctl = new CtlRunner(server);
 
   SettingsTest() throws IOException {}
 
@@ -35,7 +35,7 @@ class SettingsTest {
     server.on(
         "DELETE /limiters/default/override", 200, "{\"refillPerSecond\":10.0,\"capacity\":100}");
     assertThat(
-            stage.run(
+            ctl.run(
                 "limiters",
                 "set",
                 "default",
@@ -44,11 +44,11 @@ class SettingsTest {
                 "--ttl=15m",
                 "--reason=slow"))
         .isZero();
-    assertThat(stage.output())
+    assertThat(ctl.output())
         .isEqualTo(
             "limiter/default set to 0.5 retries per second, burst 10, until 2026-11-20T10:15:00Z (in 15m)\n");
-    assertThat(stage.run("limiters", "reset", "limiter/default", "--reason=well")).isZero();
-    assertThat(stage.output())
+    assertThat(ctl.run("limiters", "reset", "limiter/default", "--reason=well")).isZero();
+    assertThat(ctl.output())
         .isEqualTo("limiter/default reset to 10.0 retries per second, burst 100\n");
     assertThat(server.asked().stream().map(FakeAdminApi.Asked::body))
         .containsExactly(
@@ -57,29 +57,29 @@ class SettingsTest {
     assertThat(server.asked())
         .allSatisfy(asked ->
             assertThat(asked.headers())
-                .containsEntry("authorization", "Bearer " + Stage.TOKEN)
+                .containsEntry("authorization", "Bearer " + CtlRunner.TOKEN)
                 .containsEntry("content-type", "application/json")
                 .containsKey("idempotency-key"));
   }
 
   @Test
   void whatASettingLacks_isToldBeforeAnythingIsAsked() {
-    assertThat(stage.run("limiters", "set", "default", "--ttl=15m", "--reason=x")).isEqualTo(1);
-    assertThat(stage.errors()).contains("needs --rate, --burst or both");
-    assertThat(stage.run("limiters", "set", "default", "--rate=1", "--reason=x")).isEqualTo(1);
-    assertThat(stage.errors()).contains("needs --ttl");
+    assertThat(ctl.run("limiters", "set", "default", "--ttl=15m", "--reason=x")).isEqualTo(1);
+    assertThat(ctl.errors()).contains("needs --rate, --burst or both");
+    assertThat(ctl.run("limiters", "set", "default", "--rate=1", "--reason=x")).isEqualTo(1);
+    assertThat(ctl.errors()).contains("needs --ttl");
     for (String rate : new String[] {"0", "-1", "fast", ""}) {
-      assertThat(stage.run("limiters", "set", "a", "--rate=" + rate, "--ttl=1m", "--reason=x"))
+      assertThat(ctl.run("limiters", "set", "a", "--rate=" + rate, "--ttl=1m", "--reason=x"))
           .isEqualTo(1);
-      assertThat(stage.errors()).contains("expected retries per second");
+      assertThat(ctl.errors()).contains("expected retries per second");
     }
-    assertThat(stage.run("limiters", "set", "--rate=1", "--ttl=15m", "--reason=x")).isEqualTo(1);
-    assertThat(stage.run("limiters", "default", "--rate=1")).isEqualTo(1);
-    assertThat(stage.errors()).contains("--rate is for limiters set");
-    assertThat(stage.run("limiters", "reset", "default", "--ttl=1m", "--reason=x")).isEqualTo(1);
-    assertThat(stage.run("scale", "demo", "--reason=x")).isEqualTo(1);
-    assertThat(stage.errors()).contains("scale needs --max-concurrent");
-    assertThat(stage.run("scale", "demo", "--max-concurrent=0", "--reason=x")).isEqualTo(1);
+    assertThat(ctl.run("limiters", "set", "--rate=1", "--ttl=15m", "--reason=x")).isEqualTo(1);
+    assertThat(ctl.run("limiters", "default", "--rate=1")).isEqualTo(1);
+    assertThat(ctl.errors()).contains("--rate is for limiters set");
+    assertThat(ctl.run("limiters", "reset", "default", "--ttl=1m", "--reason=x")).isEqualTo(1);
+    assertThat(ctl.run("scale", "demo", "--reason=x")).isEqualTo(1);
+    assertThat(ctl.errors()).contains("scale needs --max-concurrent");
+    assertThat(ctl.run("scale", "demo", "--max-concurrent=0", "--reason=x")).isEqualTo(1);
     assertThat(server.asked()).isEmpty();
   }
 
@@ -87,8 +87,8 @@ class SettingsTest {
   void aController_isScaled_whenItIsStillWhatWasSeen() {
     seen(PART);
     server.on(SCALE, 200, CONTROLLER.formatted(PART));
-    assertThat(stage.run("scale", "demo", "--max-concurrent=4", "--reason=x")).isZero();
-    assertThat(stage.output()).isEqualTo("controller/demo scaled from 1 to 4\n");
+    assertThat(ctl.run("scale", "demo", "--max-concurrent=4", "--reason=x")).isZero();
+    assertThat(ctl.output()).isEqualTo("controller/demo scaled from 1 to 4\n");
     assertThat(server.asked().getLast().headers()).containsEntry("if-match", "\"r7\"");
     assertThat(server.asked().getLast().body()).isEqualTo("{\"maxConcurrent\":4,\"reason\":\"x\"}");
   }
@@ -98,7 +98,7 @@ class SettingsTest {
   void whereSeveralReplicasRunIt_noRevisionIsNamed() {
     seen(PART + "," + PART);
     server.on(SCALE, 200, CONTROLLER.formatted(PART));
-    assertThat(stage.run("scale", "demo", "--max-concurrent=4", "--reason=x")).isZero();
+    assertThat(ctl.run("scale", "demo", "--max-concurrent=4", "--reason=x")).isZero();
     assertThat(server.asked().getLast().headers()).doesNotContainKey("if-match");
   }
 
@@ -106,10 +106,10 @@ class SettingsTest {
   void aControllerThatIsNotAsExpected_isNotChanged() {
     seen(PART);
     assertThat(
-            stage.run(
+            ctl.run(
                 "scale", "demo", "--current-max-concurrent=3", "--max-concurrent=4", "--reason=x"))
         .isEqualTo(1);
-    assertThat(stage.errors())
+    assertThat(ctl.errors())
         .isEqualTo(
             "error: controller/demo: expected max-concurrent to be 3, it is 1; nothing was changed\n");
     assertThat(server.requests()).containsExactly("GET /controllers/demo");
@@ -117,8 +117,8 @@ class SettingsTest {
         SCALE,
         412,
         "{\"title\":\"Controller changed\",\"detail\":\"its settings are not those you looked at\"}");
-    assertThat(stage.run("scale", "demo", "--max-concurrent=4", "--reason=x")).isEqualTo(1);
-    assertThat(stage.errors())
+    assertThat(ctl.run("scale", "demo", "--max-concurrent=4", "--reason=x")).isEqualTo(1);
+    assertThat(ctl.errors())
         .isEqualTo(
             "Error from server (Controller changed): its settings are not those you looked at\n");
   }
@@ -127,12 +127,12 @@ class SettingsTest {
   void aSettingWithoutAnAnswer_isToldAsUnknown() {
     server.on(
         "PATCH /limiters/default", new FakeAdminApi.Reply(200, Map.of(), "{\"kind\":\"Lim", true));
-    assertThat(stage.run("limiters", "set", "default", "--rate=1", "--ttl=5m", "--reason=x"))
+    assertThat(ctl.run("limiters", "set", "default", "--rate=1", "--ttl=5m", "--reason=x"))
         .isEqualTo(1);
-    assertThat(stage.errors()).contains("whether the change was made is not known");
+    assertThat(ctl.errors()).contains("whether the change was made is not known");
     assertThat(server.asked()).hasSize(1);
     assertThat(
-            stage.run(
+            ctl.run(
                 "limiters",
                 "set",
                 "default",
@@ -141,7 +141,7 @@ class SettingsTest {
                 "--reason=x",
                 "--server=http://127.0.0.1:1"))
         .isEqualTo(1);
-    assertThat(stage.errors()).contains("cannot be reached").doesNotContain("not known");
+    assertThat(ctl.errors()).contains("cannot be reached").doesNotContain("not known");
   }
 
   @Test
@@ -149,14 +149,14 @@ class SettingsTest {
     server.on("GET /controllers/demo?replica=coxswain-1", 200, CONTROLLER.formatted(PART));
     server.on(SCALE + "?replica=coxswain-1", 200, CONTROLLER.formatted(PART));
     assertThat(
-            stage.run(
+            ctl.run(
                 "scale", "demo", "--max-concurrent=2", "--reason=x", "--replica=member/coxswain-1"))
         .isZero();
     server.on("GET /controllers/demo/items?failing=true&limit=500&scope=local", 200, "{}");
-    assertThat(stage.run("get", "items", "demo", "-A", "--failing", "--scope=local")).isZero();
-    assertThat(stage.run("get", "items", "demo", "--scope=here")).isEqualTo(1);
-    assertThat(stage.errors()).contains("expected local or cluster");
-    assertThat(stage.run("get", "items", "demo", "--scope=local", "--replica=a")).isEqualTo(1);
+    assertThat(ctl.run("get", "items", "demo", "-A", "--failing", "--scope=local")).isZero();
+    assertThat(ctl.run("get", "items", "demo", "--scope=here")).isEqualTo(1);
+    assertThat(ctl.errors()).contains("expected local or cluster");
+    assertThat(ctl.run("get", "items", "demo", "--scope=local", "--replica=a")).isEqualTo(1);
   }
 
   @Test
@@ -165,11 +165,11 @@ class SettingsTest {
         "GET /members",
         200,
         "{\"items\":[{\"replica\":\"coxswain-0\",\"state\":\"ok\"},{\"replica\":\"coxswain-1\",\"state\":\"timeout\"}]}");
-    assertThat(stage.run("members", "coxswain-1", "--no-headers")).isZero();
-    assertThat(stage.output()).startsWith("coxswain-1   timeout");
-    assertThat(stage.run("members", "coxswain-7", "coxswain-0", "-o", "name")).isEqualTo(1);
-    assertThat(stage.output()).isEqualTo("member/coxswain-0\n");
-    assertThat(stage.errors()).isEqualTo("member/coxswain-7: there is no such replica\n");
+    assertThat(ctl.run("members", "coxswain-1", "--no-headers")).isZero();
+    assertThat(ctl.output()).startsWith("coxswain-1   timeout");
+    assertThat(ctl.run("members", "coxswain-7", "coxswain-0", "-o", "name")).isEqualTo(1);
+    assertThat(ctl.output()).isEqualTo("member/coxswain-0\n");
+    assertThat(ctl.errors()).isEqualTo("member/coxswain-7: there is no such replica\n");
   }
 
   private void seen(String parts) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class SortByTest {
 
   private final FakeAdminApi server = new FakeAdminApi();
-  private final Stage stage = new Stage(server);
+  private final CtlRunner ctl = new CtlRunner(server);
 
   SortByTest() throws IOException {}
 
@@ -42,8 +42,8 @@ class SortByTest {
     List<String> line = new ArrayList<>(List.of("get", "limiters", "-o", "name", "--sort-by"));
     line.add(field);
     line.addAll(List.of(more));
-    assertThat(stage.run(line.toArray(String[]::new))).as(stage.errors()).isZero();
-    return stage.output().replace("limiter/", "").replace('\n', ' ').strip();
+    assertThat(ctl.run(line.toArray(String[]::new))).as(ctl.errors()).isZero();
+    return ctl.output().replace("limiter/", "").replace('\n', ' ').strip();
   }
 
   @Test
@@ -67,37 +67,37 @@ class SortByTest {
         200,
         "{\"items\":[%s,%s]}".formatted(item("c"), item("a")));
     String[] line = "get items demo -A --sort-by .key.name -o name --limit 2".split(" ");
-    assertThat(stage.run(line)).isZero();
-    assertThat(stage.output()).isEqualTo("item/shop/a\nitem/shop/b\n");
-    assertThat(stage.errors()).isEqualTo("note: there are more than these 2\n");
+    assertThat(ctl.run(line)).isZero();
+    assertThat(ctl.output()).isEqualTo("item/shop/a\nitem/shop/b\n");
+    assertThat(ctl.errors()).isEqualTo("note: there are more than these 2\n");
   }
 
   @Test
   void theOrder_holdsForThoseThatAreNamed() {
     server.on("GET /limiters/item-10", 200, named("item-10", ""));
     server.on("GET /limiters/item-9", 200, named("item-9", ""));
-    assertThat(stage.run("get", "limiters", "item-10", "item-9", "--sort-by=.name", "-o", "name"))
+    assertThat(ctl.run("get", "limiters", "item-10", "item-9", "--sort-by=.name", "-o", "name"))
         .isZero();
-    assertThat(stage.output()).isEqualTo("limiter/item-9\nlimiter/item-10\n");
+    assertThat(ctl.output()).isEqualTo("limiter/item-9\nlimiter/item-10\n");
   }
 
   @Test
   void whatIsNoFieldOfAnything_isRefused() {
     server.on("GET /limiters", 200, "{\"items\":[%s]}".formatted(ROWS));
-    assertThat(stage.run("get", "limiters", "--sort-by", ".part.token")).isEqualTo(1);
-    assertThat(stage.errors())
+    assertThat(ctl.run("get", "limiters", "--sort-by", ".part.token")).isEqualTo(1);
+    assertThat(ctl.errors())
         .isEqualTo(
             "error: flag --sort-by: none of these limiters has a field .part.token, did you mean"
                 + " \".part.tokens\"? (known: .at, .degraded, .name, .part.tokens, .tokens)\n");
-    assertThat(stage.output()).isEmpty();
+    assertThat(ctl.output()).isEmpty();
     for (String list : new String[] {".part", ".parts"}) {
-      assertThat(stage.run("get", "limiters", "--sort-by", list)).as(list).isEqualTo(1);
-      assertThat(stage.errors()).contains(list + " is not a single value");
+      assertThat(ctl.run("get", "limiters", "--sort-by", list)).as(list).isEqualTo(1);
+      assertThat(ctl.errors()).contains(list + " is not a single value");
     }
     int before = server.asked().size();
     for (String broken : new String[] {"", ".", "{.name", ".parts[0].name", "{.a}{.b}", "..a"}) {
-      assertThat(stage.run("get", "limiters", "--sort-by", broken)).as(broken).isEqualTo(1);
-      assertThat(stage.errors()).contains("expected a field such as .failures or {.key.name}");
+      assertThat(ctl.run("get", "limiters", "--sort-by", broken)).as(broken).isEqualTo(1);
+      assertThat(ctl.errors()).contains("expected a field such as .failures or {.key.name}");
     }
     assertThat(server.asked()).hasSize(before);
   }
@@ -105,7 +105,7 @@ class SortByTest {
   @Test
   void nothing_isInOrder() {
     server.on("GET /limiters", 200, "{\"items\":[]}");
-    assertThat(stage.run("get", "limiters", "--sort-by", ".name")).isZero();
-    assertThat(stage.errors()).isEqualTo("No limiters found.\n");
+    assertThat(ctl.run("get", "limiters", "--sort-by", ".name")).isZero();
+    assertThat(ctl.errors()).isEqualTo("No limiters found.\n");
   }
 }

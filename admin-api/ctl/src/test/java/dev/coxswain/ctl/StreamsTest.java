@@ -26,7 +26,7 @@ class StreamsTest {
       """;
 
   private final FakeAdminApi server = new FakeAdminApi();
-  private final Stage stage = new Stage(server);
+  private final CtlRunner ctl = new CtlRunner(server);
 
   StreamsTest() throws IOException {}
 
@@ -38,8 +38,8 @@ class StreamsTest {
   @Test
   void events_endWhenEverythingWasShown() {
     server.on(EVENTS, new FakeAdminApi.Reply(200, SSE, STATE, false));
-    assertThat(stage.run("events")).isZero();
-    assertThat(stage.output())
+    assertThat(ctl.run("events")).isZero();
+    assertThat(ctl.output())
         .isEqualTo(
             "2026-11-20T10:00:00Z  controller/demo  running  ready=0 delayed=3 waiting=0 inFlight=1 failing=3\n");
     assertThat(server.asked().getFirst().headers()).doesNotContainKey("last-event-id");
@@ -65,8 +65,8 @@ class StreamsTest {
             """,
             true));
     server.on(EVENTS, new FakeAdminApi.Reply(403, Map.of(), "{\"title\":\"Forbidden\"}", false));
-    assertThat(stage.run("events", "-w", "-o", "json")).isEqualTo(1);
-    assertThat(stage.output())
+    assertThat(ctl.run("events", "-w", "-o", "json")).isEqualTo(1);
+    assertThat(ctl.output())
         .isEqualTo(
             """
             {"event":"controller","data":{"controller":"demo","state":"running","counts":{"ready":0,"delayed":3,"waitingToken":0,"inFlight":1},"failing":3}}
@@ -74,17 +74,16 @@ class StreamsTest {
             """);
     assertThat(server.asked().stream().map(asked -> asked.headers().get("last-event-id")))
         .containsExactly(null, "e7-5", "e7-6");
-    assertThat(stage.errors())
-        .contains("note: connecting again: ", "Error from server (Forbidden)");
-    assertThat(stage.waits()).hasSize(2);
+    assertThat(ctl.errors()).contains("note: connecting again: ", "Error from server (Forbidden)");
+    assertThat(ctl.waits()).hasSize(2);
   }
 
   /** In {@code events -w | head -1} nobody would hear what comes next. */
   @Test
   void watching_ends_whenNobodyReadsOn() {
     server.on(EVENTS, new FakeAdminApi.Reply(200, SSE, STATE, true));
-    assertThat(stage.whoseOutputFails("Broken pipe").run("events", "-w")).isEqualTo(141);
-    assertThat(stage.errors()).isEmpty();
+    assertThat(ctl.whoseOutputFails("Broken pipe").run("events", "-w")).isEqualTo(141);
+    assertThat(ctl.errors()).isEmpty();
     assertThat(server.asked()).hasSize(1);
   }
 
@@ -95,23 +94,23 @@ class StreamsTest {
     server.on(EVENTS + "?topics=controllers", 403, "{\"title\":\"Forbidden\"}");
     server.on("GET /controllers/demo", 200, "{\"name\":\"demo\",\"state\":\"running\"}");
     server.on("GET /controllers/demo", 200, "{\"name\":\"demo\",\"state\":\"draining\"}");
-    assertThat(stage.run("get", "controllers", "-w")).isEqualTo(1);
-    assertThat(stage.output().lines().map(line -> line.split(" +", -1)[1]))
+    assertThat(ctl.run("get", "controllers", "-w")).isEqualTo(1);
+    assertThat(ctl.output().lines().map(line -> line.split(" +", -1)[1]))
         .containsExactly("STATE", "running", "draining");
   }
 
   @Test
   void whatIsNotTold_cannotBeWatched_whateverElseIsGiven() {
     for (String line : List.of("items", "items demo -A", "items demo a --sort-by=.name", "audit")) {
-      assertThat(stage.run(("get -w " + line).split(" "))).isEqualTo(1);
-      assertThat(stage.errors())
+      assertThat(ctl.run(("get -w " + line).split(" "))).isEqualTo(1);
+      assertThat(ctl.errors())
           .startsWith("error: changes of " + line.split(" ", 2)[0] + " are not told; watch")
           .hasLineCount(1);
     }
-    assertThat(stage.run("get", "controllers", "demo", "-w")).isEqualTo(1);
-    assertThat(stage.errors()).contains("everything is shown, no names can be given");
-    stage.run("get", "--help");
-    assertThat(stage.output())
+    assertThat(ctl.run("get", "controllers", "demo", "-w")).isEqualTo(1);
+    assertThat(ctl.errors()).contains("everything is shown, no names can be given");
+    ctl.run("get", "--help");
+    assertThat(ctl.output())
         .containsPattern("--watch +.* controllers, operations, limiters or members");
     assertThat(server.asked()).isEmpty();
   }
@@ -122,9 +121,9 @@ class StreamsTest {
     server.on(EVENTS, new FakeAdminApi.Reply(200, SSE, STATE + reset, true));
     server.on(
         EVENTS, new FakeAdminApi.Reply(401, Map.of(), "{\"title\":\"Unauthenticated\"}", false));
-    assertThat(stage.run("events", "-w")).isEqualTo(1);
+    assertThat(ctl.run("events", "-w")).isEqualTo(1);
     assertThat(server.asked().getLast().headers()).containsEntry("last-event-id", "e7-5");
-    assertThat(stage.errors()).contains("events of replica coxswain-1 were missed");
+    assertThat(ctl.errors()).contains("events of replica coxswain-1 were missed");
   }
 
   private static String ofReplica(int replica, int ready) {
@@ -152,25 +151,25 @@ class StreamsTest {
     server.on(
         EVENTS + "?replica=coxswain-1",
         new FakeAdminApi.Reply(200, SSE, ofReplica(1, 7) + END, false));
-    assertThat(stage.run("events", "-o", "wide", "--replica", "coxswain-1")).isZero();
-    assertThat(stage.output()).contains("Z  coxswain-1  controller/demo  running  ready=7");
+    assertThat(ctl.run("events", "-o", "wide", "--replica", "coxswain-1")).isZero();
+    assertThat(ctl.output()).contains("Z  coxswain-1  controller/demo  running  ready=7");
   }
 
   @Test
   void whoIsNotHeard_isTold_onceEachTime() {
     String text = partial("unreachable") + partial("timeout") + partial("ok") + END;
     server.on(EVENTS, new FakeAdminApi.Reply(200, SSE, text, false));
-    assertThat(stage.run("events")).isZero();
-    assertThat(stage.output()).isEmpty();
-    assertThat(stage.errors())
+    assertThat(ctl.run("events")).isZero();
+    assertThat(ctl.output()).isEmpty();
+    assertThat(ctl.errors())
         .containsOnlyOnce("replica coxswain-1 is not heard: unreachable")
         .containsOnlyOnce("every replica is heard again")
         .doesNotContain("timeout");
     server.on(
         EVENTS + "?topics=limiters",
         new FakeAdminApi.Reply(200, SSE, partial("refused") + END, false));
-    assertThat(stage.run("events", "--topics", "limiters", "-o", "json")).isEqualTo(2);
-    assertThat(stage.output()).contains("{\"event\":\"partial\",\"data\":{");
+    assertThat(ctl.run("events", "--topics", "limiters", "-o", "json")).isEqualTo(2);
+    assertThat(ctl.output()).contains("{\"event\":\"partial\",\"data\":{");
   }
 
   private static String heard(String... namesAndStates) {
@@ -193,8 +192,8 @@ class StreamsTest {
             + heard("a", "ok", "c", "unreachable")
             + END;
     server.on(EVENTS, new FakeAdminApi.Reply(200, SSE, text, false));
-    assertThat(stage.run("events")).isEqualTo(2); // the other one is still missing
-    assertThat(stage.errors().lines())
+    assertThat(ctl.run("events")).isEqualTo(2); // the other one is still missing
+    assertThat(ctl.errors().lines())
         .containsExactly(
             "warning: replica b is not heard: unreachable",
             "warning: replica c is not heard: unreachable",
@@ -204,23 +203,23 @@ class StreamsTest {
         watch,
         new FakeAdminApi.Reply(
             200, SSE, heard("a", "ok", "b", "timeout") + heard("a", "ok") + END, false));
-    assertThat(stage.run("events", "--topics", "limiters")).isZero();
-    assertThat(stage.errors().lines())
+    assertThat(ctl.run("events", "--topics", "limiters")).isZero();
+    assertThat(ctl.errors().lines())
         .containsExactly("warning: replica b is not heard: timeout", "note: replica b has left");
     String both = EVENTS + "?topics=replicas";
     server.on(
         both, new FakeAdminApi.Reply(200, SSE, text + heard("a", "ok", "c", "ok") + END, true));
     server.on(both, 403, "{\"title\":\"Forbidden\"}");
-    stage.run("events", "-w", "--topics", "replicas");
-    assertThat(stage.errors().lines().skip(2).limit(2))
+    ctl.run("events", "-w", "--topics", "replicas");
+    assertThat(ctl.errors().lines().skip(2).limit(2))
         .containsExactly("note: replica b has left", "note: every replica is heard again");
   }
 
   /** Or who has written the name of a thing would believe that it is shown. */
   @Test
   void events_takeNoNames() {
-    assertThat(stage.run("events", "nope")).isEqualTo(1);
-    assertThat(stage.errors()).startsWith("error: events are of everything, found \"nope\"");
+    assertThat(ctl.run("events", "nope")).isEqualTo(1);
+    assertThat(ctl.errors()).startsWith("error: events are of everything, found \"nope\"");
     assertThat(server.asked()).isEmpty();
   }
 
@@ -231,8 +230,8 @@ class StreamsTest {
         new FakeAdminApi.Reply(200, SSE, ofReplica(0, 1) + ofReplica(1, 2) + END, true));
     server.on(EVENTS + "?topics=controllers", 403, "{\"title\":\"Forbidden\"}");
     server.on("GET /controllers/demo", 200, "{\"name\":\"demo\",\"state\":\"running\"}");
-    assertThat(stage.run("get", "controllers", "-w")).isEqualTo(1);
-    assertThat(stage.output().lines()).hasSize(2); // with the head
+    assertThat(ctl.run("get", "controllers", "-w")).isEqualTo(1);
+    assertThat(ctl.output().lines()).hasSize(2); // with the head
   }
 
   private static String changes(int controllers) {
@@ -264,8 +263,8 @@ class StreamsTest {
         200,
         list.formatted(true, member(0, "ok") + "," + member(1, "unreachable")));
     server.on("GET /members", 200, list.formatted(false, member(0, "ok") + "," + member(2, "ok")));
-    assertThat(stage.run("get", "members", "-w")).isEqualTo(1);
-    assertThat(stage.output().lines().map(line -> line.replaceFirst(" +<none>.*| +AGE", "")))
+    assertThat(ctl.run("get", "members", "-w")).isEqualTo(1);
+    assertThat(ctl.output().lines().map(line -> line.replaceFirst(" +<none>.*| +AGE", "")))
         .containsExactly(
             "NAME         STATE   SEAT     VERSION   CONTROLLERS",
             "coxswain-0   ok",
@@ -273,7 +272,7 @@ class StreamsTest {
             "coxswain-1   unreachable",
             "coxswain-2   ok");
     assertThat(server.requests().stream().filter("GET /members"::equals)).hasSize(3);
-    assertThat(stage.errors()).containsOnlyOnce("coxswain-1"); // by the stream alone
+    assertThat(ctl.errors()).containsOnlyOnce("coxswain-1"); // by the stream alone
   }
 
   /** A caller has only so many requests a second. */
@@ -290,9 +289,9 @@ class StreamsTest {
       list.append(",{\"name\":\"c").append(i).append("\"}");
     }
     server.on("GET /controllers", 200, "{\"items\":[" + list + "]}");
-    assertThat(stage.run("get", "controllers", "-w", "-o", "name", "--sort-by", ".name"))
+    assertThat(ctl.run("get", "controllers", "-w", "-o", "name", "--sort-by", ".name"))
         .isEqualTo(1);
-    assertThat(stage.output().replace("controller/", "").lines())
+    assertThat(ctl.output().replace("controller/", "").lines())
         .containsExactly("c0", "c1", "c2", "c3", "c4", "c5", "c0", "c1", "c2", "c3", "c4");
     assertThat(server.requests().stream().filter(what -> what.contains("/controllers")))
         .containsExactly(
@@ -302,15 +301,15 @@ class StreamsTest {
             "GET /controllers/c2",
             "GET /controllers/c3",
             "GET /controllers/c4");
-    assertThat(stage.errors()).contains("warning: with --watch things are shown as they change");
+    assertThat(ctl.errors()).contains("warning: with --watch things are shown as they change");
   }
 
   @Test
   void whatCannotBeListenedToAtAll_isAnErrorAtOnce() {
-    Stage lost =
-        new Stage().with("COXSWAIN_SERVER", "http://127.0.0.1:1").with("COXSWAIN_TOKEN", "t");
+    CtlRunner lost =
+        new CtlRunner().with("COXSWAIN_SERVER", "http://127.0.0.1:1").with("COXSWAIN_TOKEN", "t");
     assertThat(lost.run("events", "-w")).isEqualTo(1);
     assertThat(lost.waits()).isEmpty();
-    assertThat(stage.run("events", "-o", "yaml")).isEqualTo(1);
+    assertThat(ctl.run("events", "-o", "yaml")).isEqualTo(1);
   }
 }

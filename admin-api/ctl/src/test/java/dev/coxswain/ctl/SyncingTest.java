@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class SyncingTest {
 
   private final FakeAdminApi server = new FakeAdminApi();
-  private final Stage stage = new Stage(server);
+  private final CtlRunner ctl = new CtlRunner(server);
 
   SyncingTest() throws IOException {}
 
@@ -29,9 +29,9 @@ class SyncingTest {
         200,
         "{\"kind\":\"ItemList\",\"controller\":\"demo\",\"partial\":true,\"replicas\":[{\"replica\":\"coxswain-1\","
             + "\"state\":\"syncing\",\"error\":\"the controller has not received all objects of its sources yet\"}],\"items\":[]}");
-    assertThat(stage.run("get", "items", "demo")).isEqualTo(ExitCode.PARTIAL);
-    assertThat(stage.output()).isEmpty();
-    assertThat(stage.errors())
+    assertThat(ctl.run("get", "items", "demo")).isEqualTo(ExitCode.PARTIAL);
+    assertThat(ctl.output()).isEmpty();
+    assertThat(ctl.errors())
         .startsWith(
             "warning: replica coxswain-1: syncing (the controller has not received all objects of"
                 + " its sources yet); items may be missing and counts too small\n");

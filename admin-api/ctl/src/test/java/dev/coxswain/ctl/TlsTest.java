@@ -47,31 +47,31 @@ class TlsTest {
         });
     server.start();
     try {
-      Stage stage =
-          new Stage()
+      CtlRunner ctl =
+          new CtlRunner()
               .with("COXSWAIN_SERVER", "https://127.0.0.1:" + server.getAddress().getPort())
               .with("COXSWAIN_TOKEN", "any");
-      assertThat(stage.run("limiters")).isEqualTo(1);
-      assertThat(stage.run("limiters", "--certificate-authority", wrong.toString())).isEqualTo(1);
-      assertThat(stage.errors())
+      assertThat(ctl.run("limiters")).isEqualTo(1);
+      assertThat(ctl.run("limiters", "--certificate-authority", wrong.toString())).isEqualTo(1);
+      assertThat(ctl.errors())
           .contains("a certificate that is not trusted here", "--certificate-authority");
       String[] set = {"limiters", "set", "default", "--rate=1", "--ttl=5m", "--reason=x"};
-      assertThat(stage.run(set)).isEqualTo(1);
-      assertThat(stage.errors())
+      assertThat(ctl.run(set)).isEqualTo(1);
+      assertThat(ctl.errors())
           .contains("a certificate that is not trusted here")
           .doesNotContain("whether the change was made");
       assertThat(asked).hasValue(0);
-      assertThat(stage.run(with(set, "--certificate-authority=" + trusted))).isZero();
-      assertThat(stage.run(with(set, "--insecure-skip-tls-verify"))).isZero();
-      assertThat(stage.run("limiters", "--certificate-authority", trusted.toString()))
-          .as(stage.errors())
+      assertThat(ctl.run(with(set, "--certificate-authority=" + trusted))).isZero();
+      assertThat(ctl.run(with(set, "--insecure-skip-tls-verify"))).isZero();
+      assertThat(ctl.run("limiters", "--certificate-authority", trusted.toString()))
+          .as(ctl.errors())
           .isZero();
-      assertThat(stage.run("limiters", "--insecure-skip-tls-verify")).isZero();
-      assertThat(stage.errors()).startsWith("warning: no certificate is checked");
-      assertThat(stage.run("limiters", "--certificate-authority", "/nowhere")).isEqualTo(1);
-      assertThat(stage.errors()).contains("there is no such file");
-      Stage plain =
-          new Stage()
+      assertThat(ctl.run("limiters", "--insecure-skip-tls-verify")).isZero();
+      assertThat(ctl.errors()).startsWith("warning: no certificate is checked");
+      assertThat(ctl.run("limiters", "--certificate-authority", "/nowhere")).isEqualTo(1);
+      assertThat(ctl.errors()).contains("there is no such file");
+      CtlRunner plain =
+          new CtlRunner()
               .with("COXSWAIN_SERVER", "http://127.0.0.1:" + server.getAddress().getPort())
               .with("COXSWAIN_TOKEN", "any");
       assertThat(plain.run("limiters")).isEqualTo(1);
@@ -90,12 +90,12 @@ class TlsTest {
     server.setHttpsConfigurator(new HttpsConfigurator(pairs.serverContext()));
     server.start();
     try {
-      Stage stage =
-          new Stage()
+      CtlRunner ctl =
+          new CtlRunner()
               .with("COXSWAIN_SERVER", "https://localhost:" + server.getAddress().getPort())
               .with("COXSWAIN_TOKEN", "any");
-      assertThat(stage.run("limiters", "--certificate-authority=" + trusted)).isEqualTo(1);
-      assertThat(stage.errors()).contains("a certificate for another name");
+      assertThat(ctl.run("limiters", "--certificate-authority=" + trusted)).isEqualTo(1);
+      assertThat(ctl.errors()).contains("a certificate for another name");
     } finally {
       server.stop(0);
     }
@@ -116,10 +116,12 @@ class TlsTest {
             }
           });
       String address = "127.0.0.1:" + server.getLocalPort();
-      Stage stage =
-          new Stage().with("COXSWAIN_SERVER", "https://" + address).with("COXSWAIN_TOKEN", "any");
-      assertThat(stage.run("limiters")).isEqualTo(1);
-      assertThat(stage.errors()).contains("does not speak TLS", "use http://" + address);
+      CtlRunner ctl =
+          new CtlRunner()
+              .with("COXSWAIN_SERVER", "https://" + address)
+              .with("COXSWAIN_TOKEN", "any");
+      assertThat(ctl.run("limiters")).isEqualTo(1);
+      assertThat(ctl.errors()).contains("does not speak TLS", "use http://" + address);
     }
   }
 

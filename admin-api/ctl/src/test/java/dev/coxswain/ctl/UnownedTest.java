@@ -19,7 +19,7 @@ class UnownedTest {
       """;
 
   private final FakeAdminApi server = new FakeAdminApi();
-  private final Stage stage = new Stage(server);
+  private final CtlRunner ctl = new CtlRunner(server);
 
   UnownedTest() throws IOException {}
 
@@ -36,9 +36,9 @@ class UnownedTest {
         200,
         "{\"kind\":\"ControllerList\",\"partial\":true,\"replicas\":[{\"replica\":\"coxswain-0\",\"state\":\"ok\"}],\"items\":[%s]}"
             .formatted(UNOWNED));
-    assertThat(stage.run("get", "controllers")).isEqualTo(ExitCode.PARTIAL);
-    assertThat(stage.output()).contains("demo   unowned   <none>");
-    assertThat(stage.errors())
+    assertThat(ctl.run("get", "controllers")).isEqualTo(ExitCode.PARTIAL);
+    assertThat(ctl.output()).contains("demo   unowned   <none>");
+    assertThat(ctl.errors())
         .startsWith("warning: controller demo: no owner for ")
         .endsWith(": coxswain-2 ran it last, and no other replica has taken it over yet\n");
   }
@@ -49,8 +49,8 @@ class UnownedTest {
         "GET /controllers/demo/items?namespace=default&limit=500",
         503,
         "{\"type\":\"https://coxswain.dev/problems/no-owner\",\"title\":\"No owner\",\"status\":503,\"requestId\":\"r1\",\"detail\":\"controller \\\"demo\\\" has no owner since 2026-11-20T10:01:47Z: coxswain-2 ran it last\"}");
-    assertThat(stage.run("get", "items", "demo")).isEqualTo(ExitCode.ERROR);
-    assertThat(stage.errors())
+    assertThat(ctl.run("get", "items", "demo")).isEqualTo(ExitCode.ERROR);
+    assertThat(ctl.errors())
         .isEqualTo(
             "Error from server (No owner): controller \"demo\" has no owner since"
                 + " 2026-11-20T10:01:47Z: coxswain-2 ran it last\n");

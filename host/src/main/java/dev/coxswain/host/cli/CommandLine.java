@@ -2,7 +2,7 @@
 package dev.coxswain.host.cli;
 
 import dev.coxswain.ctl.Ctl;
-import dev.coxswain.ctl.cli.Results;
+import dev.coxswain.ctl.cli.StandardOutput;
 import dev.coxswain.ctl.cli.Suggestions;
 import dev.coxswain.host.HostException;
 import dev.coxswain.host.Version;
@@ -41,16 +41,16 @@ public final class CommandLine {
 
   /** Runs a command and returns the exit code of the process, or {@link #STILL_RUNNING}. */
   public static int run(List<String> arguments) {
-    return run(arguments, Results.standard(), System.err);
+    return run(arguments, StandardOutput.standard(), System.err);
   }
 
   /** Runs a command that prints its results, and what goes wrong, there. */
-  static int run(List<String> arguments, Results out, PrintStream err) {
+  static int run(List<String> arguments, StandardOutput out, PrintStream err) {
     try {
       int exitCode = dispatch(arguments, out, err);
       out.deliver();
       return exitCode;
-    } catch (Results.LostException e) {
+    } catch (StandardOutput.OutputException e) {
       if (e.unread()) {
         return UNREAD;
       }

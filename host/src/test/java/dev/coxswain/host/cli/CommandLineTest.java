@@ -3,7 +3,7 @@ package dev.coxswain.host.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.ctl.cli.Results;
+import dev.coxswain.ctl.cli.StandardOutput;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -119,7 +119,9 @@ class CommandLineTest {
   private int runInto(OutputStream to, String... arguments) {
     err.reset();
     return CommandLine.run(
-        List.of(arguments), new Results(to), new PrintStream(err, true, StandardCharsets.UTF_8));
+        List.of(arguments),
+        new StandardOutput(to),
+        new PrintStream(err, true, StandardCharsets.UTF_8));
   }
 
   private String output() {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.client;
 
-import dev.coxswain.ctl.cli.Ages;
+import dev.coxswain.ctl.cli.Console;
 import dev.coxswain.ctl.cli.CtlException;
-import dev.coxswain.ctl.cli.Surroundings;
+import dev.coxswain.ctl.cli.HumanDuration;
 import dev.coxswain.ctl.print.Json;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,8 +18,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Speaks with the admin API. Nothing is sent twice by itself except what has certainly not been
- * done.
+ * The client of the admin API. A request is sent again only when the server has certainly not
+ * processed it.
  */
 public final class AdminClient implements AutoCloseable {
 
@@ -34,33 +34,33 @@ public final class AdminClient implements AutoCloseable {
   private static final int UNAVAILABLE = 503;
   private static final String GET = "GET";
 
-  private final Route route;
+  private final Endpoint route;
   private final Settings settings;
-  private final Surroundings around;
+  private final Console console;
   private final Wire quick;
   private @Nullable URI reached;
 
   /**
-   * How to ask.
+   * Options of every request.
    *
-   * @param tls whose certificates are believed
-   * @param timeout how long one request may take
-   * @param scope what to send with every request: which replicas it is about
+   * @param tls which certificates are trusted
+   * @param timeout of one request
+   * @param scope parameters of every request: the replicas that it concerns
    */
   public record Settings(Tls tls, Duration timeout, Map<String, String> scope) {}
 
-  public AdminClient(Route route, Settings settings, Surroundings around) {
+  public AdminClient(Endpoint route, Settings settings, Console console) {
     this.route = route;
     this.settings = settings;
-    this.around = around;
+    this.console = console;
     this.quick = new QuickWire(settings.tls());
   }
 
   /**
-   * An answer that is none of the errors.
+   * A successful response.
    *
-   * @param body what it says; missing for an empty one
-   * @param etag the revision of what it shows, or empty
+   * @param body missing when it is empty
+   * @param etag the revision of the object, or empty
    */
   public record Answer(Json body, String etag) {}
 
@@ -68,7 +68,7 @@ public final class AdminClient implements AutoCloseable {
     return send(GET, path, null, Map.of()).body();
   }
 
-  public Answer look(String path) {
+  public Answer getWithRevision(String path) {
     return send(GET, path, null, Map.of());
   }
 
@@ -92,9 +92,9 @@ public final class AdminClient implements AutoCloseable {
    * @param reading whether nothing can have been changed
    * @param patience how long was waited
    */
-  CtlException lost(boolean reading, Duration patience, IOException e) {
-    String trouble = route.trouble();
-    CtlException lost = Lost.answer(address(), reading, patience, e);
+  CtlException connectionError(boolean reading, Duration patience, IOException e) {
+    String trouble = route.failure();
+    CtlException lost = ConnectionErrors.answer(address(), reading, patience, e);
     return trouble.isEmpty() ? lost : new CtlException(lost.getMessage() + "\n" + trouble, e);
   }
 
@@ -132,7 +132,7 @@ public final class AdminClient implements AutoCloseable {
             response.header("ETag"));
       }
     } catch (IOException e) {
-      throw lost(method.equals(GET), settings.timeout(), e);
+      throw connectionError(method.equals(GET), settings.timeout(), e);
     }
   }
 
@@ -151,11 +151,11 @@ public final class AdminClient implements AutoCloseable {
         response = connect(method, path, accept, body, headers, silence);
       } catch (ConnectException e) {
         // Nothing was sent; when the way is gone another one may lead there.
-        String trouble = renewed ? "" : route.trouble();
+        String trouble = renewed ? "" : route.failure();
         if (trouble.isEmpty()) {
           throw e;
         }
-        around.tell("note", trouble + "; trying another one");
+        console.note(trouble + "; trying another one");
         renewed = renew();
         continue;
       }
@@ -163,7 +163,7 @@ public final class AdminClient implements AutoCloseable {
       if (status < FIRST_ERROR) {
         return response;
       }
-      Problem problem = new Problem(status, problemOf(response));
+      ProblemException problem = new ProblemException(status, problemOf(response));
       if (status == UNAUTHORIZED && !renewed && renew()) {
         renewed = true;
         continue;
@@ -173,10 +173,12 @@ public final class AdminClient implements AutoCloseable {
       if (!nothingDone || wait == null || attempt == ATTEMPTS) {
         throw problem;
       }
-      around.tell(
-          "note",
-          problem.title() + "; trying again in " + Ages.shown(wait) + " as the server asks");
-      around.waitFor(wait);
+      console.note(
+          problem.title()
+              + "; trying again in "
+              + HumanDuration.shown(wait)
+              + " as the server asks");
+      console.waitFor(wait);
     }
   }
 

@@ -32,7 +32,7 @@ public final class DevSessions {
   private DevSessions() {}
 
   /** Returns the way to the only session that runs, or null when none does. */
-  public static @Nullable Route only(Path temporaryFolder, @Nullable Supplier<String> token) {
+  public static @Nullable Endpoint only(Path temporaryFolder, @Nullable Supplier<String> token) {
     List<Path> found = new ArrayList<>();
     try (DirectoryStream<Path> folders =
         Files.newDirectoryStream(temporaryFolder, SessionFile.FOLDER_PREFIX + "*")) {
@@ -54,7 +54,7 @@ public final class DevSessions {
   }
 
   /** Returns the way to the session that has made a kubeconfig file, or null when none has. */
-  public static @Nullable Route beside(Path kubeconfig, @Nullable Supplier<String> token) {
+  public static @Nullable Endpoint beside(Path kubeconfig, @Nullable Supplier<String> token) {
     Path folder = kubeconfig.toAbsolutePath().getParent();
     Json session = folder == null ? null : in(folder).orElse(null);
     if (session == null || folder == null) {
@@ -67,9 +67,9 @@ public final class DevSessions {
       throw new CtlException(
           "the session of coxswain dev has no token of its own, since admin.auth.mode is"
               + " configured: give --token-file or "
-              + Tokens.VARIABLE);
+              + TokenSource.VARIABLE);
     }
-    return new DirectRoute(servers, token != null ? token : () -> Tokens.ofFile(file));
+    return new DirectEndpoint(servers, token != null ? token : () -> TokenSource.ofFile(file));
   }
 
   private static Optional<Json> in(Path folder) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.client;
 
+import dev.coxswain.ctl.cli.Console;
 import dev.coxswain.ctl.cli.CtlException;
-import dev.coxswain.ctl.cli.Surroundings;
 import dev.coxswain.ctl.print.Json;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -28,7 +28,7 @@ public final class EventStream {
   private static final int MAX_FAILURES = 30;
 
   private final AdminClient client;
-  private final Surroundings around;
+  private final Console console;
   private final String path;
   private final boolean watch;
   private final Listener listener;
@@ -58,12 +58,12 @@ public final class EventStream {
    */
   public EventStream(
       AdminClient client,
-      Surroundings around,
+      Console console,
       Map<String, String> parameters,
       boolean watch,
       Listener listener) {
     this.client = client;
-    this.around = around;
+    this.console = console;
     this.path = AdminClient.path("events") + AdminClient.query(parameters);
     this.watch = watch;
     this.listener = listener;
@@ -91,8 +91,8 @@ public final class EventStream {
       if (failures > MAX_FAILURES) {
         throw new CtlException("the stream of events is lost: " + why);
       }
-      around.tell("note", "connecting again: " + why);
-      around.waitFor(pause);
+      console.note("connecting again: " + why);
+      console.waitFor(pause);
       pause = pause.multipliedBy(2);
       if (pause.compareTo(LONGEST_PAUSE) > 0) {
         pause = LONGEST_PAUSE;
@@ -111,7 +111,7 @@ public final class EventStream {
       return "the stream ended";
     } catch (IOException e) {
       if (!heardEver) {
-        throw client.lost(true, SILENCE, e);
+        throw client.connectionError(true, SILENCE, e);
       }
       return CtlException.reason(e);
     } catch (CtlException e) {
@@ -158,13 +158,12 @@ public final class EventStream {
         ended = !watch;
       }
       case RESET ->
-          around.tell(
-              "note",
+          console.note(
               "events"
                   + (object.has("replica") ? " of replica " + object.text("replica") : "")
                   + " were missed; the state of everything there follows");
       case PARTIAL -> partial(object);
-      case "unauthorized" -> around.tell("note", "the token is not good any longer");
+      case "unauthorized" -> console.note("the token is not good any longer");
       default -> {}
     }
     listener.event(name, object);
@@ -182,14 +181,14 @@ public final class EventStream {
         missing.add(replica.text("replica"));
         if (!before.contains(replica.text("replica"))) {
           String why = replica.text("error");
-          around.warn(who + replica.text("state") + (why.isEmpty() ? "" : " (" + why + ")"));
+          console.warn(who + replica.text("state") + (why.isEmpty() ? "" : " (" + why + ")"));
         }
       }
     }
     // Whoever is named no more was forgotten by the others; nobody hears it again.
-    left.forEach(replica -> around.tell("note", "replica " + replica + " has left"));
+    left.forEach(replica -> console.note("replica " + replica + " has left"));
     if (missing.isEmpty() && left.size() < before.size()) {
-      around.tell("note", "every replica is heard again");
+      console.note("every replica is heard again");
     }
   }
 }

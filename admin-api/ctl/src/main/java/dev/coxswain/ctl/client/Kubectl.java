@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.client;
 
-import dev.coxswain.ctl.cli.Ages;
 import dev.coxswain.ctl.cli.CtlException;
 import dev.coxswain.ctl.cli.ExitCode;
+import dev.coxswain.ctl.cli.HumanDuration;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -62,7 +62,7 @@ public final class Kubectl {
       CompletableFuture<byte[]> complaint = read(process.getErrorStream(), MAX_COMPLAINT);
       if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
         throw new CtlException(
-            "kubectl " + arguments[0] + " did not end within " + Ages.shown(limit));
+            "kubectl " + arguments[0] + " did not end within " + HumanDuration.shown(limit));
       }
       if (process.exitValue() != 0) {
         throw complained(arguments[0], complaint.join());
@@ -128,7 +128,7 @@ public final class Kubectl {
       return new Running(process, line, complaint);
     } catch (TimeoutException e) {
       throw new CtlException(
-          "kubectl " + arguments[0] + " said nothing for " + Ages.shown(limit), e);
+          "kubectl " + arguments[0] + " said nothing for " + HumanDuration.shown(limit), e);
     } catch (ExecutionException e) {
       throw new CtlException("kubectl " + arguments[0] + " failed: " + e.getMessage(), e);
     } catch (InterruptedException e) {

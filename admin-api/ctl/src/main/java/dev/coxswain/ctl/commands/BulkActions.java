@@ -2,13 +2,13 @@
 package dev.coxswain.ctl.commands;
 
 import dev.coxswain.ctl.cli.Arguments;
+import dev.coxswain.ctl.cli.Console;
 import dev.coxswain.ctl.cli.CtlException;
 import dev.coxswain.ctl.cli.Flag;
-import dev.coxswain.ctl.cli.Surroundings;
 import dev.coxswain.ctl.client.AdminClient;
-import dev.coxswain.ctl.client.Connections;
+import dev.coxswain.ctl.client.ClientFactory;
 import dev.coxswain.ctl.print.Json;
-import dev.coxswain.ctl.print.Listing;
+import dev.coxswain.ctl.print.Printer;
 import dev.coxswain.ctl.print.Table;
 import dev.coxswain.ctl.print.Yaml;
 import java.time.Duration;
@@ -49,7 +49,7 @@ final class BulkActions {
           MAX_AFFECTED,
           PACE,
           ItemActions.DRY_RUN,
-          Call.YES,
+          CommandContext.YES,
           OperationsCommand.WAIT,
           OperationsCommand.TIMEOUT);
 
@@ -76,48 +76,50 @@ final class BulkActions {
 
   private BulkActions() {}
 
-  static void flush(Call call) {
-    List<String> words = call.words(1, "a controller: flush CONTROLLER");
+  static void flush(CommandContext context) {
+    List<String> words = context.words(1, "a controller: flush CONTROLLER");
     if (words.size() > 1) {
       throw new CtlException(
           "flush takes a controller and flags that choose its items; single ones are taken out with"
               + " drop");
     }
-    run(call, "flush", words.getFirst());
+    run(context, "flush", words.getFirst());
   }
 
   /** Changes all items of a controller that the flags choose. */
-  static void run(Call call, String action, String controllerWord) {
+  static void run(CommandContext context, String action, String controllerWord) {
     String controller = GetCommand.controller(controllerWord);
-    String format = Listing.format(call.arguments());
-    Json order = order(call, action);
+    String format = Printer.format(context.arguments());
+    Json order = order(context, action);
     String path = AdminClient.path("controllers", controller, "operations");
-    Json preview = call.client().change("POST", path, order.with("dryRun", true), Map.of()).body();
-    call.note(preview);
+    Json preview =
+        context.client().change("POST", path, order.with("dryRun", true), Map.of()).body();
+    context.warnIfPartial(preview);
     long matched = preview.number("matched");
-    boolean dryRun = call.arguments().on(ItemActions.DRY_RUN);
+    boolean dryRun = context.arguments().on(ItemActions.DRY_RUN);
     if (matched == 0 && (format.isEmpty() || !dryRun)) {
-      call.around().err().println(new Selection(call).nothing(controller));
+      context.console().err().println(new ItemSelector(context).nothing(controller));
       return;
     }
     if (dryRun) {
-      call.around().print(shown(format, preview, previewed(preview)));
+      context.console().print(shown(format, preview, previewed(preview)));
       return;
     }
-    call.around().err().print(previewed(preview));
-    call.confirm(
+    context.console().err().print(previewed(preview));
+    context.confirm(
         "%s %d %s of controller %s at %s?"
             .formatted(
                 capital(action),
                 matched,
                 matched == 1 ? "item" : "items",
                 controller,
-                call.client().address()));
+                context.client().address()));
     Json confirmed =
-        order.with("confirmToken", preview.text("confirmToken")).with("reason", call.reason());
-    Json operation = call.client().change("POST", path, confirmed, Changes.once()).body();
-    if (!OperationsCommand.waits(call.arguments())) {
-      call.around()
+        order.with("confirmToken", preview.text("confirmToken")).with("reason", context.reason());
+    Json operation = context.client().change("POST", path, confirmed, Changes.once()).body();
+    if (!OperationsCommand.waits(context.arguments())) {
+      context
+          .console()
           .print(
               shown(
                   format,
@@ -126,12 +128,12 @@ final class BulkActions {
                       .formatted(operation.text("id"), action, matched, controller)));
       return;
     }
-    OperationsCommand.end(call, OperationsCommand.awaited(call, operation), format);
+    OperationsCommand.end(context, OperationsCommand.awaited(context, operation), format);
   }
 
-  private static Json order(Call call, String action) {
-    Arguments arguments = call.arguments();
-    Selection selection = new Selection(call);
+  private static Json order(CommandContext context, String action) {
+    Arguments arguments = context.arguments();
+    ItemSelector selection = new ItemSelector(context);
     boolean all = arguments.on(ALL);
     if (all == selection.narrows()) {
       throw new CtlException(
@@ -145,12 +147,12 @@ final class BulkActions {
       }
     });
     if (action.equals("requeue")) {
-      ItemActions.delay(call);
+      ItemActions.delay(context);
     } else if (arguments.has(ItemActions.RESCHEDULE)) {
       throw new CtlException(
           "--reschedule is for items that are named; many are made due with retry");
     }
-    Connections.duration(arguments, SPREAD_OVER, Duration.ZERO); // refuses what is no duration
+    ClientFactory.duration(arguments, SPREAD_OVER, Duration.ZERO); // refuses what is no duration
     return Json.object(
         "action",
         action,
@@ -207,7 +209,7 @@ final class BulkActions {
                 "Pace",
                 preview.text("itemsPerSecond") + " items per second"));
     for (Json warning : preview.list("warnings")) {
-      text.append("Warning: ").append(Surroundings.clean(warning.asText())).append('\n');
+      text.append("Warning: ").append(Console.clean(warning.asText())).append('\n');
     }
     return text.toString();
   }

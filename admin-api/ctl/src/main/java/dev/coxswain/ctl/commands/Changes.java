@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.commands;
 
+import dev.coxswain.ctl.cli.Console;
 import dev.coxswain.ctl.cli.ExitCode;
-import dev.coxswain.ctl.cli.Surroundings;
 import dev.coxswain.ctl.client.AdminClient;
-import dev.coxswain.ctl.client.Problem;
+import dev.coxswain.ctl.client.ProblemException;
 import dev.coxswain.ctl.print.Json;
-import dev.coxswain.ctl.print.Listing;
+import dev.coxswain.ctl.print.Printer;
 import dev.coxswain.ctl.print.Yaml;
 import java.util.List;
 import java.util.Map;
@@ -29,16 +29,20 @@ final class Changes {
    * @param told what became of it, in the words that follow its name
    */
   static <T> void each(
-      Call call, List<T> things, Function<T, Json> change, BiFunction<T, Json, String> told) {
-    String format = Listing.format(call.arguments());
+      CommandContext context,
+      List<T> things,
+      Function<T, Json> change,
+      BiFunction<T, Json, String> told) {
+    String format = Printer.format(context.arguments());
     int changed = 0;
     int refused = 0;
     for (T thing : things) {
       try {
         Json answer = change.apply(thing);
-        call.note(answer);
+        context.warnIfPartial(answer);
         changed++;
-        call.around()
+        context
+            .console()
             .print(
                 switch (format) {
                   case "json" -> answer.pretty() + "\n";
@@ -46,16 +50,16 @@ final class Changes {
                   case "name" -> thing + "\n";
                   default -> thing + " " + told.apply(thing, answer) + "\n" + replicas(answer);
                 });
-      } catch (Problem problem) {
+      } catch (ProblemException problem) {
         if (things.size() == 1) {
           throw problem;
         }
         refused++;
-        call.around().complain(thing + ": " + problem.getMessage());
+        context.console().printError(thing + ": " + problem.getMessage());
       }
     }
     if (refused > 0) {
-      call.went(changed > 0 ? ExitCode.PARTIAL : ExitCode.ERROR);
+      context.addExitCode(changed > 0 ? ExitCode.PARTIAL : ExitCode.ERROR);
     }
   }
 
@@ -68,9 +72,9 @@ final class Changes {
     StringBuilder text = new StringBuilder();
     for (Json result : results) {
       text.append("  replica ")
-          .append(Surroundings.clean(result.text("replica")))
+          .append(Console.clean(result.text("replica")))
           .append(": ")
-          .append(Surroundings.clean(result.text("state")))
+          .append(Console.clean(result.text("state")))
           .append('\n');
     }
     return text.toString();
@@ -81,15 +85,16 @@ final class Changes {
    *
    * @param shown where the revision is shown
    */
-  static Json ofWhatIsThere(Call call, String method, String path, Json order, String shown) {
-    AdminClient client = call.client();
+  static Json ofWhatIsThere(
+      CommandContext context, String method, String path, Json order, String shown) {
+    AdminClient client = context.client();
     try {
       return client.change(method, path, order, once()).body();
-    } catch (Problem problem) {
+    } catch (ProblemException problem) {
       if (problem.status() != IF_MATCH_REQUIRED) {
         throw problem;
       }
-      String revision = client.look(shown).etag();
+      String revision = client.getWithRevision(shown).etag();
       return client.change(method, path, order, Map.of("If-Match", revision)).body();
     }
   }

@@ -28,7 +28,7 @@ public record Command(
 
   /** Does it; how it went is noted in the call. */
   public @FunctionalInterface interface Action {
-    void run(Call call);
+    void run(CommandContext context);
   }
 
   Command(String name, String usage, String summary, List<Flag> flags, Action action) {

@@ -2,10 +2,10 @@
 package dev.coxswain.ctl.commands;
 
 import dev.coxswain.ctl.cli.Flag;
-import dev.coxswain.ctl.client.Scope;
-import dev.coxswain.ctl.print.Kind;
-import dev.coxswain.ctl.print.Kinds;
-import dev.coxswain.ctl.print.Listing;
+import dev.coxswain.ctl.client.ScopeFlags;
+import dev.coxswain.ctl.print.Printer;
+import dev.coxswain.ctl.print.ResourceKind;
+import dev.coxswain.ctl.print.ResourceKinds;
 import dev.coxswain.ctl.print.SortBy;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,12 +13,12 @@ import java.util.List;
 /** All commands, in the order of the help. */
 public final class Commands {
 
-  private static final List<Flag> SHOWN = List.of(Listing.OUTPUT, Listing.NO_HEADERS);
-  private static final List<Flag> CHANGE = List.of(Call.REASON, Listing.OUTPUT);
+  private static final List<Flag> SHOWN = List.of(Printer.OUTPUT, Printer.NO_HEADERS);
+  private static final List<Flag> CHANGE = List.of(CommandContext.REASON, Printer.OUTPUT);
   private static final List<Flag> OF_ITEMS =
-      with(with(CHANGE, Selection.NAMESPACE, ItemActions.DRY_RUN), Scope.FLAGS);
+      with(with(CHANGE, ItemSelector.NAMESPACE, ItemActions.DRY_RUN), ScopeFlags.FLAGS);
   private static final List<Flag> OF_MANY =
-      with(with(with(CHANGE, Selection.FLAGS), BulkActions.FLAGS), Scope.FLAGS);
+      with(with(with(CHANGE, ItemSelector.FLAGS), BulkActions.FLAGS), ScopeFlags.FLAGS);
 
   public static final List<Command> ALL =
       List.of(
@@ -28,7 +28,7 @@ public final class Commands {
               "Show controllers, items and so on",
               with(
                   with(
-                      with(Selection.FLAGS, Scope.FLAGS),
+                      with(ItemSelector.FLAGS, ScopeFlags.FLAGS),
                       GetCommand.LIMIT,
                       GetCommand.SINCE,
                       GetCommand.ACTOR),
@@ -37,53 +37,53 @@ public final class Commands {
                   GetCommand.STATE,
                   GetCommand.WATCH,
                   SortBy.FLAG,
-                  Listing.OUTPUT,
-                  Listing.NO_HEADERS),
+                  Printer.OUTPUT,
+                  Printer.NO_HEADERS),
               GetCommand::run,
-              Kinds.ALL.stream().map(Kind::plural).toList()),
+              ResourceKinds.ALL.stream().map(ResourceKind::plural).toList()),
           new Command(
               "explain",
               "[item] CONTROLLER [NAMESPACE/]NAME...",
               "Tell why an item is, or is not, being reconciled",
-              with(Scope.FLAGS, Selection.NAMESPACE, Listing.OUTPUT, ExplainCommand.STACK),
+              with(ScopeFlags.FLAGS, ItemSelector.NAMESPACE, Printer.OUTPUT, ExplainCommand.STACK),
               ExplainCommand::run),
           new Command(
               "top",
               "[controllers]",
               "Show how much the controllers do",
-              with(with(SHOWN, TopCommand.SORT_BY), Scope.FLAGS),
+              with(with(SHOWN, TopCommand.SORT_BY), ScopeFlags.FLAGS),
               TopCommand::run,
-              List.of(Kinds.CONTROLLER.plural())),
+              List.of(ResourceKinds.CONTROLLER.plural())),
           new Command(
               "events",
               "",
               "Show the state of everything, with -w every change",
               with(
-                  Scope.FLAGS,
+                  ScopeFlags.FLAGS,
                   EventsCommand.WATCH,
                   EventsCommand.TOPICS,
                   EventsCommand.CONTROLLER,
-                  Listing.OUTPUT),
+                  Printer.OUTPUT),
               EventsCommand::run),
           new Command(
               "dump",
               "[CONTROLLER...]",
               "Print all items as lines of JSON",
-              with(DumpCommand.FLAGS, Scope.FLAGS),
+              with(DumpCommand.FLAGS, ScopeFlags.FLAGS),
               DumpCommand::run),
           new Command(
               "members",
               "[NAME...]",
               "Show the replicas of the host",
               SHOWN,
-              call -> GetCommand.of(call, Kinds.MEMBER, call.words(0, ""))),
+              context -> GetCommand.of(context, ResourceKinds.MEMBER, context.words(0, ""))),
           new Command(
               "limiters",
               "[get] [NAME...] | set NAME... | reset NAME...",
               "Show what limits the retries, and set it for a while",
               with(
-                  with(SHOWN, Scope.FLAGS),
-                  Call.REASON,
+                  with(SHOWN, ScopeFlags.FLAGS),
+                  CommandContext.REASON,
                   LimitersCommand.RATE,
                   LimitersCommand.BURST,
                   LimitersCommand.TTL),
@@ -93,7 +93,10 @@ public final class Commands {
               "scale",
               "CONTROLLER... --max-concurrent N",
               "Change how many attempts run at once",
-              with(with(CHANGE, Scope.FLAGS), ScaleCommand.MAX_CONCURRENT, ScaleCommand.CURRENT),
+              with(
+                  with(CHANGE, ScopeFlags.FLAGS),
+                  ScaleCommand.MAX_CONCURRENT,
+                  ScaleCommand.CURRENT),
               ScaleCommand::run),
           new Command(
               "retry",
@@ -117,7 +120,7 @@ public final class Commands {
               "drop",
               "CONTROLLER [NAMESPACE/]NAME...",
               "Take items out of the queue",
-              with(OF_ITEMS, Call.YES),
+              with(OF_ITEMS, CommandContext.YES),
               ItemActions::drop),
           new Command(
               "enqueue",
@@ -139,8 +142,8 @@ public final class Commands {
               "[get] [ID...] | stop ID... | wait ID...",
               "Show, stop or await changes of many items",
               with(
-                  with(with(SHOWN, Scope.FLAGS), GetCommand.CONTROLLER, GetCommand.STATE),
-                  Call.REASON,
+                  with(with(SHOWN, ScopeFlags.FLAGS), GetCommand.CONTROLLER, GetCommand.STATE),
+                  CommandContext.REASON,
                   OperationsCommand.TIMEOUT),
               OperationsCommand::run,
               List.of("get", "stop", "wait")),

@@ -34,8 +34,8 @@ final class CompletionCommand {
 
   private CompletionCommand() {}
 
-  static void run(Call call) {
-    List<String> words = call.words(1, "a shell: completion " + String.join("|", SHELLS));
+  static void run(CommandContext context) {
+    List<String> words = context.words(1, "a shell: completion " + String.join("|", SHELLS));
     String shell = words.getFirst();
     if (words.size() > 1 || !SHELLS.contains(shell)) {
       throw new CtlException(
@@ -44,7 +44,7 @@ final class CompletionCommand {
               + "\", "
               + Suggestions.of(shell, SHELLS));
     }
-    call.around().print((shell.equals("zsh") ? FOR_ZSH : "") + script());
+    context.console().print((shell.equals("zsh") ? FOR_ZSH : "") + script());
   }
 
   private static String script() {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.commands;
 
+import dev.coxswain.ctl.cli.Console;
 import dev.coxswain.ctl.cli.CtlException;
 import dev.coxswain.ctl.cli.ExitCode;
 import dev.coxswain.ctl.cli.Flag;
-import dev.coxswain.ctl.cli.Surroundings;
 import dev.coxswain.ctl.client.AdminClient;
 import dev.coxswain.ctl.print.Json;
 import java.io.IOException;
@@ -21,14 +21,14 @@ import java.util.stream.Collectors;
  */
 final class DumpCommand {
 
-  /** As {@link Selection#NAMESPACE}, but without it all are meant. */
+  /** As {@link ItemSelector#NAMESPACE}, but without it all are meant. */
   private static final Flag NAMESPACE =
-      Flag.of(Selection.NAMESPACE.name(), "NAME", "namespace of the items; all unless given")
-          .withLetter(Selection.NAMESPACE.letter());
+      Flag.of(ItemSelector.NAMESPACE.name(), "NAME", "namespace of the items; all unless given")
+          .withLetter(ItemSelector.NAMESPACE.letter());
 
   static final List<Flag> FLAGS =
-      Selection.FLAGS.stream()
-          .map(flag -> flag.equals(Selection.NAMESPACE) ? NAMESPACE : flag)
+      ItemSelector.FLAGS.stream()
+          .map(flag -> flag.equals(ItemSelector.NAMESPACE) ? NAMESPACE : flag)
           .toList();
 
   private static final int CHUNK = 64 * 1024;
@@ -36,34 +36,34 @@ final class DumpCommand {
 
   private DumpCommand() {}
 
-  static void run(Call call) {
-    String query = AdminClient.query(dumped(call).parameters());
-    for (String controller : controllers(call)) {
-      stream(call, controller, AdminClient.path("controllers", controller, "items") + query);
+  static void run(CommandContext context) {
+    String query = AdminClient.query(dumped(context).parameters());
+    for (String controller : controllers(context)) {
+      stream(context, controller, AdminClient.path("controllers", controller, "items") + query);
     }
   }
 
-  private static List<String> controllers(Call call) {
-    List<String> words = call.arguments().words();
+  private static List<String> controllers(CommandContext context) {
+    List<String> words = context.arguments().words();
     return words.isEmpty()
-        ? call.get(AdminClient.path("controllers")).list("items").stream()
+        ? context.get(AdminClient.path("controllers")).list("items").stream()
             .filter(controller -> controller.has("counts"))
             .map(controller -> controller.text("name"))
             .toList()
         : words.stream().map(GetCommand::controller).toList();
   }
 
-  private static void stream(Call call, String controller, String path) {
-    try (InputStream in = call.client().open(path, "application/x-ndjson", Map.of(), SILENCE)) {
-      Json trailer = copy(in, call.around());
+  private static void stream(CommandContext context, String controller, String path) {
+    try (InputStream in = context.client().open(path, "application/x-ndjson", Map.of(), SILENCE)) {
+      Json trailer = copy(in, context.console());
       if (!trailer.text("kind").equals("Trailer")) {
-        incomplete(call, controller, "was cut short");
+        incomplete(context, controller, "was cut short");
       } else if (!trailer.flag("complete")) {
-        incomplete(call, controller, "is not complete" + missing(trailer));
+        incomplete(context, controller, "is not complete" + missing(trailer));
       }
     } catch (IOException e) {
       String why = CtlException.reason(e);
-      incomplete(call, controller, "was cut short" + (why.isEmpty() ? "" : ": " + why));
+      incomplete(context, controller, "was cut short" + (why.isEmpty() ? "" : ": " + why));
     }
   }
 
@@ -82,25 +82,25 @@ final class DumpCommand {
   }
 
   /** Without a namespace everything is meant, unlike in a list. */
-  private static Selection dumped(Call call) {
-    return call.arguments().has(Selection.NAMESPACE)
-        ? new Selection(call)
-        : Selection.ofAllNamespaces(call);
+  private static ItemSelector dumped(CommandContext context) {
+    return context.arguments().has(ItemSelector.NAMESPACE)
+        ? new ItemSelector(context)
+        : ItemSelector.ofAllNamespaces(context);
   }
 
-  private static void incomplete(Call call, String controller, String what) {
-    call.around().warn("the dump of controller " + controller + " " + what);
-    call.went(ExitCode.PARTIAL);
+  private static void incomplete(CommandContext context, String controller, String what) {
+    context.console().warn("the dump of controller " + controller + " " + what);
+    context.addExitCode(ExitCode.PARTIAL);
   }
 
   /** Copies lines and returns the last one; missing when that is no whole line of JSON. */
-  private static Json copy(InputStream in, Surroundings around) throws IOException {
+  private static Json copy(InputStream in, Console console) throws IOException {
     byte[] chunk = new byte[CHUNK];
     byte[] end = new byte[CHUNK];
     int kept = 0;
     for (int count = in.read(chunk); count >= 0; count = in.read(chunk)) {
-      around.out().write(chunk, 0, count);
-      around.deliver();
+      console.out().write(chunk, 0, count);
+      console.deliver();
       int older = Math.min(kept, CHUNK - count);
       System.arraycopy(end, kept - older, end, 0, older);
       System.arraycopy(chunk, 0, end, older, count);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.commands;
 
+import dev.coxswain.ctl.cli.Console;
 import dev.coxswain.ctl.cli.CtlException;
 import dev.coxswain.ctl.cli.ExitCode;
 import dev.coxswain.ctl.cli.Flag;
-import dev.coxswain.ctl.cli.Surroundings;
 import dev.coxswain.ctl.client.EventStream;
 import dev.coxswain.ctl.print.Json;
-import dev.coxswain.ctl.print.Kinds;
-import dev.coxswain.ctl.print.Listing;
+import dev.coxswain.ctl.print.Printer;
+import dev.coxswain.ctl.print.ResourceKinds;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
@@ -40,44 +40,46 @@ final class EventsCommand {
 
   private EventsCommand() {}
 
-  static void run(Call call) {
-    List<String> words = call.arguments().words();
+  static void run(CommandContext context) {
+    List<String> words = context.arguments().words();
     if (!words.isEmpty()) {
       throw new CtlException(
           "events are of everything, found \""
               + words.getFirst()
               + "\"; --topics and --controller leave the rest out");
     }
-    String format = Listing.format(call.arguments());
+    String format = Printer.format(context.arguments());
     if (!List.of("", "wide", "json").contains(format)) {
       throw new CtlException(
           "events are shown as text, with their replica with -o wide, or as lines of JSON with -o"
               + " json");
     }
     Map<String, String> parameters = new LinkedHashMap<>();
-    put(parameters, call, "topics", TOPICS);
-    put(parameters, call, "controller", CONTROLLER);
+    put(parameters, context, "topics", TOPICS);
+    put(parameters, context, "controller", CONTROLLER);
     EventStream stream =
         new EventStream(
-            call.client(),
-            call.around(),
+            context.client(),
+            context.console(),
             parameters,
-            call.arguments().on(WATCH),
+            context.arguments().on(WATCH),
             (name, object) -> {
-              call.around()
+              context
+                  .console()
                   .print(
                       format.equals("json")
                           ? json(name, object)
-                          : line(call, name, object, format.equals("wide")));
-              call.around().deliver();
+                          : line(context, name, object, format.equals("wide")));
+              context.console().deliver();
             });
     if (!stream.follow()) {
-      call.went(ExitCode.PARTIAL);
+      context.addExitCode(ExitCode.PARTIAL);
     }
   }
 
-  private static void put(Map<String, String> parameters, Call call, String name, Flag flag) {
-    String value = call.arguments().value(flag);
+  private static void put(
+      Map<String, String> parameters, CommandContext context, String name, Flag flag) {
+    String value = context.arguments().value(flag);
     if (value != null) {
       parameters.put(name, value);
     }
@@ -87,15 +89,15 @@ final class EventsCommand {
     return SILENT.contains(name) ? "" : Json.object("event", name, "data", object) + "\n";
   }
 
-  private static String line(Call call, String name, Json object, boolean wide) {
+  private static String line(CommandContext context, String name, Json object, boolean wide) {
     if (SILENT.contains(name) || TOLD.contains(name)) {
       return "";
     }
-    Instant now = call.around().clock().instant().truncatedTo(ChronoUnit.SECONDS);
+    Instant now = context.console().clock().instant().truncatedTo(ChronoUnit.SECONDS);
     return now
         + "  "
-        + (wide ? Surroundings.clean(object.text("replica")) + "  " : "")
-        + Surroundings.clean(
+        + (wide ? Console.clean(object.text("replica")) + "  " : "")
+        + Console.clean(
             switch (name) {
               case "controller" -> controller(object);
               case "limiter" -> limiter(object);
@@ -108,7 +110,7 @@ final class EventsCommand {
 
   private static String controller(Json object) {
     Json counts = object.get("counts");
-    String state = "controller/" + object.text("controller") + "  " + Kinds.state(object);
+    String state = "controller/" + object.text("controller") + "  " + ResourceKinds.state(object);
     return counts.isObject()
         ? "%s  ready=%s delayed=%s waiting=%s inFlight=%s failing=%s"
             .formatted(
@@ -154,7 +156,7 @@ final class EventsCommand {
   }
 
   private static String replicas(Json object) {
-    List<String> names = object.list("items").stream().map(Kinds.MEMBER.name()).toList();
+    List<String> names = object.list("items").stream().map(ResourceKinds.MEMBER.name()).toList();
     return "replicas  " + (names.isEmpty() ? "none has a seat" : String.join(",", names));
   }
 }

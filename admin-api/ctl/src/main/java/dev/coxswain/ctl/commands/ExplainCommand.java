@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.commands;
 
-import dev.coxswain.ctl.cli.Ages;
+import dev.coxswain.ctl.cli.Console;
 import dev.coxswain.ctl.cli.Flag;
-import dev.coxswain.ctl.cli.Surroundings;
+import dev.coxswain.ctl.cli.HumanDuration;
 import dev.coxswain.ctl.print.Json;
-import dev.coxswain.ctl.print.Kinds;
-import dev.coxswain.ctl.print.Listing;
+import dev.coxswain.ctl.print.Printer;
+import dev.coxswain.ctl.print.ResourceKinds;
 import dev.coxswain.ctl.print.Table;
 import dev.coxswain.ctl.print.Yaml;
 import java.time.Instant;
@@ -19,30 +19,32 @@ final class ExplainCommand {
 
   private ExplainCommand() {}
 
-  static void run(Call call) {
-    List<String> words = call.words(2, "an item: explain CONTROLLER [NAMESPACE/]NAME...");
+  static void run(CommandContext context) {
+    List<String> words = context.words(2, "an item: explain CONTROLLER [NAMESPACE/]NAME...");
     // "explain item CONTROLLER NAME" reads better and means the same.
-    if (words.size() > 2 && words.getFirst().equals(Kinds.ITEM.singular())) {
+    if (words.size() > 2 && words.getFirst().equals(ResourceKinds.ITEM.singular())) {
       words = words.subList(1, words.size());
     }
-    String format = Listing.format(call.arguments());
+    String format = Printer.format(context.arguments());
     String controller = GetCommand.controller(words.getFirst());
     boolean first = true;
     for (String name : words.subList(1, words.size())) {
-      Json explanation = call.get(Item.of(call, controller, name).path("explain"));
-      Instant now = call.around().clock().instant();
-      call.around()
+      Json explanation = context.get(ItemKey.of(context, controller, name).path("explain"));
+      Instant now = context.console().clock().instant();
+      context
+          .console()
           .print(
               switch (format) {
                 case "json" -> explanation.pretty() + "\n";
                 case "yaml" -> (first ? "" : "---\n") + Yaml.document(explanation);
-                case "name" -> "item/" + Kinds.key(explanation.get("key")) + "\n";
-                default -> (first ? "" : "\n") + text(explanation, now) + stack(call, explanation);
+                case "name" -> "item/" + ResourceKinds.key(explanation.get("key")) + "\n";
+                default ->
+                    (first ? "" : "\n") + text(explanation, now) + stack(context, explanation);
               });
       if (format.isEmpty() || format.equals("wide")) {
         // What other replicas know of the same object.
         for (Json copy : explanation.list("copies")) {
-          call.around().print("\n" + text(copy, now) + stack(call, copy));
+          context.console().print("\n" + text(copy, now) + stack(context, copy));
         }
       }
       first = false;
@@ -54,7 +56,7 @@ final class ExplainCommand {
     StringBuilder text =
         new StringBuilder(
             Table.described(
-                "Item", Kinds.key(explanation.get("key")),
+                "Item", ResourceKinds.key(explanation.get("key")),
                 "Controller", explanation.text("controller"),
                 "Replica", explanation.text("replica"),
                 "Reason", explanation.text("reason"),
@@ -63,7 +65,7 @@ final class ExplainCommand {
                 "Expected start", timed(explanation, "expectedStart", now),
                 "Ended at", timed(explanation, "endedAt", now),
                 "Ended by", explanation.text("endedBy"),
-                "Phase", Kinds.phase(item),
+                "Phase", ResourceKinds.phase(item),
                 "Failures", item.text("failures"),
                 "Last error", item.text("lastError"),
                 "Last error at", timed(item, "lastErrorAt", now),
@@ -74,23 +76,23 @@ final class ExplainCommand {
     List<Json> conditions = explanation.list("conditions");
     if (!conditions.isEmpty()) {
       text.append("Also:\n");
-      conditions.forEach(condition ->
-          text.append("  ").append(Surroundings.clean(condition.asText())).append('\n'));
+      conditions.forEach(
+          condition -> text.append("  ").append(Console.clean(condition.asText())).append('\n'));
     }
     return text.toString();
   }
 
   /** Returns the stack trace of the last failure, when it is wanted. */
-  private static String stack(Call call, Json explanation) {
+  private static String stack(CommandContext context, Json explanation) {
     String stack = explanation.get("item").text("lastErrorStack");
-    if (!call.arguments().on(STACK) || stack.isEmpty()) {
+    if (!context.arguments().on(STACK) || stack.isEmpty()) {
       return "";
     }
     StringBuilder text = new StringBuilder("Stack:\n");
     stack
         .lines()
-        .forEach(line ->
-            text.append("  ").append(Surroundings.clean(line.replace("\t", "  "))).append('\n'));
+        .forEach(
+            line -> text.append("  ").append(Console.clean(line.replace("\t", "  "))).append('\n'));
     return text.toString();
   }
 
@@ -102,7 +104,7 @@ final class ExplainCommand {
 
   private static String timed(Json object, String field, Instant now) {
     return object.has(field)
-        ? object.text(field) + " (" + Ages.relative(object.text(field), now) + ")"
+        ? object.text(field) + " (" + HumanDuration.relative(object.text(field), now) + ")"
         : "";
   }
 }

@@ -7,12 +7,12 @@ import dev.coxswain.ctl.cli.ExitCode;
 import dev.coxswain.ctl.cli.Flag;
 import dev.coxswain.ctl.cli.Suggestions;
 import dev.coxswain.ctl.client.AdminClient;
-import dev.coxswain.ctl.client.Connections;
-import dev.coxswain.ctl.client.Problem;
+import dev.coxswain.ctl.client.ClientFactory;
+import dev.coxswain.ctl.client.ProblemException;
 import dev.coxswain.ctl.print.Json;
-import dev.coxswain.ctl.print.Kind;
-import dev.coxswain.ctl.print.Kinds;
-import dev.coxswain.ctl.print.Listing;
+import dev.coxswain.ctl.print.Printer;
+import dev.coxswain.ctl.print.ResourceKind;
+import dev.coxswain.ctl.print.ResourceKinds;
 import dev.coxswain.ctl.print.SortBy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -45,33 +45,33 @@ final class GetCommand {
 
   private GetCommand() {}
 
-  static void run(Call call) {
+  static void run(CommandContext context) {
     List<String> words =
-        call.words(
+        context.words(
             1,
             "what to get: controllers, items CONTROLLER, members, limiters, operations or audit");
-    Kind kind = kind(words.getFirst());
+    ResourceKind kind = kind(words.getFirst());
     List<String> rest = words.subList(1, words.size());
-    Listing.format(call.arguments()); // before anything is asked
-    SortBy order = SortBy.of(call.arguments());
-    if (call.arguments().on(WATCH)) {
+    Printer.format(context.arguments()); // before anything is asked
+    SortBy order = SortBy.of(context.arguments());
+    if (context.arguments().on(WATCH)) {
       String topic = Watch.topic(kind);
       if (!rest.isEmpty()) {
         throw new CtlException("with --watch everything is shown, no names can be given");
       }
       if (order != null) {
-        call.around().warn("with --watch things are shown as they change, not by --sort-by");
+        context.console().warn("with --watch things are shown as they change, not by --sort-by");
       }
-      Watch.run(call, kind, topic);
-    } else if (kind.equals(Kinds.ITEM)) {
-      items(call, rest);
+      Watch.run(context, kind, topic);
+    } else if (kind.equals(ResourceKinds.ITEM)) {
+      items(context, rest);
     } else {
-      of(call, kind, rest);
+      of(context, kind, rest);
     }
   }
 
-  private static Kind kind(String word) {
-    for (Kind kind : Kinds.ALL) {
+  private static ResourceKind kind(String word) {
+    for (ResourceKind kind : ResourceKinds.ALL) {
       if (kind.isCalled(word)) {
         return kind;
       }
@@ -80,17 +80,17 @@ final class GetCommand {
         "there is nothing called \""
             + word
             + "\" to get, "
-            + Suggestions.of(word, Kinds.ALL.stream().map(Kind::plural).toList()));
+            + Suggestions.of(word, ResourceKinds.ALL.stream().map(ResourceKind::plural).toList()));
   }
 
   /** Lists objects of a kind, or those that are named. */
-  static void of(Call call, Kind kind, List<String> names) {
+  static void of(CommandContext context, ResourceKind kind, List<String> names) {
     if (names.isEmpty()) {
-      all(call, kind);
-    } else if (kind.equals(Kinds.AUDIT)) {
+      all(context, kind);
+    } else if (kind.equals(ResourceKinds.AUDIT)) {
       throw new CtlException("audit records have no names; see get --help for how to choose some");
-    } else if (kind.equals(Kinds.MEMBER)) {
-      members(call, names);
+    } else if (kind.equals(ResourceKinds.MEMBER)) {
+      members(context, names);
     } else {
       Map<String, String> paths = new LinkedHashMap<>();
       for (String name : names) {
@@ -98,29 +98,29 @@ final class GetCommand {
         String bare = name.startsWith(prefix) ? name.substring(prefix.length()) : name;
         paths.put(prefix + bare, AdminClient.path(kind.plural(), bare));
       }
-      named(call, kind, paths, false);
+      named(context, kind, paths, false);
     }
   }
 
   /** Replicas have no address of their own in the API: the list is asked for each of them. */
-  private static void members(Call call, List<String> names) {
+  private static void members(CommandContext context, List<String> names) {
     boolean single = names.size() == 1;
-    Listing listing =
-        new Listing(Kinds.MEMBER, call.arguments(), call.around(), false, single)
-            .sortedBy(SortBy.of(call.arguments()), names.size());
-    Json list = call.get(AdminClient.path("members"));
+    Printer listing =
+        new Printer(ResourceKinds.MEMBER, context.arguments(), context.console(), false, single)
+            .sortedBy(SortBy.of(context.arguments()), names.size());
+    Json list = context.get(AdminClient.path("members"));
     List<Object> found = new ArrayList<>();
     for (String name : names) {
       String bare = name.startsWith("member/") ? name.substring("member/".length()) : name;
       list.list("items").stream()
-          .filter(member -> Kinds.MEMBER.name().apply(member).equals(bare))
+          .filter(member -> ResourceKinds.MEMBER.name().apply(member).equals(bare))
           .findFirst()
           .map(Json::value)
           .ifPresentOrElse(
               found::add,
               () -> {
-                call.around().complain("member/" + bare + ": there is no such replica");
-                call.went(ExitCode.ERROR);
+                context.console().printError("member/" + bare + ": there is no such replica");
+                context.addExitCode(ExitCode.ERROR);
               });
     }
     if (!single) {
@@ -131,42 +131,44 @@ final class GetCommand {
     listing.end("");
   }
 
-  private static void all(Call call, Kind kind) {
+  private static void all(CommandContext context, ResourceKind kind) {
     Map<String, String> parameters = new LinkedHashMap<>();
-    Arguments arguments = call.arguments();
-    if (kind.equals(Kinds.AUDIT)) {
-      put(parameters, "since", since(call));
+    Arguments arguments = context.arguments();
+    if (kind.equals(ResourceKinds.AUDIT)) {
+      put(parameters, "since", since(context));
       put(parameters, "actor", arguments.value(ACTOR, ""));
       put(parameters, "action", arguments.value(ACTION, ""));
     }
-    if (kind.equals(Kinds.AUDIT) || kind.equals(Kinds.OPERATION)) {
+    if (kind.equals(ResourceKinds.AUDIT) || kind.equals(ResourceKinds.OPERATION)) {
       put(parameters, "controller", arguments.value(CONTROLLER, ""));
       put(parameters, "state", arguments.value(STATE, ""));
     }
     pages(
-        call,
-        new Listing(kind, arguments, call.around(), false, false),
+        context,
+        new Printer(kind, arguments, context.console(), false, false),
         AdminClient.path(kind.plural()),
         parameters,
-        kind.equals(Kinds.AUDIT),
+        kind.equals(ResourceKinds.AUDIT),
         () -> {
-          checkController(call, parameters.getOrDefault("controller", ""));
-          return "No " + (kind.equals(Kinds.AUDIT) ? "audit records" : kind.plural()) + " found.";
+          checkController(context, parameters.getOrDefault("controller", ""));
+          return "No "
+              + (kind.equals(ResourceKinds.AUDIT) ? "audit records" : kind.plural())
+              + " found.";
         });
   }
 
   /** An empty list may be that of a name that is wrong; records of old controllers are shown. */
-  private static void checkController(Call call, String name) {
+  private static void checkController(CommandContext context, String name) {
     if (name.isEmpty()) {
       return;
     }
     List<String> known;
     try {
       known =
-          call.get(AdminClient.path("controllers")).list("items").stream()
+          context.get(AdminClient.path("controllers")).list("items").stream()
               .map(controller -> controller.text("name"))
               .toList();
-    } catch (Problem problem) {
+    } catch (ProblemException problem) {
       return; // the right to list controllers is another one
     }
     if (!known.contains(name)) {
@@ -178,12 +180,13 @@ final class GetCommand {
     }
   }
 
-  private static String since(Call call) {
-    return call.arguments().has(SINCE)
-        ? call.around()
+  private static String since(CommandContext context) {
+    return context.arguments().has(SINCE)
+        ? context
+            .console()
             .clock()
             .instant()
-            .minus(Connections.duration(call.arguments(), SINCE, Duration.ZERO))
+            .minus(ClientFactory.duration(context.arguments(), SINCE, Duration.ZERO))
             .toString()
         : "";
   }
@@ -194,7 +197,7 @@ final class GetCommand {
     }
   }
 
-  private static void items(Call call, List<String> words) {
+  private static void items(CommandContext context, List<String> words) {
     if (words.isEmpty()) {
       throw new CtlException("expected whose items: get items CONTROLLER [NAME...]");
     }
@@ -203,16 +206,22 @@ final class GetCommand {
     if (!names.isEmpty()) {
       Map<String, String> paths = new LinkedHashMap<>();
       for (String name : names) {
-        Item item = Item.of(call, controller, name);
+        ItemKey item = ItemKey.of(context, controller, name);
         paths.put(item.toString(), item.path());
       }
-      named(call, Kinds.ITEM, paths, names.stream().anyMatch(name -> name.contains("/")));
+      named(
+          context, ResourceKinds.ITEM, paths, names.stream().anyMatch(name -> name.contains("/")));
       return;
     }
-    Selection selection = new Selection(call);
+    ItemSelector selection = new ItemSelector(context);
     pages(
-        call,
-        new Listing(Kinds.ITEM, call.arguments(), call.around(), selection.allNamespaces(), false),
+        context,
+        new Printer(
+            ResourceKinds.ITEM,
+            context.arguments(),
+            context.console(),
+            selection.allNamespaces(),
+            false),
         AdminClient.path("controllers", controller, "items"),
         selection.parameters(),
         true,
@@ -225,17 +234,17 @@ final class GetCommand {
   }
 
   private static void pages(
-      Call call,
-      Listing listing,
+      CommandContext context,
+      Printer listing,
       String path,
       Map<String, String> parameters,
       boolean paged,
       Supplier<String> nothing) {
-    long limit = call.arguments().number(LIMIT, Long.MAX_VALUE, 1, Long.MAX_VALUE);
+    long limit = context.arguments().number(LIMIT, Long.MAX_VALUE, 1, Long.MAX_VALUE);
     if (!paged && limit != Long.MAX_VALUE) {
       throw new CtlException("--limit is for items and audit records");
     }
-    SortBy order = SortBy.of(call.arguments());
+    SortBy order = SortBy.of(context.arguments());
     listing.sortedBy(order, limit);
     Map<String, String> query = new LinkedHashMap<>(parameters);
     while (true) {
@@ -244,7 +253,7 @@ final class GetCommand {
         long wanted = order == null ? limit - listing.shown() : PAGE;
         query.put("limit", Long.toString(Math.min(PAGE, wanted)));
       }
-      Json page = page(call, path, query);
+      Json page = page(context, path, query);
       listing.page(page);
       String next = page.text("continue");
       if (next.isEmpty()) {
@@ -260,43 +269,44 @@ final class GetCommand {
   }
 
   /** Returns a page of a list; the query is led past a replica that left. */
-  static Json page(Call call, String path, Map<String, String> query) {
+  static Json page(CommandContext context, String path, Map<String, String> query) {
     try {
-      return call.get(path + AdminClient.query(query));
-    } catch (Problem problem) {
+      return context.get(path + AdminClient.query(query));
+    } catch (ProblemException problem) {
       // A replica left during the walk: the others are shown to the end.
       String goOn = problem.body().text("continue");
       if (!problem.type().equals("cursor-expired") || goOn.isEmpty()) {
         throw problem;
       }
-      call.around()
+      context
+          .console()
           .warn(
               "replica "
                   + problem.body().text("replica")
                   + " left; the rest of its items is missing");
-      call.went(ExitCode.PARTIAL);
+      context.addExitCode(ExitCode.PARTIAL);
       query.put("continue", goOn);
-      return page(call, path, query).with("partial", true);
+      return page(context, path, query).with("partial", true);
     }
   }
 
   /** Shows some by their names; those that are not there are told, the others shown. */
   private static void named(
-      Call call, Kind kind, Map<String, String> paths, boolean allNamespaces) {
+      CommandContext context, ResourceKind kind, Map<String, String> paths, boolean allNamespaces) {
     boolean single = paths.size() == 1;
-    Listing listing =
-        new Listing(kind, call.arguments(), call.around(), allNamespaces, single)
-            .sortedBy(SortBy.of(call.arguments()), paths.size());
+    Printer listing =
+        new Printer(kind, context.arguments(), context.console(), allNamespaces, single)
+            .sortedBy(SortBy.of(context.arguments()), paths.size());
     List<Object> found = new ArrayList<>();
     paths.forEach((name, path) -> {
       try {
-        found.add(Objects.requireNonNull(call.get(path).value()));
-      } catch (Problem problem) {
+        found.add(Objects.requireNonNull(context.get(path).value()));
+      } catch (ProblemException problem) {
         if (single || problem.status() != NOT_FOUND) {
           throw problem;
         }
-        call.around().complain(name + ": " + problem.getMessage());
-        call.went(ExitCode.ERROR);
+        context.console().printError(name + ": " + problem.getMessage());
+        context.addExitCode(ExitCode.ERROR);
       }
     });
     if (single) {

@@ -2,13 +2,13 @@
 package dev.coxswain.ctl.commands;
 
 import dev.coxswain.ctl.cli.Arguments;
+import dev.coxswain.ctl.cli.Console;
 import dev.coxswain.ctl.cli.CtlException;
 import dev.coxswain.ctl.cli.Flag;
-import dev.coxswain.ctl.cli.Surroundings;
 import dev.coxswain.ctl.client.AdminClient;
-import dev.coxswain.ctl.client.Connections;
+import dev.coxswain.ctl.client.ClientFactory;
 import dev.coxswain.ctl.print.Json;
-import dev.coxswain.ctl.print.Kinds;
+import dev.coxswain.ctl.print.ResourceKinds;
 import dev.coxswain.ctl.print.Table;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -39,15 +39,16 @@ final class ItemActions {
    * @param method of the request
    * @param body what to send besides the reason
    */
-  private record Action(String verb, String done, String method, Function<Call, Json> body) {}
+  private record Action(
+      String verb, String done, String method, Function<CommandContext, Json> body) {}
 
-  static void retry(Call call) {
-    run(call, new Action("retry", "retried", "POST", _ -> Json.object()));
+  static void retry(CommandContext context) {
+    run(context, new Action("retry", "retried", "POST", _ -> Json.object()));
   }
 
-  static void forget(Call call) {
+  static void forget(CommandContext context) {
     run(
-        call,
+        context,
         new Action(
             "forget",
             "forgotten",
@@ -55,30 +56,33 @@ final class ItemActions {
             one -> Json.object("reschedule", one.arguments().on(RESCHEDULE) ? true : null)));
   }
 
-  static void requeue(Call call) {
-    run(call, new Action("requeue", "requeued", "POST", one -> Json.object("delay", delay(one))));
+  static void requeue(CommandContext context) {
+    run(
+        context,
+        new Action("requeue", "requeued", "POST", one -> Json.object("delay", delay(one))));
   }
 
-  static void drop(Call call) {
-    run(call, new Action("drop", "dropped", "DELETE", _ -> Json.object()));
+  static void drop(CommandContext context) {
+    run(context, new Action("drop", "dropped", "DELETE", _ -> Json.object()));
   }
 
-  static void enqueue(Call call) {
-    List<Item> items = items(call, "enqueue");
-    Duration delay = Connections.duration(call.arguments(), DELAY, Duration.ZERO);
-    if (call.arguments().on(DRY_RUN)) {
+  static void enqueue(CommandContext context) {
+    List<ItemKey> items = items(context, "enqueue");
+    Duration delay = ClientFactory.duration(context.arguments(), DELAY, Duration.ZERO);
+    if (context.arguments().on(DRY_RUN)) {
       // Whatever is named can be added, as long as there is somebody to add it to.
       Json controller =
-          call.client().get(AdminClient.path("controllers", items.getFirst().controller()));
-      wouldBe(call, items, _ -> controller, "enqueued");
+          context.client().get(AdminClient.path("controllers", items.getFirst().controller()));
+      wouldBe(context, items, _ -> controller, "enqueued");
       return;
     }
-    String reason = call.reason();
+    String reason = context.reason();
     Changes.each(
-        call,
+        context,
         items,
         item ->
-            call.client()
+            context
+                .client()
                 .change(
                     "POST",
                     AdminClient.path("controllers", item.controller(), "items"),
@@ -88,7 +92,7 @@ final class ItemActions {
                         "name",
                         item.name(),
                         "delay",
-                        delay.isZero() ? null : call.arguments().value(DELAY),
+                        delay.isZero() ? null : context.arguments().value(DELAY),
                         "reason",
                         reason),
                     Changes.once())
@@ -97,53 +101,54 @@ final class ItemActions {
   }
 
   /** Returns the delay that must be given. */
-  static String delay(Call call) {
-    if (!call.arguments().has(DELAY)) {
+  static String delay(CommandContext context) {
+    if (!context.arguments().has(DELAY)) {
       throw new CtlException("requeue needs --delay: how long until it is due, such as 10m");
     }
-    Connections.duration(call.arguments(), DELAY, Duration.ZERO); // refuses what is no duration
-    return call.arguments().value(DELAY, "");
+    ClientFactory.duration(
+        context.arguments(), DELAY, Duration.ZERO); // refuses what is no duration
+    return context.arguments().value(DELAY, "");
   }
 
-  private static void run(Call call, Action action) {
-    if (call.arguments().words().size() == 1 && !action.method().equals("DELETE")) {
-      BulkActions.run(call, action.verb(), call.arguments().words().getFirst());
+  private static void run(CommandContext context, Action action) {
+    if (context.arguments().words().size() == 1 && !action.method().equals("DELETE")) {
+      BulkActions.run(context, action.verb(), context.arguments().words().getFirst());
       return;
     }
-    refuseSelection(call.arguments());
-    List<Item> items = items(call, action.verb());
-    Json body = action.body().apply(call);
-    boolean dryRun = call.arguments().on(DRY_RUN);
+    refuseSelection(context.arguments());
+    List<ItemKey> items = items(context, action.verb());
+    Json body = action.body().apply(context);
+    boolean dryRun = context.arguments().on(DRY_RUN);
     if (action.method().equals("DELETE")) {
-      Map<Item, Json> found = look(call, items);
-      preview(call, found);
+      Map<ItemKey, Json> found = look(context, items);
+      preview(context, found);
       if (dryRun) {
-        wouldBe(call, items, item -> Objects.requireNonNull(found.get(item)), action.done());
+        wouldBe(context, items, item -> Objects.requireNonNull(found.get(item)), action.done());
         return;
       }
-      call.confirm(
+      context.confirm(
           "Drop %s of controller %s at %s?"
               .formatted(
                   items.size() == 1 ? "this item" : "these " + items.size() + " items",
                   items.getFirst().controller(),
-                  call.client().address()));
+                  context.client().address()));
     } else if (dryRun) {
-      wouldBe(call, items, item -> call.client().get(item.path()), action.done());
+      wouldBe(context, items, item -> context.client().get(item.path()), action.done());
       return;
     }
-    Json order = body.with("reason", call.reason());
+    Json order = body.with("reason", context.reason());
     Changes.each(
-        call,
+        context,
         items,
-        item -> change(call, action, item, order),
+        item -> change(context, action, item, order),
         (_, result) -> told(result, action.done()));
   }
 
   /** Names and flags that choose items would be two answers to one question. */
   private static void refuseSelection(Arguments arguments) {
-    List<Flag> others = new ArrayList<>(Selection.FLAGS);
+    List<Flag> others = new ArrayList<>(ItemSelector.FLAGS);
     others.addAll(BulkActions.ONLY_MANY);
-    others.remove(Selection.NAMESPACE);
+    others.remove(ItemSelector.NAMESPACE);
     for (Flag flag : others) {
       if (arguments.has(flag)) {
         throw new CtlException(
@@ -152,39 +157,40 @@ final class ItemActions {
     }
   }
 
-  private static List<Item> items(Call call, String verb) {
-    List<String> words = call.words(2, "items: " + verb + " CONTROLLER [NAMESPACE/]NAME...");
+  private static List<ItemKey> items(CommandContext context, String verb) {
+    List<String> words = context.words(2, "items: " + verb + " CONTROLLER [NAMESPACE/]NAME...");
     String controller = GetCommand.controller(words.getFirst());
-    return words.stream().skip(1).map(name -> Item.of(call, controller, name)).toList();
+    return words.stream().skip(1).map(name -> ItemKey.of(context, controller, name)).toList();
   }
 
   /** Tells what a change would do; what is not there is the error that the change would be. */
-  private static void wouldBe(Call call, List<Item> items, Function<Item, Json> look, String done) {
-    Changes.each(call, items, look, (_, _) -> done + " (dry run)");
+  private static void wouldBe(
+      CommandContext context, List<ItemKey> items, Function<ItemKey, Json> look, String done) {
+    Changes.each(context, items, look, (_, _) -> done + " (dry run)");
   }
 
-  private static Map<Item, Json> look(Call call, List<Item> items) {
-    Map<Item, Json> found = new LinkedHashMap<>();
-    items.forEach(item -> found.put(item, call.get(item.path())));
+  private static Map<ItemKey, Json> look(CommandContext context, List<ItemKey> items) {
+    Map<ItemKey, Json> found = new LinkedHashMap<>();
+    items.forEach(item -> found.put(item, context.get(item.path())));
     return found;
   }
 
   /** Shows on the standard error what is about to be dropped. */
-  private static void preview(Call call, Map<Item, Json> found) {
+  private static void preview(CommandContext context, Map<ItemKey, Json> found) {
     Table table = new Table(List.of("ITEM", "PHASE", "FAILURES", "LAST ERROR"), true);
     found.forEach((item, shown) ->
         table.row(
             List.of(
                 item.namespace() + "/" + item.name(),
-                Kinds.phase(shown),
+                ResourceKinds.phase(shown),
                 shown.text("failures"),
                 shown.text("lastError"))));
-    call.around().err().print(table.take());
+    context.console().err().print(table.take());
   }
 
-  private static Json change(Call call, Action action, Item item, Json order) {
+  private static Json change(CommandContext context, Action action, ItemKey item, Json order) {
     String path = action.method().equals("DELETE") ? item.path() : item.path(action.verb());
-    return Changes.ofWhatIsThere(call, action.method(), path, order, item.path());
+    return Changes.ofWhatIsThere(context, action.method(), path, order, item.path());
   }
 
   private static String told(Json result, String done) {
@@ -197,6 +203,6 @@ final class ItemActions {
   }
 
   private static String because(Json result) {
-    return result.has("detail") ? ": " + Surroundings.clean(result.text("detail")) : "";
+    return result.has("detail") ? ": " + Console.clean(result.text("detail")) : "";
   }
 }

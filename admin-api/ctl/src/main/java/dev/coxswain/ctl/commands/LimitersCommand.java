@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.commands;
 
-import dev.coxswain.ctl.cli.Ages;
 import dev.coxswain.ctl.cli.Arguments;
+import dev.coxswain.ctl.cli.Console;
 import dev.coxswain.ctl.cli.CtlException;
 import dev.coxswain.ctl.cli.Flag;
-import dev.coxswain.ctl.cli.Surroundings;
+import dev.coxswain.ctl.cli.HumanDuration;
 import dev.coxswain.ctl.client.AdminClient;
-import dev.coxswain.ctl.client.Connections;
+import dev.coxswain.ctl.client.ClientFactory;
 import dev.coxswain.ctl.print.Json;
-import dev.coxswain.ctl.print.Kinds;
+import dev.coxswain.ctl.print.ResourceKinds;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,25 +30,25 @@ final class LimitersCommand {
 
   private LimitersCommand() {}
 
-  static void run(Call call) {
-    List<String> words = call.words(0, "");
+  static void run(CommandContext context) {
+    List<String> words = context.words(0, "");
     String first = words.isEmpty() ? "get" : words.getFirst();
     switch (first) {
-      case "set" -> set(call);
-      case "reset" -> reset(call);
-      case "get" -> show(call, words.isEmpty() ? words : words.subList(1, words.size()));
-      default -> show(call, words);
+      case "set" -> set(context);
+      case "reset" -> reset(context);
+      case "get" -> show(context, words.isEmpty() ? words : words.subList(1, words.size()));
+      default -> show(context, words);
     }
   }
 
-  private static void show(Call call, List<String> names) {
-    refuse(call.arguments(), List.of(RATE, BURST, TTL, Call.REASON), "limiters set");
-    GetCommand.of(call, Kinds.LIMITER, names);
+  private static void show(CommandContext context, List<String> names) {
+    refuse(context.arguments(), List.of(RATE, BURST, TTL, CommandContext.REASON), "limiters set");
+    GetCommand.of(context, ResourceKinds.LIMITER, names);
   }
 
-  private static void set(Call call) {
-    List<String> names = names(call, "limiters set NAME... --rate N --burst N --ttl DURATION");
-    Arguments arguments = call.arguments();
+  private static void set(CommandContext context) {
+    List<String> names = names(context, "limiters set NAME... --rate N --burst N --ttl DURATION");
+    Arguments arguments = context.arguments();
     if (!arguments.has(RATE) && !arguments.has(BURST)) {
       throw new CtlException("limiters set needs --rate, --burst or both");
     }
@@ -56,7 +56,7 @@ final class LimitersCommand {
       throw new CtlException(
           "limiters set needs --ttl: what is set here ends by itself, such as after 15m");
     }
-    Connections.duration(arguments, TTL, Duration.ZERO); // refuses what is no duration
+    ClientFactory.duration(arguments, TTL, Duration.ZERO); // refuses what is no duration
     Json order =
         Json.object(
             "rate",
@@ -66,28 +66,31 @@ final class LimitersCommand {
             "ttl",
             arguments.value(TTL),
             "reason",
-            call.reason());
+            context.reason());
     Changes.each(
-        call,
+        context,
         names,
-        name -> call.client().change("PATCH", path(name), order, Changes.once()).body(),
-        (_, limiter) -> "set to " + shown(limiter, call.around().clock().instant()));
+        name -> context.client().change("PATCH", path(name), order, Changes.once()).body(),
+        (_, limiter) -> "set to " + shown(limiter, context.console().clock().instant()));
   }
 
-  private static void reset(Call call) {
-    List<String> names = names(call, "limiters reset NAME...");
-    refuse(call.arguments(), List.of(RATE, BURST, TTL), "limiters set");
-    Json order = Json.object("reason", call.reason());
+  private static void reset(CommandContext context) {
+    List<String> names = names(context, "limiters reset NAME...");
+    refuse(context.arguments(), List.of(RATE, BURST, TTL), "limiters set");
+    Json order = Json.object("reason", context.reason());
     Changes.each(
-        call,
+        context,
         names,
         name ->
-            call.client().change("DELETE", path(name) + "/override", order, Changes.once()).body(),
-        (_, limiter) -> "reset to " + shown(limiter, call.around().clock().instant()));
+            context
+                .client()
+                .change("DELETE", path(name) + "/override", order, Changes.once())
+                .body(),
+        (_, limiter) -> "reset to " + shown(limiter, context.console().clock().instant()));
   }
 
-  private static List<String> names(Call call, String usage) {
-    return call.words(2, "limiters: " + usage).stream()
+  private static List<String> names(CommandContext context, String usage) {
+    return context.words(2, "limiters: " + usage).stream()
         .skip(1)
         .map(word -> word.startsWith("limiter/") ? word : "limiter/" + word)
         .toList();
@@ -127,8 +130,8 @@ final class LimitersCommand {
         limiter.has("expiresAt")
             ? ", until %s (%s)"
                 .formatted(
-                    Surroundings.clean(limiter.text("expiresAt")),
-                    Ages.relative(limiter.text("expiresAt"), now))
+                    Console.clean(limiter.text("expiresAt")),
+                    HumanDuration.relative(limiter.text("expiresAt"), now))
             : "";
     return "%s retries per second, burst %s%s"
         .formatted(limiter.text("refillPerSecond"), limiter.text("capacity"), until);

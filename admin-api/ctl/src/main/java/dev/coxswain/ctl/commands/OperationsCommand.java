@@ -2,15 +2,15 @@
 package dev.coxswain.ctl.commands;
 
 import dev.coxswain.ctl.cli.Arguments;
+import dev.coxswain.ctl.cli.Console;
 import dev.coxswain.ctl.cli.CtlException;
 import dev.coxswain.ctl.cli.ExitCode;
 import dev.coxswain.ctl.cli.Flag;
-import dev.coxswain.ctl.cli.Surroundings;
 import dev.coxswain.ctl.client.AdminClient;
-import dev.coxswain.ctl.client.Connections;
+import dev.coxswain.ctl.client.ClientFactory;
 import dev.coxswain.ctl.print.Json;
-import dev.coxswain.ctl.print.Kinds;
-import dev.coxswain.ctl.print.Listing;
+import dev.coxswain.ctl.print.Printer;
+import dev.coxswain.ctl.print.ResourceKinds;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -30,41 +30,45 @@ final class OperationsCommand {
 
   private OperationsCommand() {}
 
-  static void run(Call call) {
-    List<String> words = call.words(0, "");
+  static void run(CommandContext context) {
+    List<String> words = context.words(0, "");
     String first = words.isEmpty() ? "get" : words.getFirst();
     switch (first) {
-      case "stop" -> stop(call, ids(call, first));
+      case "stop" -> stop(context, ids(context, first));
       case "wait" -> {
-        String format = Listing.format(call.arguments());
-        for (String id : ids(call, first)) {
-          end(call, awaited(call, call.get(AdminClient.path("operations", id))), format);
+        String format = Printer.format(context.arguments());
+        for (String id : ids(context, first)) {
+          end(context, awaited(context, context.get(AdminClient.path("operations", id))), format);
         }
       }
       case "get" ->
           GetCommand.of(
-              call, Kinds.OPERATION, words.isEmpty() ? words : words.subList(1, words.size()));
-      default -> GetCommand.of(call, Kinds.OPERATION, words);
+              context,
+              ResourceKinds.OPERATION,
+              words.isEmpty() ? words : words.subList(1, words.size()));
+      default -> GetCommand.of(context, ResourceKinds.OPERATION, words);
     }
   }
 
-  private static List<String> ids(Call call, String verb) {
-    return call.words(2, "operations: operations " + verb + " ID...").stream()
+  private static List<String> ids(CommandContext context, String verb) {
+    return context.words(2, "operations: operations " + verb + " ID...").stream()
         .skip(1)
         .map(id -> id.startsWith("operation/") ? id.substring("operation/".length()) : id)
         .toList();
   }
 
-  private static void stop(Call call, List<String> ids) {
-    String format = Listing.format(call.arguments());
-    Json order = Json.object("reason", call.reason());
+  private static void stop(CommandContext context, List<String> ids) {
+    String format = Printer.format(context.arguments());
+    Json order = Json.object("reason", context.reason());
     for (String id : ids) {
       Json operation =
-          call.client()
+          context
+              .client()
               .change("DELETE", AdminClient.path("operations", id), order, Changes.once())
               .body();
-      call.note(operation);
-      call.around()
+      context.warnIfPartial(operation);
+      context
+          .console()
           .print(
               BulkActions.shown(
                   format,
@@ -86,23 +90,26 @@ final class OperationsCommand {
   }
 
   /** Waits until an operation has ended, and returns it as it is then. */
-  static Json awaited(Call call, Json begun) {
-    Surroundings around = call.around();
+  static Json awaited(CommandContext context, Json begun) {
+    Console console = context.console();
     Instant deadline =
-        around.clock().instant().plus(Connections.duration(call.arguments(), TIMEOUT, NO_LIMIT));
+        console
+            .clock()
+            .instant()
+            .plus(ClientFactory.duration(context.arguments(), TIMEOUT, NO_LIMIT));
     String path = AdminClient.path("operations", begun.text("id"));
     Json operation = begun;
     boolean progress = false;
     while (operation.text("state").equals("Running")) {
-      if (around.interactive()) {
-        around
+      if (console.interactive()) {
+        console
             .err()
             .print("\r" + operation.text("done") + " of " + operation.text("matched") + " ");
-        around.err().flush();
+        console.err().flush();
         progress = true;
       }
-      if (around.clock().instant().isAfter(deadline)) {
-        around.err().print(progress ? "\n" : "");
+      if (console.clock().instant().isAfter(deadline)) {
+        console.err().print(progress ? "\n" : "");
         throw new CtlException(
             "operation/%s goes on after %s of %s items; see: operations wait %s"
                 .formatted(
@@ -111,16 +118,16 @@ final class OperationsCommand {
                     operation.text("matched"),
                     begun.text("id")));
       }
-      around.waitFor(POLL);
-      operation = call.client().get(path);
+      console.waitFor(POLL);
+      operation = context.client().get(path);
     }
-    around.err().print(progress ? "\r" : "");
+    console.err().print(progress ? "\r" : "");
     return operation;
   }
 
   /** Shows how an operation has ended, which is the exit code as well. */
-  static void end(Call call, Json operation, String format) {
-    call.note(operation);
+  static void end(CommandContext context, Json operation, String format) {
+    context.warnIfPartial(operation);
     StringBuilder text =
         new StringBuilder(
             "operation/%s %s: %s of %s items %s%n"
@@ -136,7 +143,7 @@ final class OperationsCommand {
             .append(result.text("count"))
             .append(' ')
             .append(result.text("result"))
-            .append(result.has("cause") ? ": " + Surroundings.clean(result.text("cause")) : "")
+            .append(result.has("cause") ? ": " + Console.clean(result.text("cause")) : "")
             .append('\n');
       }
     }
@@ -150,7 +157,8 @@ final class OperationsCommand {
     }
     for (Json part : operation.list("parts")) {
       if (!part.text("state").equals("Succeeded")) {
-        call.around()
+        context
+            .console()
             .warn(
                 "replica "
                     + part.text("replica")
@@ -160,10 +168,10 @@ final class OperationsCommand {
       }
     }
     if (operation.has("detail")) {
-      call.around().warn(operation.text("detail"));
+      context.console().warn(operation.text("detail"));
     }
-    call.around().print(BulkActions.shown(format, operation, text.toString()));
-    call.went(
+    context.console().print(BulkActions.shown(format, operation, text.toString()));
+    context.addExitCode(
         switch (operation.text("state")) {
           case "Succeeded" -> ExitCode.OK;
           case "PartiallySucceeded", "Cancelled" -> ExitCode.PARTIAL;

@@ -5,7 +5,7 @@ import dev.coxswain.ctl.cli.Arguments;
 import dev.coxswain.ctl.cli.CtlException;
 import dev.coxswain.ctl.cli.Flag;
 import dev.coxswain.ctl.client.AdminClient;
-import dev.coxswain.ctl.client.Connections;
+import dev.coxswain.ctl.client.ClientFactory;
 import dev.coxswain.ctl.print.Json;
 import java.time.Duration;
 import java.util.List;
@@ -19,35 +19,35 @@ final class PauseCommand {
 
   private PauseCommand() {}
 
-  static void pause(Call call) {
-    Arguments arguments = call.arguments();
-    Connections.duration(arguments, FOR, Duration.ZERO); // refuses what is no duration
+  static void pause(CommandContext context) {
+    Arguments arguments = context.arguments();
+    ClientFactory.duration(arguments, FOR, Duration.ZERO); // refuses what is no duration
     if (arguments.has(FOR) && arguments.has(UNTIL)) {
       throw new CtlException("give either --for or --until");
     }
     each(
-        call,
+        context,
         "pause",
         "paused",
         Json.object("duration", arguments.value(FOR), "until", arguments.value(UNTIL)));
   }
 
-  static void resume(Call call) {
-    each(call, "resume", "resumed", Json.object());
+  static void resume(CommandContext context) {
+    each(context, "resume", "resumed", Json.object());
   }
 
-  private static void each(Call call, String verb, String done, Json order) {
+  private static void each(CommandContext context, String verb, String done, Json order) {
     List<String> names =
-        call.words(1, "controllers: " + verb + " CONTROLLER...").stream()
+        context.words(1, "controllers: " + verb + " CONTROLLER...").stream()
             .map(word -> "controller/" + GetCommand.controller(word))
             .toList();
-    Json body = order.with("reason", call.reason());
+    Json body = order.with("reason", context.reason());
     Changes.each(
-        call,
+        context,
         names,
         name -> {
           String path = AdminClient.path("controllers", GetCommand.controller(name));
-          return Changes.ofWhatIsThere(call, "POST", path + "/" + verb, body, path);
+          return Changes.ofWhatIsThere(context, "POST", path + "/" + verb, body, path);
         },
         (_, controller) -> done + until(controller));
   }

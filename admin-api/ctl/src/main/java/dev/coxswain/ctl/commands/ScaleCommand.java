@@ -22,36 +22,37 @@ final class ScaleCommand {
 
   private ScaleCommand() {}
 
-  static void run(Call call) {
+  static void run(CommandContext context) {
     List<String> names =
-        call.words(1, "controllers: scale CONTROLLER... --max-concurrent N").stream()
+        context.words(1, "controllers: scale CONTROLLER... --max-concurrent N").stream()
             .map(word -> "controller/" + GetCommand.controller(word))
             .toList();
-    Arguments arguments = call.arguments();
+    Arguments arguments = context.arguments();
     if (!arguments.has(MAX_CONCURRENT)) {
       throw new CtlException("scale needs --max-concurrent: how many attempts may run at once");
     }
     long most = arguments.number(MAX_CONCURRENT, 1, 1, MOST);
     arguments.number(CURRENT, 1, 1, MOST); // refuses what is no number before anything is asked
-    Json order = Json.object("maxConcurrent", most, "reason", call.reason());
+    Json order = Json.object("maxConcurrent", most, "reason", context.reason());
     Map<String, String> before = new LinkedHashMap<>();
     Changes.each(
-        call,
+        context,
         names,
-        name -> scale(call, name, order, before),
+        name -> scale(context, name, order, before),
         (name, _) -> "scaled from " + before.get(name) + " to " + most);
   }
 
-  private static Json scale(Call call, String name, Json order, Map<String, String> before) {
+  private static Json scale(
+      CommandContext context, String name, Json order, Map<String, String> before) {
     String path = AdminClient.path("controllers", GetCommand.controller(name));
-    AdminClient.Answer seen = call.client().look(path);
+    AdminClient.Answer seen = context.client().getWithRevision(path);
     String now = seen.body().text("maxConcurrent");
-    if (call.arguments().has(CURRENT)
-        && Long.parseLong(call.arguments().value(CURRENT, ""))
+    if (context.arguments().has(CURRENT)
+        && Long.parseLong(context.arguments().value(CURRENT, ""))
             != seen.body().number("maxConcurrent")) {
       throw new CtlException(
           "%s: expected max-concurrent to be %s, it is %s; nothing was changed"
-              .formatted(name, call.arguments().value(CURRENT), now));
+              .formatted(name, context.arguments().value(CURRENT), now));
     }
     before.put(name, now);
     Map<String, String> headers = new LinkedHashMap<>(Changes.once());
@@ -59,6 +60,6 @@ final class ScaleCommand {
     if (seen.body().list("parts").size() < 2 && !seen.etag().isEmpty()) {
       headers.put("If-Match", seen.etag());
     }
-    return call.client().change("PATCH", path, order, headers).body();
+    return context.client().change("PATCH", path, order, headers).body();
   }
 }

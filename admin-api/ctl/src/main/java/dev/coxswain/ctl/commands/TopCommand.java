@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.commands;
 
-import static dev.coxswain.ctl.print.Kind.Column.column;
+import static dev.coxswain.ctl.print.ResourceKind.Column.column;
 
 import dev.coxswain.ctl.cli.CtlException;
 import dev.coxswain.ctl.cli.Flag;
 import dev.coxswain.ctl.cli.Suggestions;
 import dev.coxswain.ctl.client.AdminClient;
 import dev.coxswain.ctl.print.Json;
-import dev.coxswain.ctl.print.Kind;
-import dev.coxswain.ctl.print.Kinds;
-import dev.coxswain.ctl.print.Listing;
+import dev.coxswain.ctl.print.Printer;
+import dev.coxswain.ctl.print.ResourceKind;
+import dev.coxswain.ctl.print.ResourceKinds;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -24,23 +24,25 @@ final class TopCommand {
       Flag.of("--sort-by", "WHAT", "rate (unless given), failing, ready, oldest, workers or name")
           .withChoices(List.of("rate", "failing", "ready", "oldest", "workers", "name"));
 
-  private static final Kind LOAD =
-      new Kind(
+  private static final ResourceKind LOAD =
+      new ResourceKind(
           "controller",
           "controllers",
           List.of(),
           controller -> controller.text("name"),
           List.of(
               column("NAME", (controller, _) -> controller.text("name")),
-              column("RATE", (controller, _) -> Kinds.rate(controller, "1m")),
-              column("RATE(5M)", (controller, _) -> Kinds.rate(controller, "5m")),
-              column("RATE(1H)", (controller, _) -> Kinds.rate(controller, "1h")),
-              column("WORKERS", (controller, _) -> Kinds.workers(controller)),
+              column("RATE", (controller, _) -> ResourceKinds.rate(controller, "1m")),
+              column("RATE(5M)", (controller, _) -> ResourceKinds.rate(controller, "5m")),
+              column("RATE(1H)", (controller, _) -> ResourceKinds.rate(controller, "1h")),
+              column("WORKERS", (controller, _) -> ResourceKinds.workers(controller)),
               column("READY", (controller, _) -> controller.get("counts").text("ready")),
-              column("OLDEST", (controller, _) -> Kinds.seconds(controller, "oldestReadySeconds")),
+              column(
+                  "OLDEST",
+                  (controller, _) -> ResourceKinds.seconds(controller, "oldestReadySeconds")),
               column(
                   "LONGEST-RUN",
-                  (controller, _) -> Kinds.seconds(controller, "longestInFlightSeconds")),
+                  (controller, _) -> ResourceKinds.seconds(controller, "longestInFlightSeconds")),
               column("FAILING", (controller, _) -> controller.text("failing")),
               column("WAITING", (controller, _) -> controller.get("counts").text("waitingToken")),
               column("ADDED", (controller, _) -> controller.get("totals").text("added")),
@@ -57,19 +59,19 @@ final class TopCommand {
 
   private TopCommand() {}
 
-  static void run(Call call) {
-    List<String> words = call.words(0, "");
-    if (!words.isEmpty() && !Kinds.CONTROLLER.isCalled(words.getFirst())) {
+  static void run(CommandContext context) {
+    List<String> words = context.words(0, "");
+    if (!words.isEmpty() && !ResourceKinds.CONTROLLER.isCalled(words.getFirst())) {
       throw new CtlException("top shows controllers only, found \"" + words.getFirst() + "\"");
     }
-    String key = call.arguments().value(SORT_BY, "rate");
+    String key = context.arguments().value(SORT_BY, "rate");
     ToDoubleFunction<Json> by = KEYS.get(key);
     if (by == null) {
       throw new CtlException(
           "flag --sort-by: unknown \"" + key + "\", " + Suggestions.of(key, KEYS.keySet()));
     }
-    Listing listing = new Listing(LOAD, call.arguments(), call.around(), false, false);
-    Json list = call.get(AdminClient.path("controllers"));
+    Printer listing = new Printer(LOAD, context.arguments(), context.console(), false, false);
+    Json list = context.get(AdminClient.path("controllers"));
     List<Json> sorted = new ArrayList<>(list.list("items"));
     sorted.sort(
         Comparator.comparingDouble(by)

@@ -4,11 +4,11 @@ package dev.coxswain.ctl.commands;
 import dev.coxswain.ctl.cli.CtlException;
 import dev.coxswain.ctl.client.AdminClient;
 import dev.coxswain.ctl.client.EventStream;
-import dev.coxswain.ctl.client.Problem;
+import dev.coxswain.ctl.client.ProblemException;
 import dev.coxswain.ctl.print.Json;
-import dev.coxswain.ctl.print.Kind;
-import dev.coxswain.ctl.print.Kinds;
-import dev.coxswain.ctl.print.Listing;
+import dev.coxswain.ctl.print.Printer;
+import dev.coxswain.ctl.print.ResourceKind;
+import dev.coxswain.ctl.print.ResourceKinds;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -23,37 +23,38 @@ final class Watch implements EventStream.Listener {
   /** More things than these are read as one list: a caller has only so many requests a second. */
   private static final int FEW = 5;
 
-  private final Call call;
-  private final Kind kind;
-  private final Listing listing;
+  private final CommandContext context;
+  private final ResourceKind kind;
+  private final Printer listing;
   private final String key;
   private final Set<String> changed = new LinkedHashSet<>(); // names
   private Map<String, String> members = Map.of(); // as they were shown
   private boolean membersDue;
   private boolean synced;
 
-  private Watch(Call call, Kind kind) {
-    this.call = call;
+  private Watch(CommandContext context, ResourceKind kind) {
+    this.context = context;
     this.kind = kind;
-    this.key = kind.equals(Kinds.OPERATION) ? "id" : "name";
-    this.listing = new Listing(kind, call.arguments(), call.around(), false, true);
+    this.key = kind.equals(ResourceKinds.OPERATION) ? "id" : "name";
+    this.listing = new Printer(kind, context.arguments(), context.console(), false, true);
   }
 
   /** Adds a line for each change that a topic tells of. */
-  static void run(Call call, Kind kind, String topic) {
+  static void run(CommandContext context, ResourceKind kind, String topic) {
     Map<String, String> parameters = Map.of("topics", topic);
-    new EventStream(call.client(), call.around(), parameters, true, new Watch(call, kind)).follow();
+    new EventStream(context.client(), context.console(), parameters, true, new Watch(context, kind))
+        .follow();
   }
 
   /** Returns the topic that tells of a kind, which must be one of which changes are told. */
-  static String topic(Kind kind) {
-    if (kind.equals(Kinds.ITEM) || kind.equals(Kinds.AUDIT)) {
+  static String topic(ResourceKind kind) {
+    if (kind.equals(ResourceKinds.ITEM) || kind.equals(ResourceKinds.AUDIT)) {
       throw new CtlException(
           "changes of "
               + kind.plural()
               + " are not told; watch controllers, operations, limiters or members");
     }
-    return kind.equals(Kinds.MEMBER) ? "replicas" : kind.plural();
+    return kind.equals(ResourceKinds.MEMBER) ? "replicas" : kind.plural();
   }
 
   @Override
@@ -61,15 +62,15 @@ final class Watch implements EventStream.Listener {
     if (name.equals(EventStream.SYNCED)) {
       synced = true;
       show();
-    } else if (kind.equals(Kinds.MEMBER)) {
+    } else if (kind.equals(ResourceKinds.MEMBER)) {
       // Both tell that the replicas are others, neither what a line shows of them.
       membersDue |= name.equals("replicas") || name.equals(EventStream.PARTIAL);
     } else if (name.equals(kind.singular())) {
       changed.add(
           object.text(
-              kind.equals(Kinds.CONTROLLER)
+              kind.equals(ResourceKinds.CONTROLLER)
                   ? "controller"
-                  : kind.equals(Kinds.LIMITER) ? "name" : "id"));
+                  : kind.equals(ResourceKinds.LIMITER) ? "name" : "id"));
     }
   }
 
@@ -87,7 +88,7 @@ final class Watch implements EventStream.Listener {
       showMembers();
     }
     if (changed.size() > FEW) {
-      call.get(AdminClient.path(kind.plural())).list("items").stream()
+      context.get(AdminClient.path(kind.plural())).list("items").stream()
           .filter(object -> changed.contains(object.text(key)))
           .forEach(listing::object);
       changed.clear();
@@ -95,8 +96,8 @@ final class Watch implements EventStream.Listener {
     }
     for (String name : changed) {
       try {
-        listing.object(call.get(AdminClient.path(kind.plural(), name)));
-      } catch (Problem problem) {
+        listing.object(context.get(AdminClient.path(kind.plural(), name)));
+      } catch (ProblemException problem) {
         if (problem.status() != GetCommand.NOT_FOUND) {
           throw problem; // what is gone has no line
         }
@@ -108,7 +109,7 @@ final class Watch implements EventStream.Listener {
   private void showMembers() {
     Map<String, String> now = new HashMap<>();
     // Who does not answer is told by the stream.
-    for (Json member : call.client().get(AdminClient.path(kind.plural())).list("items")) {
+    for (Json member : context.client().get(AdminClient.path(kind.plural())).list("items")) {
       String name = kind.name().apply(member);
       String shown = member.toString();
       now.put(name, shown);

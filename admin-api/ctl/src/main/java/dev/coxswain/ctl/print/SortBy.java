@@ -77,7 +77,7 @@ public final class SortBy {
    *
    * @param kind what they are, for messages
    */
-  List<Json> sorted(List<Json> objects, Kind kind) {
+  List<Json> sorted(List<Json> objects, ResourceKind kind) {
     List<Keyed> keyed = new ArrayList<>();
     for (Json object : objects) {
       keyed.add(new Keyed(key(at(object)), object));
@@ -101,7 +101,7 @@ public final class SortBy {
     return "." + String.join(".", names);
   }
 
-  private CtlException unknown(List<Json> objects, Kind kind) {
+  private CtlException unknown(List<Json> objects, ResourceKind kind) {
     Set<String> known = new TreeSet<>();
     for (Json object : objects) {
       fields(object, "", known);

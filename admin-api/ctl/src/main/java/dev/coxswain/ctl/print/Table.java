@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.print;
 
-import dev.coxswain.ctl.cli.Surroundings;
+import dev.coxswain.ctl.cli.Console;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -28,7 +28,7 @@ public final class Table {
   public void row(List<String> cells) {
     List<String> shown = new ArrayList<>(cells.size());
     for (String cell : cells) {
-      shown.add(cell.isEmpty() ? "<none>" : Surroundings.clean(cell));
+      shown.add(cell.isEmpty() ? "<none>" : Console.clean(cell));
     }
     rows.add(shown);
   }
@@ -91,7 +91,7 @@ public final class Table {
         text.append(labelsAndTexts[i])
             .append(':')
             .repeat(' ', width - labelsAndTexts[i].length() + 2)
-            .append(Surroundings.clean(labelsAndTexts[i + 1]))
+            .append(Console.clean(labelsAndTexts[i + 1]))
             .append('\n');
       }
     }

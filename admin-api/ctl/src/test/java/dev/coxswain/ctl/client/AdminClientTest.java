@@ -3,8 +3,8 @@ package dev.coxswain.ctl.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coxswain.ctl.CtlRunner;
 import dev.coxswain.ctl.FakeAdminApi;
-import dev.coxswain.ctl.Stage;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -28,7 +28,7 @@ class AdminClientTest {
       "{\"type\":\"https://coxswain.dev/problems/too-many-requests\",\"title\":\"Too many requests\"}";
 
   private final FakeAdminApi server = new FakeAdminApi();
-  private final Stage stage = new Stage(server);
+  private final CtlRunner ctl = new CtlRunner(server);
 
   AdminClientTest() throws IOException {}
 
@@ -40,16 +40,16 @@ class AdminClientTest {
   @Test
   void whoIsTooFast_waitsAsTold() {
     server.on("GET /limiters", busy(429, "2")).on("GET /limiters", 200, EMPTY);
-    assertThat(stage.run("limiters")).isZero();
-    assertThat(stage.waits()).containsExactly(Duration.ofSeconds(2));
+    assertThat(ctl.run("limiters")).isZero();
+    assertThat(ctl.waits()).containsExactly(Duration.ofSeconds(2));
   }
 
   @Test
   void whoIsTooFastForEver_givesUp() {
     server.on("GET /limiters", busy(429, "1"));
-    assertThat(stage.run("limiters")).isEqualTo(1);
+    assertThat(ctl.run("limiters")).isEqualTo(1);
     assertThat(server.asked()).hasSize(5);
-    assertThat(stage.errors())
+    assertThat(ctl.errors())
         .startsWith("note: Too many requests; trying again in 1s as the server asks\n")
         .endsWith("Error from server (Too many requests)\n");
   }
@@ -57,7 +57,7 @@ class AdminClientTest {
   @Test
   void aLongWait_isNotWaited() {
     server.on("GET /limiters", busy(429, "3600"));
-    assertThat(stage.run("limiters")).isEqualTo(1);
+    assertThat(ctl.run("limiters")).isEqualTo(1);
     assertThat(server.asked()).hasSize(1);
   }
 
@@ -65,7 +65,7 @@ class AdminClientTest {
   @Test
   void aChangeThatMayHaveBeenMade_isNotMadeAgain() {
     server.on("POST /controllers/demo/pause", busy(503, "1"));
-    assertThat(stage.run("pause", "demo", "--reason=x")).isEqualTo(1);
+    assertThat(ctl.run("pause", "demo", "--reason=x")).isEqualTo(1);
     assertThat(server.asked()).hasSize(1);
   }
 
@@ -74,8 +74,8 @@ class AdminClientTest {
     server.on(
         "POST /controllers/demo/pause",
         new FakeAdminApi.Reply(200, Map.of(), "{\"kind\":\"Contr", true));
-    assertThat(stage.run("pause", "demo", "--reason=x")).isEqualTo(1);
-    assertThat(stage.errors()).contains("whether the change was made is not known");
+    assertThat(ctl.run("pause", "demo", "--reason=x")).isEqualTo(1);
+    assertThat(ctl.errors()).contains("whether the change was made is not known");
     assertThat(server.asked()).hasSize(1);
   }
 
@@ -85,7 +85,7 @@ class AdminClientTest {
     server
         .on("GET /limiters", 401, "{\"title\":\"Unauthenticated\"}")
         .on("GET /limiters", 200, EMPTY);
-    Stage other = new Stage().with("COXSWAIN_SERVER", server.url());
+    CtlRunner other = new CtlRunner().with("COXSWAIN_SERVER", server.url());
     assertThat(other.run("limiters", "--token-file", file.toString())).isEqualTo(1);
     assertThat(server.asked()).as("the same token is not sent again").hasSize(1);
   }
@@ -98,9 +98,9 @@ class AdminClientTest {
     Iterator<String> tokens = List.of("old", "new").iterator();
     try (AdminClient client =
         new AdminClient(
-            new DirectRoute(List.of(URI.create(server.url())), tokens::next),
+            new DirectEndpoint(List.of(URI.create(server.url())), tokens::next),
             new AdminClient.Settings(new Tls(null, false), Duration.ofSeconds(30), Map.of()),
-            stage.surroundings())) {
+            ctl.console())) {
       assertThat(client.get("/limiters").text("kind")).isEqualTo("LimiterList");
     }
     assertThat(server.asked().stream().map(asked -> asked.headers().get("authorization")))
@@ -114,8 +114,8 @@ class AdminClientTest {
           "GET /limiters",
           new FakeAdminApi.Reply(
               302, Map.of("Location", thief.url() + "/api/v1/limiters"), "", false));
-      assertThat(stage.run("limiters")).isEqualTo(1);
-      assertThat(stage.errors()).contains("HTTP 302", "no answer of an admin API");
+      assertThat(ctl.run("limiters")).isEqualTo(1);
+      assertThat(ctl.errors()).contains("HTTP 302", "no answer of an admin API");
       assertThat(thief.asked()).isEmpty();
     }
   }
@@ -129,8 +129,8 @@ class AdminClientTest {
         {"title":"Invalid query","detail":"2 parameters are wrong","requestId":"7f","errors":[\
         {"parameter":"limit","detail":"expected a number"},{"pointer":"/reason","detail":"is missing"}]}\
         """);
-    assertThat(stage.run("limiters")).isEqualTo(1);
-    assertThat(stage.errors())
+    assertThat(ctl.run("limiters")).isEqualTo(1);
+    assertThat(ctl.errors())
         .isEqualTo(
             """
             Error from server (Invalid query): 2 parameters are wrong
@@ -142,8 +142,8 @@ class AdminClientTest {
   @Test
   void anInternalError_namesTheRequest() {
     server.on("GET /limiters", 500, "{\"title\":\"Internal error\",\"requestId\":\"7f1c\"}");
-    assertThat(stage.run("limiters")).isEqualTo(1);
-    assertThat(stage.errors()).contains("requestId 7f1c");
+    assertThat(ctl.run("limiters")).isEqualTo(1);
+    assertThat(ctl.errors()).contains("requestId 7f1c");
   }
 
   @Test
@@ -152,17 +152,17 @@ class AdminClientTest {
         "GET /limiters",
         new FakeAdminApi.Reply(
             200, Map.of("Content-Type", "text/html"), "<html>\u001b[31m", false));
-    assertThat(stage.run("limiters")).isEqualTo(1);
-    assertThat(stage.errors()).doesNotContain("\u001b");
-    assertThat(stage.output()).isEmpty();
+    assertThat(ctl.run("limiters")).isEqualTo(1);
+    assertThat(ctl.errors()).doesNotContain("\u001b");
+    assertThat(ctl.output()).isEmpty();
   }
 
   @Test
   void howLongWasWaited_isToldAsItWasGiven() throws IOException {
     try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String url = "http://127.0.0.1:" + silent.getLocalPort();
-      assertThat(stage.run("limiters", "--server", url, "--request-timeout=1ms")).isEqualTo(1);
-      assertThat(stage.errors())
+      assertThat(ctl.run("limiters", "--server", url, "--request-timeout=1ms")).isEqualTo(1);
+      assertThat(ctl.errors())
           .isEqualTo("error: the admin API at " + url + " did not answer within 1ms\n");
     }
     Map<String, Duration> told =
@@ -173,17 +173,18 @@ class AdminClientTest {
             "5m", Duration.ofMinutes(5));
     told.forEach((text, patience) ->
         assertThat(
-                Lost.answer("here", true, patience, new SocketTimeoutException("Read timed out")))
+                ConnectionErrors.answer(
+                    "here", true, patience, new SocketTimeoutException("Read timed out")))
             .hasMessage("the admin API at here did not answer within " + text));
   }
 
   @Test
   void theToken_isInNobodysView() {
     server.on("GET /limiters", 500, "{\"title\":\"Internal error\"}");
-    stage.run("limiters");
-    assertThat(stage.errors() + stage.output()).doesNotContain(Stage.TOKEN);
-    stage.run("limiters", "--server", "http://127.0.0.1:1");
-    assertThat(stage.errors() + stage.output()).doesNotContain(Stage.TOKEN);
+    ctl.run("limiters");
+    assertThat(ctl.errors() + ctl.output()).doesNotContain(CtlRunner.TOKEN);
+    ctl.run("limiters", "--server", "http://127.0.0.1:1");
+    assertThat(ctl.errors() + ctl.output()).doesNotContain(CtlRunner.TOKEN);
   }
 
   private static FakeAdminApi.Reply busy(int status, String retryAfter) {

@@ -3,7 +3,7 @@ package dev.coxswain.ctl.print;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.ctl.cli.Surroundings;
+import dev.coxswain.ctl.cli.Console;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -45,9 +45,9 @@ class TableTest {
    */
   @Test
   void whatSteersATerminal_isTakenOut() {
-    assertThat(Surroundings.clean("a\u001b[31mred\nnext\u009b2Jx\u202edesrever"))
+    assertThat(Console.clean("a\u001b[31mred\nnext\u009b2Jx\u202edesrever"))
         .isEqualTo("a [31mred next 2Jx desrever");
-    assertThat(Surroundings.clean("größe 🚢")).isEqualTo("größe 🚢");
+    assertThat(Console.clean("größe 🚢")).isEqualTo("größe 🚢");
   }
 
   @Test

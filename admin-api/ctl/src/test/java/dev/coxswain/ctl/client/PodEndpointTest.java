@@ -15,13 +15,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The way into a cluster, with a kubectl that writes down how it was called. */
-class PodRouteTest {
+class PodEndpointTest {
 
   @TempDir private Path folder;
 
   @Test
   void aReadyPodIsTaken_aPortForwarded_aTokenAskedFor() throws IOException {
-    try (PodRoute route = route("oncall")) {
+    try (PodEndpoint route = route("oncall")) {
       assertThat(route.servers()).hasToString("[http://127.0.0.1:40001]");
       assertThat(route.servers()).as("forwarded once").hasToString("[http://127.0.0.1:40001]");
       assertThat(route.token()).isEqualTo("token-of-oncall");
@@ -35,7 +35,7 @@ class PodRouteTest {
 
   @Test
   void whenAPodIsLost_anotherOneIsTaken_andTheOldForwardingEnds() throws IOException {
-    try (PodRoute route = route("oncall")) {
+    try (PodEndpoint route = route("oncall")) {
       route.servers();
       assertThat(route.renew()).isTrue();
       assertThat(route.servers()).hasToString("[http://127.0.0.1:40001]");
@@ -49,14 +49,14 @@ class PodRouteTest {
 
   @Test
   void withoutAServiceAccount_itIsToldWhatIsMissing() throws IOException {
-    try (PodRoute route = route(null)) {
+    try (PodEndpoint route = route(null)) {
       assertThatThrownBy(route::token).hasMessageContaining("--service-account", "--token-file");
     }
   }
 
   @Test
   void whatKubectlComplainsOf_isPassedOn() throws IOException {
-    try (PodRoute route = route("nobody")) {
+    try (PodEndpoint route = route("nobody")) {
       assertThatThrownBy(route::token)
           .hasMessage("kubectl create failed: error: serviceaccounts \"nobody\" not found");
     }
@@ -70,7 +70,7 @@ class PodRouteTest {
         .hasMessageContaining("give --server and a token instead");
   }
 
-  private PodRoute route(@Nullable String serviceAccount) throws IOException {
+  private PodEndpoint route(@Nullable String serviceAccount) throws IOException {
     Path script = folder.resolve("kubectl");
     Files.writeString(
         script,
@@ -91,9 +91,9 @@ class PodRouteTest {
         """
             .formatted(folder));
     Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
-    return new PodRoute(
+    return new PodEndpoint(
         new Kubectl(script.toString(), "k", "c", Kubectl.PATIENCE),
-        new PodRoute.Settings(
+        new PodEndpoint.Settings(
             "hosts", "app=coxswain", 8090, false, serviceAccount, "coxswain-admin"),
         null);
   }

@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * What can be listed.
+ * A kind of resource that can be listed.
  *
  * @param singular for {@code -o name}
  * @param plural for messages
- * @param aliases other words for it
- * @param name how one of them is called
+ * @param aliases alternative names
+ * @param name returns the name of an object
  * @param columns of a table of them
  */
-public record Kind(
+public record ResourceKind(
     String singular,
     String plural,
     List<String> aliases,
@@ -28,7 +28,7 @@ public record Kind(
   }
 
   /** When a column is shown. */
-  enum Shown {
+  enum Visibility {
     ALWAYS,
     /** With {@code -A}. */
     ALL_NAMESPACES,
@@ -43,14 +43,14 @@ public record Kind(
    * @param shown when it is shown
    * @param cell what it shows
    */
-  public record Column(String header, Shown shown, Cell cell) {
+  public record Column(String header, Visibility shown, Cell cell) {
 
     public static Column column(String header, Cell cell) {
-      return new Column(header, Shown.ALWAYS, cell);
+      return new Column(header, Visibility.ALWAYS, cell);
     }
 
     public static Column wide(String header, Cell cell) {
-      return new Column(header, Shown.WIDE, cell);
+      return new Column(header, Visibility.WIDE, cell);
     }
   }
 

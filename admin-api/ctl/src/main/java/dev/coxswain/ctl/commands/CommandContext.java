@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.commands;
 
-import dev.coxswain.ctl.cli.Ages;
 import dev.coxswain.ctl.cli.Arguments;
+import dev.coxswain.ctl.cli.Console;
 import dev.coxswain.ctl.cli.CtlException;
 import dev.coxswain.ctl.cli.ExitCode;
 import dev.coxswain.ctl.cli.Flag;
-import dev.coxswain.ctl.cli.Surroundings;
+import dev.coxswain.ctl.cli.HumanDuration;
 import dev.coxswain.ctl.client.AdminClient;
-import dev.coxswain.ctl.client.Connections;
+import dev.coxswain.ctl.client.ClientFactory;
 import dev.coxswain.ctl.print.Json;
-import dev.coxswain.ctl.print.Kinds;
+import dev.coxswain.ctl.print.ResourceKinds;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One call of a command: what it was told, whom it asks, and how it will have gone. */
-public final class Call implements AutoCloseable {
+/** The state of one command: its arguments, console and client, and its exit code so far. */
+public final class CommandContext implements AutoCloseable {
 
   static final Flag REASON =
       Flag.of(
@@ -31,23 +31,23 @@ public final class Call implements AutoCloseable {
   private static final String SYNCING = "syncing";
 
   private final Arguments arguments;
-  private final Surroundings around;
+  private final Console console;
   private final Set<String> warned = new HashSet<>();
   private @Nullable AdminClient client;
   private @Nullable String namespace;
   private int exitCode = ExitCode.OK;
 
-  public Call(Arguments arguments, Surroundings around) {
+  public CommandContext(Arguments arguments, Console console) {
     this.arguments = arguments;
-    this.around = around;
+    this.console = console;
   }
 
   Arguments arguments() {
     return arguments;
   }
 
-  public Surroundings around() {
-    return around;
+  public Console console() {
+    return console;
   }
 
   /** Returns the words of the call, of which there must be some. */
@@ -59,10 +59,10 @@ public final class Call implements AutoCloseable {
     return words;
   }
 
-  /** Returns the client; the way to the server is looked for when it is first needed. */
+  /** Returns the client; it connects when it is first needed. */
   public AdminClient client() {
     if (client == null) {
-      client = Connections.open(arguments, around);
+      client = ClientFactory.open(arguments, console);
     }
     return client;
   }
@@ -70,21 +70,21 @@ public final class Call implements AutoCloseable {
   /** Reads, and notes when the answer lacks a part. */
   Json get(String path) {
     Json answer = client().get(path);
-    note(answer);
+    warnIfPartial(answer);
     return answer;
   }
 
   /** Returns the namespace of items: the one that is given, or the one of the context. */
   String namespace() {
     if (namespace == null) {
-      String given = arguments.value(Selection.NAMESPACE);
+      String given = arguments.value(ItemSelector.NAMESPACE);
       namespace = given != null ? given : client().itemNamespace();
     }
     return namespace;
   }
 
   /** Warns of an answer for which not every replica could be asked. */
-  void note(Json answer) {
+  void warnIfPartial(Json answer) {
     if (!answer.flag("partial")) {
       return;
     }
@@ -115,13 +115,13 @@ public final class Call implements AutoCloseable {
   private boolean unowned(Json answer) {
     boolean some = false;
     for (Json controller : answer.has("items") ? answer.list("items") : List.of(answer)) {
-      String message = Kinds.unowned(controller);
+      String message = ResourceKinds.unowned(controller);
       if (!message.isEmpty()) {
         warnOnce(
             "controller "
                 + controller.text("name")
                 + ": no owner for "
-                + Ages.since(controller.text("since"), around.clock().instant())
+                + HumanDuration.since(controller.text("since"), console.clock().instant())
                 + ": "
                 + message);
         some = true;
@@ -140,12 +140,12 @@ public final class Call implements AutoCloseable {
 
   private void warnOnce(String message) {
     if (warned.add(message)) {
-      around.warn(message);
+      console.warn(message);
     }
   }
 
-  /** Remembers how a part of the call went. */
-  public void went(int code) {
+  /** Adds the outcome of a part; the exit code is the worst of them. */
+  public void addExitCode(int code) {
     exitCode = ExitCode.worse(exitCode, code);
   }
 
@@ -153,12 +153,12 @@ public final class Call implements AutoCloseable {
     return exitCode;
   }
 
-  /** Returns the reason of a change; asks for it when somebody is there. */
+  /** Returns the reason of a change; prompts for it on a terminal. */
   String reason() {
     String given = arguments.value(REASON);
     String reason = given;
-    if (reason == null && around.interactive()) {
-      reason = around.ask("Reason, for the audit log: ");
+    if (reason == null && console.interactive()) {
+      reason = console.prompt("Reason, for the audit log: ");
     }
     if (reason == null || reason.isBlank()) {
       throw new CtlException(
@@ -167,17 +167,17 @@ public final class Call implements AutoCloseable {
     return reason;
   }
 
-  /** Goes on only when somebody says yes. */
+  /** Returns when the change is confirmed, on the terminal or by {@code --yes}. */
   void confirm(String question) {
     if (arguments.on(YES)) {
       return;
     }
-    if (!around.interactive()) {
+    if (!console.interactive()) {
       throw new CtlException(
           ExitCode.ABORTED,
           "nothing was changed: nobody can be asked here; add --yes to do it without asking");
     }
-    if (!around.ask(question + " Type yes: ").equals("yes")) {
+    if (!console.prompt(question + " Type yes: ").equals("yes")) {
       throw new CtlException(ExitCode.ABORTED, "nothing was changed");
     }
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl;
 
-import dev.coxswain.ctl.cli.Results;
-import dev.coxswain.ctl.cli.Surroundings;
+import dev.coxswain.ctl.cli.Console;
+import dev.coxswain.ctl.cli.StandardOutput;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -21,7 +21,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Runs commands in this process, with typed answers, a clock that stands still and no waiting. */
-public final class Stage {
+public final class CtlRunner {
 
   static final Instant NOW = Instant.parse("2026-11-20T10:00:00Z");
   public static final String TOKEN = "secret-of-this-test";
@@ -35,28 +35,28 @@ public final class Stage {
   private @Nullable String closed;
 
   /** Sits in front of nothing: every command must find its own way. */
-  public Stage() {}
+  public CtlRunner() {}
 
   /** Sits in front of a server. */
-  public Stage(FakeAdminApi server) {
+  public CtlRunner(FakeAdminApi server) {
     environment.put("COXSWAIN_SERVER", server.url());
     environment.put("COXSWAIN_TOKEN", TOKEN);
   }
 
-  public Stage with(String variable, String value) {
+  public CtlRunner with(String variable, String value) {
     environment.put(variable, value);
     return this;
   }
 
   /** Puts somebody in front of the terminal, who types these lines. */
-  Stage typing(String... lines) {
+  CtlRunner typing(String... lines) {
     interactive = true;
     typed = String.join("\n", lines) + "\n";
     return this;
   }
 
   /** Lets nothing be printed, for this reason. */
-  Stage whoseOutputFails(String why) {
+  CtlRunner whoseOutputFails(String why) {
     closed = why;
     return this;
   }
@@ -71,16 +71,16 @@ public final class Stage {
   }
 
   public int run(String... arguments) {
-    return Ctl.run(List.of(arguments), surroundings());
+    return Ctl.run(List.of(arguments), console());
   }
 
-  public Surroundings surroundings() {
+  public Console console() {
     out.reset();
     err.reset();
     waits.clear();
-    return new Surroundings(
+    return new Console(
         new BufferedReader(new StringReader(typed)),
-        new Results(closed == null ? out : failing(closed)),
+        new StandardOutput(closed == null ? out : failing(closed)),
         new PrintStream(err, true, StandardCharsets.UTF_8),
         interactive,
         environment,

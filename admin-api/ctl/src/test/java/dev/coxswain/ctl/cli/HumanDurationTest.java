@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The borders at which kubectl changes units. */
-class AgesTest {
+class HumanDurationTest {
 
   @ParameterizedTest
   @CsvSource({
@@ -43,15 +43,15 @@ class AgesTest {
     "PT-5S, <invalid>",
   })
   void aLength_isShownAsKubectlDoes(Duration length, String shown) {
-    assertThat(Ages.shown(length)).isEqualTo(shown);
+    assertThat(HumanDuration.shown(length)).isEqualTo(shown);
   }
 
   @Test
   void aTime_isRelativeToNow() {
     Instant now = Instant.parse("2026-11-20T10:00:00Z");
-    assertThat(Ages.relative("2026-11-20T10:00:12Z", now)).isEqualTo("in 12s");
-    assertThat(Ages.relative("2026-11-20T09:59:48Z", now)).isEqualTo("12s ago");
-    assertThat(Ages.since("2026-11-20T09:00:00Z", now)).isEqualTo("60m");
-    assertThat(Ages.since("yesterday", now)).isEqualTo("<unknown>");
+    assertThat(HumanDuration.relative("2026-11-20T10:00:12Z", now)).isEqualTo("in 12s");
+    assertThat(HumanDuration.relative("2026-11-20T09:59:48Z", now)).isEqualTo("12s ago");
+    assertThat(HumanDuration.since("2026-11-20T09:00:00Z", now)).isEqualTo("60m");
+    assertThat(HumanDuration.since("yesterday", now)).isEqualTo("<unknown>");
   }
 }

@@ -9,8 +9,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The flags by which items are chosen, for lists and for changes of many. */
-public final class Selection {
+/** The flags that select items, for lists and for bulk changes. */
+public final class ItemSelector {
 
   public static final Flag NAMESPACE =
       Flag.of("--namespace", "NAME", "namespace of the items; the context's unless given")
@@ -73,15 +73,15 @@ public final class Selection {
   private final boolean allNamespaces;
 
   /** Reads the flags. */
-  Selection(Call call) {
-    this(call, call.arguments().on(ALL_NAMESPACES));
+  ItemSelector(CommandContext context) {
+    this(context, context.arguments().on(ALL_NAMESPACES));
   }
 
-  private Selection(Call call, boolean everywhere) {
-    Arguments arguments = call.arguments();
+  private ItemSelector(CommandContext context, boolean everywhere) {
+    Arguments arguments = context.arguments();
     allNamespaces = everywhere;
     if (!allNamespaces) {
-      fields.put("namespace", call.namespace());
+      fields.put("namespace", context.namespace());
     } else if (arguments.has(NAMESPACE)) {
       throw new CtlException("give either --namespace or --all-namespaces");
     }
@@ -95,8 +95,8 @@ public final class Selection {
   }
 
   /** Reads the flags when no namespace is given and all are meant. */
-  static Selection ofAllNamespaces(Call call) {
-    return new Selection(call, true);
+  static ItemSelector ofAllNamespaces(CommandContext context) {
+    return new ItemSelector(context, true);
   }
 
   boolean allNamespaces() {

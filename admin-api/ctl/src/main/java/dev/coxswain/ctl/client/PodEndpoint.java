@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * of this machine, and asks for a token that is good for the admin API alone. Both are done when
  * first needed.
  */
-public final class PodRoute implements Route {
+public final class PodEndpoint implements Endpoint {
 
   private static final Pattern FORWARDING =
       Pattern.compile("Forwarding from 127\\.0\\.0\\.1:(\\d+) -> .*");
@@ -49,7 +49,7 @@ public final class PodRoute implements Route {
       @Nullable String serviceAccount,
       String audience) {}
 
-  public PodRoute(Kubectl kubectl, Settings settings, @Nullable Supplier<String> givenToken) {
+  public PodEndpoint(Kubectl kubectl, Settings settings, @Nullable Supplier<String> givenToken) {
     this.kubectl = kubectl;
     this.settings = settings;
     this.givenToken = givenToken;
@@ -79,7 +79,7 @@ public final class PodRoute implements Route {
   }
 
   @Override
-  public String trouble() {
+  public String failure() {
     String ended = forward == null ? "" : forward.ended();
     return ended.isEmpty() ? "" : "kubectl port-forward to pod " + pod + " " + ended;
   }
@@ -139,7 +139,7 @@ public final class PodRoute implements Route {
         kubectl.run("get", "pods", "-n", hostNamespace(), "-l", settings.selector(), "-o", "json");
     try {
       return Json.parse(list).list("items").stream()
-          .filter(PodRoute::isReady)
+          .filter(PodEndpoint::isReady)
           .map(one -> one.get("metadata").text("name"))
           .toList();
     } catch (IOException e) {
@@ -194,7 +194,7 @@ public final class PodRoute implements Route {
               + " (or COXSWAIN_SERVICE_ACCOUNT),\nor give a token with --token-file; its rights are"
               + " told in docs/guides/deploying.md");
     }
-    return Tokens.checked(
+    return TokenSource.checked(
         "what kubectl create token printed",
         kubectl.run(
             "create",

@@ -3,8 +3,8 @@ package dev.coxswain.ctl.client;
 
 import dev.coxswain.ctl.print.Json;
 
-/** What the admin API says when it does not do what it was asked. */
-public final class Problem extends RuntimeException {
+/** An error response of the admin API (RFC 9457). */
+public final class ProblemException extends RuntimeException {
   private static final long serialVersionUID = 1L;
   private static final String TYPES = "https://coxswain.dev/problems/";
 
@@ -15,7 +15,7 @@ public final class Problem extends RuntimeException {
   private final int status;
   private final transient Json body;
 
-  Problem(int status, Json body) {
+  ProblemException(int status, Json body) {
     super(message(status, body));
     this.status = status;
     this.body = body;

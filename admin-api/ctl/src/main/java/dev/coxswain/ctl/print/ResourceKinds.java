@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.print;
 
-import static dev.coxswain.ctl.print.Kind.Column.column;
-import static dev.coxswain.ctl.print.Kind.Column.wide;
+import static dev.coxswain.ctl.print.ResourceKind.Column.column;
+import static dev.coxswain.ctl.print.ResourceKind.Column.wide;
 
-import dev.coxswain.ctl.cli.Ages;
-import dev.coxswain.ctl.print.Kind.Column;
-import dev.coxswain.ctl.print.Kind.Shown;
+import dev.coxswain.ctl.cli.HumanDuration;
+import dev.coxswain.ctl.print.ResourceKind.Column;
+import dev.coxswain.ctl.print.ResourceKind.Visibility;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -16,13 +16,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The kinds of the admin API and what their tables show. */
-public final class Kinds {
+public final class ResourceKinds {
 
   private static final int ERROR_LENGTH = 60;
   private static final String NO_OWNER = "noOwner";
 
-  public static final Kind CONTROLLER =
-      new Kind(
+  public static final ResourceKind CONTROLLER =
+      new ResourceKind(
           "controller",
           "controllers",
           List.of("ctl"),
@@ -46,8 +46,8 @@ public final class Kinds {
               wide("REPLICAS", (controller, _) -> replicas(controller)),
               wide("PROBLEM", (controller, _) -> problem(controller))));
 
-  public static final Kind ITEM =
-      new Kind(
+  public static final ResourceKind ITEM =
+      new ResourceKind(
           "item",
           "items",
           List.of(),
@@ -55,12 +55,12 @@ public final class Kinds {
           List.of(
               new Column(
                   "NAMESPACE",
-                  Shown.ALL_NAMESPACES,
+                  Visibility.ALL_NAMESPACES,
                   (item, _) -> item.get("key").text("namespace")),
               column("NAME", (item, _) -> item.get("key").text("name")),
               column("PHASE", (item, _) -> phase(item)),
               column("FAILURES", (item, _) -> item.text("failures")),
-              column("WHEN", Kinds::when),
+              column("WHEN", ResourceKinds::when),
               column("LAST ERROR", (item, _) -> Table.cut(item.text("lastError"), ERROR_LENGTH)),
               wide("TRIGGER", (item, _) -> item.text("trigger")),
               wide("PRIORITY", (item, _) -> item.text("priority")),
@@ -68,12 +68,12 @@ public final class Kinds {
               wide("REV", (item, _) -> item.text("rev")),
               wide("ID", (item, _) -> item.text("id"))));
 
-  public static final Kind MEMBER =
-      new Kind(
+  public static final ResourceKind MEMBER =
+      new ResourceKind(
           "member",
           "members",
           List.of("replica", "replicas"),
-          Kinds::member,
+          ResourceKinds::member,
           List.of(
               column("NAME", (member, _) -> member(member)),
               column("STATE", (member, _) -> member.text("state")),
@@ -86,8 +86,8 @@ public final class Kinds {
               wide("ADDRESS", (member, _) -> member.text("address")),
               wide("ERROR", (member, _) -> member.text("error"))));
 
-  public static final Kind LIMITER =
-      new Kind(
+  public static final ResourceKind LIMITER =
+      new ResourceKind(
           "limiter",
           "limiters",
           List.of(),
@@ -107,11 +107,11 @@ public final class Kinds {
               wide("REPLICAS", (limiter, _) -> each(limiter, part -> part.text("replica"))),
               wide("WAITERS-EACH", (limiter, _) -> each(limiter, part -> part.text("waiters"))),
               wide("GRANTED-EACH", (limiter, _) -> each(limiter, part -> part.text("granted"))),
-              wide("FLOOR-EACH", (limiter, _) -> each(limiter, Kinds::floor)),
+              wide("FLOOR-EACH", (limiter, _) -> each(limiter, ResourceKinds::floor)),
               wide("REASON", (limiter, _) -> limiter.text("degradedReason"))));
 
-  public static final Kind OPERATION =
-      new Kind(
+  public static final ResourceKind OPERATION =
+      new ResourceKind(
           "operation",
           "operations",
           List.of("op", "ops"),
@@ -130,8 +130,8 @@ public final class Kinds {
               wide("REASON", (operation, _) -> operation.text("reason")),
               wide("DETAIL", (operation, _) -> operation.text("detail"))));
 
-  public static final Kind AUDIT =
-      new Kind(
+  public static final ResourceKind AUDIT =
+      new ResourceKind(
           "audit",
           "audit",
           List.of("audits"),
@@ -151,9 +151,10 @@ public final class Kinds {
               wide("REMOTE", (entry, _) -> entry.text("remote")),
               wide("SELECTOR", (entry, _) -> entry.text("selector"))));
 
-  public static final List<Kind> ALL = List.of(CONTROLLER, ITEM, MEMBER, LIMITER, OPERATION, AUDIT);
+  public static final List<ResourceKind> ALL =
+      List.of(CONTROLLER, ITEM, MEMBER, LIMITER, OPERATION, AUDIT);
 
-  private Kinds() {}
+  private ResourceKinds() {}
 
   /** Returns a key as people write it. */
   public static String key(Json key) {
@@ -184,7 +185,7 @@ public final class Kinds {
   static String when(Json item, Instant now) {
     for (String field : new String[] {"startedAt", "waitingSince", "readyAt", "failedAt"}) {
       if (item.has(field)) {
-        return Ages.relative(item.text(field), now);
+        return HumanDuration.relative(item.text(field), now);
       }
     }
     return "";
@@ -205,7 +206,7 @@ public final class Kinds {
 
   public static String seconds(Json object, String name) {
     return object.has(name)
-        ? Ages.shown(Duration.ofMillis(Math.round(object.decimal(name) * 1000)))
+        ? HumanDuration.shown(Duration.ofMillis(Math.round(object.decimal(name) * 1000)))
         : "";
   }
 
@@ -214,7 +215,7 @@ public final class Kinds {
   }
 
   private static String age(Json object, String field, Instant now) {
-    return object.has(field) ? Ages.since(object.text(field), now) : "";
+    return object.has(field) ? HumanDuration.since(object.text(field), now) : "";
   }
 
   private static String replicas(Json controller) {
@@ -279,7 +280,7 @@ public final class Kinds {
   }
 
   private static String expires(Json limiter, Instant now) {
-    return limiter.has("expiresAt") ? Ages.relative(limiter.text("expiresAt"), now) : "";
+    return limiter.has("expiresAt") ? HumanDuration.relative(limiter.text("expiresAt"), now) : "";
   }
 
   private static String oneDigit(Json object, String name) {

@@ -2,8 +2,8 @@
 package dev.coxswain.ctl.client;
 
 import dev.coxswain.ctl.cli.Arguments;
+import dev.coxswain.ctl.cli.Console;
 import dev.coxswain.ctl.cli.CtlException;
-import dev.coxswain.ctl.cli.Surroundings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -12,23 +12,23 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Where the token comes from: never an argument, since everybody on a machine sees those. */
-public final class Tokens {
+public final class TokenSource {
 
   static final String VARIABLE = "COXSWAIN_TOKEN";
   static final String FILE_VARIABLE = "COXSWAIN_TOKEN_FILE";
   private static final long MAX_SIZE = 64 * 1024;
 
-  private Tokens() {}
+  private TokenSource() {}
 
   /** Returns what the flag, or else the variables name; null when they name nothing. */
-  static @Nullable Supplier<String> given(Arguments arguments, Surroundings around) {
+  static @Nullable Supplier<String> given(Arguments arguments, Console console) {
     String file = arguments.value(ConnectionFlags.TOKEN_FILE);
-    String inVariable = around.variable(VARIABLE);
+    String inVariable = console.variable(VARIABLE);
     if (file == null && inVariable != null) {
       String token = checked(VARIABLE, inVariable);
       return () -> token;
     }
-    String path = file != null ? file : around.variable(FILE_VARIABLE);
+    String path = file != null ? file : console.variable(FILE_VARIABLE);
     return path == null ? null : () -> ofFile(Path.of(path));
   }
 

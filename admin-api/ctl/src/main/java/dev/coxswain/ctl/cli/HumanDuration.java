@@ -7,14 +7,14 @@ import java.time.format.DateTimeParseException;
 import org.jspecify.annotations.Nullable;
 
 /** Lengths of time as kubectl shows them, such as {@code 12s}, {@code 3m20s} or {@code 5d4h}. */
-public final class Ages {
+public final class HumanDuration {
 
   private static final int MINUTE = 60;
   private static final int HOUR = 60;
   private static final int DAY = 24;
   private static final int YEAR = 365;
 
-  private Ages() {}
+  private HumanDuration() {}
 
   /** Returns a length in at most two units; the more of it, the fewer. */
   public static String shown(Duration length) {

@@ -7,8 +7,8 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** An address that is reached as it is. */
-final class DirectRoute implements Route {
+/** An address that is reached directly. */
+final class DirectEndpoint implements Endpoint {
 
   private static final String DEFAULT_NAMESPACE = "default";
 
@@ -17,11 +17,11 @@ final class DirectRoute implements Route {
   private @Nullable String token;
 
   /**
-   * Creates a route.
+   * Creates an endpoint.
    *
    * @param tokens reads the token; called again when one was refused
    */
-  DirectRoute(List<URI> servers, Supplier<String> tokens) {
+  DirectEndpoint(List<URI> servers, Supplier<String> tokens) {
     this.servers = servers;
     this.tokens = tokens;
   }
@@ -47,7 +47,7 @@ final class DirectRoute implements Route {
   }
 
   @Override
-  public String trouble() {
+  public String failure() {
     return ""; // there is nothing between here and the server that is ours
   }
 

@@ -8,8 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Which replicas of the host a call is about; all of them unless the flags say otherwise. */
-public final class Scope {
+/** The flags that choose the replicas of a command; all of them unless given. */
+public final class ScopeFlags {
 
   private static final String LOCAL = "local";
   private static final List<String> SCOPES = List.of(LOCAL, "cluster");
@@ -21,9 +21,9 @@ public final class Scope {
 
   public static final List<Flag> FLAGS = List.of(REPLICA, SCOPE);
 
-  private Scope() {}
+  private ScopeFlags() {}
 
-  /** Returns what to send with every request of a call. */
+  /** Returns the parameters of every request. */
   static Map<String, String> parameters(Arguments arguments) {
     Map<String, String> parameters = new LinkedHashMap<>();
     String replica = arguments.value(REPLICA);

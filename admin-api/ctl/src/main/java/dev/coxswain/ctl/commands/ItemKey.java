@@ -7,18 +7,18 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
 /**
- * Names an item.
+ * The name of an item.
  *
- * @param controller whose queue it is in
+ * @param controller that has it in its queue
  * @param namespace empty for an object without one
  * @param name of the object
  */
-record Item(String controller, String namespace, String name) {
+record ItemKey(String controller, String namespace, String name) {
 
   /**
    * Reads {@code name} or {@code namespace/name}; {@code /name} is an object without a namespace.
    */
-  static Item of(Call call, String controller, String text) {
+  static ItemKey of(CommandContext context, String controller, String text) {
     String word = text.startsWith("item/") ? text.substring("item/".length()) : text;
     int slash = word.indexOf('/');
     String name = word.substring(slash + 1);
@@ -26,13 +26,13 @@ record Item(String controller, String namespace, String name) {
       throw new CtlException("expected NAME or NAMESPACE/NAME, found \"" + text + "\"");
     }
     if (slash < 0) {
-      return new Item(controller, call.namespace(), name);
+      return new ItemKey(controller, context.namespace(), name);
     }
-    if (call.arguments().has(Selection.NAMESPACE)) {
+    if (context.arguments().has(ItemSelector.NAMESPACE)) {
       throw new CtlException(
           "\"" + text + "\" has a namespace, and --namespace is given as well: leave one out");
     }
-    return new Item(controller, word.substring(0, slash), name);
+    return new ItemKey(controller, word.substring(0, slash), name);
   }
 
   /** Returns where it is in the admin API. */

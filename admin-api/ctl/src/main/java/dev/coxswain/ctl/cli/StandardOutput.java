@@ -12,43 +12,47 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The standard output. It knows why it cannot be written, which a print stream does not tell.
+ * The standard output, with the cause of a failed write, which a print stream does not keep.
  *
  * <p>Thread rule: the main thread.
  */
-public final class Results extends PrintStream {
+public final class StandardOutput extends PrintStream {
 
   private static final int BUFFER = 64 * 1024;
 
-  private final Remembering to;
+  private final FailureKeeper to;
 
-  /** Prints there what is handed over. */
-  public Results(OutputStream to) {
-    this(new Remembering(to));
+  /** Prints to a stream. */
+  public StandardOutput(OutputStream to) {
+    this(new FailureKeeper(to));
   }
 
   /** Returns the standard output of this process. */
-  public static Results standard() {
-    return new Results(new FileOutputStream(FileDescriptor.out));
+  public static StandardOutput standard() {
+    return new StandardOutput(new FileOutputStream(FileDescriptor.out));
   }
 
-  private Results(Remembering to) {
+  private StandardOutput(FailureKeeper to) {
     super(new BufferedOutputStream(to, BUFFER), false, StandardCharsets.UTF_8);
     this.to = to;
   }
 
-  /** Hands over what was printed; ends the command when that cannot be done. */
+  /**
+   * Flushes what was printed.
+   *
+   * @throws OutputException when it cannot be written
+   */
   public void deliver() {
     if (checkError()) {
-      throw new LostException(to.failure);
+      throw new OutputException(to.failure);
     }
   }
 
-  /** Ends a command whose results cannot be written. */
-  public static final class LostException extends RuntimeException {
+  /** The results of a command cannot be written. */
+  public static final class OutputException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    LostException(@Nullable IOException cause) {
+    OutputException(@Nullable IOException cause) {
       super(
           "the output cannot be written: "
               + (cause == null ? "closed" : CtlException.reason(cause)));
@@ -60,10 +64,10 @@ public final class Results extends PrintStream {
     }
   }
 
-  private static final class Remembering extends FilterOutputStream {
+  private static final class FailureKeeper extends FilterOutputStream {
     private @Nullable IOException failure;
 
-    Remembering(OutputStream to) {
+    FailureKeeper(OutputStream to) {
       super(to);
     }
 

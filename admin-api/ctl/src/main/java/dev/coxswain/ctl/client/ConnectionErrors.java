@@ -2,8 +2,8 @@
 package dev.coxswain.ctl.client;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import dev.coxswain.ctl.cli.Ages;
 import dev.coxswain.ctl.cli.CtlException;
+import dev.coxswain.ctl.cli.HumanDuration;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
@@ -12,12 +12,12 @@ import java.time.Duration;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** Tells people why there is no answer, and what they can do about it. */
-public final class Lost {
+/** Messages for failed connections: the cause, and what to do about it. */
+public final class ConnectionErrors {
 
   private static final int MILLIS_PER_SECOND = 1000;
 
-  private Lost() {}
+  private ConnectionErrors() {}
 
   /**
    * Returns the end of a command.
@@ -54,7 +54,7 @@ public final class Lost {
   /** Returns how long was waited; parts of a second count, since people can ask for them. */
   private static String shown(Duration timeout) {
     long millis = Math.max(1, timeout.toMillis()); // nobody waits less
-    return millis % MILLIS_PER_SECOND == 0 ? Ages.shown(timeout) : millis + "ms";
+    return millis % MILLIS_PER_SECOND == 0 ? HumanDuration.shown(timeout) : millis + "ms";
   }
 
   /** Returns what to say when nothing has been sent for sure, or null. */

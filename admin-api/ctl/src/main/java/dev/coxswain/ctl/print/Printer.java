@@ -2,12 +2,12 @@
 package dev.coxswain.ctl.print;
 
 import dev.coxswain.ctl.cli.Arguments;
+import dev.coxswain.ctl.cli.Console;
 import dev.coxswain.ctl.cli.CtlException;
 import dev.coxswain.ctl.cli.Flag;
 import dev.coxswain.ctl.cli.Suggestions;
-import dev.coxswain.ctl.cli.Surroundings;
-import dev.coxswain.ctl.print.Kind.Column;
-import dev.coxswain.ctl.print.Kind.Shown;
+import dev.coxswain.ctl.print.ResourceKind.Column;
+import dev.coxswain.ctl.print.ResourceKind.Visibility;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Prints objects of one kind in the format of {@code -o}, a page at a time, so that a list of any
  * length needs the memory of one page.
  */
-public final class Listing {
+public final class Printer {
 
   public static final Flag NO_HEADERS = Flag.alone("--no-headers", "leave the line of titles out");
 
@@ -28,9 +28,9 @@ public final class Listing {
           .withLetter('o')
           .withChoices(FORMATS);
 
-  private final Kind kind;
+  private final ResourceKind kind;
   private final String format;
-  private final Surroundings around;
+  private final Console console;
   private final List<Column> columns = new ArrayList<>();
   private final boolean headers;
   private Table table;
@@ -46,16 +46,20 @@ public final class Listing {
    *
    * @param single whether it is about one object, which JSON shows as itself
    */
-  public Listing(
-      Kind kind, Arguments arguments, Surroundings around, boolean allNamespaces, boolean single) {
+  public Printer(
+      ResourceKind kind,
+      Arguments arguments,
+      Console console,
+      boolean allNamespaces,
+      boolean single) {
     this.kind = kind;
     this.format = format(arguments);
-    this.around = around;
+    this.console = console;
     this.single = single;
     for (Column column : kind.columns()) {
-      if (column.shown() == Shown.ALWAYS
-          || (column.shown() == Shown.WIDE && format.equals("wide"))
-          || (column.shown() == Shown.ALL_NAMESPACES && allNamespaces)) {
+      if (column.shown() == Visibility.ALWAYS
+          || (column.shown() == Visibility.WIDE && format.equals("wide"))
+          || (column.shown() == Visibility.ALL_NAMESPACES && allNamespaces)) {
         columns.add(column);
       }
     }
@@ -69,7 +73,7 @@ public final class Listing {
 
   /** Items of several replicas look alike without their replica. */
   private void distinguish(Json list) {
-    if (kind.equals(Kinds.ITEM) && format.isEmpty() && list.list("asOf").size() > 1) {
+    if (kind.equals(ResourceKinds.ITEM) && format.isEmpty() && list.list("asOf").size() > 1) {
       kind.columns().stream()
           .filter(column -> column.header().equals("REPLICA"))
           .forEach(columns::add);
@@ -88,7 +92,7 @@ public final class Listing {
   }
 
   /** Prints nothing before the end, and then the first ones in an order; null for as it comes. */
-  public Listing sortedBy(@Nullable SortBy value, long atMost) {
+  public Printer sortedBy(@Nullable SortBy value, long atMost) {
     order = value;
     most = atMost;
     return this;
@@ -127,11 +131,11 @@ public final class Listing {
   }
 
   private void add(Json list, Json object) {
-    Instant now = around.clock().instant();
+    Instant now = console.clock().instant();
     switch (format) {
       case "json" -> json(list, object);
       case "yaml" -> yaml(list, object);
-      case "name" -> around.print(kind.singular() + "/" + kind.name().apply(object) + "\n");
+      case "name" -> console.print(kind.singular() + "/" + kind.name().apply(object) + "\n");
       default -> table.row(columns.stream().map(column -> column.cell().of(object, now)).toList());
     }
     shown++;
@@ -139,11 +143,11 @@ public final class Listing {
 
   private void json(Json list, Json object) {
     if (single) {
-      around.print(object.pretty() + "\n");
+      console.print(object.pretty() + "\n");
       return;
     }
-    around.print(shown == 0 ? opening(list) : ",\n");
-    around.print(indented(object.pretty(), 2));
+    console.print(shown == 0 ? opening(list) : ",\n");
+    console.print(indented(object.pretty(), 2));
   }
 
   /** Returns the beginning of a list up to its first object. */
@@ -163,21 +167,21 @@ public final class Listing {
 
   private void yaml(Json list, Json object) {
     if (single) {
-      around.print(Yaml.document(object));
+      console.print(Yaml.document(object));
       return;
     }
     if (shown == 0) {
-      around.print(Yaml.document(list.without("items", "continue")) + "items:\n");
+      console.print(Yaml.document(list.without("items", "continue")) + "items:\n");
     }
-    around.print(Yaml.element(object));
+    console.print(Yaml.element(object));
   }
 
   private void flush() {
     String rows = table.take();
     if (!rows.isEmpty()) {
-      around.print(rows);
+      console.print(rows);
     }
-    around.deliver();
+    console.deliver();
   }
 
   /**
@@ -198,16 +202,16 @@ public final class Listing {
       }
     }
     switch (format) {
-      case "json" -> around.print(shown == 0 ? opening(list) + "    ]\n}\n" : "\n    ]\n}\n");
+      case "json" -> console.print(shown == 0 ? opening(list) + "    ]\n}\n" : "\n    ]\n}\n");
       case "yaml" -> {
         if (shown == 0) {
-          around.print(Yaml.document(list.without("items", "continue")) + "items: []\n");
+          console.print(Yaml.document(list.without("items", "continue")) + "items: []\n");
         }
       }
       default -> {
         if (shown == 0 && !nothing.isEmpty()) {
-          around.out().flush();
-          around.err().println(nothing);
+          console.out().flush();
+          console.err().println(nothing);
         }
       }
     }
@@ -215,7 +219,7 @@ public final class Listing {
 
   /** Says that there are more than were shown. */
   public void more() {
-    around.tell("note", "there are more than these " + shown);
+    console.note("there are more than these " + shown);
   }
 
   public long shown() {

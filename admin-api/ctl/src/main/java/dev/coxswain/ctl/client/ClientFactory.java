@@ -2,10 +2,10 @@
 package dev.coxswain.ctl.client;
 
 import dev.coxswain.ctl.cli.Arguments;
+import dev.coxswain.ctl.cli.Console;
 import dev.coxswain.ctl.cli.CtlException;
 import dev.coxswain.ctl.cli.Durations;
 import dev.coxswain.ctl.cli.Flag;
-import dev.coxswain.ctl.cli.Surroundings;
 import java.io.File;
 import java.net.InetAddress;
 import java.net.URI;
@@ -22,39 +22,39 @@ import org.jspecify.annotations.Nullable;
  * {@code coxswain dev}) of the kubeconfig that is given; the only session of {@code dev} on this
  * machine; the cluster of the usual kubeconfig.
  */
-public final class Connections {
+public final class ClientFactory {
 
   static final String SERVER_VARIABLE = "COXSWAIN_SERVER";
   private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
   private static final int DEFAULT_PORT = 8090;
   private static final int MAX_PORT = 65_535;
 
-  private Connections() {}
+  private ClientFactory() {}
 
   /** Returns a client for the admin API that arguments and variables name. */
-  public static AdminClient open(Arguments arguments, Surroundings around) {
+  public static AdminClient open(Arguments arguments, Console console) {
     Tls tls =
         new Tls(
             arguments.value(ConnectionFlags.CERTIFICATE_AUTHORITY),
             arguments.on(ConnectionFlags.INSECURE));
     if (arguments.on(ConnectionFlags.INSECURE)) {
-      around.warn(
+      console.warn(
           "no certificate is checked: whoever is between here and the server may read the token");
     }
     return new AdminClient(
-        route(arguments, around),
+        route(arguments, console),
         new AdminClient.Settings(
             tls,
             duration(arguments, ConnectionFlags.REQUEST_TIMEOUT, DEFAULT_TIMEOUT),
-            Scope.parameters(arguments)),
-        around);
+            ScopeFlags.parameters(arguments)),
+        console);
   }
 
-  private static Route route(Arguments arguments, Surroundings around) {
-    Supplier<String> token = Tokens.given(arguments, around);
+  private static Endpoint route(Arguments arguments, Console console) {
+    Supplier<String> token = TokenSource.given(arguments, console);
     String server =
         arguments.value(
-            ConnectionFlags.SERVER, around.environment().getOrDefault(SERVER_VARIABLE, ""));
+            ConnectionFlags.SERVER, console.environment().getOrDefault(SERVER_VARIABLE, ""));
     boolean clusterNamed =
         arguments.has(ConnectionFlags.KUBECONFIG) || arguments.has(ConnectionFlags.CONTEXT);
     if (arguments.has(ConnectionFlags.SERVER) || (!server.isEmpty() && !clusterNamed)) {
@@ -62,34 +62,34 @@ public final class Connections {
     }
     String kubeconfig =
         arguments.value(
-            ConnectionFlags.KUBECONFIG, around.environment().getOrDefault("KUBECONFIG", ""));
+            ConnectionFlags.KUBECONFIG, console.environment().getOrDefault("KUBECONFIG", ""));
     if (!kubeconfig.isEmpty() && !kubeconfig.contains(File.pathSeparator)) {
-      Route session = DevSessions.beside(Path.of(kubeconfig), token);
+      Endpoint session = DevSessions.beside(Path.of(kubeconfig), token);
       if (session != null) {
         return session;
       }
     }
     if (kubeconfig.isEmpty() && !clusterNamed) {
-      Route session = DevSessions.only(Path.of(System.getProperty("java.io.tmpdir")), token);
+      Endpoint session = DevSessions.only(Path.of(System.getProperty("java.io.tmpdir")), token);
       if (session != null) {
         return session;
       }
     }
-    return cluster(arguments, around, token);
+    return cluster(arguments, console, token);
   }
 
-  private static Route direct(String text, @Nullable Supplier<String> token) {
+  private static Endpoint direct(String text, @Nullable Supplier<String> token) {
     URI server = server(text);
     if (token == null) {
       throw new CtlException(
           "a token is needed for "
               + server
               + ": name a file with --token-file, or set "
-              + Tokens.VARIABLE
+              + TokenSource.VARIABLE
               + " or "
-              + Tokens.FILE_VARIABLE);
+              + TokenSource.FILE_VARIABLE);
     }
-    return new DirectRoute(List.of(server), token);
+    return new DirectEndpoint(List.of(server), token);
   }
 
   /** Reads an address such as {@code https://coxswain.example.com:8090}. */
@@ -143,22 +143,22 @@ public final class Connections {
     }
   }
 
-  private static Route cluster(
-      Arguments arguments, Surroundings around, @Nullable Supplier<String> token) {
-    PodRoute.Settings settings =
-        new PodRoute.Settings(
+  private static Endpoint cluster(
+      Arguments arguments, Console console, @Nullable Supplier<String> token) {
+    PodEndpoint.Settings settings =
+        new PodEndpoint.Settings(
             arguments.has(ConnectionFlags.HOST_NAMESPACE)
                 ? arguments.value(ConnectionFlags.HOST_NAMESPACE)
-                : around.variable("COXSWAIN_HOST_NAMESPACE"),
+                : console.variable("COXSWAIN_HOST_NAMESPACE"),
             arguments.value(ConnectionFlags.POD_SELECTOR, "app=coxswain"),
             arguments.number(ConnectionFlags.POD_PORT, DEFAULT_PORT, 1, MAX_PORT),
             arguments.has(ConnectionFlags.CERTIFICATE_AUTHORITY)
                 || arguments.on(ConnectionFlags.INSECURE),
             arguments.has(ConnectionFlags.SERVICE_ACCOUNT)
                 ? arguments.value(ConnectionFlags.SERVICE_ACCOUNT)
-                : around.variable("COXSWAIN_SERVICE_ACCOUNT"),
+                : console.variable("COXSWAIN_SERVICE_ACCOUNT"),
             arguments.value(ConnectionFlags.AUDIENCE, "coxswain-admin"));
-    return new PodRoute(
+    return new PodEndpoint(
         new Kubectl(
             "kubectl",
             arguments.value(ConnectionFlags.KUBECONFIG),

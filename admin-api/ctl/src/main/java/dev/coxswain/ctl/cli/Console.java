@@ -11,19 +11,19 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a command has around it; tests put something else here.
+ * The streams, environment and clock of a command; tests supply their own.
  *
- * @param in what a person types
+ * @param in the standard input
  * @param out results
- * @param err everything else: questions, progress, warnings, errors
- * @param interactive whether somebody sits there to answer
+ * @param err everything else: prompts, progress, warnings, errors
+ * @param interactive whether a terminal is attached on which questions can be answered
  * @param environment the variables of the process
- * @param clock what time it is
+ * @param clock the current time
  * @param pause waits, on the calling thread
  */
-public record Surroundings(
+public record Console(
     BufferedReader in,
-    Results out,
+    StandardOutput out,
     PrintStream err,
     boolean interactive,
     Map<String, String> environment,
@@ -34,7 +34,7 @@ public record Surroundings(
   public @FunctionalInterface interface Pause {
     void of(Duration time) throws InterruptedException;
 
-    /** Really waits; an interrupt is the wish to end. */
+    /** Sleeps; an interrupt ends the command. */
     static Pause real() {
       return time -> TimeUnit.MILLISECONDS.sleep(time.toMillis());
     }
@@ -46,39 +46,51 @@ public record Surroundings(
     return value == null || value.isEmpty() ? null : value;
   }
 
-  /** Tells people something, each line marked with its kind. */
-  public void tell(String kind, String message) {
-    out.flush();
-    message.lines().forEach(line -> err.println(kind + ": " + clean(line)));
-    err.flush();
+  /** Prints a note on the standard error. */
+  public void note(String message) {
+    print("note: ", message);
   }
 
+  /** Prints a warning on the standard error. */
   public void warn(String message) {
-    tell("warning", message);
+    print("warning: ", message);
   }
 
-  /** Tells people something that names itself. */
-  public void complain(String message) {
+  /** Prints an error on the standard error. */
+  public void error(String message) {
+    print("error: ", message);
+  }
+
+  /** Prints a message that names its kind itself on the standard error. */
+  public void printError(String message) {
+    print("", message);
+  }
+
+  private void print(String prefix, String message) {
     out.flush();
-    message.lines().forEach(line -> err.println(clean(line)));
+    message.lines().forEach(line -> err.println(prefix + clean(line)));
     err.flush();
   }
 
-  /** Writes a result, which may be kept back until {@link #deliver}. */
+  /** Prints a result, which may be buffered until {@link #deliver}. */
   public void print(String text) {
     out.print(text);
   }
 
-  /** Hands over what was printed; when nobody reads it any more there is nothing left to do. */
+  /**
+   * Flushes the results.
+   *
+   * @throws StandardOutput.OutputException when they cannot be written
+   */
   public void deliver() {
     out.deliver();
   }
 
   /**
-   * Asks a question on the standard error and returns the line that is typed; empty at the end of
+   * Prints a question on the standard error and returns the line that is typed; empty at the end of
    * the input.
    */
-  public String ask(String question) {
+  public String prompt(String question) {
     out.flush();
     err.print(question);
     err.flush();
@@ -101,7 +113,7 @@ public record Surroundings(
 
   /** Returns a text that cannot move the cursor or colour a terminal, in one line. */
   public static String clean(String text) {
-    if (text.chars().noneMatch(Surroundings::controls)) {
+    if (text.chars().noneMatch(Console::controls)) {
       return text;
     }
     StringBuilder cleaned = new StringBuilder(text.length());
