@@ -9,11 +9,11 @@ package dev.coxswain.limiter;
  * @param maxReplicas how many seats there are, from 1 to 100
  * @param floorShare the share of the rate that belongs to the seats, from 0 (none) to 0.9
  */
-record ClusterShape(int maxReplicas, double floorShare) {
+public record ClusterShape(int maxReplicas, double floorShare) {
   static final int MAX_REPLICAS = 100;
   static final double MAX_FLOOR_SHARE = 0.9;
 
-  ClusterShape {
+  public ClusterShape {
     if (maxReplicas < 1 || maxReplicas > MAX_REPLICAS) {
       throw new IllegalArgumentException(
           "sharedLimiter.maxReplicas: expected a whole number from 1 to "

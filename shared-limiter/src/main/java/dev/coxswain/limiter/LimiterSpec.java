@@ -52,11 +52,11 @@ public record LimiterSpec(String name, double rate, int burst, double maxRate, i
     this(name, rate, burst, rate, burst);
   }
 
-  static String key(String limiter, String field) {
+  public static String key(String limiter, String field) {
     return "limiters." + limiter + "." + field;
   }
 
-  static void checkRate(String limiter, double rate) {
+  public static void checkRate(String limiter, double rate) {
     if (!(rate >= MIN_RATE && rate <= MAX_RATE)) {
       throw new IllegalArgumentException(
           key(limiter, "rate")
@@ -65,7 +65,7 @@ public record LimiterSpec(String name, double rate, int burst, double maxRate, i
     }
   }
 
-  static void checkBurst(String limiter, int burst) {
+  public static void checkBurst(String limiter, int burst) {
     if (burst < 1 || burst > MAX_BURST) {
       throw new IllegalArgumentException(
           key(limiter, "burst")

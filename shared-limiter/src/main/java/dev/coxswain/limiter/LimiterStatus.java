@@ -129,6 +129,7 @@ public record LimiterStatus(
    */
   public record WorstWindow(
       double certain, double possible, double largestCertain, int starts, int missing) {
-    static final WorstWindow UNKNOWN = new WorstWindow(Double.NaN, Double.NaN, Double.NaN, 0, 0);
+    public static final WorstWindow UNKNOWN =
+        new WorstWindow(Double.NaN, Double.NaN, Double.NaN, 0, 0);
   }
 }

@@ -272,7 +272,7 @@ public record MemberOptions(
   }
 
   /** Returns the name of the Hazelcast cluster, which must not be shown: with it one can join. */
-  String hazelcastName() {
+  public String hazelcastName() {
     ClusterSecret secret = clusterSecret;
     return clusterName
         + (secret == null ? "" : "-" + secret.digest(clusterName))
@@ -289,7 +289,7 @@ public record MemberOptions(
     Shares.of(spec, shape());
   }
 
-  ClusterShape shape() {
+  public ClusterShape shape() {
     return new ClusterShape(maxReplicas, floorShare);
   }
 }

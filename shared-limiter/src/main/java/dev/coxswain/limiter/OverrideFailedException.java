@@ -11,7 +11,7 @@ public final class OverrideFailedException extends IllegalStateException {
 
   private final boolean certain;
 
-  OverrideFailedException(String message, boolean certain) {
+  public OverrideFailedException(String message, boolean certain) {
     super(message);
     this.certain = certain;
   }

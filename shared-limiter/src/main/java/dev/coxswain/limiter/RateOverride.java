@@ -11,4 +11,4 @@ package dev.coxswain.limiter;
  * @param burst the burst
  * @param leftNanos how long it holds from when this was read, in nanoseconds, positive
  */
-record RateOverride(int generation, double rate, int burst, long leftNanos) {}
+public record RateOverride(int generation, double rate, int burst, long leftNanos) {}

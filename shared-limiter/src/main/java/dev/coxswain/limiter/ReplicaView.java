@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.limiter;
 
+import dev.coxswain.limiter.member.LimiterMember;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

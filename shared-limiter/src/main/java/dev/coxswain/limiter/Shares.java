@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *     floors
  * @param floorBurst how many tokens the floor of a seat holds; 0 when there are no floors
  */
-record Shares(
+public record Shares(
     long poolInterval,
     int capacity,
     long permitNanos,
@@ -36,7 +36,7 @@ record Shares(
     int floorBurst) {
 
   /** The longest that a permit is good for. */
-  static final long MAX_PERMIT_NANOS = 250_000_000;
+  public static final long MAX_PERMIT_NANOS = 250_000_000;
 
   /** A permit that is good for less than this would often be late before it arrives. */
   static final long MIN_PERMIT_NANOS = 5_000_000;
@@ -59,7 +59,7 @@ record Shares(
   private static final double NANOS_PER_SECOND = 1e9;
 
   /** Returns the shares of a limiter as configured. */
-  static Shares of(LimiterSpec spec, ClusterShape shape) {
+  public static Shares of(LimiterSpec spec, ClusterShape shape) {
     return of(spec.name(), spec.rate(), spec.burst(), spec.rate(), spec.burst(), shape);
   }
 
@@ -68,7 +68,7 @@ record Shares(
    * floors as well; one that speeds up gives everything to the pool, because a replica that does
    * not hear of its end must not keep a floor that is too high.
    */
-  static Shares of(LimiterSpec spec, @Nullable RateOverride override, ClusterShape shape) {
+  public static Shares of(LimiterSpec spec, @Nullable RateOverride override, ClusterShape shape) {
     return override == null
         ? of(spec, shape)
         : of(spec.name(), spec.rate(), spec.burst(), override.rate(), override.burst(), shape);
@@ -139,7 +139,7 @@ record Shares(
   }
 
   /** Returns whether the seats have floors; without the pool nothing may start when not. */
-  boolean hasFloors() {
+  public boolean hasFloors() {
     return floorBurst > 0;
   }
 }

@@ -11,13 +11,13 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** Waits for what other processes, or threads of Hazelcast, do. */
-final class Await {
+public final class Await {
   private static final Duration LIMIT = Duration.ofSeconds(100);
 
   private Await() {}
 
   /** Returns once the condition holds; fails after 100 s with {@code what} and {@code said}. */
-  static void until(String what, BooleanSupplier condition, Supplier<?> said)
+  public static void until(String what, BooleanSupplier condition, Supplier<?> said)
       throws InterruptedException {
     long limit = System.nanoTime() + LIMIT.toNanos();
     while (!condition.getAsBoolean()) {
@@ -27,7 +27,7 @@ final class Await {
   }
 
   /** Returns once the future has succeeded; throws what it failed with. */
-  static void done(Future<Void> future) {
+  public static void done(Future<Void> future) {
     try {
       future.toCompletionStage().toCompletableFuture().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
     } catch (Exception e) {

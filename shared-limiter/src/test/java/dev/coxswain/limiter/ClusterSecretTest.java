@@ -11,6 +11,8 @@ import ch.qos.logback.core.read.ListAppender;
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
 import dev.coxswain.limiter.ReplicaView.Seat;
+import dev.coxswain.limiter.internal.hazelcast.MemberConfig;
+import dev.coxswain.limiter.member.FreePorts;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -4,7 +4,7 @@ package dev.coxswain.limiter;
 import java.util.Set;
 
 /** A replica that may do everything among others that are all there; a test says what differs. */
-interface PermissiveView extends ReplicaView {
+public interface PermissiveView extends ReplicaView {
 
   @Override
   default boolean mayAct() {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.limiter;
 
-import dev.coxswain.limiter.LimiterMember;
 import dev.coxswain.limiter.LimiterSpec;
 import dev.coxswain.limiter.MemberOptions;
-import dev.coxswain.limiter.PoolProbe;
 import dev.coxswain.limiter.ReplicaView;
 import dev.coxswain.limiter.ReplicaView.Seat;
+import dev.coxswain.limiter.member.LimiterMember;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

@@ -3,8 +3,8 @@ package dev.coxswain.host.limiter;
 
 import dev.coxswain.admin.LimiterOverrides;
 import dev.coxswain.host.config.CoxswainConfiguration.Limiter;
-import dev.coxswain.limiter.LimiterMember;
 import dev.coxswain.limiter.OverrideFailedException;
+import dev.coxswain.limiter.member.LimiterMember;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Map;

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The state of a limiter in the cluster and its arithmetic: the token bucket, requests to it, its
+ * replies and changes of its rate. Pure functions; no threads, no clock, no Hazelcast.
+ *
+ * <p>Not promised: may change in any release.
+ */
+@NullMarked
+package dev.coxswain.limiter.internal.bucket;
+
+import org.jspecify.annotations.NullMarked;

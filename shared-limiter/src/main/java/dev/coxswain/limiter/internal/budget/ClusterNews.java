@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.limiter.internal.budget;
+
+import dev.coxswain.limiter.LimiterStatus;
+import dev.coxswain.retry.BudgetSnapshot;
+import java.util.List;
+
+/**
+ * What the replicas have told each other of one limiter.
+ *
+ * <p>Thread rule: immutable.
+ *
+ * @param replicas what each replica says, by name, this one included
+ * @param waitingElsewhere how many retries wait on the other replicas
+ * @param othersWaiting on how many other replicas retries wait
+ * @param worst the worst window
+ */
+public record ClusterNews(
+    List<BudgetSnapshot.Replica> replicas,
+    int waitingElsewhere,
+    int othersWaiting,
+    LimiterStatus.WorstWindow worst) {
+  static final ClusterNews NONE =
+      new ClusterNews(List.of(), 0, 0, LimiterStatus.WorstWindow.UNKNOWN);
+
+  int replicasWaiting(boolean waitingHere) {
+    return othersWaiting + (waitingHere ? 1 : 0);
+  }
+}

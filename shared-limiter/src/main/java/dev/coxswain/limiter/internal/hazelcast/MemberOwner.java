@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.limiter.internal.hazelcast;
+
+import com.hazelcast.cluster.Cluster;
+import com.hazelcast.cluster.Member;
+import dev.coxswain.limiter.ReplicaView;
+import dev.coxswain.limiter.internal.bucket.PoolOwner;
+import dev.coxswain.spi.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Hazelcast member as the state of a pool sees it.
+ *
+ * <p>Thread rule: any thread.
+ */
+public final class MemberOwner implements PoolOwner {
+  private static final long RECENT_NANOS = 2_000_000_000;
+
+  private final UUID id = UUID.randomUUID();
+  private final ReplicaView view;
+  private final Clock clock;
+  private volatile @Nullable Cluster cluster;
+  private volatile Listed listed = new Listed(Set.of(), List.of());
+
+  /**
+   * The addresses of the members in a set of Hazelcast's, which never changes: it puts another set
+   * in its place with each change. So whoever finds the same set in the cluster still has all of
+   * what is there at this moment.
+   */
+  private record Listed(Set<Member> members, List<String> addresses) {}
+
+  /** When the state of each pool was last changed here, and when its backup was. */
+  private final Map<String, Long> changedAt = new ConcurrentHashMap<>();
+
+  private final Map<String, Long> backedUpAt = new ConcurrentHashMap<>();
+
+  public MemberOwner(ReplicaView view, Clock clock) {
+    this.view = view;
+    this.clock = clock;
+  }
+
+  /** The member runs in this cluster; before, there is no majority. */
+  void joined(Cluster joined) {
+    cluster = joined;
+  }
+
+  /** Returns how many members there are in its part of the cluster. */
+  public int members() {
+    Cluster joined = cluster;
+    return joined == null ? 0 : joined.getMembers().size();
+  }
+
+  @Override
+  public void stored(String limiter, boolean backup) {
+    (backup ? backedUpAt : changedAt).put(limiter, clock.nanos());
+  }
+
+  /** Returns the pools that were changed, or backed up, here during the last two seconds. */
+  public Set<String> recently(boolean backup) {
+    long now = clock.nanos();
+    return (backup ? backedUpAt : changedAt)
+        .entrySet().stream()
+            .filter(entry -> now - entry.getValue() < RECENT_NANOS)
+            .map(Map.Entry::getKey)
+            .collect(Collectors.toSet());
+  }
+
+  @Override
+  public long idHigh() {
+    return id.getMostSignificantBits();
+  }
+
+  @Override
+  public long idLow() {
+    return id.getLeastSignificantBits();
+  }
+
+  @Override
+  public long nanos() {
+    return clock.nanos();
+  }
+
+  @Override
+  public boolean hasMajority(int liveReplicas) {
+    Cluster joined = cluster;
+    return joined != null
+        && MemberConfig.isMajority(addresses(joined.getMembers()), view, liveReplicas);
+  }
+
+  @SuppressWarnings("ReferenceEquality") // the same set, not one like it: that is what is cheap
+  private List<String> addresses(Set<Member> members) {
+    Listed known = listed;
+    if (known.members != members) {
+      known = new Listed(members, members.stream().map(PoolMember::address).toList());
+      listed = known;
+    }
+    return known.addresses;
+  }
+}

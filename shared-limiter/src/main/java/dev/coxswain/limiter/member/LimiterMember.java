@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.limiter.member;
+
+import dev.coxswain.limiter.LimiterSpec;
+import dev.coxswain.limiter.LimiterStatus;
+import dev.coxswain.limiter.MemberOptions;
+import dev.coxswain.limiter.OverrideFailedException;
+import dev.coxswain.limiter.RateOverride;
+import dev.coxswain.limiter.ReplicaView;
+import dev.coxswain.limiter.Shares;
+import dev.coxswain.limiter.internal.bucket.PoolReply;
+import dev.coxswain.limiter.internal.budget.PoolTrouble;
+import dev.coxswain.limiter.internal.budget.SharedRetryBudget;
+import dev.coxswain.limiter.internal.hazelcast.MemberConfig;
+import dev.coxswain.limiter.internal.hazelcast.PoolMember;
+import dev.coxswain.retry.RetryBudget;
+import dev.coxswain.spi.Clock;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * This replica's part of the shared limiter: an embedded Hazelcast member, and the budgets whose
+ * pools are kept by all members together.
+ *
+ * <p>Budgets can be made and used before {@link #start}, and when it fails: they run on their floor
+ * then, and say so.
+ *
+ * <p>Thread rule: any thread. No method blocks; futures complete on a Vert.x context or, when the
+ * caller has none, on a thread of Vert.x.
+ */
+public final class LimiterMember {
+  private static final Logger log = LoggerFactory.getLogger(LimiterMember.class);
+  private static final Duration LONGEST_OVERRIDE = Duration.ofHours(24);
+
+  private final Vertx vertx;
+  private final MemberOptions options;
+  private final ReplicaView view;
+  private final Clock clock = Clock.system();
+  private final MemberThreads threads = new MemberThreads();
+  private final Map<String, SharedRetryBudget> budgets = new ConcurrentSkipListMap<>();
+  private final NewsRoom news;
+  private final MemberSupervisor supervisor;
+
+  private LimiterMember(
+      Vertx vertx, MemberOptions options, ReplicaView view, Consumer<String> joined) {
+    this.vertx = Objects.requireNonNull(vertx, "vertx");
+    this.options = Objects.requireNonNull(options, "options");
+    this.view = Objects.requireNonNull(view, "view");
+    this.news = new NewsRoom(options.replica(), clock);
+    this.supervisor =
+        new MemberSupervisor(options, view, clock, Objects.requireNonNull(joined, "joined"));
+  }
+
+  /**
+   * Creates a member that does not run yet.
+   *
+   * @param vertx where futures complete
+   * @param options how it runs
+   * @param view what is known of the other replicas
+   * @param joined is told the address of the member whenever it has joined, on a thread of the
+   *     member, and must not block
+   */
+  public static LimiterMember create(
+      Vertx vertx, MemberOptions options, ReplicaView view, Consumer<String> joined) {
+    return new LimiterMember(vertx, options, view, joined);
+  }
+
+  /**
+   * Returns the budget of a limiter; the same one for the same specification.
+   *
+   * @throws IllegalArgumentException naming the key, when the burst is too small for the rate or
+   *     the limiter is there with another specification
+   */
+  public RetryBudget budget(LimiterSpec spec) {
+    SharedRetryBudget budget =
+        budgets.computeIfAbsent(
+            spec.name(),
+            name ->
+                new SharedRetryBudget(
+                    spec,
+                    options.shape(),
+                    view,
+                    clock,
+                    this::apply,
+                    threads.calls,
+                    options.viewAge().toNanos()));
+    if (!budget.spec().equals(spec)) {
+      throw new IllegalArgumentException(
+          "limiters." + spec.name() + ": there is one of the name already, " + budget.spec());
+    }
+    return budget;
+  }
+
+  /**
+   * Starts the member, lets it join and makes the first calls, so that no event loop ever waits for
+   * them. The future fails when it cannot be started, or does not join within the limit; it is
+   * tried again for as long as it takes, and the budgets go on with their floors until then. A
+   * member that was cut off, or stood still for long, is replaced by one that joins afresh. Can be
+   * called once.
+   */
+  public Future<Void> start() {
+    Promise<Void> started = Promise.promise();
+    long limit = options.startTimeout().toMillis();
+    long timer =
+        vertx.setTimer(
+            limit,
+            id ->
+                started.tryFail(
+                    new TimeoutException(
+                        "the Hazelcast member did not start in "
+                            + limit
+                            + " ms; it goes on trying")));
+    supervisor
+        .start()
+        .onComplete(done -> threads.everySecond(this::chores))
+        .onSuccess(done -> started.tryComplete())
+        .onFailure(e -> {
+          if (!started.tryFail(e)) { // nobody waits for it any more
+            log.atError().setCause(e).log("shared limiter member cannot be started, trying again");
+          }
+        });
+    return started.future().onComplete(done -> vertx.cancelTimer(timer));
+  }
+
+  private CompletionStage<byte[]> apply(String limiter, byte[] request) {
+    PoolMember running = supervisor.member();
+    return running == null
+        ? CompletableFuture.failedFuture(
+            new PoolTrouble.NotRunning(
+                "the Hazelcast member is "
+                    + supervisor.state().name().toLowerCase(java.util.Locale.ROOT)))
+        : running.apply(limiter, request);
+  }
+
+  private void chores() {
+    try {
+      budgets.values().forEach(SharedRetryBudget::look);
+      PoolMember running = supervisor.member();
+      if (running != null) {
+        news.exchange(running.reports(), List.copyOf(budgets.values()));
+      }
+    } catch (RuntimeException e) { // tried again in a second
+      log.atDebug().addKeyValue("error", e.toString()).log("could not exchange reports");
+    }
+  }
+
+  /**
+   * Sets another rate and burst on all replicas for a while, and replaces what was set before.
+   *
+   * @param limiter the name of the limiter
+   * @param rate retries per second, no more than the ceiling
+   * @param burst the burst, no more than the ceiling
+   * @param duration for how long, up to 24 hours
+   * @return completes when the pool has stored it; fails with an {@link IllegalArgumentException}
+   *     that names the key, and nothing changed, or with an {@link OverrideFailedException}
+   */
+  public Future<Void> override(String limiter, double rate, int burst, Duration duration) {
+    try {
+      SharedRetryBudget budget = known(limiter);
+      LimiterSpec spec = budget.spec();
+      LimiterSpec.checkRate(limiter, rate);
+      LimiterSpec.checkBurst(limiter, burst);
+      ceiling(limiter, "rate", rate, "maxRate", spec.maxRate());
+      ceiling(limiter, "burst", burst, "maxBurst", spec.maxBurst());
+      if (duration.isNegative() || duration.isZero() || duration.compareTo(LONGEST_OVERRIDE) > 0) {
+        throw new IllegalArgumentException(
+            LimiterSpec.key(limiter, "duration")
+                + ": expected a positive duration up to 24 hours, found "
+                + duration);
+      }
+      RateOverride set = new RateOverride(0, rate, burst, duration.toNanos());
+      Shares.of(spec, set, options.shape()); // throws when it cannot be
+      return change(budget, set);
+    } catch (IllegalArgumentException e) {
+      return Future.failedFuture(e);
+    }
+  }
+
+  /** Ends an override before its time; the future is that of {@link #override}. */
+  public Future<Void> clearOverride(String limiter) {
+    try {
+      SharedRetryBudget budget = known(limiter);
+      LimiterSpec spec = budget.spec();
+      return change(budget, new RateOverride(0, spec.rate(), spec.burst(), 0));
+    } catch (IllegalArgumentException e) {
+      return Future.failedFuture(e);
+    }
+  }
+
+  /**
+   * Returns whether an override may be in force, as far as this replica has received: the pool has
+   * answered with one; or it has not answered yet and {@link ReplicaView#overrideSeen}. To be shown
+   * to the other replicas, of which those that the pool has not answered may use their floors for
+   * as long as no replica returns true. Cheap, never blocks.
+   */
+  public boolean mayBeOverridden() {
+    return budgets.values().stream().anyMatch(SharedRetryBudget::mayBeOverridden);
+  }
+
+  /** Returns whether this process keeps the pool of a limiter, as far as it has heard. */
+  boolean ownsPool(String limiter) {
+    PoolMember running = supervisor.member();
+    return running != null && known(limiter).isOwnedBy(running.owner());
+  }
+
+  private SharedRetryBudget known(String limiter) {
+    SharedRetryBudget budget = budgets.get(limiter);
+    if (budget == null) {
+      throw new IllegalArgumentException(
+          "limiters." + limiter + ": there is no such limiter; limiters are " + budgets.keySet());
+    }
+    return budget;
+  }
+
+  private static void ceiling(
+      String limiter, String field, double value, String ceilingField, double ceiling) {
+    if (value > ceiling) {
+      throw new IllegalArgumentException(
+          LimiterSpec.key(limiter, field)
+              + ": "
+              + value
+              + " is beyond the ceiling, "
+              + LimiterSpec.key(limiter, ceilingField)
+              + " = "
+              + ceiling);
+    }
+  }
+
+  private Future<Void> change(SharedRetryBudget budget, RateOverride set) {
+    if (!view.poolAllowed()) {
+      return Future.failedFuture(unchanged(budget, view.poolProblem(), true));
+    }
+    CompletableFuture<Void> changed = new CompletableFuture<>();
+    try {
+      threads.calls.execute(() -> {
+        byte[] request = budget.request(0, set).encode();
+        long sentAt = clock.nanos();
+        apply(budget.name(), request)
+            .whenComplete((bytes, e) -> {
+              PoolReply reply = bytes == null ? null : PoolReply.decode(bytes);
+              if (reply != null && reply.status() == PoolReply.Status.DONE) {
+                budget.told(reply, sentAt);
+                changed.complete(null);
+              } else {
+                changed.completeExceptionally(
+                    unchanged(
+                        budget, PoolTrouble.describe(reply, e), PoolTrouble.isRefusal(reply, e)));
+              }
+            });
+      });
+    } catch (RejectedExecutionException e) {
+      changed.completeExceptionally(unchanged(budget, "the member is stopped", true));
+    }
+    return Future.fromCompletionStage(changed, vertx.getOrCreateContext());
+  }
+
+  private static OverrideFailedException unchanged(
+      SharedRetryBudget budget, String why, boolean certain) {
+    return new OverrideFailedException(
+        "limiter \""
+            + budget.name()
+            + (certain ? "\" was not changed: " : "\" was not changed, or it is not certain: ")
+            + why,
+        certain);
+  }
+
+  /** Returns what can be shown now. */
+  public LimiterStatus status() {
+    PoolMember running = supervisor.member();
+    List<LimiterStatus.Limiter> limiters = new ArrayList<>();
+    budgets.values().forEach(budget -> limiters.add(budget.status()));
+    return new LimiterStatus(
+        options.replica(),
+        supervisor.state(),
+        running == null ? 0 : running.owner().members(),
+        MemberConfig.majority(view.liveReplicas()),
+        running == null ? null : running.address(),
+        running == null ? Set.of() : running.owner().recently(false),
+        running == null ? Set.of() : running.owner().recently(true),
+        limiters);
+  }
+
+  /**
+   * Hands over the data of this member and leaves the cluster, within the limit of the options. The
+   * budgets go on with their floors. The future never fails.
+   */
+  public Future<Void> stop() {
+    PoolMember running = supervisor.stop();
+    Promise<Void> stopped = Promise.promise();
+    vertx
+        .executeBlocking(
+            () -> {
+              if (running != null) {
+                running.shutdown();
+              }
+              threads.stop();
+              return true;
+            },
+            false)
+        .onFailure(e ->
+            log.atWarn()
+                .addKeyValue("error", e.toString())
+                .log("the member did not leave in order"))
+        .onComplete(done -> stopped.complete());
+    return stopped.future();
+  }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.limiter.internal.budget;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class LimiterSimulationTest {
+  private static final int SCHEDULES = Integer.getInteger("coxswain.schedules", 1_000);
+
+  /**
+   * The promise, over random schedules of crashes, freezes, migrations, lost state, cuts, late and
+   * lost messages, with clocks that have nothing in common. A failing seed is run again with {@code
+   * -Dcoxswain.seed=N -Dcoxswain.schedules=1}.
+   */
+  @Test
+  void whateverFails_noWindowExceedsTheCap_andPeaceBringsTheRateBack() {
+    long seed = Long.getLong("coxswain.seed", System.nanoTime());
+    int slow = 0;
+    for (int i = 0; i < SCHEDULES; i++) {
+      LimiterSimulation simulation = new LimiterSimulation(seed + i, false);
+      simulation.run();
+      assertThat(simulation.worstExcess())
+          .as("seed %s, rate %s, burst %s", seed + i, simulation.rate, simulation.burst)
+          .isLessThanOrEqualTo(1e-6);
+      double expected = simulation.expectedInPeace();
+      assertThat((double) simulation.startsInPeace())
+          .as("starts in peace, seed %s", seed + i)
+          .isGreaterThan(expected / 3 - 2);
+      slow += simulation.startsInPeace() < 0.75 * expected - 2 ? 1 : 0;
+    }
+    assertThat(slow)
+        .as("schedules with less than 75 %% of the rate, seed %s", seed)
+        .isLessThanOrEqualTo(Math.max(1, SCHEDULES / 20));
+  }
+
+  /**
+   * The same with overrides during the faults, and a lower limit after them: whatever was lost with
+   * the entry, everybody obeys it, and goes on at it.
+   */
+  @Test
+  void whateverFailsBetweenOverrides_theNextOneIsObeyedByAll() {
+    long seed = Long.getLong("coxswain.seed", System.nanoTime());
+    for (int i = 0; i < SCHEDULES; i++) {
+      LimiterSimulation simulation = new LimiterSimulation(seed + i, true);
+      simulation.run();
+      assertThat(simulation.worstExcess())
+          .as("seed %s, rate %s, burst %s", seed + i, simulation.rate, simulation.burst)
+          .isLessThanOrEqualTo(1e-6);
+      assertThat(simulation.lackingWhenLowered())
+          .as("starts that are lacking, seed %s", seed + i)
+          .isLessThanOrEqualTo(0);
+    }
+  }
+}
