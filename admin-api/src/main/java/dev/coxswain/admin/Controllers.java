@@ -215,7 +215,8 @@ final class Controllers {
         .compose(kept -> calls.here(handle, store.get().follow(handle)));
   }
 
-  Future<Reply> patch(Exchange exchange) {
+  /** Sets the maximum of concurrent attempts. */
+  Future<Reply> scale(Exchange exchange) {
     ControllerHandle handle = target(exchange, "setConcurrency");
     Body body = exchange.body();
     String reason = body.reason();

@@ -12,6 +12,7 @@ import static dev.coxswain.admin.Routes.OPERATION;
 import static io.vertx.core.http.HttpMethod.DELETE;
 import static io.vertx.core.http.HttpMethod.PATCH;
 import static io.vertx.core.http.HttpMethod.POST;
+import static io.vertx.core.http.HttpMethod.PUT;
 
 import dev.coxswain.admin.Access.Scope;
 import dev.coxswain.admin.auth.Verb;
@@ -44,7 +45,12 @@ final class PeerRoutes {
                 PATCH,
                 CONTROLLER,
                 to(Verb.UPDATE, CONTROLLERS),
-                asked(controllers::get, controllers::patch)),
+                asked(controllers::get, controllers::scale)),
+            Endpoint.conditional(
+                PUT,
+                CONTROLLER + "/scale",
+                to(Verb.UPDATE, CONTROLLERS),
+                asked(controllers::get, controllers::scale)),
             Endpoint.conditional(
                 POST,
                 CONTROLLER + "/pause",
@@ -104,6 +110,11 @@ final class PeerRoutes {
             Endpoint.change(
                 PATCH,
                 LIMITER,
+                to(Verb.UPDATE, Access.LIMITERS),
+                asked(limiters::get, limiters::override)),
+            Endpoint.change(
+                PUT,
+                LIMITER + "/override",
                 to(Verb.UPDATE, Access.LIMITERS),
                 asked(limiters::get, limiters::override)),
             Endpoint.change(

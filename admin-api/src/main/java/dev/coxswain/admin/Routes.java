@@ -7,6 +7,7 @@ import static dev.coxswain.admin.Access.to;
 import static io.vertx.core.http.HttpMethod.DELETE;
 import static io.vertx.core.http.HttpMethod.PATCH;
 import static io.vertx.core.http.HttpMethod.POST;
+import static io.vertx.core.http.HttpMethod.PUT;
 
 import dev.coxswain.admin.Access.Scope;
 import dev.coxswain.admin.auth.Verb;
@@ -98,7 +99,12 @@ final class Routes {
                 PATCH,
                 CONTROLLER,
                 to(Verb.UPDATE, CONTROLLERS),
-                change.controller(controllers::get, controllers::patch)),
+                change.controller(controllers::get, controllers::scale)),
+            conditional(
+                PUT,
+                CONTROLLER + "/scale",
+                to(Verb.UPDATE, CONTROLLERS),
+                change.controller(controllers::get, controllers::scale)),
             conditional(
                 POST,
                 CONTROLLER + "/pause",
@@ -154,6 +160,11 @@ final class Routes {
             read("/limiters", to(Verb.LIST, Access.LIMITERS), allLimiters::list),
             read(LIMITER, to(Verb.GET, Access.LIMITERS), allLimiters::get),
             change(PATCH, LIMITER, to(Verb.UPDATE, Access.LIMITERS), allLimiters.override(change)),
+            change(
+                PUT,
+                LIMITER + "/override",
+                to(Verb.UPDATE, Access.LIMITERS),
+                allLimiters.override(change)),
             change(
                 DELETE,
                 LIMITER + "/override",

@@ -85,7 +85,10 @@ class ClusterLimiterWritesTest {
     assertThat(set.at("/results/0/state").asText()).isEqualTo("done");
     JsonNode reset = cluster.at(1).change("DELETE", OVERRIDE, WHY).ok(200);
     assertThat(reset.path("replica").asText()).isEqualTo("coxswain-2");
-    assertThat(asked).containsExactly("2 set vendor 5.0 null PT30M", "2 clear vendor");
+    cluster.at(1).change("PUT", OVERRIDE, HALF).ok(200);
+    assertThat(asked)
+        .containsExactly(
+            "2 set vendor 5.0 null PT30M", "2 clear vendor", "2 set vendor 5.0 null PT30M");
   }
 
   @Test

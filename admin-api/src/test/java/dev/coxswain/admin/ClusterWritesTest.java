@@ -239,5 +239,8 @@ class ClusterWritesTest {
         .change("PATCH", Api.DEMO, body, "If-Match", seen.header("ETag"))
         .problem(412, "controller-changed");
     cluster.at(1).change("PATCH", Api.DEMO, "{\"reason\":\"r\"}").problem(400, "invalid-body");
+    String scaled = "{\"maxConcurrent\":6,\"reason\":\"r\"}";
+    cluster.at(1).change("PUT", Api.DEMO + "/scale", scaled).ok(200);
+    assertThat(cluster.at(2).demo.concurrency).isEqualTo(6);
   }
 }

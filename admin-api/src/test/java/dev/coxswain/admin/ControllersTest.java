@@ -12,8 +12,11 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ControllersTest {
 
@@ -120,19 +123,21 @@ class ControllersTest {
         .problem(400, "invalid-body");
   }
 
-  @Test
-  void maxConcurrent_canBeChanged_withinItsBounds() {
+  @ParameterizedTest
+  @CsvSource({"PATCH,", "PUT,/scale"})
+  void maxConcurrent_canBeChanged_withinItsBounds(String method, @Nullable String below) {
+    String path = Api.DEMO + (below == null ? "" : below);
     assertThat(
-            api.change("PATCH", Api.DEMO, "{\"maxConcurrent\":7,\"reason\":\"x\"}")
+            api.change(method, path, "{\"maxConcurrent\":7,\"reason\":\"x\"}")
                 .ok(200)
                 .path("maxConcurrent")
                 .asInt())
         .isEqualTo(7);
     for (String bad : List.of("0", "10001", "\"7\"", "null", "1.5")) {
-      api.change("PATCH", Api.DEMO, "{\"maxConcurrent\":" + bad + ",\"reason\":\"x\"}")
+      api.change(method, path, "{\"maxConcurrent\":" + bad + ",\"reason\":\"x\"}")
           .problem(400, "invalid-body");
     }
-    api.change("PATCH", Api.DEMO, "{\"reason\":\"x\"}").problem(400, "invalid-body");
+    api.change(method, path, "{\"reason\":\"x\"}").problem(400, "invalid-body");
     assertThat(api.demo.concurrency).isEqualTo(7);
   }
 

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What an operator sets of a limiter holds for a while, with a reason, within what is allowed. */
@@ -86,16 +87,17 @@ class LimiterOverridesTest {
     api.close();
   }
 
-  @Test
-  void whatIsSet_isShownWithItsEnd_andWhatIsClearedIsNot() {
+  @ParameterizedTest
+  @CsvSource({"PATCH,/api/v1/limiters/default", "PUT,/api/v1/limiters/default/override"})
+  void whatIsSet_isShownWithItsEnd_andWhatIsClearedIsNot(String method, String path) {
     assertThat(api.get(LIMITER).ok(200).path("source").asText()).isEqualTo("config");
-    JsonNode set = api.change("PATCH", LIMITER, HALF).ok(200);
+    JsonNode set = api.change(method, path, HALF).ok(200);
     assertThat(set.path("refillPerSecond").asDouble()).isEqualTo(5);
     assertThat(set.path("capacity").asInt()).isEqualTo(100);
     assertThat(set.path("source").asText()).isEqualTo("override");
     assertThat(set.path("expiresAt").asText()).isEqualTo("1970-01-01T00:30:00Z");
     String both = "{\"rate\":0.5,\"burst\":20,\"ttl\":\"24h\",\"reason\":\"INC-1\"}";
-    api.change("PATCH", LIMITER, both).ok(200);
+    api.change(method, path, both).ok(200);
     JsonNode cleared = api.change("DELETE", OVERRIDE, WHY).ok(200);
     assertThat(cleared.path("source").asText()).isEqualTo("config");
     assertThat(cleared.has("expiresAt")).isFalse();
@@ -121,6 +123,7 @@ class LimiterOverridesTest {
       })
   void aBadOverride_isRefused_beforeAnybodyIsAsked(String part) {
     api.change("PATCH", LIMITER, "{" + part + ",\"reason\":\"x\"}").problem(400, "invalid-body");
+    api.change("PUT", OVERRIDE, "{" + part + ",\"reason\":\"x\"}").problem(400, "invalid-body");
     api.change("PATCH", LIMITER, HALF.replace("INC-1", "")).problem(400, "invalid-body");
     assertThat(shared.asked).isEmpty();
   }

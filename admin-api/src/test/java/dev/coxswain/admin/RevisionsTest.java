@@ -47,6 +47,12 @@ class RevisionsTest {
     assertThat(api.demo.concurrency).isEqualTo(1);
     api.change("PATCH", Api.DEMO, "{\"maxConcurrent\":3,\"reason\":\"x\"}", "If-Match", etag())
         .ok(200);
+    String scaled = "{\"maxConcurrent\":5,\"reason\":\"x\"}";
+    api.change("PUT", Api.DEMO + "/scale", scaled, "If-Match", first)
+        .problem(412, "controller-changed");
+    Api.Answer put = api.change("PUT", Api.DEMO + "/scale", scaled, "If-Match", etag());
+    put.ok(200);
+    assertThat(put.header("ETag")).isEqualTo(etag());
     api.post(Api.DEMO + "/resume", WHY, "If-Match", first).problem(412, "controller-changed");
     api.post(Api.DEMO + "/resume", WHY, "If-Match", "*").ok(200);
   }

@@ -52,14 +52,14 @@ class ForwardingTest {
   /** Nothing was sent through it, so even a change may go another way. */
   @Test
   void aForwardingThatIsGone_isMadeAnewOnce() throws IOException {
-    server.on("PATCH /limiters/default", 200, EMPTY);
+    server.on("PUT /limiters/default/override", 200, EMPTY);
     String gone =
         "[ -e '%1$s/again' ] || { touch '%1$s/again'; echo 'Forwarding from 127.0.0.1:1 -> 8090'; exit 1; }; %2$s"
             .formatted(folder, forwarding(server.url(), "exec sleep 600"));
     try (AdminClient client = client(gone)) {
-      client.change("PATCH", "/limiters/default", Json.object("reason", "x"), Map.of());
+      client.change("PUT", "/limiters/default/override", Json.object("reason", "x"), Map.of());
     }
-    assertThat(server.requests()).containsExactly("PATCH /limiters/default");
+    assertThat(server.requests()).containsExactly("PUT /limiters/default/override");
     assertThat(ctl.errors()).contains("port-forward to pod coxswain-a has ended");
   }
 

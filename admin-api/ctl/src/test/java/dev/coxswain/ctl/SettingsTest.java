@@ -14,7 +14,7 @@ class SettingsTest {
   private static final String CONTROLLER =
       "{\"kind\":\"Controller\",\"name\":\"demo\",\"maxConcurrent\":1,\"parts\":[%s]}";
   private static final String PART = "{\"replica\":\"coxswain-0\"}";
-  private static final String SCALE = "PATCH /controllers/demo";
+  private static final String SCALE = "PUT /controllers/demo/scale";
 
   private final FakeAdminApi server = new FakeAdminApi();
   private final CtlRunner ctl = new CtlRunner(server);
@@ -29,7 +29,7 @@ class SettingsTest {
   @Test
   void aLimiter_isSetForAWhile_andTheConfigurationHoldsAgain() {
     server.on(
-        "PATCH /limiters/default",
+        "PUT /limiters/default/override",
         200,
         "{\"refillPerSecond\":0.5,\"capacity\":10,\"expiresAt\":\"2026-11-20T10:15:00Z\"}");
     server.on(
@@ -126,7 +126,8 @@ class SettingsTest {
   @Test
   void aSettingWithoutAnAnswer_isToldAsUnknown() {
     server.on(
-        "PATCH /limiters/default", new FakeAdminApi.Reply(200, Map.of(), "{\"kind\":\"Lim", true));
+        "PUT /limiters/default/override",
+        new FakeAdminApi.Reply(200, Map.of(), "{\"kind\":\"Lim", true));
     assertThat(ctl.run("limiters", "set", "default", "--rate=1", "--ttl=5m", "--reason=x"))
         .isEqualTo(1);
     assertThat(ctl.errors()).contains("whether the change was made is not known");

@@ -37,7 +37,7 @@ public final class AdminClient implements AutoCloseable {
   private final Endpoint route;
   private final Settings settings;
   private final Console console;
-  private final Wire quick;
+  private final HttpTransport transport;
   private @Nullable URI reached;
 
   /**
@@ -53,7 +53,7 @@ public final class AdminClient implements AutoCloseable {
     this.route = route;
     this.settings = settings;
     this.console = console;
-    this.quick = new QuickWire(settings.tls());
+    this.transport = new HttpTransport(settings.tls());
   }
 
   /**
@@ -120,7 +120,7 @@ public final class AdminClient implements AutoCloseable {
 
   private Answer send(
       String method, String path, @Nullable Json body, Map<String, String> headers) {
-    Wire.Response response;
+    HttpTransport.Response response;
     try {
       response = exchange(method, path, "application/json", body, headers, settings.timeout());
       try (InputStream in = response.body()) {
@@ -136,7 +136,7 @@ public final class AdminClient implements AutoCloseable {
     }
   }
 
-  private Wire.Response exchange(
+  private HttpTransport.Response exchange(
       String method,
       String path,
       String accept,
@@ -146,7 +146,7 @@ public final class AdminClient implements AutoCloseable {
       throws IOException {
     boolean renewed = false;
     for (int attempt = 1; ; attempt++) {
-      Wire.Response response;
+      HttpTransport.Response response;
       try {
         response = connect(method, path, accept, body, headers, silence);
       } catch (ConnectException e) {
@@ -182,7 +182,7 @@ public final class AdminClient implements AutoCloseable {
     }
   }
 
-  private Wire.Response connect(
+  private HttpTransport.Response connect(
       String method,
       String path,
       String accept,
@@ -190,13 +190,12 @@ public final class AdminClient implements AutoCloseable {
       Map<String, String> headers,
       Duration silence)
       throws IOException {
-    Wire wire = method.equals("PATCH") ? new PatchWire(settings.tls()) : quick;
     @Nullable ConnectException refused = null;
     for (URI server : reached == null ? route.servers() : List.of(reached)) {
       try {
-        Wire.Response response =
-            wire.send(
-                new Wire.Request(
+        HttpTransport.Response response =
+            transport.send(
+                new HttpTransport.Request(
                     method,
                     URI.create(server + API + scoped(path)),
                     headers(accept, body, headers),
@@ -228,7 +227,7 @@ public final class AdminClient implements AutoCloseable {
     return path.contains("?") ? path + scope.replace('?', '&') : path + scope;
   }
 
-  private static Json problemOf(Wire.Response response) {
+  private static Json problemOf(HttpTransport.Response response) {
     try (InputStream in = response.body()) {
       if (!response.header("Content-Type").contains("json")) {
         return Json.MISSING;
@@ -239,7 +238,7 @@ public final class AdminClient implements AutoCloseable {
     }
   }
 
-  private static @Nullable Duration retryAfter(Wire.Response response) {
+  private static @Nullable Duration retryAfter(HttpTransport.Response response) {
     try {
       long seconds = Long.parseLong(response.header("Retry-After"));
       Duration wait = Duration.ofSeconds(Math.max(1, seconds));

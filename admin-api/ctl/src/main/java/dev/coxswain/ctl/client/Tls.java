@@ -22,7 +22,7 @@ import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
-/** Whose certificates are believed. Nothing of it is loaded for plain HTTP. */
+/** Which certificates are trusted. Nothing of it is loaded for plain HTTP. */
 public final class Tls {
 
   private final @Nullable String authority;
@@ -41,22 +41,16 @@ public final class Tls {
   }
 
   void apply(HttpsURLConnection connection) {
-    SSLContext own = context();
-    if (own == null) {
-      return;
+    if (authority == null && !anyCertificate) {
+      return; // Java's own trust
     }
-    connection.setSSLSocketFactory(own.getSocketFactory());
+    if (context == null) {
+      context = make();
+    }
+    connection.setSSLSocketFactory(context.getSocketFactory());
     if (anyCertificate) {
       connection.setHostnameVerifier((_, _) -> true);
     }
-  }
-
-  /** Returns what checks certificates, or null for what Java does by itself. */
-  @Nullable SSLContext context() {
-    if (context == null && (authority != null || anyCertificate)) {
-      context = make();
-    }
-    return context;
   }
 
   private SSLContext make() {

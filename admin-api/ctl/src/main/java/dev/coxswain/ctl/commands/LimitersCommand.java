@@ -70,7 +70,8 @@ final class LimitersCommand {
     Changes.each(
         context,
         names,
-        name -> context.client().change("PATCH", path(name), order, Changes.once()).body(),
+        name ->
+            context.client().change("PUT", path(name) + "/override", order, Changes.once()).body(),
         (_, limiter) -> "set to " + shown(limiter, context.console().clock().instant()));
   }
 

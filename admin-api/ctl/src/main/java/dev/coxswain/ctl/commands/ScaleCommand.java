@@ -60,6 +60,6 @@ final class ScaleCommand {
     if (seen.body().list("parts").size() < 2 && !seen.etag().isEmpty()) {
       headers.put("If-Match", seen.etag());
     }
-    return context.client().change("PATCH", path, order, headers).body();
+    return context.client().change("PUT", path + "/scale", order, headers).body();
   }
 }

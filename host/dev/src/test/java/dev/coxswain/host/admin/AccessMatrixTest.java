@@ -149,6 +149,15 @@ class AccessMatrixTest {
             "default"));
     all.add(
         new Sample(
+            "PUT /limiters/{l}/override",
+            "",
+            "{\"rate\":1,\"ttl\":\"1m\",\"reason\":\"x\"}",
+            "update",
+            "limiters",
+            "",
+            "default"));
+    all.add(
+        new Sample(
             "DELETE /limiters/{l}/override", "", reason, "update", "limiters", "", "default"));
     all.add(new Sample("GET /replicas", "", "", "list", "replicas", "", ""));
     all.add(new Sample("GET /members", "", "", "list", "replicas", "", ""));
@@ -159,6 +168,15 @@ class AccessMatrixTest {
       all.add(
           new Sample(
               "PATCH /controllers/{c}",
+              "",
+              "{\"maxConcurrent\":1,\"reason\":\"x\"}",
+              "update",
+              "controllers",
+              "",
+              c));
+      all.add(
+          new Sample(
+              "PUT /controllers/{c}/scale",
               "",
               "{\"maxConcurrent\":1,\"reason\":\"x\"}",
               "update",

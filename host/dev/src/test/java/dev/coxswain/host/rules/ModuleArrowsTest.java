@@ -155,16 +155,8 @@ class ModuleArrowsTest {
             "com.hazelcast..",
             "io.kubernetes..",
             "com.fasterxml.jackson.databind..",
+            "java.net.http..",
             "org.slf4j..")
-        .check(CLASSES);
-    noClasses()
-        .that()
-        .resideInAPackage(CTL)
-        .and()
-        .doNotHaveSimpleName("PatchWire") // which few commands need
-        .should()
-        .dependOnClassesThat()
-        .resideInAPackage("java.net.http..")
         .check(CLASSES);
   }
 

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.HttpURLConnection;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
@@ -15,19 +16,58 @@ import javax.net.ssl.HttpsURLConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The oldest HTTP client of the JDK, which is loaded in a tenth of the time of the newer one. It
- * knows every method but PATCH.
+ * Sends one request, once: no redirects, since the token is for one server alone, and no change a
+ * second time. Calls block.
+ *
+ * <p>It uses the oldest HTTP client of the JDK, which loads in a tenth of the time of the newer one
+ * and has every method but PATCH.
  */
-final class QuickWire implements Wire {
+final class HttpTransport {
 
   private final Tls tls;
 
-  QuickWire(Tls tls) {
+  /**
+   * A request.
+   *
+   * @param address with its query
+   * @param body what to send, or null for nothing
+   * @param patience how long connecting may take
+   * @param silence how long the server may say nothing
+   */
+  record Request(
+      String method,
+      URI address,
+      Map<String, String> headers,
+      @Nullable String body,
+      Duration patience,
+      Duration silence) {}
+
+  /**
+   * An answer, whatever its status.
+   *
+   * @param headers the first value of each, by its name in lower case
+   * @param body to be read and closed
+   */
+  record Response(int status, Map<String, String> headers, InputStream body) {
+
+    /** Returns the value of a header, or an empty text. */
+    String header(String name) {
+      return headers.getOrDefault(name.toLowerCase(Locale.ROOT), "");
+    }
+  }
+
+  HttpTransport(Tls tls) {
     this.tls = tls;
   }
 
-  @Override
-  public Response send(Request request) throws IOException {
+  /**
+   * Returns the answer to a request.
+   *
+   * @throws java.net.ConnectException when nothing was sent
+   * @throws java.net.SocketTimeoutException when the server is silent for too long
+   * @throws IOException when there is no answer, and it is unknown what was done
+   */
+  Response send(Request request) throws IOException {
     HttpURLConnection connection = (HttpURLConnection) request.address().toURL().openConnection();
     if (connection instanceof HttpsURLConnection secure) {
       tls.apply(secure);
