@@ -9,62 +9,55 @@ public sealed interface Effect {
   Duration LONGEST = Duration.ofDays(1);
 
   /** Name of the kind of fault, as in JSON. */
-  String kind();
+  default String kind() {
+    String name = getClass().getSimpleName();
+    return Character.toLowerCase(name.charAt(0)) + name.substring(1);
+  }
 
   /** True when it is over as soon as it has happened, so that nothing is left to be taken back. */
   default boolean instant() {
-    return false;
+    return this instanceof CompactHistory compact
+        ? !compact.answerStatus
+        : this instanceof CloseWatches || this instanceof CutConnections;
   }
 
   /** True when it can be limited to a number of times. */
   default boolean countable() {
-    return true;
+    return switch (this) {
+      case CompactHistory compact -> compact.answerStatus;
+      case RefuseConnections refuse -> refuse.mode == RefuseMode.RESET;
+      case SlowWatches e -> false;
+      case Pause e -> false;
+      case UnknownFields e -> false;
+      default -> true;
+    };
   }
 
   /** True when a filter can choose requests. */
   default boolean filtersRequests() {
-    return false;
+    return this instanceof Fail || this instanceof Latency;
   }
 
   /** True when a filter can choose resources. */
   default boolean filtersResources() {
-    return filtersRequests();
+    return switch (this) {
+      case CloseWatches e -> true;
+      case SilenceWatches e -> true;
+      case SlowWatches e -> true;
+      case DropEvents e -> true;
+      default -> filtersRequests();
+    };
   }
 
   /** Ends open watches cleanly, as a server does at its time limit; clients may resume. */
-  record CloseWatches() implements Effect {
-    @Override
-    public String kind() {
-      return "closeWatches";
-    }
-
-    @Override
-    public boolean instant() {
-      return true;
-    }
-
-    @Override
-    public boolean filtersResources() {
-      return true;
-    }
-  }
+  record CloseWatches() implements Effect {}
 
   /**
    * Makes watches half-open: connected, but nothing arrives any more, not even bookmarks. That goes
    * for open watches and for those that open while the fault is active; a silent watch never
    * recovers, the client has to notice and reconnect.
    */
-  record SilenceWatches() implements Effect {
-    @Override
-    public String kind() {
-      return "silenceWatches";
-    }
-
-    @Override
-    public boolean filtersResources() {
-      return true;
-    }
-  }
+  record SilenceWatches() implements Effect {}
 
   /**
    * Lets each watch stream trickle; events that wait longer than the watch buffer holds close the
@@ -77,21 +70,6 @@ public sealed interface Effect {
       if (bytesPerSecond < 1) {
         throw new InvalidFaultException("bytesPerSecond", "must be at least 1");
       }
-    }
-
-    @Override
-    public String kind() {
-      return "slowWatches";
-    }
-
-    @Override
-    public boolean countable() {
-      return false;
-    }
-
-    @Override
-    public boolean filtersResources() {
-      return true;
     }
   }
 
@@ -107,16 +85,6 @@ public sealed interface Effect {
     public DropEvents {
       requireShare(share);
     }
-
-    @Override
-    public String kind() {
-      return "dropEvents";
-    }
-
-    @Override
-    public boolean filtersResources() {
-      return true;
-    }
   }
 
   /**
@@ -129,22 +97,7 @@ public sealed interface Effect {
    *     long as the fault is active; false = status 200 with an {@code ERROR} event, as the real
    *     server does, and the fault is over at once
    */
-  record CompactHistory(boolean expireOpen, boolean answerStatus) implements Effect {
-    @Override
-    public String kind() {
-      return "compactHistory";
-    }
-
-    @Override
-    public boolean instant() {
-      return !answerStatus;
-    }
-
-    @Override
-    public boolean countable() {
-      return answerStatus;
-    }
-  }
+  record CompactHistory(boolean expireOpen, boolean answerStatus) implements Effect {}
 
   /**
    * Answers requests with a failure instead of doing what they ask.
@@ -166,16 +119,6 @@ public sealed interface Effect {
       }
       requireShare(share);
     }
-
-    @Override
-    public String kind() {
-      return "fail";
-    }
-
-    @Override
-    public boolean filtersRequests() {
-      return true;
-    }
   }
 
   /**
@@ -190,16 +133,6 @@ public sealed interface Effect {
         throw new InvalidFaultException("delay", "must be at least 1ms, is " + delay);
       }
     }
-
-    @Override
-    public String kind() {
-      return "latency";
-    }
-
-    @Override
-    public boolean filtersRequests() {
-      return true;
-    }
   }
 
   /** How connections are refused. */
@@ -211,59 +144,19 @@ public sealed interface Effect {
   }
 
   /** Refuses connections. */
-  record RefuseConnections(RefuseMode mode) implements Effect {
-    @Override
-    public String kind() {
-      return "refuseConnections";
-    }
-
-    @Override
-    public boolean countable() {
-      return mode == RefuseMode.RESET;
-    }
-  }
+  record RefuseConnections(RefuseMode mode) implements Effect {}
 
   /**
    * Stops the world: connections stay open and new ones are accepted, but nothing is answered and
    * no watch gets anything. What was asked meanwhile is answered afterwards.
    */
-  record Pause() implements Effect {
-    @Override
-    public String kind() {
-      return "pause";
-    }
-
-    @Override
-    public boolean countable() {
-      return false;
-    }
-  }
+  record Pause() implements Effect {}
 
   /** Adds fields that no client knows to every answer and every watch event. */
-  record UnknownFields() implements Effect {
-    @Override
-    public String kind() {
-      return "unknownFields";
-    }
-
-    @Override
-    public boolean countable() {
-      return false;
-    }
-  }
+  record UnknownFields() implements Effect {}
 
   /** Resets every open connection. */
-  record CutConnections() implements Effect {
-    @Override
-    public String kind() {
-      return "cutConnections";
-    }
-
-    @Override
-    public boolean instant() {
-      return true;
-    }
-  }
+  record CutConnections() implements Effect {}
 
   private static void requireShare(double share) {
     if (!(share > 0 && share <= 1)) {

@@ -8,7 +8,7 @@ import dev.coxswain.apiserver.internal.resource.ResourceType;
 import dev.coxswain.apiserver.internal.schema.Decoder;
 import dev.coxswain.apiserver.internal.status.ApiException;
 import dev.coxswain.apiserver.internal.status.Cause;
-import java.util.ArrayList;
+import dev.coxswain.apiserver.internal.status.Causes;
 import java.util.List;
 
 /** What the review resources ask of their bodies; any thread. */
@@ -18,7 +18,7 @@ final class ReviewCheck {
   /** Decodes and checks a review; throws a 400 or 422. */
   static void check(ResourceType type, String namespace, ObjectNode review) {
     decode(type, review);
-    List<Cause> causes = new ArrayList<>();
+    Causes causes = new Causes();
     JsonNode spec = review.path("spec");
     boolean local = type.kind().equals("LocalSubjectAccessReview");
     boolean subject = local || type.kind().equals("SubjectAccessReview");
@@ -29,16 +29,14 @@ final class ReviewCheck {
     if (local) {
       String wanted = Json.text(spec.path("resourceAttributes"), "namespace");
       if (spec.has("resourceAttributes") && !wanted.equals(namespace)) {
-        causes.add(
-            Cause.invalidText(
-                "spec.resourceAttributes.namespace", wanted, "must match metadata.namespace"));
+        causes.invalidText(
+            "spec.resourceAttributes.namespace", wanted, "must match metadata.namespace");
       }
       if (spec.has("nonResourceAttributes")) {
-        causes.add(
-            Cause.invalid(
-                "spec.nonResourceAttributes",
-                attributes(spec.path("nonResourceAttributes")),
-                "disallowed on this kind of request"));
+        causes.invalid(
+            "spec.nonResourceAttributes",
+            attributes(spec.path("nonResourceAttributes")),
+            "disallowed on this kind of request");
       }
     }
     if (!causes.isEmpty()) {
@@ -78,26 +76,23 @@ final class ReviewCheck {
     review.put("kind", type.kind()).put("apiVersion", type.apiVersion(version));
   }
 
-  private static void access(JsonNode spec, boolean subject, List<Cause> causes) {
+  private static void access(JsonNode spec, boolean subject, Causes causes) {
     JsonNode path = spec.path("nonResourceAttributes");
     boolean resource = spec.has("resourceAttributes");
     if (resource && path.isObject()) {
-      causes.add(
-          Cause.invalid(
-              "spec.nonResourceAttributes",
-              attributes(path),
-              "cannot be specified in combination with resourceAttributes"));
+      causes.invalid(
+          "spec.nonResourceAttributes",
+          attributes(path),
+          "cannot be specified in combination with resourceAttributes");
     }
     if (!resource && !path.isObject()) {
-      causes.add(
-          Cause.invalid(
-              "spec.resourceAttributes",
-              "null",
-              "exactly one of nonResourceAttributes or resourceAttributes must be specified"));
+      causes.invalid(
+          "spec.resourceAttributes",
+          "null",
+          "exactly one of nonResourceAttributes or resourceAttributes must be specified");
     }
     if (subject && Json.text(spec, "user").isEmpty() && spec.path("groups").isEmpty()) {
-      causes.add(
-          Cause.invalidText("spec.user", "", "at least one of user or group must be specified"));
+      causes.invalidText("spec.user", "", "at least one of user or group must be specified");
     }
   }
 
@@ -109,7 +104,7 @@ final class ReviewCheck {
         + "}";
   }
 
-  private static void metadata(JsonNode meta, boolean local, List<Cause> causes) {
+  private static void metadata(JsonNode meta, boolean local, Causes causes) {
     ObjectNode rest = Json.object();
     meta.properties().forEach(e -> rest.set(e.getKey(), e.getValue()));
     rest.remove(List.of("creationTimestamp", "managedFields"));
@@ -117,11 +112,10 @@ final class ReviewCheck {
       rest.remove("namespace");
     }
     if (!rest.isEmpty()) {
-      causes.add(
-          Cause.invalid(
-              "metadata",
-              rest.toString(),
-              local ? "must be empty except for namespace" : "must be empty"));
+      causes.invalid(
+          "metadata",
+          rest.toString(),
+          local ? "must be empty except for namespace" : "must be empty");
     }
   }
 }

@@ -5,13 +5,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.coxswain.apiserver.internal.json.Json;
+import dev.coxswain.apiserver.internal.status.Quantities;
 import java.math.BigDecimal;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -22,79 +22,26 @@ import java.util.stream.Collectors;
 final class CelLibrary {
   /** Functions called by name, as in {@code size(x)}. */
   static final Set<String> FUNCTIONS =
-      Set.of(
-          "size",
-          "string",
-          "int",
-          "uint",
-          "double",
-          "bool",
-          "dyn",
-          "type",
-          "matches",
-          "quantity",
-          "isQuantity",
-          "isURL");
+      words(
+          """
+          size string int uint double bool dyn type matches quantity isQuantity isURL
+          """);
 
   /** Functions called on a value, as in {@code x.size()}. */
   static final Set<String> METHODS =
-      Set.of(
-          "size",
-          "startsWith",
-          "endsWith",
-          "contains",
-          "matches",
-          "lowerAscii",
-          "upperAscii",
-          "trim",
-          "replace",
-          "split",
-          "join",
-          "substring",
-          "charAt",
-          "indexOf",
-          "lastIndexOf",
-          "find",
-          "findAll",
-          "isSorted",
-          "sum",
-          "min",
-          "max",
-          "hasValue",
-          "value",
-          "orValue",
-          "isGreaterThan",
-          "isLessThan",
-          "compareTo",
-          "isInteger",
-          "asInteger",
-          "add",
-          "sub");
-
-  private static final Map<String, BigDecimal> SUFFIXES =
-      Map.ofEntries(
-          Map.entry("", BigDecimal.ONE),
-          Map.entry("n", new BigDecimal("1e-9")),
-          Map.entry("u", new BigDecimal("1e-6")),
-          Map.entry("m", new BigDecimal("1e-3")),
-          Map.entry("k", new BigDecimal("1e3")),
-          Map.entry("M", new BigDecimal("1e6")),
-          Map.entry("G", new BigDecimal("1e9")),
-          Map.entry("T", new BigDecimal("1e12")),
-          Map.entry("P", new BigDecimal("1e15")),
-          Map.entry("E", new BigDecimal("1e18")),
-          Map.entry("Ki", BigDecimal.valueOf(1L << 10)),
-          Map.entry("Mi", BigDecimal.valueOf(1L << 20)),
-          Map.entry("Gi", BigDecimal.valueOf(1L << 30)),
-          Map.entry("Ti", BigDecimal.valueOf(1L << 40)),
-          Map.entry("Pi", BigDecimal.valueOf(1L << 50)),
-          Map.entry("Ei", BigDecimal.valueOf(1L << 60)));
-
-  private static final Pattern QUANTITY =
-      Pattern.compile(
-          "([-+]?\\d+(?:\\.\\d*)?|[-+]?\\.\\d+)(?:([eE][-+]?\\d+)|([numkMGTPE]i?|Ki)?)");
+      words(
+          """
+          size startsWith endsWith contains matches lowerAscii upperAscii trim replace
+          split join substring charAt indexOf lastIndexOf find findAll isSorted sum min
+          max hasValue value orValue isGreaterThan isLessThan compareTo isInteger
+          asInteger add sub
+          """);
 
   private CelLibrary() {}
+
+  private static Set<String> words(String text) {
+    return Set.of(text.strip().split("\\s+"));
+  }
 
   /** Calls a function; throws {@link CelException} when it fails. */
   static JsonNode call(String name, List<JsonNode> args) {
@@ -265,7 +212,7 @@ final class CelLibrary {
   private static JsonNode onQuantity(String name, List<JsonNode> args) {
     String text = args.getFirst().asText();
     if (name.equals("isQuantity")) {
-      return Cel.bool(QUANTITY.matcher(text).matches());
+      return Cel.bool(Quantities.value(text) != null);
     }
     BigDecimal value = quantity(text);
     return switch (name) {
@@ -281,18 +228,10 @@ final class CelLibrary {
   }
 
   private static BigDecimal quantity(String text) {
-    Matcher parts = QUANTITY.matcher(text);
-    if (!parts.matches()) {
+    BigDecimal value = Quantities.value(text);
+    if (value == null) {
       throw new CelException("not a quantity: " + text);
     }
-    String exponent = parts.group(2);
-    if (exponent != null) {
-      return new BigDecimal(parts.group(1) + exponent);
-    }
-    BigDecimal factor = SUFFIXES.get(parts.group(3) == null ? "" : parts.group(3));
-    if (factor == null) {
-      throw new CelException("not a quantity: " + text);
-    }
-    return new BigDecimal(parts.group(1)).multiply(factor);
+    return value;
   }
 }

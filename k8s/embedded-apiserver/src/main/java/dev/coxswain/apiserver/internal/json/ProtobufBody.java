@@ -37,55 +37,21 @@ public final class ProtobufBody {
    */
   private static final Set<String> POINTERS =
       Set.of(
-          "activeDeadlineSeconds",
-          "allocateLoadBalancerNodePorts",
-          "allowPrivilegeEscalation",
-          "automountServiceAccountToken",
-          "averageUtilization",
-          "backoffLimit",
-          "blockOwnerDeletion",
-          "completions",
-          "controller",
-          "defaultMode",
-          "deletionGracePeriodSeconds",
-          "enableServiceLinks",
-          "expirationSeconds",
-          "failedJobsHistoryLimit",
-          "fsGroup",
-          "gracePeriodSeconds",
-          "hostUsers",
-          "immutable",
-          "leaseDurationSeconds",
-          "leaseTransitions",
-          "manualSelector",
-          "minReplicas",
-          "mode",
-          "optional",
-          "orphanDependents",
-          "parallelism",
-          "partition",
-          "priority",
-          "privileged",
-          "progressDeadlineSeconds",
-          "readOnlyRootFilesystem",
-          "ready",
-          "replicas",
-          "revisionHistoryLimit",
-          "runAsGroup",
-          "runAsNonRoot",
-          "runAsUser",
-          "serving",
-          "setHostnameAsFQDN",
-          "shareProcessNamespace",
-          "startingDeadlineSeconds",
-          "successfulJobsHistoryLimit",
-          "suspend",
-          "terminating",
-          "terminationGracePeriodSeconds",
-          "timeoutSeconds",
-          "tolerationSeconds",
-          "ttlSecondsAfterFinished",
-          "value");
+          """
+          activeDeadlineSeconds allocateLoadBalancerNodePorts allowPrivilegeEscalation
+          automountServiceAccountToken averageUtilization backoffLimit blockOwnerDeletion
+          completions controller defaultMode deletionGracePeriodSeconds enableServiceLinks
+          expirationSeconds failedJobsHistoryLimit fsGroup gracePeriodSeconds hostUsers
+          immutable leaseDurationSeconds leaseTransitions manualSelector minReplicas mode
+          optional orphanDependents parallelism partition priority privileged
+          progressDeadlineSeconds readOnlyRootFilesystem ready replicas revisionHistoryLimit
+          runAsGroup runAsNonRoot runAsUser serving setHostnameAsFQDN shareProcessNamespace
+          startingDeadlineSeconds successfulJobsHistoryLimit suspend terminating
+          terminationGracePeriodSeconds timeoutSeconds tolerationSeconds
+          ttlSecondsAfterFinished value
+          """
+              .strip()
+              .split("\\s+"));
 
   private final byte[] bytes;
   private final int end;

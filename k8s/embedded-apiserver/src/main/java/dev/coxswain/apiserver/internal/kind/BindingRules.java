@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.status.Causes;
 import dev.coxswain.apiserver.internal.status.Checks;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -25,10 +26,10 @@ final class BindingRules implements KindRules {
   }
 
   @Override
-  public void validate(@Nullable ObjectNode old, ObjectNode object, List<Cause> causes) {
+  public void validate(@Nullable ObjectNode old, ObjectNode object, Causes causes) {
     JsonNode role = object.path("roleRef");
     if (old != null && !old.path("roleRef").equals(role)) {
-      causes.add(Cause.invalid("roleRef", role.toString(), "cannot change roleRef"));
+      causes.invalid("roleRef", role.toString(), "cannot change roleRef");
     }
     Checks.oneOf(Json.text(role, "apiGroup"), "roleRef.apiGroup", List.of(GROUP), causes);
     boolean namespaced = object.path("metadata").has("namespace");
@@ -44,15 +45,14 @@ final class BindingRules implements KindRules {
     }
   }
 
-  private static void subject(
-      JsonNode subject, boolean namespaced, String path, List<Cause> causes) {
+  private static void subject(JsonNode subject, boolean namespaced, String path, Causes causes) {
     Checks.required(subject, "name", path, causes);
     String kind = Json.text(subject, "kind");
     String group = Json.text(subject, "apiGroup");
     switch (kind) {
       case "ServiceAccount" -> {
         if (!group.isEmpty()) {
-          causes.add(Cause.notSupported(path + "apiGroup", Cause.quote(group), "\"\""));
+          causes.notSupported(path + "apiGroup", Cause.quote(group), "\"\"");
         }
         if (!namespaced) {
           Checks.required(subject, "namespace", path, causes);
@@ -60,9 +60,8 @@ final class BindingRules implements KindRules {
       }
       case "User", "Group" -> Checks.oneOf(group, path + "apiGroup", List.of(GROUP), causes);
       default ->
-          causes.add(
-              Cause.notSupported(
-                  path + "kind", Cause.quote(kind), "\"ServiceAccount\", \"User\", \"Group\""));
+          causes.notSupported(
+              path + "kind", Cause.quote(kind), "\"ServiceAccount\", \"User\", \"Group\"");
     }
   }
 }

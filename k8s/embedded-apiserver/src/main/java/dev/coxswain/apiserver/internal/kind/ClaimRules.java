@@ -4,7 +4,7 @@ package dev.coxswain.apiserver.internal.kind;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
-import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.status.Causes;
 import dev.coxswain.apiserver.internal.status.Checks;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -23,19 +23,19 @@ final class ClaimRules implements KindRules {
   }
 
   @Override
-  public void validate(@Nullable ObjectNode old, ObjectNode claim, List<Cause> causes) {
+  public void validate(@Nullable ObjectNode old, ObjectNode claim, Causes causes) {
     JsonNode spec = claim.path("spec");
     if (spec.path("accessModes").isEmpty()) {
-      causes.add(Cause.required("spec.accessModes", "at least 1 access mode is required"));
+      causes.required("spec.accessModes", "at least 1 access mode is required");
     }
     for (JsonNode mode : spec.path("accessModes")) {
       Checks.oneOf(mode.asText(), "spec.accessModes", MODES, causes);
     }
     if (!spec.path("resources").path("requests").has("storage")) {
-      causes.add(Cause.required("spec.resources[storage]", ""));
+      causes.required("spec.resources[storage]");
     }
     if (old != null && !fixed(old, old).equals(fixed(claim, old))) {
-      causes.add(Cause.forbidden("spec", FIXED));
+      causes.forbidden("spec", FIXED);
     }
   }
 

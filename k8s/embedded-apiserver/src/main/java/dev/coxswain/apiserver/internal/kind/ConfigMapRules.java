@@ -3,7 +3,7 @@ package dev.coxswain.apiserver.internal.kind;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.status.Causes;
 import dev.coxswain.apiserver.internal.status.Checks;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -15,7 +15,7 @@ final class ConfigMapRules implements KindRules {
   private static final int MAX = 1024 * 1024;
 
   @Override
-  public void validate(@Nullable ObjectNode old, ObjectNode object, List<Cause> causes) {
+  public void validate(@Nullable ObjectNode old, ObjectNode object, Causes causes) {
     immutable(old, object, causes, List.of("data", "binaryData"));
     long size = 0;
     for (Map.Entry<String, JsonNode> e : object.path("data").properties()) {
@@ -27,16 +27,16 @@ final class ConfigMapRules implements KindRules {
       size += decoded(e.getValue());
     }
     if (size > MAX) {
-      causes.add(Cause.tooLong("[]", MAX));
+      causes.tooLong("[]", MAX);
     }
   }
 
   private static void key(
-      String key, String field, JsonNode other, String otherName, List<Cause> causes) {
+      String key, String field, JsonNode other, String otherName, Causes causes) {
     String path = field + "[" + key + "]";
-    Checks.configKey(key).forEach(p -> causes.add(Cause.invalidText(path, key, p)));
+    causes.invalidText(path, key, Checks.configKey(key));
     if (other.has(key)) {
-      causes.add(Cause.invalidText(path, key, "duplicate of key present in " + otherName));
+      causes.invalidText(path, key, "duplicate of key present in " + otherName);
     }
   }
 
@@ -57,16 +57,16 @@ final class ConfigMapRules implements KindRules {
 
   /** What {@code immutable: true} forbids. */
   static void immutable(
-      @Nullable ObjectNode old, ObjectNode object, List<Cause> causes, List<String> fields) {
+      @Nullable ObjectNode old, ObjectNode object, Causes causes, List<String> fields) {
     if (old == null || !old.path("immutable").asBoolean()) {
       return;
     }
     if (!object.path("immutable").asBoolean()) {
-      causes.add(Cause.forbidden("immutable", "field is immutable when `immutable` is set"));
+      causes.forbidden("immutable", "field is immutable when `immutable` is set");
     }
     for (String field : fields) {
       if (!old.path(field).equals(object.path(field))) {
-        causes.add(Cause.forbidden(field, "field is immutable when `immutable` is set"));
+        causes.forbidden(field, "field is immutable when `immutable` is set");
       }
     }
   }

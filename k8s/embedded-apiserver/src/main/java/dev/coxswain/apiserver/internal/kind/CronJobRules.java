@@ -4,7 +4,7 @@ package dev.coxswain.apiserver.internal.kind;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
-import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.status.Causes;
 import dev.coxswain.apiserver.internal.status.Checks;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -28,26 +28,25 @@ final class CronJobRules implements KindRules {
   }
 
   @Override
-  public void validate(@Nullable ObjectNode old, ObjectNode job, List<Cause> causes) {
+  public void validate(@Nullable ObjectNode old, ObjectNode job, Causes causes) {
     JsonNode spec = job.path("spec");
     String name = Json.text(job.get("metadata"), "name");
     if (old == null && name.length() > MAX_NAME) {
-      causes.add(Cause.invalidText("metadata.name", name, "must be no more than 52 characters"));
+      causes.invalidText("metadata.name", name, "must be no more than 52 characters");
     }
     String schedule = Json.text(spec, "schedule");
     int fields = schedule.isBlank() ? 0 : schedule.strip().split("\\s+").length;
     if (schedule.isEmpty()) {
-      causes.add(Cause.required("spec.schedule", ""));
+      causes.required("spec.schedule");
     } else if (!schedule.startsWith("@") && fields != 5) {
-      causes.add(
-          Cause.invalidText(
-              "spec.schedule",
-              schedule,
-              "expected exactly 5 fields, found "
-                  + fields
-                  + ": ["
-                  + String.join(" ", schedule.strip().split("\\s+"))
-                  + "]"));
+      causes.invalidText(
+          "spec.schedule",
+          schedule,
+          "expected exactly 5 fields, found "
+              + fields
+              + ": ["
+              + String.join(" ", schedule.strip().split("\\s+"))
+              + "]");
     }
     Checks.nonNegative(
         spec.path("startingDeadlineSeconds"), "spec.startingDeadlineSeconds", causes);

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.status.Causes;
 import dev.coxswain.apiserver.internal.status.Names;
 import java.util.HashSet;
 import java.util.List;
@@ -33,34 +34,31 @@ final class DefinitionRules implements KindRules {
   }
 
   @Override
-  public void validate(@Nullable ObjectNode old, ObjectNode definition, List<Cause> causes) {
+  public void validate(@Nullable ObjectNode old, ObjectNode definition, Causes causes) {
     JsonNode spec = definition.path("spec");
     JsonNode names = spec.path("names");
     String group = Json.text(spec, "group");
     String plural = Json.text(names, "plural");
     String name = Json.text(definition.get("metadata"), "name");
     if (!name.equals(plural + "." + group)) {
-      causes.add(
-          Cause.invalidText("metadata.name", name, "must be spec.names.plural+\".\"+spec.group"));
+      causes.invalidText("metadata.name", name, "must be spec.names.plural+\".\"+spec.group");
     }
     group(definition, group, causes);
     String scope = Json.text(spec, "scope");
     if (scope.isEmpty()) {
-      causes.add(Cause.required("spec.scope", ""));
+      causes.required("spec.scope");
     } else if (!scope.equals("Namespaced") && !scope.equals("Cluster")) {
-      causes.add(
-          Cause.notSupported("spec.scope", Cause.quote(scope), "\"Cluster\", \"Namespaced\""));
+      causes.notSupported("spec.scope", Cause.quote(scope), "\"Cluster\", \"Namespaced\"");
     }
     if (spec.path("preserveUnknownFields").asBoolean()) {
-      causes.add(Cause.invalid("spec.preserveUnknownFields", "true", "must be false"));
+      causes.invalid("spec.preserveUnknownFields", "true", "must be false");
     }
     versions(spec.path("versions"), causes);
     names(names, causes);
     schemas(spec.path("versions"), causes);
     if (Json.text(spec.get("conversion"), "strategy").equals("Webhook")) {
-      causes.add(
-          Cause.notSupported(
-              "spec.conversion.strategy", "\"Webhook\" (embedded API server)", "\"None\""));
+      causes.notSupported(
+          "spec.conversion.strategy", "\"Webhook\" (embedded API server)", "\"None\"");
     }
     if (old != null) {
       immutable(old, spec, causes);
@@ -68,28 +66,26 @@ final class DefinitionRules implements KindRules {
     }
   }
 
-  private static void group(ObjectNode definition, String group, List<Cause> causes) {
+  private static void group(ObjectNode definition, String group, Causes causes) {
     List<String> problems = group.isEmpty() ? List.of() : Names.subdomain(group);
     if (group.isEmpty()) {
-      causes.add(Cause.required("spec.group", ""));
+      causes.required("spec.group");
     } else if (!problems.isEmpty()) {
-      causes.add(Cause.invalidText("spec.group", group, String.join(",", problems)));
+      causes.invalidText("spec.group", group, String.join(",", problems));
     } else if (!group.contains(".")) {
-      causes.add(
-          Cause.invalidText("spec.group", group, "should be a domain with at least one dot"));
+      causes.invalidText("spec.group", group, "should be a domain with at least one dot");
     }
     boolean ours = (group + "/").matches("(.*\\.)?(k8s|kubernetes)\\.io/");
     if (ours && !definition.path("metadata").path("annotations").has(APPROVAL)) {
-      causes.add(
-          Cause.required(
-              "metadata.annotations[" + APPROVAL + "]",
-              "protected groups must have approval annotation \""
-                  + APPROVAL
-                  + "\", see https://github.com/kubernetes/enhancements/pull/1111"));
+      causes.required(
+          "metadata.annotations[" + APPROVAL + "]",
+          "protected groups must have approval annotation \""
+              + APPROVAL
+              + "\", see https://github.com/kubernetes/enhancements/pull/1111");
     }
   }
 
-  private static void immutable(ObjectNode old, JsonNode spec, List<Cause> causes) {
+  private static void immutable(ObjectNode old, JsonNode spec, Causes causes) {
     JsonNode before = old.path("spec");
     boolean established = false;
     for (JsonNode condition : old.path("status").path("conditions")) {
@@ -106,26 +102,26 @@ final class DefinitionRules implements KindRules {
   }
 
   private static void same(
-      JsonNode before, JsonNode now, String path, String field, List<Cause> causes) {
+      JsonNode before, JsonNode now, String path, String field, Causes causes) {
     if (!Json.text(before, field).equals(Json.text(now, field))) {
-      causes.add(Cause.invalidText(path, Json.text(now, field), "field is immutable"));
+      causes.invalidText(path, Json.text(now, field), "field is immutable");
     }
   }
 
   /** A version under which objects are stored must not vanish. */
-  private static void stored(ObjectNode old, ObjectNode definition, List<Cause> causes) {
+  private static void stored(ObjectNode old, ObjectNode definition, Causes causes) {
     Set<String> versions = new HashSet<>();
     definition.path("spec").path("versions").forEach(v -> versions.add(Json.text(v, "name")));
     int i = 0;
     for (JsonNode stored : old.path("status").path("storedVersions")) {
       String path = "status.storedVersions[" + i++ + "]";
       if (!versions.contains(stored.asText())) {
-        causes.add(Cause.invalidText(path, stored.asText(), "must appear in spec.versions"));
+        causes.invalidText(path, stored.asText(), "must appear in spec.versions");
       }
     }
   }
 
-  private static void versions(JsonNode versions, List<Cause> causes) {
+  private static void versions(JsonNode versions, Causes causes) {
     int storage = 0;
     int i = 0;
     Set<String> seen = new HashSet<>();
@@ -136,32 +132,28 @@ final class DefinitionRules implements KindRules {
       unique &= seen.add(name);
       List<String> problems = Names.label1035(name);
       if (!problems.isEmpty()) {
-        causes.add(
-            Cause.invalidText("spec.versions[" + i + "].name", name, String.join(",", problems)));
+        causes.invalidText("spec.versions[" + i + "].name", name, String.join(",", problems));
       }
       i++;
     }
     if (!unique) {
-      causes.add(
-          Cause.invalid("spec.versions", versions.toString(), "must contain unique version names"));
+      causes.invalid("spec.versions", versions.toString(), "must contain unique version names");
     }
     if (storage != 1) {
-      causes.add(
-          Cause.invalid(
-              "spec.versions",
-              versions.toString(),
-              "must have exactly one version marked as storage version"));
+      causes.invalid(
+          "spec.versions",
+          versions.toString(),
+          "must have exactly one version marked as storage version");
     }
     if (storage == 0) {
-      causes.add(
-          Cause.invalid("status.storedVersions", "[]", "must have at least one stored version"));
+      causes.invalid("status.storedVersions", "[]", "must have at least one stored version");
     }
   }
 
-  private static void names(JsonNode names, List<Cause> causes) {
+  private static void names(JsonNode names, Causes causes) {
     for (String field : List.of("plural", "singular", "kind", "listKind")) {
       if (Json.text(names, field).isEmpty()) {
-        causes.add(Cause.required("spec.names." + field, ""));
+        causes.required("spec.names." + field);
       }
     }
     for (String field : List.of("plural", "singular")) {
@@ -172,11 +164,10 @@ final class DefinitionRules implements KindRules {
       List<String> problems =
           name.isEmpty() ? List.of() : Names.label1035(name.toLowerCase(Locale.ROOT));
       if (!problems.isEmpty()) {
-        causes.add(
-            Cause.invalidText(
-                "spec.names." + field,
-                name,
-                "may have mixed case, but should otherwise match: " + String.join(",", problems)));
+        causes.invalidText(
+            "spec.names." + field,
+            name,
+            "may have mixed case, but should otherwise match: " + String.join(",", problems));
       }
     }
     for (String field : List.of("shortNames", "categories")) {
@@ -187,15 +178,14 @@ final class DefinitionRules implements KindRules {
     }
     String kind = Json.text(names, "kind");
     if (!kind.isEmpty() && kind.equals(Json.text(names, "listKind"))) {
-      causes.add(
-          Cause.invalidText("spec.names.listKind", kind, "kind and listKind may not be the same"));
+      causes.invalidText("spec.names.listKind", kind, "kind and listKind may not be the same");
     }
   }
 
-  private static void name(String path, String name, List<Cause> causes) {
+  private static void name(String path, String name, Causes causes) {
     List<String> problems = name.isEmpty() ? List.of() : Names.label1035(name);
     if (!problems.isEmpty()) {
-      causes.add(Cause.invalidText(path, name, String.join(",", problems)));
+      causes.invalidText(path, name, String.join(",", problems));
     }
   }
 
@@ -206,15 +196,13 @@ final class DefinitionRules implements KindRules {
     return same ? "spec." + shared : "spec.versions[" + i + "]." + own;
   }
 
-  private static void schemas(JsonNode versions, List<Cause> causes) {
+  private static void schemas(JsonNode versions, Causes causes) {
     Set<String> done = new HashSet<>();
     int i = 0;
     for (JsonNode version : versions) {
       JsonNode schema = version.path("schema").path("openAPIV3Schema");
       if (!schema.isObject()) {
-        causes.add(
-            Cause.required(
-                "spec.versions[" + i + "].schema.openAPIV3Schema", "schemas are required"));
+        causes.required("spec.versions[" + i + "].schema.openAPIV3Schema", "schemas are required");
       } else {
         String path = path(versions, i, "schema", "validation", "schema") + ".openAPIV3Schema";
         if (done.add(path)) {
@@ -239,7 +227,7 @@ final class DefinitionRules implements KindRules {
     }
   }
 
-  private static void scale(JsonNode scale, String path, List<Cause> causes) {
+  private static void scale(JsonNode scale, String path, Causes causes) {
     if (!scale.isObject()) {
       return;
     }
@@ -252,54 +240,43 @@ final class DefinitionRules implements KindRules {
   }
 
   private static void scalePath(
-      JsonNode scale,
-      String path,
-      String field,
-      String below,
-      boolean required,
-      List<Cause> causes) {
+      JsonNode scale, String path, String field, String below, boolean required, Causes causes) {
     String value = Json.text(scale, field);
     if (value.isEmpty()) {
       if (required) {
-        causes.add(Cause.required(path + field, ""));
+        causes.required(path + field);
       }
     } else if (!value.startsWith(".")) {
-      causes.add(
-          Cause.invalidText(path + field, value, "must be a simple json path starting with ."));
+      causes.invalidText(path + field, value, "must be a simple json path starting with .");
     } else if (!value.startsWith(below + ".")) {
-      causes.add(Cause.invalidText(path + field, value, "should be a json path under " + below));
+      causes.invalidText(path + field, value, "should be a json path under " + below);
     }
   }
 
-  private static void columns(JsonNode columns, String path, List<Cause> causes) {
+  private static void columns(JsonNode columns, String path, Causes causes) {
     int i = 0;
     for (JsonNode column : columns) {
       String here = path + "[" + i++ + "].";
       if (Json.text(column, "name").isEmpty()) {
-        causes.add(Cause.required(here + "name", ""));
+        causes.required(here + "name");
       }
       String type = Json.text(column, "type");
       if (type.isEmpty()) {
-        causes.add(
-            Cause.required(here + "type", "must be one of boolean,date,integer,number,string"));
+        causes.required(here + "type", "must be one of boolean,date,integer,number,string");
       } else if (!COLUMN_TYPES.contains(type)) {
-        causes.add(
-            Cause.invalidText(
-                here + "type", type, "must be one of boolean,date,integer,number,string"));
+        causes.invalidText(
+            here + "type", type, "must be one of boolean,date,integer,number,string");
       }
       String format = Json.text(column, "format");
       if (!format.isEmpty() && !COLUMN_FORMATS.contains(format)) {
-        causes.add(
-            Cause.invalidText(
-                here + "format", format, "must be one of " + String.join(",", COLUMN_FORMATS)));
+        causes.invalidText(
+            here + "format", format, "must be one of " + String.join(",", COLUMN_FORMATS));
       }
       String json = Json.text(column, "jsonPath");
       if (json.isEmpty()) {
-        causes.add(Cause.required(here + "jsonPath", ""));
+        causes.required(here + "jsonPath");
       } else if (!json.startsWith(".")) {
-        causes.add(
-            Cause.invalidText(
-                here + "jsonPath", json, "must be a simple json path starting with ."));
+        causes.invalidText(here + "jsonPath", json, "must be a simple json path starting with .");
       }
     }
   }

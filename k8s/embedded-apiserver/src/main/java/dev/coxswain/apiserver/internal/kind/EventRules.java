@@ -4,7 +4,7 @@ package dev.coxswain.apiserver.internal.kind;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
-import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.status.Causes;
 import dev.coxswain.apiserver.internal.status.Checks;
 import dev.coxswain.apiserver.internal.status.Names;
 import java.nio.charset.StandardCharsets;
@@ -48,14 +48,13 @@ public final class EventRules implements KindRules {
   }
 
   @Override
-  public void validate(@Nullable ObjectNode old, ObjectNode event, List<Cause> causes) {
+  public void validate(@Nullable ObjectNode old, ObjectNode event, Causes causes) {
     String of = Json.text(event.get("involvedObject"), "namespace");
     String own = Json.text(event.get("metadata"), "namespace");
     boolean timed = event.hasNonNull("eventTime");
     boolean cluster = own.equals("default") || (timed && own.equals("kube-system"));
     if (of.isEmpty() ? !cluster : !timed && !of.equals(own)) {
-      causes.add(
-          Cause.invalidText("involvedObject.namespace", of, "does not match event.namespace"));
+      causes.invalidText("involvedObject.namespace", of, "does not match event.namespace");
     }
     if (timed) {
       timed(event, causes);
@@ -63,13 +62,12 @@ public final class EventRules implements KindRules {
   }
 
   /** An event of the new form has more fields that must be there. */
-  private static void timed(ObjectNode event, List<Cause> causes) {
+  private static void timed(ObjectNode event, Causes causes) {
     String controller = Json.text(event, "reportingComponent");
     if (controller.isEmpty()) {
-      causes.add(Cause.required("reportingController", ""));
+      causes.required("reportingController");
     }
-    Names.qualified(controller)
-        .forEach(p -> causes.add(Cause.invalidText("reportingController", controller, p)));
+    causes.invalidText("reportingController", controller, Names.qualified(controller));
     limited(event, "reportingInstance", true, SHORT, causes);
     limited(event, "action", true, SHORT, causes);
     limited(event, "reason", true, SHORT, causes);
@@ -77,26 +75,26 @@ public final class EventRules implements KindRules {
   }
 
   private static void limited(
-      ObjectNode event, String field, boolean required, int limit, List<Cause> causes) {
+      ObjectNode event, String field, boolean required, int limit, Causes causes) {
     String text = Json.text(event, field);
     if (required && text.isEmpty()) {
-      causes.add(Cause.required(field, ""));
+      causes.required(field);
     }
     if (text.getBytes(StandardCharsets.UTF_8).length > limit) {
-      causes.add(Cause.invalidText(field, "", "can have at most " + limit + " characters"));
+      causes.invalidText(field, "", "can have at most " + limit + " characters");
     }
   }
 
   /** Checks what only the API group {@code events.k8s.io} asks of an event. */
-  public static void validateNew(@Nullable ObjectNode old, ObjectNode event, List<Cause> causes) {
+  public static void validateNew(@Nullable ObjectNode old, ObjectNode event, Causes causes) {
     JsonNode series = event.path("series");
     boolean newSeries = old == null || !old.path("series").equals(series);
     if (newSeries && series.isObject()) {
       if (series.path("count").asInt() < 2) {
-        causes.add(Cause.invalidText("series.count", "", "should be at least 2"));
+        causes.invalidText("series.count", "", "should be at least 2");
       }
       if (!series.hasNonNull("lastObservedTime")) {
-        causes.add(Cause.required("series.lastObservedTime", ""));
+        causes.required("series.lastObservedTime");
       }
     }
     if (old != null) {
@@ -110,20 +108,20 @@ public final class EventRules implements KindRules {
       return;
     }
     if (!event.hasNonNull("eventTime")) {
-      causes.add(Cause.required("eventTime", ""));
+      causes.required("eventTime");
     }
     String type = Json.text(event, "type");
     if (!type.equals("Normal") && !type.equals("Warning")) {
-      causes.add(Cause.invalidText("type", "", "has invalid value: " + type));
+      causes.invalidText("type", "", "has invalid value: " + type);
     }
     for (String field : List.of("firstTimestamp", "lastTimestamp", "count")) {
       if (event.hasNonNull(field) && !event.path(field).asText().equals("0")) {
-        causes.add(Cause.invalidText(field, "", "needs to be unset"));
+        causes.invalidText(field, "", "needs to be unset");
       }
     }
     JsonNode source = event.path("source");
     if (!Json.text(source, "component").isEmpty() || !Json.text(source, "host").isEmpty()) {
-      causes.add(Cause.invalidText("source", "", "needs to be unset"));
+      causes.invalidText("source", "", "needs to be unset");
     }
   }
 }

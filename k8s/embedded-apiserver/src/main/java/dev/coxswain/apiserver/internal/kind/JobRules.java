@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.spec.PodSpecCheck;
 import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.status.Causes;
 import dev.coxswain.apiserver.internal.status.Checks;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -62,7 +63,7 @@ final class JobRules implements KindRules {
   }
 
   @Override
-  public void validate(@Nullable ObjectNode old, ObjectNode job, List<Cause> causes) {
+  public void validate(@Nullable ObjectNode old, ObjectNode job, Causes causes) {
     validate(job.path("spec"), "spec", causes);
     if (old != null) {
       JsonNode before = old.path("spec");
@@ -70,8 +71,7 @@ final class JobRules implements KindRules {
       for (String field : FIXED) {
         boolean same = before.path(field).equals(now.path(field));
         if (!same && !free(field, before, now)) {
-          causes.add(
-              Cause.invalid("spec." + field, now.path(field).toString(), "field is immutable"));
+          causes.invalid("spec." + field, now.path(field).toString(), "field is immutable");
         }
       }
     }
@@ -88,7 +88,7 @@ final class JobRules implements KindRules {
     };
   }
 
-  static void validate(JsonNode spec, String path, List<Cause> causes) {
+  static void validate(JsonNode spec, String path, Causes causes) {
     for (String field : NUMBERS) {
       Checks.nonNegative(spec.path(field), path + "." + field, causes);
     }
@@ -97,16 +97,16 @@ final class JobRules implements KindRules {
       Checks.oneOf(mode, path + ".completionMode", List.of("NonIndexed", "Indexed"), causes);
     }
     if (mode.equals("Indexed") && !spec.has("completions")) {
-      causes.add(Cause.required(path + ".completions", "when completion mode is Indexed"));
+      causes.required(path + ".completions", "when completion mode is Indexed");
     }
     JsonNode pod = spec.path("template").path("spec");
     PodSpecCheck.template(spec.path("template"), path + ".template", causes);
     String policy = Json.text(pod, "restartPolicy");
     String here = path + ".template.spec.restartPolicy";
     if (policy.equals("Always") || policy.isEmpty()) {
-      causes.add(Cause.required(here, "valid values: \"OnFailure\", \"Never\""));
+      causes.required(here, "valid values: \"OnFailure\", \"Never\"");
     } else if (!policy.equals("Never") && !policy.equals("OnFailure")) {
-      causes.add(Cause.notSupported(here, Cause.quote(policy), "\"OnFailure\", \"Never\""));
+      causes.notSupported(here, Cause.quote(policy), "\"OnFailure\", \"Never\"");
     }
   }
 }

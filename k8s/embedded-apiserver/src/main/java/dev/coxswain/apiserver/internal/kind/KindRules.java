@@ -3,8 +3,7 @@ package dev.coxswain.apiserver.internal.kind;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.resource.ResourceType;
-import dev.coxswain.apiserver.internal.status.Cause;
-import java.util.List;
+import dev.coxswain.apiserver.internal.status.Causes;
 import org.jspecify.annotations.Nullable;
 
 /** What one built-in kind does beyond the common rules; stateless, any thread. */
@@ -22,7 +21,7 @@ public interface KindRules {
   default void merge(ObjectNode old, ObjectNode object) {}
 
   /** Adds what is wrong; {@code old} is null on create. */
-  default void validate(@Nullable ObjectNode old, ObjectNode object, List<Cause> causes) {}
+  default void validate(@Nullable ObjectNode old, ObjectNode object, Causes causes) {}
 
   /** True when an update checks all of the metadata again, as a create does. */
   default boolean checksAllMetadata() {

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.spec.PodSpecCheck;
-import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.status.Causes;
 import dev.coxswain.apiserver.internal.status.Checks;
 import java.util.HashSet;
 import java.util.List;
@@ -51,7 +51,7 @@ final class PodRules implements KindRules {
   }
 
   @Override
-  public void validate(@Nullable ObjectNode old, ObjectNode pod, List<Cause> causes) {
+  public void validate(@Nullable ObjectNode old, ObjectNode pod, Causes causes) {
     PodSpecCheck.spec(pod.path("spec"), "spec", causes);
     for (String field : List.of("containers", "initContainers")) {
       images(pod.path("spec").path(field), "spec." + field, causes);
@@ -63,35 +63,32 @@ final class PodRules implements KindRules {
     }
   }
 
-  private static void created(JsonNode spec, List<Cause> causes) {
+  private static void created(JsonNode spec, Causes causes) {
     if (!spec.path("ephemeralContainers").isEmpty()) {
-      causes.add(Cause.forbidden("spec.ephemeralContainers", "cannot be set on create"));
+      causes.forbidden("spec.ephemeralContainers", "cannot be set on create");
     }
     if (!Json.text(spec, "nodeName").isEmpty() && !spec.path("schedulingGates").isEmpty()) {
-      causes.add(
-          Cause.forbidden(
-              "spec.nodeName", "cannot be set until all schedulingGates have been cleared"));
+      causes.forbidden(
+          "spec.nodeName", "cannot be set until all schedulingGates have been cleared");
     }
   }
 
-  private static void images(JsonNode containers, String path, List<Cause> causes) {
+  private static void images(JsonNode containers, String path, Causes causes) {
     int i = 0;
     for (JsonNode container : containers) {
       String image = Json.text(container, "image");
       if (!image.equals(image.strip())) {
-        causes.add(
-            Cause.invalidText(
-                path + "[" + i + "].image", image, "must not have leading or trailing whitespace"));
+        causes.invalidText(
+            path + "[" + i + "].image", image, "must not have leading or trailing whitespace");
       }
       i++;
     }
   }
 
-  private static void updated(JsonNode old, JsonNode spec, List<Cause> causes) {
+  private static void updated(JsonNode old, JsonNode spec, Causes causes) {
     for (String field : List.of("containers", "initContainers")) {
       if (old.path(field).size() != spec.path(field).size()) {
-        causes.add(
-            Cause.forbidden("spec." + field, "pod updates may not add or remove containers"));
+        causes.forbidden("spec." + field, "pod updates may not add or remove containers");
         return;
       }
       int i = 0;
@@ -104,36 +101,33 @@ final class PodRules implements KindRules {
     JsonNode before = old.path("activeDeadlineSeconds");
     JsonNode now = spec.path("activeDeadlineSeconds");
     if (now.isNumber() && before.isNumber() && before.longValue() < now.longValue()) {
-      causes.add(
-          Cause.invalid(
-              "spec.activeDeadlineSeconds",
-              now.asText(),
-              "must be less than or equal to previous value"));
+      causes.invalid(
+          "spec.activeDeadlineSeconds",
+          now.asText(),
+          "must be less than or equal to previous value");
       return;
     }
     if (before.isNumber() && !now.isNumber()) {
-      causes.add(
-          Cause.invalid(
-              "spec.activeDeadlineSeconds",
-              "null",
-              "must not update from a positive integer to nil value"));
+      causes.invalid(
+          "spec.activeDeadlineSeconds",
+          "null",
+          "must not update from a positive integer to nil value");
     }
     onlyAddedTolerations(old, spec, causes);
     onlyRemovedGates(old, spec, causes);
     if (!fixed(old).equals(fixed(spec))) {
-      causes.add(Cause.forbidden("spec", FIXED));
+      causes.forbidden("spec", FIXED);
     }
   }
 
-  private static void onlyAddedTolerations(JsonNode old, JsonNode spec, List<Cause> causes) {
+  private static void onlyAddedTolerations(JsonNode old, JsonNode spec, Causes causes) {
     Set<JsonNode> now = new HashSet<>();
     spec.path("tolerations").forEach(t -> now.add(withoutSeconds(t)));
     for (JsonNode toleration : old.path("tolerations")) {
       if (!now.contains(withoutSeconds(toleration))) {
-        causes.add(
-            Cause.forbidden(
-                "spec.tolerations",
-                "existing toleration can not be modified except its tolerationSeconds"));
+        causes.forbidden(
+            "spec.tolerations",
+            "existing toleration can not be modified except its tolerationSeconds");
         return;
       }
     }
@@ -145,18 +139,17 @@ final class PodRules implements KindRules {
         : toleration;
   }
 
-  private static void onlyRemovedGates(JsonNode old, JsonNode spec, List<Cause> causes) {
+  private static void onlyRemovedGates(JsonNode old, JsonNode spec, Causes causes) {
     Set<String> before = new HashSet<>();
     old.path("schedulingGates").forEach(gate -> before.add(Json.text(gate, "name")));
     int i = 0;
     for (JsonNode gate : spec.path("schedulingGates")) {
       if (!before.contains(Json.text(gate, "name"))) {
-        causes.add(
-            Cause.forbidden(
-                "spec.schedulingGates[" + i + "].name",
-                "only deletion is allowed, but found new scheduling gate '"
-                    + Json.text(gate, "name")
-                    + "'"));
+        causes.forbidden(
+            "spec.schedulingGates[" + i + "].name",
+            "only deletion is allowed, but found new scheduling gate '"
+                + Json.text(gate, "name")
+                + "'");
       }
       i++;
     }

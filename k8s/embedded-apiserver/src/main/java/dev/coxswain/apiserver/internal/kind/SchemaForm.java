@@ -7,6 +7,7 @@ import dev.coxswain.apiserver.internal.cel.CelRule;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.schema.CrdSchemas;
 import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.status.Causes;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -23,14 +24,14 @@ final class SchemaForm {
       List.of(
           "FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired");
 
-  private final List<Cause> causes;
+  private final Causes causes;
 
-  private SchemaForm(List<Cause> causes) {
+  private SchemaForm(Causes causes) {
     this.causes = causes;
   }
 
   /** Adds what is wrong with a whole schema. */
-  static void check(JsonNode schema, String path, List<Cause> causes) {
+  static void check(JsonNode schema, String path, Causes causes) {
     new SchemaForm(causes).node(schema, path, "");
     causes.addAll(StructuralForm.check(schema, path));
     if (causes.isEmpty()) { // values can be held against a schema that is one
@@ -46,37 +47,32 @@ final class SchemaForm {
   private void node(JsonNode s, String path, String unordered) {
     for (String field : NOT_SUPPORTED) {
       if (s.has(field)) {
-        causes.add(Cause.forbidden(path + "." + field, field + " is not supported"));
+        causes.forbidden(path + "." + field, field + " is not supported");
       }
     }
     String type = Json.text(s, "type");
     if (type.equals("null")) {
-      causes.add(
-          Cause.forbidden(
-              path + ".type", "type cannot be set to null, use nullable as an alternative"));
+      causes.forbidden(
+          path + ".type", "type cannot be set to null, use nullable as an alternative");
     } else if (!type.isEmpty() && !TYPES.contains(type)) {
       causes.add(unsupported(path + ".type", type, TYPES));
     }
     if (s.path("items").isArray()) {
-      causes.add(
-          Cause.forbidden(path + ".items", "items must be a schema object and not an array"));
+      causes.forbidden(path + ".items", "items must be a schema object and not an array");
     }
     if (s.path("uniqueItems").asBoolean()) {
-      causes.add(
-          Cause.forbidden(
-              path + ".uniqueItems",
-              "uniqueItems cannot be set to true since the runtime complexity becomes quadratic"));
+      causes.forbidden(
+          path + ".uniqueItems",
+          "uniqueItems cannot be set to true since the runtime complexity becomes quadratic");
     }
     JsonNode additional = s.path("additionalProperties");
     if (additional.isBoolean() && !additional.booleanValue()) {
-      causes.add(
-          Cause.forbidden(
-              path + ".additionalProperties", "additionalProperties cannot be set to false"));
+      causes.forbidden(
+          path + ".additionalProperties", "additionalProperties cannot be set to false");
     } else if (additional.isObject() && !s.path("properties").isEmpty()) {
-      causes.add(
-          Cause.forbidden(
-              path + ".additionalProperties",
-              "additionalProperties and properties are mutual exclusive"));
+      causes.forbidden(
+          path + ".additionalProperties",
+          "additionalProperties and properties are mutual exclusive");
     }
     extensions(s, type, path);
     lists(s, type, path);
@@ -112,12 +108,11 @@ final class SchemaForm {
   private void extensions(JsonNode s, String type, String path) {
     String preserve = "x-kubernetes-preserve-unknown-fields";
     if (s.path(preserve).isBoolean() && !s.path(preserve).booleanValue()) {
-      causes.add(Cause.invalid(path + "." + preserve, "false", "must be true or undefined"));
+      causes.invalid(path + "." + preserve, "false", "must be true or undefined");
     }
     if (s.path("x-kubernetes-int-or-string").asBoolean() && !type.isEmpty()) {
-      causes.add(
-          Cause.invalidText(
-              path + ".type", type, "must be empty if x-kubernetes-int-or-string is true"));
+      causes.invalidText(
+          path + ".type", type, "must be empty if x-kubernetes-int-or-string is true");
     }
     String map = Json.text(s, "x-kubernetes-map-type");
     if (!map.isEmpty()) {
@@ -132,9 +127,9 @@ final class SchemaForm {
   private void needs(String type, String wanted, String because, String path) {
     String why = "must be " + wanted + " if " + because;
     if (type.isEmpty()) {
-      causes.add(Cause.required(path + ".type", why));
+      causes.required(path + ".type", why);
     } else if (!type.equals(wanted)) {
-      causes.add(Cause.invalidText(path + ".type", type, why));
+      causes.invalidText(path + ".type", type, why);
     }
   }
 
@@ -159,25 +154,22 @@ final class SchemaForm {
     if (list.equals("set")) {
       JsonNode items = s.path("items");
       if (items.path("nullable").asBoolean()) {
-        causes.add(
-            Cause.forbidden(
-                path + ".items.nullable", "cannot be nullable when x-kubernetes-list-type is set"));
+        causes.forbidden(
+            path + ".items.nullable", "cannot be nullable when x-kubernetes-list-type is set");
       }
       if (Json.text(items, "type").equals("object")
           && !Json.text(items, "x-kubernetes-map-type").equals("atomic")) {
-        causes.add(
-            Cause.invalidText(
-                path + ".items.x-kubernetes-map-type",
-                Json.text(items, "x-kubernetes-map-type"),
-                "must be atomic as item of a list with x-kubernetes-list-type=set"));
+        causes.invalidText(
+            path + ".items.x-kubernetes-map-type",
+            Json.text(items, "x-kubernetes-map-type"),
+            "must be atomic as item of a list with x-kubernetes-list-type=set");
       }
       if (Json.text(items, "type").equals("array")
           && !List.of("", "atomic").contains(Json.text(items, "x-kubernetes-list-type"))) {
-        causes.add(
-            Cause.invalidText(
-                path + ".items.x-kubernetes-list-type",
-                Json.text(items, "x-kubernetes-list-type"),
-                "must be atomic as item of a list with x-kubernetes-list-type=set"));
+        causes.invalidText(
+            path + ".items.x-kubernetes-list-type",
+            Json.text(items, "x-kubernetes-list-type"),
+            "must be atomic as item of a list with x-kubernetes-list-type=set");
       }
     }
   }
@@ -185,25 +177,22 @@ final class SchemaForm {
   private void keys(JsonNode s, JsonNode keys, String path) {
     String keyPath = path + ".x-kubernetes-list-map-keys";
     if (keys.isEmpty()) {
-      causes.add(Cause.required(keyPath, "must not be empty if x-kubernetes-list-type is map"));
+      causes.required(keyPath, "must not be empty if x-kubernetes-list-type is map");
     }
     JsonNode items = s.path("items");
     if (!items.isObject()) {
-      causes.add(
-          Cause.required(path + ".items", "must have a schema if x-kubernetes-list-type is map"));
+      causes.required(path + ".items", "must have a schema if x-kubernetes-list-type is map");
       return;
     }
     if (!Json.text(items, "type").equals("object")) {
-      causes.add(
-          Cause.invalidText(
-              path + ".items.type",
-              Json.text(items, "type"),
-              "must be object if parent array's x-kubernetes-list-type is map"));
+      causes.invalidText(
+          path + ".items.type",
+          Json.text(items, "type"),
+          "must be object if parent array's x-kubernetes-list-type is map");
     }
     if (items.path("nullable").asBoolean()) {
-      causes.add(
-          Cause.forbidden(
-              path + ".items.nullable", "cannot be nullable when x-kubernetes-list-type is map"));
+      causes.forbidden(
+          path + ".items.nullable", "cannot be nullable when x-kubernetes-list-type is map");
     }
     Set<String> seen = new HashSet<>();
     for (JsonNode k : keys) {
@@ -211,23 +200,19 @@ final class SchemaForm {
       JsonNode property = items.path("properties").path(key);
       String where = path + ".items.properties[" + key + "]";
       if (!seen.add(key)) {
-        causes.add(Cause.invalid(keyPath, keys.toString(), "must not contain duplicate entries"));
+        causes.invalid(keyPath, keys.toString(), "must not contain duplicate entries");
       } else if (property.isMissingNode()) {
-        causes.add(
-            Cause.invalid(
-                keyPath, keys.toString(), "entries must all be names of item properties"));
+        causes.invalid(keyPath, keys.toString(), "entries must all be names of item properties");
       } else if (List.of("array", "object").contains(Json.text(property, "type"))) {
-        causes.add(
-            Cause.invalidText(
-                where + ".type",
-                Json.text(property, "type"),
-                "must be a scalar type if parent array's x-kubernetes-list-type is map"));
+        causes.invalidText(
+            where + ".type",
+            Json.text(property, "type"),
+            "must be a scalar type if parent array's x-kubernetes-list-type is map");
       } else if (!property.has("default")
           && items.path("required").valueStream().noneMatch(r -> r.asText().equals(key))) {
-        causes.add(
-            Cause.required(
-                where + ".default",
-                "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property"));
+        causes.required(
+            where + ".default",
+            "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property");
       }
     }
   }
@@ -240,11 +225,10 @@ final class SchemaForm {
         assert compiled.flags() == 0;
       }
     } catch (PatternSyntaxException e) {
-      causes.add(
-          Cause.invalidText(
-              path + ".pattern",
-              pattern,
-              "must be a valid regular expression, but isn't: " + e.getDescription()));
+      causes.invalidText(
+          path + ".pattern",
+          pattern,
+          "must be a valid regular expression, but isn't: " + e.getDescription());
     }
   }
 
@@ -255,20 +239,16 @@ final class SchemaForm {
       String text = Json.text(rule, "rule");
       String message = Json.text(rule, "message");
       if (text.isBlank()) {
-        causes.add(Cause.required(where + ".rule", "rule is not specified"));
+        causes.required(where + ".rule", "rule is not specified");
         continue;
       }
       if (rule.has("message") && message.isBlank()) {
-        causes.add(
-            Cause.invalidText(
-                where + ".message", message, "message must be non-empty if specified"));
+        causes.invalidText(where + ".message", message, "message must be non-empty if specified");
       } else if (message.strip().contains("\n")) {
-        causes.add(
-            Cause.invalidText(where + ".message", message, "message must not contain line breaks"));
+        causes.invalidText(where + ".message", message, "message must not contain line breaks");
       } else if (message.isEmpty() && text.strip().contains("\n")) {
-        causes.add(
-            Cause.required(
-                where + ".message", "message must be specified if rule contains line breaks"));
+        causes.required(
+            where + ".message", "message must be specified if rule contains line breaks");
       }
       String reason = Json.text(rule, "reason");
       if (!reason.isEmpty() && !REASONS.contains(reason)) {
@@ -276,22 +256,20 @@ final class SchemaForm {
       }
       compiles(where + ".rule", text);
       if (!unordered.isEmpty() && text.contains("oldSelf")) {
-        causes.add(
-            Cause.invalidText(
-                where + ".rule",
-                text,
-                "oldSelf cannot be used on the uncorrelatable portion of the schema within "
-                    + unordered));
+        causes.invalidText(
+            where + ".rule",
+            text,
+            "oldSelf cannot be used on the uncorrelatable portion of the schema within "
+                + unordered);
       }
       if (!Json.text(rule, "messageExpression").isBlank()) {
         compiles(where + ".messageExpression", Json.text(rule, "messageExpression"));
       }
       if (rule.path("optionalOldSelf").isBoolean() && !text.contains("oldSelf")) {
-        causes.add(
-            Cause.invalid(
-                where + ".optionalOldSelf",
-                rule.path("optionalOldSelf").toString(),
-                "may not be set if oldSelf is not used in rule"));
+        causes.invalid(
+            where + ".optionalOldSelf",
+            rule.path("optionalOldSelf").toString(),
+            "may not be set if oldSelf is not used in rule");
       }
     }
   }
@@ -300,7 +278,7 @@ final class SchemaForm {
     try {
       CelRule.verify(text);
     } catch (CelException e) {
-      causes.add(Cause.invalidText(where, text, "compilation failed: " + e.getMessage()));
+      causes.invalidText(where, text, "compilation failed: " + e.getMessage());
     }
   }
 

@@ -4,7 +4,7 @@ package dev.coxswain.apiserver.internal.kind;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
-import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.status.Causes;
 import dev.coxswain.apiserver.internal.status.Checks;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -34,7 +34,7 @@ final class SecretRules implements KindRules {
   }
 
   @Override
-  public void validate(@Nullable ObjectNode old, ObjectNode secret, List<Cause> causes) {
+  public void validate(@Nullable ObjectNode old, ObjectNode secret, Causes causes) {
     if (old != null) {
       Checks.immutable(old.path("type"), secret.path("type"), "type", causes);
     }
@@ -42,11 +42,11 @@ final class SecretRules implements KindRules {
     long size = 0;
     for (Map.Entry<String, JsonNode> e : secret.path("data").properties()) {
       String path = "data[" + e.getKey() + "]";
-      Checks.configKey(e.getKey()).forEach(p -> causes.add(Cause.invalidText(path, e.getKey(), p)));
+      causes.invalidText(path, e.getKey(), Checks.configKey(e.getKey()));
       size += ConfigMapRules.decoded(e.getValue());
     }
     if (size > MAX) {
-      causes.add(Cause.tooLong("data", MAX));
+      causes.tooLong("data", MAX);
     }
     type(secret, causes);
   }
@@ -56,7 +56,7 @@ final class SecretRules implements KindRules {
     return true;
   }
 
-  private static void type(ObjectNode secret, List<Cause> causes) {
+  private static void type(ObjectNode secret, Causes causes) {
     JsonNode data = secret.path("data");
     switch (Json.text(secret, "type")) {
       case "kubernetes.io/service-account-token" ->
@@ -70,8 +70,8 @@ final class SecretRules implements KindRules {
       case "kubernetes.io/dockerconfigjson" -> config(data, ".dockerconfigjson", causes);
       case "kubernetes.io/basic-auth" -> {
         if (!data.has("username") && !data.has("password")) {
-          causes.add(Cause.required("data[username]", ""));
-          causes.add(Cause.required("data[password]", ""));
+          causes.required("data[username]");
+          causes.required("data[password]");
         }
       }
       case "kubernetes.io/ssh-auth" ->
@@ -79,7 +79,7 @@ final class SecretRules implements KindRules {
       case "kubernetes.io/tls" -> {
         for (String key : List.of("tls.crt", "tls.key")) {
           if (!data.has(key)) {
-            causes.add(Cause.required("data[" + key + "]", ""));
+            causes.required("data[" + key + "]");
           }
         }
       }
@@ -88,9 +88,9 @@ final class SecretRules implements KindRules {
   }
 
   /** A configuration must be there and be a JSON object. */
-  private static void config(JsonNode data, String key, List<Cause> causes) {
+  private static void config(JsonNode data, String key, Causes causes) {
     if (!data.has(key)) {
-      causes.add(Cause.required("data[" + key + "]", ""));
+      causes.required("data[" + key + "]");
       return;
     }
     String problem = "";
@@ -105,7 +105,7 @@ final class SecretRules implements KindRules {
       problem = "invalid character in JSON";
     }
     if (!problem.isEmpty()) {
-      causes.add(Cause.invalidText("data[" + key + "]", "<secret contents redacted>", problem));
+      causes.invalidText("data[" + key + "]", "<secret contents redacted>", problem);
     }
   }
 }

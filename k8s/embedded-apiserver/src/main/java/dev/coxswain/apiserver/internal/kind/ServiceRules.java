@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.spec.ServicePorts;
-import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.status.Causes;
 import dev.coxswain.apiserver.internal.status.Checks;
 import java.net.InetAddress;
 import java.util.List;
@@ -87,7 +87,7 @@ final class ServiceRules implements KindRules {
   }
 
   @Override
-  public void validate(@Nullable ObjectNode old, ObjectNode service, List<Cause> causes) {
+  public void validate(@Nullable ObjectNode old, ObjectNode service, Causes causes) {
     JsonNode spec = service.path("spec");
     String type = Json.text(spec, "type");
     boolean headless = Json.text(spec, "clusterIP").equals("None");
@@ -95,12 +95,11 @@ final class ServiceRules implements KindRules {
       fixedAddress(old, spec, type, causes);
     }
     if (spec.path("ports").isEmpty() && !headless && !type.equals("ExternalName")) {
-      causes.add(Cause.required("spec.ports", ""));
+      causes.required("spec.ports");
     }
     if (headless && (type.equals("LoadBalancer") || type.equals("NodePort"))) {
-      causes.add(
-          Cause.invalidText(
-              "spec.clusterIPs[0]", "None", "may not be set to 'None' for " + type + " services"));
+      causes.invalidText(
+          "spec.clusterIPs[0]", "None", "may not be set to 'None' for " + type + " services");
     }
     if (type.equals("ExternalName")) {
       externalName(spec, causes);
@@ -115,95 +114,83 @@ final class ServiceRules implements KindRules {
     ServicePorts.range(spec.path("ports"), causes);
   }
 
-  private static void fixedAddress(ObjectNode old, JsonNode spec, String type, List<Cause> causes) {
+  private static void fixedAddress(ObjectNode old, JsonNode spec, String type, Causes causes) {
     String before = Json.text(old.get("spec"), "clusterIP");
     String now = Json.text(spec, "clusterIP");
     if (!before.isEmpty() && !before.equals(now) && !type.equals("ExternalName")) {
-      causes.add(
-          Cause.invalid("spec.clusterIPs[0]", "[\"" + now + "\"]", "may not change once set"));
+      causes.invalid("spec.clusterIPs[0]", "[\"" + now + "\"]", "may not change once set");
     }
   }
 
-  private static void externalName(JsonNode spec, List<Cause> causes) {
+  private static void externalName(JsonNode spec, Causes causes) {
     for (String field : List.of("clusterIPs", "ipFamilies", "ipFamilyPolicy")) {
       if (spec.has(field)) {
-        causes.add(Cause.forbidden("spec." + field, "may not be set for ExternalName services"));
+        causes.forbidden("spec." + field, "may not be set for ExternalName services");
       }
     }
     String name = Json.text(spec, "externalName");
     String relative = name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
     if (relative.isEmpty()) {
-      causes.add(Cause.required("spec.externalName", ""));
+      causes.required("spec.externalName");
     } else {
       Checks.subdomain(relative, "spec.externalName", causes);
     }
   }
 
-  private static void affinity(JsonNode spec, List<Cause> causes) {
+  private static void affinity(JsonNode spec, Causes causes) {
     String affinity = Json.text(spec, "sessionAffinity");
     Checks.oneOf(affinity, "spec.sessionAffinity", List.of("ClientIP", "None"), causes);
     JsonNode config = spec.path("sessionAffinityConfig");
     if (affinity.equals("None") && config.isObject()) {
-      causes.add(
-          Cause.forbidden(
-              "spec.sessionAffinityConfig", "must not be set when session affinity is None"));
+      causes.forbidden(
+          "spec.sessionAffinityConfig", "must not be set when session affinity is None");
     }
     JsonNode timeout = config.path("clientIP").path("timeoutSeconds");
     if (affinity.equals("ClientIP")
         && timeout.isNumber()
         && (timeout.longValue() <= 0 || timeout.longValue() > DAY)) {
-      causes.add(
-          Cause.invalid(
-              "spec.sessionAffinityConfig.clientIP.timeoutSeconds",
-              timeout.asText(),
-              "must be greater than 0 and less than " + DAY));
+      causes.invalid(
+          "spec.sessionAffinityConfig.clientIP.timeoutSeconds",
+          timeout.asText(),
+          "must be greater than 0 and less than " + DAY);
     }
   }
 
-  private static void addresses(JsonNode addresses, String path, List<Cause> causes) {
+  private static void addresses(JsonNode addresses, String path, Causes causes) {
     int i = 0;
     for (JsonNode address : addresses) {
       String here = path + "[" + i++ + "]";
       try {
         if (InetAddress.ofLiteral(address.asText()).isLoopbackAddress()) {
-          causes.add(
-              Cause.invalidText(
-                  here,
-                  address.asText(),
-                  "may not be in the loopback range (127.0.0.0/8, ::1/128)"));
+          causes.invalidText(
+              here, address.asText(), "may not be in the loopback range (127.0.0.0/8, ::1/128)");
         }
       } catch (IllegalArgumentException e) {
-        causes.add(
-            Cause.invalidText(
-                here,
-                address.asText(),
-                "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"));
+        causes.invalidText(
+            here,
+            address.asText(),
+            "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
       }
     }
   }
 
-  private static void policies(JsonNode spec, String type, List<Cause> causes) {
+  private static void policies(JsonNode spec, String type, Causes causes) {
     boolean balanced = type.equals("LoadBalancer");
     if (spec.has("allocateLoadBalancerNodePorts") && !balanced) {
-      causes.add(
-          Cause.forbidden(
-              "spec.allocateLoadBalancerNodePorts",
-              "may only be used when `type` is 'LoadBalancer'"));
+      causes.forbidden(
+          "spec.allocateLoadBalancerNodePorts", "may only be used when `type` is 'LoadBalancer'");
     }
     if (!Json.text(spec, "loadBalancerClass").isEmpty() && !balanced) {
-      causes.add(
-          Cause.forbidden(
-              "spec.loadBalancerClass", "may only be used when `type` is 'LoadBalancer'"));
+      causes.forbidden("spec.loadBalancerClass", "may only be used when `type` is 'LoadBalancer'");
     }
     List<String> known = List.of("Cluster", "Local");
     String external = Json.text(spec, "externalTrafficPolicy");
     if (!external.isEmpty()) {
       if (!balanced && !type.equals("NodePort") && spec.path("externalIPs").isEmpty()) {
-        causes.add(
-            Cause.invalidText(
-                "spec.externalTrafficPolicy",
-                external,
-                "may only be set for externally-accessible services"));
+        causes.invalidText(
+            "spec.externalTrafficPolicy",
+            external,
+            "may only be set for externally-accessible services");
       } else {
         Checks.oneOf(external, "spec.externalTrafficPolicy", known, causes);
       }

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.status.Cause;
-import java.util.ArrayList;
+import dev.coxswain.apiserver.internal.status.Causes;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -51,7 +51,7 @@ final class StructuralForm {
           Map.entry("x-kubernetes-map-type", "must be undefined to be structural"),
           Map.entry("x-kubernetes-validations", "must be empty to be structural"));
 
-  private final List<Cause> causes = new ArrayList<>();
+  private final Causes causes = new Causes();
 
   private StructuralForm() {}
 
@@ -67,7 +67,7 @@ final class StructuralForm {
   private void invariants(JsonNode s, Level level, String path) {
     String type = Json.text(s, "type");
     if (type.equals("array") && !s.path("items").isObject()) {
-      causes.add(Cause.required(path + ".items", "must be specified"));
+      causes.required(path + ".items", "must be specified");
     }
     if (s.path("items").isObject()) {
       invariants(s.path("items"), Level.ITEM, path + ".items");
@@ -77,7 +77,7 @@ final class StructuralForm {
         .forEach(e -> invariants(e.getValue(), Level.FIELD, property(path, e.getKey())));
     if (given(s, "additionalProperties")) {
       if (level == Level.ROOT) {
-        causes.add(Cause.forbidden(path + ".additionalProperties", "must not be used at the root"));
+        causes.forbidden(path + ".additionalProperties", "must not be used at the root");
       }
       if (s.path("additionalProperties").isObject()) {
         invariants(s.path("additionalProperties"), Level.FIELD, path + ".additionalProperties");
@@ -86,9 +86,8 @@ final class StructuralForm {
     boolean intOrString = s.path(INT_OR_STRING).asBoolean();
     for (String field : List.of(PRESERVE, EMBEDDED)) {
       if (intOrString && s.path(field).asBoolean()) {
-        causes.add(
-            Cause.invalid(
-                path + "." + field, "true", "must be false if " + INT_OR_STRING + " is true"));
+        causes.invalid(
+            path + "." + field, "true", "must be false if " + INT_OR_STRING + " is true");
       }
     }
     combinations(s, path, true);
@@ -106,21 +105,19 @@ final class StructuralForm {
               ? Cause.required(path + ".type", object)
               : Cause.invalidText(path + ".type", type, object));
     } else if (type.isEmpty() && !s.path(INT_OR_STRING).asBoolean() && !preserve) {
-      causes.add(Cause.required(path + ".type", level.untyped));
+      causes.required(path + ".type", level.untyped);
     }
     if (embedded && given(s, "additionalProperties")) {
-      causes.add(
-          Cause.forbidden(
-              path + ".additionalProperties", "must not be used if " + EMBEDDED + " is set"));
+      causes.forbidden(
+          path + ".additionalProperties", "must not be used if " + EMBEDDED + " is set");
     }
     if (level == Level.ROOT && !type.isEmpty() && !type.equals("object")) {
-      causes.add(Cause.invalidText(path + ".type", type, "must be object at the root"));
+      causes.invalidText(path + ".type", type, "must be object at the root");
     }
     if (embedded && !preserve && s.path("properties").isEmpty()) {
-      causes.add(
-          Cause.required(
-              path + ".properties",
-              "must not be empty if " + EMBEDDED + " is true without " + PRESERVE));
+      causes.required(
+          path + ".properties",
+          "must not be empty if " + EMBEDDED + " is true without " + PRESERVE);
     }
   }
 
@@ -132,11 +129,10 @@ final class StructuralForm {
     JsonNode properties = s.path("properties");
     for (String field : List.of("kind", "apiVersion")) {
       if (properties.has(field) && !Json.text(properties.get(field), "type").equals("string")) {
-        causes.add(
-            Cause.invalidText(
-                property(path, field) + ".type",
-                Json.text(properties.get(field), "type"),
-                "must be string"));
+        causes.invalidText(
+            property(path, field) + ".type",
+            Json.text(properties.get(field), "type"),
+            "must be string");
       }
     }
     if (!(properties.get("metadata") instanceof ObjectNode meta)) {
@@ -144,7 +140,7 @@ final class StructuralForm {
     }
     String where = property(path, "metadata");
     if (!Json.text(meta, "type").equals("object")) {
-      causes.add(Cause.invalidText(where + ".type", Json.text(meta, "type"), "must be object"));
+      causes.invalidText(where + ".type", Json.text(meta, "type"), "must be object");
     }
     boolean more = false;
     for (Map.Entry<String, JsonNode> e : meta.properties()) {
@@ -154,10 +150,9 @@ final class StructuralForm {
       more |= !Set.of("name", "generateName").contains(e.getKey());
     }
     if (level == Level.ROOT && more) {
-      causes.add(
-          Cause.forbidden(
-              where,
-              "must not specify anything other than name and generateName, but metadata is implicitly specified"));
+      causes.forbidden(
+          where,
+          "must not specify anything other than name and generateName, but metadata is implicitly specified");
     }
   }
 
@@ -199,12 +194,11 @@ final class StructuralForm {
         .forEach(e -> nested(e.getValue(), property(path, e.getKey())));
     FORBIDDEN.forEach((field, why) -> {
       if (given(s, field)) {
-        causes.add(Cause.forbidden(path + "." + field, why));
+        causes.forbidden(path + "." + field, why);
       }
     });
     if (s.path("properties").has("metadata")) {
-      causes.add(
-          Cause.forbidden(property(path, "metadata"), "must not be specified in a nested context"));
+      causes.forbidden(property(path, "metadata"), "must not be specified in a nested context");
     }
   }
 
@@ -221,7 +215,7 @@ final class StructuralForm {
   private void complete(
       @Nullable JsonNode outside, JsonNode rules, String path, String from, boolean inside) {
     if (inside && outside == null) {
-      causes.add(Cause.required(path, "because it is defined in " + from));
+      causes.required(path, "because it is defined in " + from);
       return;
     }
     JsonNode there = outside == null ? Json.object() : outside;

@@ -7,6 +7,7 @@ import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.selector.LabelSelector;
 import dev.coxswain.apiserver.internal.spec.PodSpecCheck;
 import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.status.Causes;
 import dev.coxswain.apiserver.internal.status.Checks;
 import java.util.HashMap;
 import java.util.List;
@@ -86,7 +87,7 @@ final class WorkloadRules implements KindRules {
   }
 
   @Override
-  public void validate(@Nullable ObjectNode old, ObjectNode object, List<Cause> causes) {
+  public void validate(@Nullable ObjectNode old, ObjectNode object, Causes causes) {
     JsonNode spec = object.path("spec");
     Checks.nonNegative(spec.path("replicas"), "spec.replicas", causes);
     JsonNode selector = spec.path("selector");
@@ -96,10 +97,10 @@ final class WorkloadRules implements KindRules {
       if (selector.path("matchLabels").isEmpty() && selector.path("matchExpressions").isEmpty()) {
         // the real server takes the words of deployments for replica sets
         String named = kind.equals("ReplicaSet") ? "deployment" : kind.toLowerCase(Locale.ROOT);
-        causes.add(Cause.invalid("spec.selector", "{}", "empty selector is invalid for " + named));
+        causes.invalid("spec.selector", "{}", "empty selector is invalid for " + named);
       }
     } else if (!daemons) {
-      causes.add(Cause.required("spec.selector", ""));
+      causes.required("spec.selector");
     }
     template(spec.path("template"), selector, causes);
     if (kind.equals("Deployment")) {
@@ -114,7 +115,7 @@ final class WorkloadRules implements KindRules {
     deadline(spec, causes);
     if (old != null && kind.equals("StatefulSet")) {
       if (!fixed(old).equals(fixed(object))) {
-        causes.add(Cause.forbidden("spec", STATEFUL_SET_FIXED));
+        causes.forbidden("spec", STATEFUL_SET_FIXED);
       }
     } else if (old != null && !selector.isMissingNode()) {
       Checks.immutable(old.path("spec").path("selector"), selector, "spec.selector", causes);
@@ -122,35 +123,31 @@ final class WorkloadRules implements KindRules {
   }
 
   /** Checks the template; a missing selector selects nothing, an empty one everything. */
-  private void template(JsonNode template, JsonNode selector, List<Cause> causes) {
+  private void template(JsonNode template, JsonNode selector, Causes causes) {
     Map<String, String> labels = new HashMap<>();
     JsonNode given = template.path("metadata").path("labels");
     given.properties().forEach(e -> labels.put(e.getKey(), e.getValue().asText()));
     if (selector.isMissingNode() || !LabelSelector.of(selector).matches(labels)) {
-      causes.add(
-          Cause.invalid(
-              "spec.template.metadata.labels",
-              given.isMissingNode() ? "null" : given.toString(),
-              "`selector` does not match template `labels`"));
+      causes.invalid(
+          "spec.template.metadata.labels",
+          given.isMissingNode() ? "null" : given.toString(),
+          "`selector` does not match template `labels`");
     }
     PodSpecCheck.template(template, "spec.template", causes);
     String restart = Json.text(template.path("spec"), "restartPolicy");
     if (!restart.equals("Always")) {
-      causes.add(
-          Cause.notSupported(
-              "spec.template.spec.restartPolicy", Cause.quote(restart), "\"Always\""));
+      causes.notSupported("spec.template.spec.restartPolicy", Cause.quote(restart), "\"Always\"");
     }
     if (template.path("spec").has("activeDeadlineSeconds")) {
-      causes.add(
-          Cause.forbidden(
-              "spec.template.spec.activeDeadlineSeconds",
-              "activeDeadlineSeconds in "
-                  + (kind.equals("Deployment") ? "ReplicaSet" : kind)
-                  + " is not Supported"));
+      causes.forbidden(
+          "spec.template.spec.activeDeadlineSeconds",
+          "activeDeadlineSeconds in "
+              + (kind.equals("Deployment") ? "ReplicaSet" : kind)
+              + " is not Supported");
     }
   }
 
-  private static void updateStrategy(String type, boolean daemons, List<Cause> causes) {
+  private static void updateStrategy(String type, boolean daemons, Causes causes) {
     if (type.equals("RollingUpdate") || type.equals("OnDelete")) {
       return;
     }
@@ -161,15 +158,14 @@ final class WorkloadRules implements KindRules {
             : Cause.invalid("spec.updateStrategy", shown, "must be 'RollingUpdate' or 'OnDelete'"));
   }
 
-  private static void deployment(JsonNode spec, List<Cause> causes) {
+  private static void deployment(JsonNode spec, Causes causes) {
     JsonNode strategy = spec.path("strategy");
     String path = "spec.strategy.rollingUpdate";
     JsonNode rolling = strategy.path("rollingUpdate");
     switch (Json.text(strategy, "type")) {
       case "Recreate" -> {
         if (rolling.isObject()) {
-          causes.add(
-              Cause.forbidden(path, "may not be specified when strategy `type` is 'Recreate'"));
+          causes.forbidden(path, "may not be specified when strategy `type` is 'Recreate'");
         }
       }
       case "RollingUpdate" -> {
@@ -178,19 +174,15 @@ final class WorkloadRules implements KindRules {
         Checks.numberOrPercent(down, path + ".maxUnavailable", causes);
         Checks.numberOrPercent(up, path + ".maxSurge", causes);
         if (zero(down) && zero(up)) {
-          causes.add(
-              Cause.invalid(
-                  path + ".maxUnavailable", down.asText(), "may not be 0 when `maxSurge` is 0"));
+          causes.invalid(
+              path + ".maxUnavailable", down.asText(), "may not be 0 when `maxSurge` is 0");
         }
       }
       default ->
-          causes.add(
-              Cause.notSupported(
-                  "spec.strategy",
-                  "{\"Type\":"
-                      + Cause.quote(Json.text(strategy, "type"))
-                      + ",\"RollingUpdate\":null}",
-                  "\"Recreate\", \"RollingUpdate\""));
+          causes.notSupported(
+              "spec.strategy",
+              "{\"Type\":" + Cause.quote(Json.text(strategy, "type")) + ",\"RollingUpdate\":null}",
+              "\"Recreate\", \"RollingUpdate\"");
     }
   }
 
@@ -198,15 +190,14 @@ final class WorkloadRules implements KindRules {
     return value.asText().equals("0") || value.asText().matches("0+%");
   }
 
-  private static void deadline(JsonNode spec, List<Cause> causes) {
+  private static void deadline(JsonNode spec, Causes causes) {
     JsonNode deadline = spec.path("progressDeadlineSeconds");
     Checks.nonNegative(deadline, "spec.progressDeadlineSeconds", causes);
     if (deadline.isNumber() && deadline.longValue() <= spec.path("minReadySeconds").asLong()) {
-      causes.add(
-          Cause.invalid(
-              "spec.progressDeadlineSeconds",
-              deadline.asText(),
-              "must be greater than minReadySeconds"));
+      causes.invalid(
+          "spec.progressDeadlineSeconds",
+          deadline.asText(),
+          "must be greater than minReadySeconds");
     }
   }
 }

@@ -16,7 +16,7 @@ import dev.coxswain.apiserver.internal.schema.Expressions;
 import dev.coxswain.apiserver.internal.schema.Schema;
 import dev.coxswain.apiserver.internal.schema.Validator;
 import dev.coxswain.apiserver.internal.status.ApiException;
-import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.status.Causes;
 import dev.coxswain.apiserver.internal.store.ObjectCollection;
 import dev.coxswain.apiserver.internal.store.ObjectStore;
 import dev.coxswain.apiserver.internal.store.StoredObject;
@@ -146,7 +146,7 @@ public final class Creates {
 
   static void validate(ServedResource resource, ObjectNode object, KindRules rules) {
     ResourceType type = resource.type();
-    List<Cause> causes = MetaRules.validate(type, object);
+    Causes causes = MetaRules.validate(type, object);
     if (type.custom()) {
       Schema schema = resource.version().schema();
       causes.addAll(Validator.validate(null, object, schema));

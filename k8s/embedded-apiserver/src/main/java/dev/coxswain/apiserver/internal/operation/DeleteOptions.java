@@ -8,7 +8,7 @@ import dev.coxswain.apiserver.internal.schema.Decoder;
 import dev.coxswain.apiserver.internal.schema.TypeTable;
 import dev.coxswain.apiserver.internal.status.ApiException;
 import dev.coxswain.apiserver.internal.status.Cause;
-import java.util.ArrayList;
+import dev.coxswain.apiserver.internal.status.Causes;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -35,27 +35,25 @@ public record DeleteOptions(
   public static DeleteOptions parse(
       @Nullable JsonNode body, Function<String, @Nullable String> query) {
     ObjectNode options = body == null ? fromQuery(query) : decoded(body);
-    List<Cause> causes = new ArrayList<>();
+    Causes causes = new Causes();
     String propagation = Json.text(options, "propagationPolicy");
     String orphan = options.path("orphanDependents").asText("");
     if (!orphan.isEmpty() && options.has("propagationPolicy")) {
-      causes.add(
-          Cause.invalidText(
-              "propagationPolicy",
-              propagation,
-              "orphanDependents and deletionPropagation cannot be both set"));
+      causes.invalidText(
+          "propagationPolicy",
+          propagation,
+          "orphanDependents and deletionPropagation cannot be both set");
     }
     boolean known = List.of("Foreground", "Background", "Orphan").contains(propagation);
     if (options.has("propagationPolicy") && !known) {
-      causes.add(
-          Cause.notSupported(
-              "propagationPolicy",
-              Cause.quote(propagation),
-              "\"Foreground\", \"Background\", \"Orphan\", \"nil\""));
+      causes.notSupported(
+          "propagationPolicy",
+          Cause.quote(propagation),
+          "\"Foreground\", \"Background\", \"Orphan\", \"nil\"");
     }
     JsonNode dryRun = options.path("dryRun");
     if (dryRun.valueStream().anyMatch(value -> !value.asText().equals("All"))) {
-      causes.add(Cause.notSupported("dryRun", dryRun.toString(), "\"All\""));
+      causes.notSupported("dryRun", dryRun.toString(), "\"All\"");
     }
     if (!causes.isEmpty()) {
       throw ApiException.invalid(

@@ -3,8 +3,7 @@ package dev.coxswain.apiserver.internal.operation;
 
 import dev.coxswain.apiserver.internal.status.ApiException;
 import dev.coxswain.apiserver.internal.status.Cause;
-import java.util.ArrayList;
-import java.util.List;
+import dev.coxswain.apiserver.internal.status.Causes;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +34,7 @@ public record ListQuery(
     String token = or(query.apply("continue"));
     Boolean initial =
         query.apply("sendInitialEvents") == null ? null : flag(query.apply("sendInitialEvents"));
-    List<Cause> causes = new ArrayList<>();
+    Causes causes = new Causes();
     if (watch) {
       checkWatch(match, token, initial, causes);
     } else {
@@ -55,68 +54,58 @@ public record ListQuery(
   }
 
   private static void checkWatch(
-      String match, String token, @Nullable Boolean initial, List<Cause> causes) {
+      String match, String token, @Nullable Boolean initial, Causes causes) {
     boolean fresh = match.equals("NotOlderThan");
     if (initial != null && !fresh) {
-      causes.add(
-          Cause.forbidden(
-              "resourceVersionMatch",
-              "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
+      causes.forbidden(
+          "resourceVersionMatch",
+          "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
     }
     if (match.isEmpty()) {
       return;
     }
     if (initial == null) {
-      causes.add(
-          Cause.forbidden(
-              "resourceVersionMatch",
-              "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"));
+      causes.forbidden(
+          "resourceVersionMatch",
+          "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided");
     }
     if (!fresh) {
-      causes.add(
-          Cause.notSupported("resourceVersionMatch", Cause.quote(match), "\"NotOlderThan\""));
+      causes.notSupported("resourceVersionMatch", Cause.quote(match), "\"NotOlderThan\"");
     }
     if (!token.isEmpty()) {
-      causes.add(
-          Cause.forbidden(
-              "resourceVersionMatch",
-              "resourceVersionMatch is forbidden when continue is provided"));
+      causes.forbidden(
+          "resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided");
     }
   }
 
   private static void checkList(
-      String version, String match, String token, @Nullable Boolean initial, List<Cause> causes) {
+      String version, String match, String token, @Nullable Boolean initial, Causes causes) {
     if (!match.isEmpty()) {
       checkMatch(version, match, token, causes);
     }
     if (initial != null) {
-      causes.add(Cause.forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"));
+      causes.forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list");
     }
   }
 
-  private static void checkMatch(String version, String match, String token, List<Cause> causes) {
+  private static void checkMatch(String version, String match, String token, Causes causes) {
     if (version.isEmpty()) {
-      causes.add(
-          Cause.forbidden(
-              "resourceVersionMatch",
-              "resourceVersionMatch is forbidden unless resourceVersion is provided"));
+      causes.forbidden(
+          "resourceVersionMatch",
+          "resourceVersionMatch is forbidden unless resourceVersion is provided");
     }
     if (!token.isEmpty()) {
-      causes.add(
-          Cause.forbidden(
-              "resourceVersionMatch",
-              "resourceVersionMatch is forbidden when continue is provided"));
+      causes.forbidden(
+          "resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided");
     }
     if (!match.equals("Exact") && !match.equals("NotOlderThan")) {
-      causes.add(
-          Cause.notSupported(
-              "resourceVersionMatch", Cause.quote(match), "\"Exact\", \"NotOlderThan\", \"\""));
+      causes.notSupported(
+          "resourceVersionMatch", Cause.quote(match), "\"Exact\", \"NotOlderThan\", \"\"");
     }
     if (match.equals("Exact") && version.equals("0")) {
-      causes.add(
-          Cause.forbidden(
-              "resourceVersionMatch",
-              "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\""));
+      causes.forbidden(
+          "resourceVersionMatch",
+          "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"");
     }
   }
 

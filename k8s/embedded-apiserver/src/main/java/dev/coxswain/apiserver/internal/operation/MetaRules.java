@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.resource.ResourceType;
 import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.status.Causes;
 import dev.coxswain.apiserver.internal.status.Names;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -28,25 +29,24 @@ final class MetaRules {
   private MetaRules() {}
 
   /** What is wrong with the metadata of a new object. */
-  static List<Cause> validate(ResourceType type, ObjectNode object) {
-    List<Cause> causes = new ArrayList<>();
+  static Causes validate(ResourceType type, ObjectNode object) {
+    Causes causes = new Causes();
     ObjectNode meta = Json.ensure(object, "metadata");
     name(type, Json.text(meta, "generateName"), Json.text(meta, "name"), causes);
     always(meta, causes);
     List<String> finalizers = texts(meta.path("finalizers"));
     finalizers.forEach(f -> qualified("metadata.finalizers", f, f, causes));
     if (finalizers.containsAll(List.of("orphan", "foregroundDeletion"))) {
-      causes.add(
-          Cause.invalid(
-              "metadata.finalizers",
-              meta.path("finalizers").toString(),
-              "finalizer orphan and foregroundDeletion cannot be both set"));
+      causes.invalid(
+          "metadata.finalizers",
+          meta.path("finalizers").toString(),
+          "finalizer orphan and foregroundDeletion cannot be both set");
     }
     fullyQualified(type, finalizers, causes);
     return causes;
   }
 
-  private static void always(ObjectNode meta, List<Cause> causes) {
+  private static void always(ObjectNode meta, Causes causes) {
     labels(meta, causes);
     annotations(meta, causes);
     owners(meta, causes);
@@ -56,9 +56,9 @@ final class MetaRules {
    * What an update may not do to metadata. The real server checks it for all kinds and again for
    * the kind, so every cause is there twice; some kinds check all of it a third time.
    */
-  static List<Cause> validateUpdate(
+  static Causes validateUpdate(
       ResourceType type, ObjectNode old, ObjectNode object, String givenUid, boolean all) {
-    List<Cause> causes = new ArrayList<>();
+    Causes causes = new Causes();
     ObjectNode oldMeta = Json.ensure(old, "metadata");
     ObjectNode meta = Json.ensure(object, "metadata");
     if (oldMeta.hasNonNull("deletionTimestamp")) {
@@ -67,25 +67,23 @@ final class MetaRules {
       added.removeAll(before);
       if (!added.isEmpty()) {
         String list = added.stream().sorted().map(Cause::quote).collect(Collectors.joining(", "));
-        causes.add(
-            Cause.forbidden(
-                "metadata.finalizers",
-                "no new finalizers can be added if the object is being deleted, found new finalizers []string{"
-                    + list
-                    + "}"));
+        causes.forbidden(
+            "metadata.finalizers",
+            "no new finalizers can be added if the object is being deleted, found new finalizers []string{"
+                + list
+                + "}");
       }
     }
     if (!givenUid.isEmpty() && !givenUid.equals(Json.text(oldMeta, "uid"))) {
-      causes.add(Cause.invalidText("metadata.uid", givenUid, "field is immutable"));
+      causes.invalidText("metadata.uid", givenUid, "field is immutable");
     }
     always(meta, causes);
-    List<Cause> twice = new ArrayList<>(causes);
-    twice.addAll(causes);
-    fullyQualified(type, texts(meta.path("finalizers")), twice);
+    causes.addAll(List.copyOf(causes)); // the real server names these twice
+    fullyQualified(type, texts(meta.path("finalizers")), causes);
     if (all) {
-      twice.addAll(validate(type, object));
+      causes.addAll(validate(type, object));
     }
-    return twice;
+    return causes;
   }
 
   private static List<String> texts(JsonNode node) {
@@ -94,18 +92,17 @@ final class MetaRules {
     return out;
   }
 
-  private static void name(ResourceType type, String generate, String name, List<Cause> causes) {
+  private static void name(ResourceType type, String generate, String name, Causes causes) {
     if (!generate.isEmpty()) {
       // a prefix may end where a whole name may not
       String prefix = generate.replaceAll("[-.]$", "a");
-      problems(type, prefix)
-          .forEach(p -> causes.add(Cause.invalidText("metadata.generateName", generate, p)));
+      causes.invalidText("metadata.generateName", generate, problems(type, prefix));
     }
     if (name.isEmpty()) {
-      causes.add(Cause.required("metadata.name", "name or generateName is required"));
+      causes.required("metadata.name", "name or generateName is required");
       return;
     }
-    problems(type, name).forEach(p -> causes.add(Cause.invalidText("metadata.name", name, p)));
+    causes.invalidText("metadata.name", name, problems(type, name));
   }
 
   private static List<String> problems(ResourceType type, String name) {
@@ -117,16 +114,15 @@ final class MetaRules {
         : Names.subdomain(name);
   }
 
-  private static void labels(ObjectNode meta, List<Cause> causes) {
+  private static void labels(ObjectNode meta, Causes causes) {
     for (Map.Entry<String, JsonNode> e : meta.path("labels").properties()) {
       qualified("metadata.labels", e.getKey(), e.getKey(), causes);
       String value = e.getValue().asText();
-      Names.labelValue(value)
-          .forEach(p -> causes.add(Cause.invalidText("metadata.labels", value, p)));
+      causes.invalidText("metadata.labels", value, Names.labelValue(value));
     }
   }
 
-  private static void annotations(ObjectNode meta, List<Cause> causes) {
+  private static void annotations(ObjectNode meta, Causes causes) {
     long size = 0;
     for (Map.Entry<String, JsonNode> e : meta.path("annotations").properties()) {
       String key = e.getKey();
@@ -134,7 +130,7 @@ final class MetaRules {
       size += bytes(key) + (long) bytes(e.getValue().asText());
     }
     if (size > MAX_ANNOTATIONS) {
-      causes.add(Cause.tooLong("metadata.annotations", MAX_ANNOTATIONS));
+      causes.tooLong("metadata.annotations", MAX_ANNOTATIONS);
     }
   }
 
@@ -142,61 +138,55 @@ final class MetaRules {
     return text.getBytes(StandardCharsets.UTF_8).length;
   }
 
-  private static void qualified(String field, String key, String shown, List<Cause> causes) {
-    Names.qualified(key).forEach(p -> causes.add(Cause.invalidText(field, shown, p)));
+  private static void qualified(String field, String key, String shown, Causes causes) {
+    causes.invalidText(field, shown, Names.qualified(key));
   }
 
   /** Finalizers of built-in kinds are standard ones or have a prefix. */
-  private static void fullyQualified(
-      ResourceType type, List<String> finalizers, List<Cause> causes) {
+  private static void fullyQualified(ResourceType type, List<String> finalizers, Causes causes) {
     if (type.custom() || UNPREFIXED.contains(type.group())) {
       return;
     }
     for (int i = 0; i < finalizers.size(); i++) {
       String name = finalizers.get(i);
       if (!name.contains("/") && !STANDARD_FINALIZERS.contains(name)) {
-        causes.add(
-            Cause.invalidText(
-                "metadata.finalizers[" + i + "]",
-                name,
-                "name is neither a standard finalizer name nor is it fully qualified"));
+        causes.invalidText(
+            "metadata.finalizers[" + i + "]",
+            name,
+            "name is neither a standard finalizer name nor is it fully qualified");
       }
     }
   }
 
-  private static void owners(ObjectNode meta, List<Cause> causes) {
+  private static void owners(ObjectNode meta, Causes causes) {
     String path = "metadata.ownerReferences";
     String first = "";
     for (JsonNode owner : meta.path("ownerReferences")) {
       // the version part is what must be there: "apps/" has none
       String apiVersion = Json.text(owner, "apiVersion");
       if (apiVersion.isEmpty() || apiVersion.endsWith("/")) {
-        causes.add(
-            Cause.invalidText(path + ".apiVersion", apiVersion, "version must not be empty"));
+        causes.invalidText(path + ".apiVersion", apiVersion, "version must not be empty");
       }
       for (String field : List.of("kind", "name", "uid")) {
         if (Json.text(owner, field).isEmpty()) {
-          causes.add(Cause.invalidText(path + "." + field, "", "must not be empty"));
+          causes.invalidText(path + "." + field, "", "must not be empty");
         }
       }
       if (apiVersion.equals("v1") && Json.text(owner, "kind").equals("Event")) {
-        causes.add(
-            Cause.invalid(
-                path, owner.toString(), "/v1, Kind=Event is disallowed from being an owner"));
+        causes.invalid(path, owner.toString(), "/v1, Kind=Event is disallowed from being an owner");
       }
       if (owner.path("controller").asBoolean()) {
         String name = Json.text(owner, "kind") + "/" + Json.text(owner, "name");
         if (first.isEmpty()) {
           first = name;
         } else {
-          causes.add(
-              Cause.invalid(
-                  path,
-                  meta.path("ownerReferences").toString(),
-                  "Only one reference can have Controller set to true. Found \"true\" in references for "
-                      + first
-                      + " and "
-                      + name));
+          causes.invalid(
+              path,
+              meta.path("ownerReferences").toString(),
+              "Only one reference can have Controller set to true. Found \"true\" in references for "
+                  + first
+                  + " and "
+                  + name);
         }
       }
     }

@@ -11,7 +11,7 @@ import dev.coxswain.apiserver.internal.resource.ServedResource;
 import dev.coxswain.apiserver.internal.schema.Decoder;
 import dev.coxswain.apiserver.internal.schema.TypeTable;
 import dev.coxswain.apiserver.internal.status.ApiException;
-import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.status.Causes;
 import dev.coxswain.apiserver.internal.status.Checks;
 import dev.coxswain.apiserver.internal.store.StoredObject;
 import java.util.ArrayList;
@@ -92,7 +92,7 @@ public final class Scales {
                   + name
                   + ")");
     }
-    List<Cause> causes = new ArrayList<>();
+    Causes causes = new Causes();
     Checks.nonNegative(wanted.path("spec").path("replicas"), "spec.replicas", causes);
     if (!causes.isEmpty()) {
       throw ApiException.invalid(new ApiException.Names("autoscaling", "Scale"), name, causes);

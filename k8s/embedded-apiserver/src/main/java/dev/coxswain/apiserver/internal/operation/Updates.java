@@ -16,6 +16,7 @@ import dev.coxswain.apiserver.internal.schema.Schema;
 import dev.coxswain.apiserver.internal.schema.Validator;
 import dev.coxswain.apiserver.internal.status.ApiException;
 import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.status.Causes;
 import dev.coxswain.apiserver.internal.store.ObjectCollection;
 import dev.coxswain.apiserver.internal.store.ObjectStore;
 import dev.coxswain.apiserver.internal.store.StoredObject;
@@ -154,8 +155,7 @@ public final class Updates {
     if (specChanged(resource, old, next)) {
       nextMeta.put("generation", oldMeta.path("generation").asInt() + 1);
     }
-    List<Cause> causes =
-        MetaRules.validateUpdate(type, old, next, givenUid, rules.checksAllMetadata());
+    Causes causes = MetaRules.validateUpdate(type, old, next, givenUid, rules.checksAllMetadata());
     if (type.custom()) {
       Schema schema = resource.version().schema();
       causes.addAll(Validator.validate(old, next, schema));

@@ -3,6 +3,7 @@ package dev.coxswain.apiserver.internal.operation;
 
 import dev.coxswain.apiserver.internal.status.ApiException;
 import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.status.Causes;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,34 +47,30 @@ public record WriteOptions(
    */
   public static WriteOptions parse(
       String kind, Function<String, @Nullable String> query, @Nullable String userAgent) {
-    List<Cause> causes = new ArrayList<>();
+    Causes causes = new Causes();
     String dryRun = or(query.apply("dryRun"));
     if (!dryRun.isEmpty() && !dryRun.equals("All")) {
-      causes.add(Cause.notSupported("dryRun", "[" + Cause.quote(dryRun) + "]", "\"All\""));
+      causes.notSupported("dryRun", "[" + Cause.quote(dryRun) + "]", "\"All\"");
     }
     String validation = or(query.apply("fieldValidation"));
     if (!List.of("", "Ignore", "Strict", "Warn").contains(validation)) {
-      causes.add(
-          Cause.notSupported(
-              "fieldValidation",
-              Cause.quote(validation),
-              "\"\", \"Ignore\", \"Strict\", \"Warn\""));
+      causes.notSupported(
+          "fieldValidation", Cause.quote(validation), "\"\", \"Ignore\", \"Strict\", \"Warn\"");
     }
     String manager = or(query.apply("fieldManager"));
     if (bytes(manager) > 128) {
-      causes.add(Cause.tooLong("fieldManager", 128));
+      causes.tooLong("fieldManager", 128);
     }
     manager
         .codePoints()
         .filter(c -> !printable(c))
         .findFirst()
         .ifPresent(c ->
-            causes.add(
-                Cause.invalidText(
-                    "fieldManager",
-                    manager,
-                    "invalid character U+%04X (at position %d)"
-                        .formatted(c, bytes(manager.substring(0, manager.indexOf(c)))))));
+            causes.invalidText(
+                "fieldManager",
+                manager,
+                "invalid character U+%04X (at position %d)"
+                    .formatted(c, bytes(manager.substring(0, manager.indexOf(c))))));
     String force = query.apply("force");
     if (!causes.isEmpty()) {
       throw ApiException.invalid(new ApiException.Names("meta.k8s.io", kind), "", causes);

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.cel.CelRule;
 import dev.coxswain.apiserver.internal.status.Cause;
-import java.util.ArrayList;
+import dev.coxswain.apiserver.internal.status.Causes;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -33,17 +33,16 @@ public final class Expressions {
    */
   public static List<Cause> validate(
       @Nullable JsonNode old, ObjectNode object, Schema schema, List<Cause> found) {
-    List<Cause> causes = new ArrayList<>();
+    Causes causes = new Causes();
     if (!schema.hasExpressions()) {
       return causes;
     }
     if (found.stream().anyMatch(c -> BLOCKING.contains(c.reason()))) {
-      causes.add(
-          Cause.invalid(
-              "<nil>",
-              "\"null\"",
-              "some validation rules were not checked because the object was invalid; correct the existing errors to"
-                  + " complete validation"));
+      causes.invalid(
+          "<nil>",
+          "\"null\"",
+          "some validation rules were not checked because the object was invalid; correct the existing errors to"
+              + " complete validation");
       return causes;
     }
     walk(old, object, schema, "", causes);
@@ -51,7 +50,7 @@ public final class Expressions {
   }
 
   private static void walk(
-      @Nullable JsonNode old, JsonNode value, Schema schema, String path, List<Cause> causes) {
+      @Nullable JsonNode old, JsonNode value, Schema schema, String path, Causes causes) {
     if (value.isNull()) {
       return;
     }

@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.status.Causes;
 import java.math.BigDecimal;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Checks a custom resource against its structural schema; any thread. */
 public final class Validator {
-  private final List<Cause> causes = new ArrayList<>();
+  private final Causes causes = new Causes();
 
   private Validator() {}
 
@@ -54,7 +54,7 @@ public final class Validator {
     if (schema.embedded() && value instanceof ObjectNode object) {
       for (String field : List.of("apiVersion", "kind")) {
         if (!object.hasNonNull(field)) {
-          causes.add(Cause.required(path + "." + field, "must not be empty"));
+          causes.required(path + "." + field, "must not be empty");
         }
       }
     }
@@ -182,7 +182,7 @@ public final class Validator {
     if (value instanceof ObjectNode object) {
       for (String name : rules.required()) {
         if (!object.has(name)) {
-          causes.add(Cause.required(path.isEmpty() ? name : path + "." + name, ""));
+          causes.required(path.isEmpty() ? name : path + "." + name);
         }
       }
       count(object.size(), rules.minProperties(), rules.maxProperties(), path, "properties");
@@ -190,7 +190,7 @@ public final class Validator {
     if (value instanceof ArrayNode array) {
       count(array.size(), rules.minItems(), rules.maxItems(), path, "items");
       if (rules.uniqueItems() && !array.valueStream().allMatch(new HashSet<>()::add)) {
-        causes.add(Cause.invalid(path, shown, path + " in body shouldn't contain duplicates"));
+        causes.invalid(path, shown, path + " in body shouldn't contain duplicates");
       }
     }
     if (value.isTextual()) {
@@ -204,8 +204,7 @@ public final class Validator {
           rules.options().stream()
               .map(o -> Cause.quote(o.asText()))
               .collect(Collectors.joining(", "));
-      causes.add(
-          Cause.notSupported(path, value.isTextual() ? shown : Cause.quote(shown), supported));
+      causes.notSupported(path, value.isTextual() ? shown : Cause.quote(shown), supported);
     }
     combined(value, shown, rules, path);
   }
@@ -219,31 +218,24 @@ public final class Validator {
               "Too many: " + size + ": must have at most " + max + " " + what));
     }
     if (min >= 0 && size < min) {
-      causes.add(
-          Cause.invalid(
-              path,
-              String.valueOf(size),
-              path + " in body should have at least " + min + " " + what));
+      causes.invalid(
+          path, String.valueOf(size), path + " in body should have at least " + min + " " + what);
     }
   }
 
   private void text(String text, String shown, Rules rules, String path) {
     int length = text.codePointCount(0, text.length());
     if (rules.maxLength() >= 0 && length > rules.maxLength()) {
-      causes.add(Cause.tooLong(path, rules.maxLength()));
+      causes.tooLong(path, rules.maxLength());
       return; // the real server stops at the first problem of a text
     }
     if (rules.minLength() >= 0 && length < rules.minLength()) {
-      causes.add(
-          Cause.invalid(
-              path,
-              shown,
-              path + " in body should be at least " + rules.minLength() + " chars long"));
+      causes.invalid(
+          path, shown, path + " in body should be at least " + rules.minLength() + " chars long");
       return;
     }
     if (rules.pattern() != null && !rules.pattern().matcher(text).find()) {
-      causes.add(
-          Cause.invalid(path, shown, path + " in body should match '" + rules.pattern() + "'"));
+      causes.invalid(path, shown, path + " in body should match '" + rules.pattern() + "'");
     }
     if (!Formats.valid(rules.format(), text)) {
       causes.add(
@@ -266,21 +258,18 @@ public final class Validator {
     if (min != null
         && (rules.exclusiveMinimum() ? number.compareTo(min) <= 0 : number.compareTo(min) < 0)) {
       String than = rules.exclusiveMinimum() ? "greater than " : "greater than or equal to ";
-      causes.add(
-          Cause.invalid(path, shown, path + " in body should be " + than + min.toPlainString()));
+      causes.invalid(path, shown, path + " in body should be " + than + min.toPlainString());
     }
     BigDecimal max = rules.maximum();
     if (max != null
         && (rules.exclusiveMaximum() ? number.compareTo(max) >= 0 : number.compareTo(max) > 0)) {
       String than = rules.exclusiveMaximum() ? "less than " : "less than or equal to ";
-      causes.add(
-          Cause.invalid(path, shown, path + " in body should be " + than + max.toPlainString()));
+      causes.invalid(path, shown, path + " in body should be " + than + max.toPlainString());
     }
     BigDecimal factor = rules.multipleOf();
     if (factor != null && factor.signum() != 0 && number.remainder(factor).signum() != 0) {
-      causes.add(
-          Cause.invalid(
-              path, shown, path + " in body should be a multiple of " + factor.toPlainString()));
+      causes.invalid(
+          path, shown, path + " in body should be a multiple of " + factor.toPlainString());
     }
   }
 
@@ -289,17 +278,14 @@ public final class Validator {
       value(null, value, part, path);
     }
     if (!rules.anyOf().isEmpty() && rules.anyOf().stream().noneMatch(part -> fits(value, part))) {
-      causes.add(
-          Cause.invalid(path, shown, path + " in body must validate at least one schema (anyOf)"));
+      causes.invalid(path, shown, path + " in body must validate at least one schema (anyOf)");
     }
     if (!rules.oneOf().isEmpty()
         && rules.oneOf().stream().filter(part -> fits(value, part)).count() != 1) {
-      causes.add(
-          Cause.invalid(
-              path, shown, path + " in body must validate one and only one schema (oneOf)"));
+      causes.invalid(path, shown, path + " in body must validate one and only one schema (oneOf)");
     }
     if (rules.not() != null && fits(value, rules.not())) {
-      causes.add(Cause.invalid(path, shown, path + " in body must not validate the schema (not)"));
+      causes.invalid(path, shown, path + " in body must not validate the schema (not)");
     }
   }
 

@@ -4,6 +4,7 @@ package dev.coxswain.apiserver.internal.spec;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.status.Causes;
 import dev.coxswain.apiserver.internal.status.Checks;
 import java.util.HashSet;
 import java.util.List;
@@ -14,9 +15,9 @@ final class ContainerCheck {
   private static final List<String> PROTOCOLS = List.of("SCTP", "TCP", "UDP");
 
   private final Set<String> volumes;
-  private final List<Cause> causes;
+  private final Causes causes;
 
-  ContainerCheck(Set<String> volumes, List<Cause> causes) {
+  ContainerCheck(Set<String> volumes, Causes causes) {
     this.volumes = volumes;
     this.causes = causes;
   }
@@ -31,8 +32,7 @@ final class ContainerCheck {
       unique(names, Json.text(container, "name"), here);
       ProbeCheck.check(container, here, causes);
       if (container.has("restartPolicy")) {
-        causes.add(
-            Cause.forbidden(here + ".restartPolicy", "may not be set for non-init containers"));
+        causes.forbidden(here + ".restartPolicy", "may not be set for non-init containers");
       }
     }
     hostPorts(containers, path);
@@ -56,10 +56,9 @@ final class ContainerCheck {
       }
       for (String field : List.of("lifecycle", "livenessProbe", "readinessProbe", "startupProbe")) {
         if (container.has(field)) {
-          causes.add(
-              Cause.forbidden(
-                  here + "." + field,
-                  "may not be set for init containers without restartPolicy=Always"));
+          causes.forbidden(
+              here + "." + field,
+              "may not be set for init containers without restartPolicy=Always");
         }
       }
     }
@@ -67,14 +66,14 @@ final class ContainerCheck {
 
   private void unique(Set<String> names, String name, String path) {
     if (!names.add(name)) {
-      causes.add(Checks.duplicate(path + ".name", Cause.quote(name)));
+      causes.duplicate(path + ".name", Cause.quote(name));
     }
   }
 
   private void common(JsonNode container, String path) {
     String name = Json.text(container, "name");
     if (name.isEmpty()) {
-      causes.add(Cause.required(path + ".name", ""));
+      causes.required(path + ".name");
     } else {
       Checks.label(name, path + ".name", causes);
     }
@@ -103,14 +102,14 @@ final class ContainerCheck {
       String name = Json.text(port, "name");
       if (!name.isEmpty()) {
         List<String> problems = Checks.portName(name);
-        problems.forEach(p -> causes.add(Cause.invalidText(here + "name", name, p)));
+        causes.invalidText(here + "name", name, problems);
         if (problems.isEmpty() && !names.add(name)) {
-          causes.add(Checks.duplicate(here + "name", Cause.quote(name)));
+          causes.duplicate(here + "name", Cause.quote(name));
         }
       }
       long number = port.path("containerPort").asLong();
       if (number == 0) {
-        causes.add(Cause.required(here + "containerPort", ""));
+        causes.required(here + "containerPort");
       } else {
         Checks.port(number, here + "containerPort", causes);
       }
@@ -129,12 +128,12 @@ final class ContainerCheck {
       String name = Json.text(mount, "name");
       Checks.required(mount, "name", here, causes);
       if (!volumes.contains(name)) {
-        causes.add(Checks.notFound(here + "name", name));
+        causes.notFound(here + "name", name);
       }
       Checks.required(mount, "mountPath", here, causes);
       String point = Json.text(mount, "mountPath");
       if (!points.add(point)) {
-        causes.add(Cause.invalidText(here + "mountPath", point, "must be unique"));
+        causes.invalidText(here + "mountPath", point, "must be unique");
       }
     }
   }
@@ -149,7 +148,7 @@ final class ContainerCheck {
         int number = port.path("hostPort").asInt();
         String place = Json.text(port, "protocol") + "/" + Json.text(port, "hostIP") + "/" + number;
         if (number != 0 && !taken.add(place)) {
-          causes.add(Checks.duplicate(here, Cause.quote(place)));
+          causes.duplicate(here, Cause.quote(place));
         }
       }
       i++;

@@ -3,7 +3,7 @@ package dev.coxswain.apiserver.internal.spec;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.apiserver.internal.json.Json;
-import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.status.Causes;
 import dev.coxswain.apiserver.internal.status.Checks;
 import java.util.List;
 
@@ -31,7 +31,7 @@ final class EnvCheck {
 
   private EnvCheck() {}
 
-  static void check(JsonNode container, String path, List<Cause> causes) {
+  static void check(JsonNode container, String path, Causes causes) {
     int i = 0;
     for (JsonNode env : container.path("env")) {
       String here = path + ".env[" + i++ + "].";
@@ -58,28 +58,26 @@ final class EnvCheck {
         }
       }
       if (sources != 1) {
-        causes.add(
-            Cause.invalidText(
-                path + ".envFrom",
-                "",
-                sources == 0
-                    ? "must specify one of: `configMapRef` or `secretRef`"
-                    : "may not have more than one field specified at a time"));
+        causes.invalidText(
+            path + ".envFrom",
+            "",
+            sources == 0
+                ? "must specify one of: `configMapRef` or `secretRef`"
+                : "may not have more than one field specified at a time");
       }
     }
   }
 
-  private static void name(String name, String path, List<Cause> causes) {
+  private static void name(String name, String path, Causes causes) {
     if (name.chars().anyMatch(c -> c < ' ' || c > '~' || c == '=')) {
-      causes.add(
-          Cause.invalidText(
-              path,
-              name,
-              "a valid environment variable name must consist only of printable ASCII characters other than '='"));
+      causes.invalidText(
+          path,
+          name,
+          "a valid environment variable name must consist only of printable ASCII characters other than '='");
     }
   }
 
-  private static void source(JsonNode env, String path, List<Cause> causes) {
+  private static void source(JsonNode env, String path, Causes causes) {
     JsonNode from = env.path("valueFrom");
     int sources = 0;
     if (from.has("fieldRef")) {
@@ -104,27 +102,24 @@ final class EnvCheck {
         Checks.subdomain(Json.text(ref, "name"), path + "." + field + ".name", causes);
         if (Checks.required(ref, "key", path + "." + field + ".", causes)) {
           String key = Json.text(ref, "key");
-          Checks.configKey(key)
-              .forEach(p -> causes.add(Cause.invalidText(path + "." + field + ".key", key, p)));
+          causes.invalidText(path + "." + field + ".key", key, Checks.configKey(key));
         }
       }
     }
     sources += from.has("fileKeyRef") ? 1 : 0;
     if (sources == 0) {
-      causes.add(
-          Cause.invalidText(
-              path,
-              "",
-              "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`"));
+      causes.invalidText(
+          path,
+          "",
+          "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`");
     } else if (!Json.text(env, "value").isEmpty()) {
-      causes.add(Cause.invalidText(path, "", "may not be specified when `value` is not empty"));
+      causes.invalidText(path, "", "may not be specified when `value` is not empty");
     } else if (sources > 1) {
-      causes.add(
-          Cause.invalidText(path, "", "may not have more than one field specified at a time"));
+      causes.invalidText(path, "", "may not have more than one field specified at a time");
     }
   }
 
-  private static void field(JsonNode ref, String path, List<Cause> causes) {
+  private static void field(JsonNode ref, String path, Causes causes) {
     if (!Checks.required(ref, "fieldPath", path, causes)) {
       return;
     }
@@ -133,11 +128,10 @@ final class EnvCheck {
       return;
     }
     if (!field.matches("(metadata|spec|status)\\.\\w+")) {
-      causes.add(
-          Cause.invalidText(
-              path + "fieldPath",
-              field,
-              "error converting fieldPath: field label not supported: " + field));
+      causes.invalidText(
+          path + "fieldPath",
+          field,
+          "error converting fieldPath: field label not supported: " + field);
     } else {
       Checks.oneOf(field, path + "fieldPath", FIELDS, causes);
     }

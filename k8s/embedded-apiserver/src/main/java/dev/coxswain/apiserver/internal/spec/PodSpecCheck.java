@@ -4,6 +4,7 @@ package dev.coxswain.apiserver.internal.spec;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.status.Causes;
 import dev.coxswain.apiserver.internal.status.Checks;
 import dev.coxswain.apiserver.internal.status.Names;
 import java.util.HashSet;
@@ -19,17 +20,17 @@ public final class PodSpecCheck {
   private PodSpecCheck() {}
 
   /** Checks a template: the labels and annotations of its metadata, and its spec. */
-  public static void template(JsonNode template, String path, List<Cause> causes) {
+  public static void template(JsonNode template, String path, Causes causes) {
     Checks.labels(template.path("metadata").path("labels"), path + ".labels", causes);
     spec(template.path("spec"), path + ".spec", causes);
   }
 
   /** Checks a spec. */
-  public static void spec(JsonNode spec, String path, List<Cause> causes) {
+  public static void spec(JsonNode spec, String path, Causes causes) {
     Set<String> volumes = VolumeCheck.check(spec.path("volumes"), path + ".volumes", causes);
     ContainerCheck containers = new ContainerCheck(volumes, causes);
     if (spec.path("containers").isEmpty()) {
-      causes.add(Cause.required(path + ".containers", ""));
+      causes.required(path + ".containers");
     } else {
       containers.regular(spec.path("containers"), path + ".containers");
     }
@@ -42,11 +43,10 @@ public final class PodSpecCheck {
     JsonNode deadline = spec.path("activeDeadlineSeconds");
     if (deadline.isNumber()
         && (deadline.longValue() < 1 || deadline.longValue() > Integer.MAX_VALUE)) {
-      causes.add(
-          Cause.invalid(
-              path + ".activeDeadlineSeconds",
-              deadline.asText(),
-              "must be between 1 and 2147483647, inclusive"));
+      causes.invalid(
+          path + ".activeDeadlineSeconds",
+          deadline.asText(),
+          "must be between 1 and 2147483647, inclusive");
     }
     for (String field : List.of("hostname", "subdomain")) {
       if (!Json.text(spec, field).isEmpty()) {
@@ -66,15 +66,15 @@ public final class PodSpecCheck {
     }
   }
 
-  private static void names(JsonNode spec, String path, List<Cause> causes) {
+  private static void names(JsonNode spec, String path, Causes causes) {
     int i = 0;
     Set<String> gates = new HashSet<>();
     for (JsonNode gate : spec.path("schedulingGates")) {
       String here = path + ".schedulingGates[" + i++ + "]";
       String name = Json.text(gate, "name");
-      Names.qualified(name).forEach(p -> causes.add(Cause.invalidText(here, name, p)));
+      causes.invalidText(here, name, Names.qualified(name));
       if (!gates.add(name)) {
-        causes.add(Checks.duplicate(here, Cause.quote(name)));
+        causes.duplicate(here, Cause.quote(name));
       }
     }
     for (String field : List.of("serviceAccountName", "nodeName")) {
@@ -84,7 +84,7 @@ public final class PodSpecCheck {
     }
   }
 
-  private static void hostPorts(JsonNode spec, String path, List<Cause> causes) {
+  private static void hostPorts(JsonNode spec, String path, Causes causes) {
     if (!spec.path("hostNetwork").asBoolean()) {
       return;
     }
@@ -95,58 +95,51 @@ public final class PodSpecCheck {
         String here = path + ".containers[" + i + "].ports[" + j++ + "].hostPort";
         JsonNode host = port.path("hostPort");
         if (host.asInt() != port.path("containerPort").asInt()) {
-          causes.add(
-              Cause.invalid(
-                  here,
-                  Integer.toString(host.asInt()),
-                  "must match `containerPort` when `hostNetwork` is true"));
+          causes.invalid(
+              here,
+              Integer.toString(host.asInt()),
+              "must match `containerPort` when `hostNetwork` is true");
         }
       }
       i++;
     }
   }
 
-  private static void tolerations(JsonNode tolerations, String path, List<Cause> causes) {
+  private static void tolerations(JsonNode tolerations, String path, Causes causes) {
     int i = 0;
     for (JsonNode toleration : tolerations) {
       String here = path + "[" + i++ + "]";
       String key = Json.text(toleration, "key");
       String operator = Json.text(toleration, "operator");
       if (!key.isEmpty()) {
-        Names.qualified(key).forEach(p -> causes.add(Cause.invalidText(here + ".key", key, p)));
+        causes.invalidText(here + ".key", key, Names.qualified(key));
       } else if (!operator.equals("Exists")) {
-        causes.add(
-            Cause.invalidText(
-                here + ".operator",
-                operator,
-                "operator must be Exists when `key` is empty, which means \"match all values and all keys\""));
+        causes.invalidText(
+            here + ".operator",
+            operator,
+            "operator must be Exists when `key` is empty, which means \"match all values and all keys\"");
       }
       if (toleration.has("tolerationSeconds")
           && !Json.text(toleration, "effect").equals("NoExecute")) {
-        causes.add(
-            Cause.invalidText(
-                here + ".effect",
-                Json.text(toleration, "effect"),
-                "effect must be 'NoExecute' when `tolerationSeconds` is set"));
+        causes.invalidText(
+            here + ".effect",
+            Json.text(toleration, "effect"),
+            "effect must be 'NoExecute' when `tolerationSeconds` is set");
       }
       String value = Json.text(toleration, "value");
       switch (operator) {
-        case "Equal", "" ->
-            Names.labelValue(value)
-                .forEach(p -> causes.add(Cause.invalidText(here + ".operator", value, p)));
+        case "Equal", "" -> causes.invalidText(here + ".operator", value, Names.labelValue(value));
         case "Exists" -> {
           if (!value.isEmpty()) {
-            causes.add(
-                Cause.invalidText(
-                    here + ".operator", value, "value must be empty when `operator` is 'Exists'"));
+            causes.invalidText(
+                here + ".operator", value, "value must be empty when `operator` is 'Exists'");
           }
         }
         default ->
-            causes.add(
-                Cause.notSupported(
-                    here + ".operator",
-                    Cause.quote(operator),
-                    Checks.quoted(List.of("Equal", "Exists"))));
+            causes.notSupported(
+                here + ".operator",
+                Cause.quote(operator),
+                Checks.quoted(List.of("Equal", "Exists")));
       }
       String effect = Json.text(toleration, "effect");
       if (!effect.isEmpty()) {

@@ -3,7 +3,7 @@ package dev.coxswain.apiserver.internal.spec;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.apiserver.internal.json.Json;
-import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.status.Causes;
 import dev.coxswain.apiserver.internal.status.Checks;
 import java.util.List;
 
@@ -19,7 +19,7 @@ final class ProbeCheck {
 
   private ProbeCheck() {}
 
-  static void check(JsonNode container, String path, List<Cause> causes) {
+  static void check(JsonNode container, String path, Causes causes) {
     for (String hook : List.of("postStart", "preStop")) {
       JsonNode handler = container.path("lifecycle").path(hook);
       if (handler.isObject()) {
@@ -34,32 +34,29 @@ final class ProbeCheck {
     }
   }
 
-  private static void probe(JsonNode probe, boolean readiness, String path, List<Cause> causes) {
+  private static void probe(JsonNode probe, boolean readiness, String path, Causes causes) {
     handler(probe, path, causes);
     for (String field : NUMBERS) {
       Checks.nonNegative(probe.path(field), path + "." + field, causes);
     }
     JsonNode grace = probe.path("terminationGracePeriodSeconds");
     if (grace.isNumber() && grace.longValue() <= 0) {
-      causes.add(
-          Cause.invalid(
-              path + ".terminationGracePeriodSeconds", grace.asText(), "must be greater than 0"));
+      causes.invalid(
+          path + ".terminationGracePeriodSeconds", grace.asText(), "must be greater than 0");
     }
     if (readiness && grace.isNumber()) {
-      causes.add(
-          Cause.invalid(
-              path + ".terminationGracePeriodSeconds",
-              grace.asText(),
-              "must not be set for readinessProbes"));
+      causes.invalid(
+          path + ".terminationGracePeriodSeconds",
+          grace.asText(),
+          "must not be set for readinessProbes");
     }
     int threshold = probe.path("successThreshold").asInt();
     if (!readiness && threshold != 1) {
-      causes.add(
-          Cause.invalid(path + ".successThreshold", Integer.toString(threshold), "must be 1"));
+      causes.invalid(path + ".successThreshold", Integer.toString(threshold), "must be 1");
     }
   }
 
-  private static void handler(JsonNode handler, String path, List<Cause> causes) {
+  private static void handler(JsonNode handler, String path, Causes causes) {
     boolean any = false;
     for (String kind : List.of("exec", "httpGet", "tcpSocket", "grpc", "sleep")) {
       JsonNode action = handler.path(kind);
@@ -68,14 +65,14 @@ final class ProbeCheck {
       }
       String here = path + "." + kind;
       if (any) {
-        causes.add(Cause.forbidden(here, "may not specify more than 1 handler type"));
+        causes.forbidden(here, "may not specify more than 1 handler type");
         continue;
       }
       any = true;
       switch (kind) {
         case "exec" -> {
           if (action.path("command").isEmpty()) {
-            causes.add(Cause.required(here + ".command", ""));
+            causes.required(here + ".command");
           }
         }
         case "httpGet" -> {
@@ -89,7 +86,7 @@ final class ProbeCheck {
       }
     }
     if (!any) {
-      causes.add(Cause.required(path, "must specify a handler type"));
+      causes.required(path, "must specify a handler type");
     }
   }
 }

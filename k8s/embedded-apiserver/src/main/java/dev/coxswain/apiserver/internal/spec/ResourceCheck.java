@@ -2,9 +2,9 @@
 package dev.coxswain.apiserver.internal.spec;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.coxswain.apiserver.internal.schema.Quantities;
-import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.status.Causes;
 import dev.coxswain.apiserver.internal.status.Names;
+import dev.coxswain.apiserver.internal.status.Quantities;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +17,7 @@ final class ResourceCheck {
 
   private ResourceCheck() {}
 
-  static void check(JsonNode resources, String path, List<Cause> causes) {
+  static void check(JsonNode resources, String path, Causes causes) {
     JsonNode limits = resources.path("limits");
     for (Map.Entry<String, JsonNode> e : limits.properties()) {
       one(e, path + ".limits", causes);
@@ -27,40 +27,31 @@ final class ResourceCheck {
       BigDecimal asked = value(e.getValue());
       BigDecimal limit = value(limits.path(e.getKey()));
       if (asked != null && limit != null && asked.compareTo(limit) > 0) {
-        causes.add(
-            Cause.invalidText(
-                path + ".requests",
-                e.getValue().asText(),
-                "must be less than or equal to "
-                    + e.getKey()
-                    + " limit of "
-                    + limits.path(e.getKey()).asText()));
+        causes.invalidText(
+            path + ".requests",
+            e.getValue().asText(),
+            "must be less than or equal to "
+                + e.getKey()
+                + " limit of "
+                + limits.path(e.getKey()).asText());
       }
     }
   }
 
-  private static void one(Map.Entry<String, JsonNode> e, String path, List<Cause> causes) {
+  private static void one(Map.Entry<String, JsonNode> e, String path, Causes causes) {
     String name = e.getKey();
-    Names.qualified(name)
-        .forEach(p -> causes.add(Cause.invalidText(path + "[" + name + "]", name, p)));
+    causes.invalidText(path + "[" + name + "]", name, Names.qualified(name));
     boolean known = name.contains("/") || NATIVE.contains(name) || name.startsWith("hugepages-");
     if (!known) {
-      causes.add(
-          Cause.invalidText(
-              path + "[" + name + "]",
-              name,
-              "must be a standard resource type or fully qualified"));
-      causes.add(
-          Cause.invalidText(
-              path + "[" + name + "]", name, "must be a standard resource for containers"));
+      causes.invalidText(
+          path + "[" + name + "]", name, "must be a standard resource type or fully qualified");
+      causes.invalidText(
+          path + "[" + name + "]", name, "must be a standard resource for containers");
     }
     BigDecimal value = value(e.getValue());
     if (value != null && value.signum() < 0) {
-      causes.add(
-          Cause.invalidText(
-              path + "[" + name + "]",
-              e.getValue().asText(),
-              "must be greater than or equal to 0"));
+      causes.invalidText(
+          path + "[" + name + "]", e.getValue().asText(), "must be greater than or equal to 0");
     }
   }
 

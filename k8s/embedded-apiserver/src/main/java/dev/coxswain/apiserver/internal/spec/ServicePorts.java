@@ -4,6 +4,7 @@ package dev.coxswain.apiserver.internal.spec;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.status.Causes;
 import dev.coxswain.apiserver.internal.status.Checks;
 import dev.coxswain.apiserver.internal.status.Names;
 import java.util.HashSet;
@@ -18,7 +19,7 @@ public final class ServicePorts {
   private ServicePorts() {}
 
   /** Checks each port; several ports need names. */
-  public static void check(JsonNode ports, List<Cause> causes) {
+  public static void check(JsonNode ports, Causes causes) {
     Set<String> names = new HashSet<>();
     int i = 0;
     for (JsonNode port : ports) {
@@ -27,10 +28,10 @@ public final class ServicePorts {
       if (!name.isEmpty()) {
         Checks.label(name, here + "name", causes);
         if (!names.add(name)) {
-          causes.add(Checks.duplicate(here + "name", Cause.quote(name)));
+          causes.duplicate(here + "name", Cause.quote(name));
         }
       } else if (ports.size() > 1) {
-        causes.add(Cause.required(here + "name", ""));
+        causes.required(here + "name");
       }
       Checks.port(port.path("port").asLong(), here + "port", causes);
       Checks.oneOf(
@@ -38,19 +39,18 @@ public final class ServicePorts {
       Checks.portOrName(port.path("targetPort"), here + "targetPort", causes);
       String application = Json.text(port, "appProtocol");
       if (port.has("appProtocol")) {
-        Names.qualified(application)
-            .forEach(p -> causes.add(Cause.invalidText(here + "appProtocol", application, p)));
+        causes.invalidText(here + "appProtocol", application, Names.qualified(application));
       }
     }
   }
 
   /** Checks that no port and no node port is there twice, and that there are none of the latter. */
-  public static void unique(JsonNode ports, boolean internal, List<Cause> causes) {
+  public static void unique(JsonNode ports, boolean internal, Causes causes) {
     int i = 0;
     for (JsonNode port : ports) {
       String here = "spec.ports[" + i++ + "].nodePort";
       if (internal && port.path("nodePort").asInt() != 0) {
-        causes.add(Cause.forbidden(here, "may not be used when `type` is 'ClusterIP'"));
+        causes.forbidden(here, "may not be used when `type` is 'ClusterIP'");
       }
     }
     Set<String> nodePorts = new HashSet<>();
@@ -59,7 +59,7 @@ public final class ServicePorts {
       int number = port.path("nodePort").asInt();
       String here = "spec.ports[" + i++ + "].nodePort";
       if (number != 0 && !nodePorts.add(Json.text(port, "protocol") + number)) {
-        causes.add(Checks.duplicate(here, Integer.toString(number)));
+        causes.duplicate(here, Integer.toString(number));
       }
     }
     Set<String> numbers = new HashSet<>();
@@ -72,13 +72,13 @@ public final class ServicePorts {
         String shown =
             "{\"Name\":\"\",\"Protocol\":%s,\"AppProtocol\":null,\"Port\":%s,\"TargetPort\":0,\"NodePort\":0}"
                 .formatted(Cause.quote(protocol), number);
-        causes.add(Checks.duplicate(here, shown));
+        causes.duplicate(here, shown);
       }
     }
   }
 
   /** Checks the node ports, which the real server does when everything else is right. */
-  public static void range(JsonNode ports, List<Cause> causes) {
+  public static void range(JsonNode ports, Causes causes) {
     if (!causes.isEmpty()) {
       return;
     }
@@ -87,14 +87,13 @@ public final class ServicePorts {
       int number = port.path("nodePort").asInt();
       String here = "spec.ports[" + i++ + "].nodePort";
       if (number != 0 && (number < FIRST_NODE_PORT || number > LAST_NODE_PORT)) {
-        causes.add(
-            Cause.invalid(
-                here,
-                Integer.toString(number),
-                "provided port is not in the valid range. The range of valid ports is "
-                    + FIRST_NODE_PORT
-                    + "-"
-                    + LAST_NODE_PORT));
+        causes.invalid(
+            here,
+            Integer.toString(number),
+            "provided port is not in the valid range. The range of valid ports is "
+                + FIRST_NODE_PORT
+                + "-"
+                + LAST_NODE_PORT);
       }
     }
   }

@@ -4,8 +4,8 @@ package dev.coxswain.apiserver.internal.spec;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.status.Causes;
 import dev.coxswain.apiserver.internal.status.Checks;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -16,21 +16,21 @@ final class VolumeCheck {
   private VolumeCheck() {}
 
   /** Checks all volumes; returns the names of the valid ones. */
-  static Set<String> check(JsonNode volumes, String path, List<Cause> causes) {
+  static Set<String> check(JsonNode volumes, String path, Causes causes) {
     Set<String> names = new HashSet<>();
     int i = 0;
     for (JsonNode volume : volumes) {
       String here = path + "[" + i++ + "]";
       String name = Json.text(volume, "name");
-      List<Cause> found = new ArrayList<>();
+      Causes found = new Causes();
       source(volume, here, found);
       if (name.isEmpty()) {
-        found.add(Cause.required(here + ".name", ""));
+        found.required(here + ".name");
       } else {
         Checks.label(name, here + ".name", found);
       }
       if (names.contains(name)) {
-        found.add(Checks.duplicate(here + ".name", Cause.quote(name)));
+        found.duplicate(here + ".name", Cause.quote(name));
       }
       if (found.isEmpty()) {
         names.add(name);
@@ -40,7 +40,7 @@ final class VolumeCheck {
     return names;
   }
 
-  private static void source(JsonNode volume, String path, List<Cause> causes) {
+  private static void source(JsonNode volume, String path, Causes causes) {
     int sources = 0;
     for (Map.Entry<String, JsonNode> e : volume.properties()) {
       if (e.getKey().equals("name")) {
@@ -48,7 +48,7 @@ final class VolumeCheck {
       }
       String here = path + "." + e.getKey();
       if (++sources > 1) {
-        causes.add(Cause.forbidden(here, "may not specify more than 1 volume type"));
+        causes.forbidden(here, "may not specify more than 1 volume type");
         continue;
       }
       String needed =
@@ -66,22 +66,21 @@ final class VolumeCheck {
       items(e.getValue().path("items"), here + ".items", causes);
     }
     if (sources == 0) {
-      causes.add(Cause.required(path, "must specify a volume type"));
+      causes.required(path, "must specify a volume type");
     }
   }
 
-  private static void mode(JsonNode source, String path, List<Cause> causes) {
+  private static void mode(JsonNode source, String path, Causes causes) {
     JsonNode mode = source.path("defaultMode");
     if (mode.isNumber() && (mode.intValue() < 0 || mode.intValue() > 511)) {
-      causes.add(
-          Cause.invalid(
-              path + ".defaultMode",
-              mode.asText(),
-              "must be a number between 0 and 0777 (octal), both inclusive"));
+      causes.invalid(
+          path + ".defaultMode",
+          mode.asText(),
+          "must be a number between 0 and 0777 (octal), both inclusive");
     }
   }
 
-  private static void items(JsonNode items, String path, List<Cause> causes) {
+  private static void items(JsonNode items, String path, Causes causes) {
     int i = 0;
     for (JsonNode item : items) {
       String here = path + "[" + i++ + "].";
@@ -92,10 +91,10 @@ final class VolumeCheck {
       if (Checks.required(item, "path", here, causes)) {
         String file = Json.text(item, "path");
         if (file.startsWith("/")) {
-          causes.add(Cause.invalidText(here + "path", file, "must be a relative path"));
+          causes.invalidText(here + "path", file, "must be a relative path");
         }
         if (List.of(file.split("/", -1)).contains("..")) {
-          causes.add(Cause.invalidText(here + "path", file, "must not contain '..'"));
+          causes.invalidText(here + "path", file, "must not contain '..'");
         }
       }
     }

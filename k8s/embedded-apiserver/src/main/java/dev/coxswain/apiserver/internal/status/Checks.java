@@ -17,25 +17,23 @@ public final class Checks {
   private Checks() {}
 
   /** A number, when given, is not negative. */
-  public static void nonNegative(JsonNode value, String path, List<Cause> causes) {
+  public static void nonNegative(JsonNode value, String path, Causes causes) {
     if (value.isNumber() && value.longValue() < 0) {
-      causes.add(Cause.invalid(path, value.asText(), "must be greater than or equal to 0"));
+      causes.invalid(path, value.asText(), "must be greater than or equal to 0");
     }
   }
 
   /** A port number is between 1 and 65535. */
-  public static void port(long port, String path, List<Cause> causes) {
+  public static void port(long port, String path, Causes causes) {
     if (port < 1 || port > 65_535) {
-      causes.add(
-          Cause.invalid(path, Long.toString(port), "must be between 1 and 65535, inclusive"));
+      causes.invalid(path, Long.toString(port), "must be between 1 and 65535, inclusive");
     }
   }
 
   /** A port as a number or a name. */
-  public static void portOrName(JsonNode port, String path, List<Cause> causes) {
+  public static void portOrName(JsonNode port, String path, Causes causes) {
     if (port.isTextual()) {
-      portName(port.textValue())
-          .forEach(p -> causes.add(Cause.invalidText(path, port.textValue(), p)));
+      causes.invalidText(path, port.textValue(), portName(port.textValue()));
     } else {
       port(port.asLong(), path, causes);
     }
@@ -82,36 +80,36 @@ public final class Checks {
   }
 
   /** Text that is required. */
-  public static boolean required(JsonNode parent, String field, String path, List<Cause> causes) {
+  public static boolean required(JsonNode parent, String field, String path, Causes causes) {
     boolean missing = Json.text(parent, field).isEmpty();
     if (missing) {
-      causes.add(Cause.required(path + field, ""));
+      causes.required(path + field);
     }
     return !missing;
   }
 
   /** Text under a key of a map, which paths name in brackets. */
   public static void required(
-      JsonNode parent, String key, String path, String shownKey, List<Cause> causes) {
+      JsonNode parent, String key, String path, String shownKey, Causes causes) {
     if (Json.text(parent, key).isEmpty()) {
-      causes.add(Cause.required(path + shownKey, ""));
+      causes.required(path + shownKey);
     }
   }
 
   /** A DNS label. */
-  public static void label(String value, String path, List<Cause> causes) {
-    Names.label(value).forEach(p -> causes.add(Cause.invalidText(path, value, p)));
+  public static void label(String value, String path, Causes causes) {
+    causes.invalidText(path, value, Names.label(value));
   }
 
   /** A DNS subdomain. */
-  public static void subdomain(String value, String path, List<Cause> causes) {
-    Names.subdomain(value).forEach(p -> causes.add(Cause.invalidText(path, value, p)));
+  public static void subdomain(String value, String path, Causes causes) {
+    causes.invalidText(path, value, Names.subdomain(value));
   }
 
   /** Text from a fixed set. */
-  public static void oneOf(String value, String path, List<String> known, List<Cause> causes) {
+  public static void oneOf(String value, String path, List<String> known, Causes causes) {
     if (!known.contains(value)) {
-      causes.add(Cause.notSupported(path, Cause.quote(value), quoted(known)));
+      causes.notSupported(path, Cause.quote(value), quoted(known));
     }
   }
 
@@ -121,16 +119,16 @@ public final class Checks {
   }
 
   /** Keys and values of labels. */
-  public static void labels(JsonNode labels, String path, List<Cause> causes) {
+  public static void labels(JsonNode labels, String path, Causes causes) {
     for (Map.Entry<String, JsonNode> e : labels.properties()) {
       String value = e.getValue().asText();
-      Names.qualified(e.getKey()).forEach(p -> causes.add(Cause.invalidText(path, e.getKey(), p)));
-      Names.labelValue(value).forEach(p -> causes.add(Cause.invalidText(path, value, p)));
+      causes.invalidText(path, e.getKey(), Names.qualified(e.getKey()));
+      causes.invalidText(path, value, Names.labelValue(value));
     }
   }
 
   /** The object form of a label selector. */
-  public static void selector(JsonNode selector, String path, List<Cause> causes) {
+  public static void selector(JsonNode selector, String path, Causes causes) {
     labels(selector.path("matchLabels"), path + ".matchLabels", causes);
     int i = 0;
     for (JsonNode expression : selector.path("matchExpressions")) {
@@ -140,62 +138,45 @@ public final class Checks {
       switch (operator) {
         case "In", "NotIn" -> {
           if (!values) {
-            causes.add(
-                Cause.required(
-                    here + "values", "must be specified when `operator` is 'In' or 'NotIn'"));
+            causes.required(
+                here + "values", "must be specified when `operator` is 'In' or 'NotIn'");
           }
         }
         case "Exists", "DoesNotExist" -> {
           if (values) {
-            causes.add(
-                Cause.forbidden(
-                    here + "values",
-                    "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
+            causes.forbidden(
+                here + "values",
+                "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
           }
         }
-        default ->
-            causes.add(
-                Cause.invalidText(here + "operator", operator, "not a valid selector operator"));
+        default -> causes.invalidText(here + "operator", operator, "not a valid selector operator");
       }
       String key = Json.text(expression, "key");
-      Names.qualified(key).forEach(p -> causes.add(Cause.invalidText(here + "key", key, p)));
+      causes.invalidText(here + "key", key, Names.qualified(key));
       int j = 0;
       for (JsonNode value : expression.path("values")) {
         String at = here + "values[" + j++ + "]";
-        Names.labelValue(value.asText())
-            .forEach(p -> causes.add(Cause.invalidText(at, value.asText(), p)));
+        causes.invalidText(at, value.asText(), Names.labelValue(value.asText()));
       }
     }
   }
 
   /** A number that is not negative, or a percentage. */
-  public static void numberOrPercent(JsonNode value, String path, List<Cause> causes) {
+  public static void numberOrPercent(JsonNode value, String path, Causes causes) {
     if (value.isTextual() && !PERCENT.matcher(value.textValue()).matches()) {
-      causes.add(
-          Cause.invalidText(
-              path,
-              value.textValue(),
-              "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%',"
-                  + " regex used for validation is '[0-9]+%')"));
+      causes.invalidText(
+          path,
+          value.textValue(),
+          "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%',"
+              + " regex used for validation is '[0-9]+%')");
     }
     nonNegative(value, path, causes);
   }
 
   /** A value that stays what it was. */
-  public static void immutable(JsonNode old, JsonNode now, String path, List<Cause> causes) {
+  public static void immutable(JsonNode old, JsonNode now, String path, Causes causes) {
     if (!old.equals(now)) {
-      causes.add(
-          Cause.invalid(path, now.isMissingNode() ? "null" : now.toString(), "field is immutable"));
+      causes.invalid(path, now.isMissingNode() ? "null" : now.toString(), "field is immutable");
     }
-  }
-
-  /** A value that is there twice. */
-  public static Cause duplicate(String path, String shown) {
-    return new Cause("FieldValueDuplicate", path, "Duplicate value: " + shown);
-  }
-
-  /** A reference to something that is not there. */
-  public static Cause notFound(String path, String name) {
-    return new Cause("FieldValueNotFound", path, "Not found: " + Cause.quote(name));
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.apiserver.internal.schema;
+package dev.coxswain.apiserver.internal.status;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** Quantities as requests, limits and capacities have them; any thread. */
 public final class Quantities {
   /** What the real server says about text that is no quantity. */
-  static final String MALFORMED =
+  public static final String MALFORMED =
       "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
   private static final Pattern FORM =
