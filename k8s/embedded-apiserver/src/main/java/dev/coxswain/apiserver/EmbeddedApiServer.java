@@ -114,12 +114,8 @@ public final class EmbeddedApiServer implements AutoCloseable {
       Vertx vertx, EmbeddedApiServerOptions options, Throwable cause) {
     vertx.close();
     return new IllegalStateException(
-        "embedded API server did not start on "
-            + options.host()
-            + ":"
-            + options.port()
-            + ": "
-            + cause.getMessage(),
+        "embedded API server did not start on %s:%s: %s"
+            .formatted(options.host(), options.port(), cause.getMessage()),
         cause);
   }
 
@@ -232,11 +228,8 @@ public final class EmbeddedApiServer implements AutoCloseable {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
       throw new IllegalStateException(
-          "embedded API server on port "
-              + port
-              + " did not stop within "
-              + STOP_LIMIT_SECONDS
-              + " s",
+          "embedded API server on port %s did not stop within %s s"
+              .formatted(port, STOP_LIMIT_SECONDS),
           e);
     }
   }

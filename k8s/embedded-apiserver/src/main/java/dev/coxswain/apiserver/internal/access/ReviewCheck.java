@@ -61,12 +61,8 @@ final class ReviewCheck {
             + ": ";
     if (other || (!given.isEmpty() && !given.equals(type.apiVersion(version)))) {
       throw ApiException.badRequest(
-          head
-              + "no kind \""
-              + kind
-              + "\" is registered for version \""
-              + given
-              + "\" for this resource");
+          "%sno kind \"%s\" is registered for version \"%s\" for this resource"
+              .formatted(head, kind, given));
     }
     try {
       new Decoder(type.kind()).decode(review, version.schema());
@@ -97,11 +93,8 @@ final class ReviewCheck {
   }
 
   private static String attributes(JsonNode path) {
-    return "{\"Path\":"
-        + Cause.quote(Json.text(path, "path"))
-        + ",\"Verb\":"
-        + Cause.quote(Json.text(path, "verb"))
-        + "}";
+    return "{\"Path\":%s,\"Verb\":%s}"
+        .formatted(Cause.quote(Json.text(path, "path")), Cause.quote(Json.text(path, "verb")));
   }
 
   private static void metadata(JsonNode meta, boolean local, Causes causes) {

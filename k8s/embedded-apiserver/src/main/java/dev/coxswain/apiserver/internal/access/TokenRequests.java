@@ -75,11 +75,8 @@ public final class TokenRequests {
       throw cannot(
           kind,
           apiVersion,
-          "no kind \""
-              + kind
-              + "\" is registered for version \""
-              + apiVersion
-              + "\" for this resource");
+          "no kind \"%s\" is registered for version \"%s\" for this resource"
+              .formatted(kind, apiVersion));
     }
     try {
       new Decoder(KIND).decode(request, TypeTable.type(KIND));

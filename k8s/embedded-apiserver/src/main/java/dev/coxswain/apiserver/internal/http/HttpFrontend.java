@@ -196,13 +196,8 @@ public final class HttpFrontend implements Handler<HttpServerRequest> {
       throw ApiException.of(
           403,
           "Forbidden",
-          "forbidden: User \""
-              + user.name()
-              + "\" cannot "
-              + verb
-              + " path \""
-              + wanted.path()
-              + "\"",
+          "forbidden: User \"%s\" cannot %s path \"%s\""
+              .formatted(user.name(), verb, wanted.path()),
           Json.object());
     }
     plain(exchange, segments, first);

@@ -93,17 +93,8 @@ final class ResourceHandler {
     throw ApiException.of(
         403,
         "Forbidden",
-        subject
-            + " is forbidden: User \""
-            + user.name()
-            + "\" cannot "
-            + verb
-            + " resource \""
-            + shown
-            + "\" in API group \""
-            + path.group()
-            + "\" "
-            + scope,
+        "%s is forbidden: User \"%s\" cannot %s resource \"%s\" in API group \"%s\" %s"
+            .formatted(subject, user.name(), verb, shown, path.group(), scope),
         details);
   }
 

@@ -74,10 +74,8 @@ final class SubresourceHandler {
       throw ApiException.of(
           501,
           "NotImplemented",
-          type.plural()
-              + "/"
-              + first(path.subresource())
-              + " is not served: the embedded API server runs no containers",
+          "%s/%s is not served: the embedded API server runs no containers"
+              .formatted(type.plural(), first(path.subresource())),
           Json.object());
     } else {
       throw ApiException.noSuchResource();

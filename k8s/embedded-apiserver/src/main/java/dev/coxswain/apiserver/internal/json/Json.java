@@ -9,7 +9,10 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Tree helpers over one shared mapper; any thread. */
@@ -62,6 +65,18 @@ public final class Json {
     try {
       return MAPPER.readTree(json);
     } catch (JsonProcessingException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Reads a text file that is part of this program, beside a class. */
+  public static List<String> lines(Class<?> beside, String file) {
+    try (InputStream in = beside.getResourceAsStream(file)) {
+      if (in == null) {
+        throw new IllegalStateException(file + " is missing from the jar");
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+    } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.apiserver.internal.json;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -37,14 +33,7 @@ final class ProtobufTable {
   private final Map<String, Map<Integer, Field>> messages = new HashMap<>();
 
   private ProtobufTable() {
-    try (InputStream in = ProtobufTable.class.getResourceAsStream("protobuf.txt")) {
-      if (in == null) {
-        throw new IllegalStateException("protobuf.txt is missing from the jar");
-      }
-      new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().forEach(this::message);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    Json.lines(ProtobufTable.class, "protobuf.txt").forEach(this::message);
   }
 
   private void message(String line) {

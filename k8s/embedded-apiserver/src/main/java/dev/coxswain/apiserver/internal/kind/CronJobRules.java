@@ -42,11 +42,8 @@ final class CronJobRules implements KindRules {
       causes.invalidText(
           "spec.schedule",
           schedule,
-          "expected exactly 5 fields, found "
-              + fields
-              + ": ["
-              + String.join(" ", schedule.strip().split("\\s+"))
-              + "]");
+          "expected exactly 5 fields, found %s: [%s]"
+              .formatted(fields, String.join(" ", schedule.strip().split("\\s+"))));
     }
     Checks.nonNegative(
         spec.path("startingDeadlineSeconds"), "spec.startingDeadlineSeconds", causes);

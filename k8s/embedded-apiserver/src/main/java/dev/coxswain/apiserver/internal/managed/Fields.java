@@ -136,12 +136,8 @@ final class Fields {
         JsonNode item = array.get(i);
         for (String key : schema.keyedList() ? schema.keys() : List.<String>of()) {
           if (!item.has(key) && preset(schema, key) == null) {
-            return path
-                + ": element "
-                + i
-                + ": associative list with keys has an element that omits key field \""
-                + key
-                + "\" (and doesn't have default value)";
+            return "%s: element %s: associative list with keys has an element that omits key field \"%s\" (and doesn't have default value)"
+                .formatted(path, i, key);
           }
         }
         String step = step(item, schema);

@@ -130,19 +130,10 @@ public final class Applies {
   private static ApiException untyped(
       ServedResource resource, String namespace, String name, String why) {
     String kind =
-        resource.type().group()
-            + "/"
-            + resource.version().name()
-            + ", Kind="
-            + resource.type().kind();
+        "%s/%s, Kind=%s"
+            .formatted(resource.type().group(), resource.version().name(), resource.type().kind());
     return ApiException.internal(
-        "failed to create typed patch object ("
-            + namespace
-            + "/"
-            + name
-            + "; "
-            + kind
-            + "): "
-            + why);
+        "failed to create typed patch object (%s/%s; %s): %s"
+            .formatted(namespace, name, kind, why));
   }
 }

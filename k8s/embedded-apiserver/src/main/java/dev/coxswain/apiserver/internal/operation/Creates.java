@@ -206,12 +206,8 @@ public final class Creates {
       throw ApiException.of(
           403,
           "Forbidden",
-          qualified
-              + " \""
-              + name
-              + "\" is forbidden: unable to create new content in namespace "
-              + namespace
-              + " because it is being terminated",
+          "%s \"%s\" is forbidden: unable to create new content in namespace %s because it is being terminated"
+              .formatted(qualified, name, namespace),
           details);
     }
   }

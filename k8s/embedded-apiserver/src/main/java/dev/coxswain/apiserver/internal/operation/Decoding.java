@@ -100,11 +100,8 @@ final class Decoding {
           resource,
           kind.isEmpty() ? type.kind() : kind,
           apiVersion.isEmpty() ? resource.apiVersion() : apiVersion,
-          "no kind \""
-              + kind
-              + "\" is registered for version \""
-              + apiVersion
-              + "\" for this resource");
+          "no kind \"%s\" is registered for version \"%s\" for this resource"
+              .formatted(kind, apiVersion));
     }
     object.put("kind", type.kind()).put("apiVersion", resource.apiVersion());
     return object;
@@ -131,13 +128,8 @@ final class Decoding {
       ServedResource resource, String kind, String apiVersion, String why) {
     String version = apiVersion.substring(apiVersion.indexOf('/') + 1);
     return ApiException.badRequest(
-        kind
-            + " in version \""
-            + version
-            + "\" cannot be handled as a "
-            + resource.type().kind()
-            + ": "
-            + why);
+        "%s in version \"%s\" cannot be handled as a %s: %s"
+            .formatted(kind, version, resource.type().kind(), why));
   }
 
   private static String abbreviated(ObjectNode object) {

@@ -83,11 +83,8 @@ public record DeleteOptions(
     String version = Json.text(options, "apiVersion");
     if (!kind.isEmpty() && !kind.equals("DeleteOptions")) {
       throw ApiException.internal(
-          "no kind \""
-              + kind
-              + "\" is registered for version \""
-              + (version.isEmpty() ? "v1" : version)
-              + "\" in scheme \"k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go\"");
+          "no kind \"%s\" is registered for version \"%s\" in scheme \"k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go\""
+              .formatted(kind, (version.isEmpty() ? "v1" : version)));
     }
     try {
       new Decoder("DeleteOptions").decode(options, TypeTable.type("DeleteOptions"));

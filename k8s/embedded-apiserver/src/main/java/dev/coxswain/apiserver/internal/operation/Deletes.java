@@ -176,22 +176,16 @@ public final class Deletes {
       throw ApiException.conflict(
           names,
           existing.name(),
-          "the UID in the precondition ("
-              + options.uid()
-              + ") does not match the UID in record ("
-              + existing.uid()
-              + "). The object might have been deleted and then recreated");
+          "the UID in the precondition (%s) does not match the UID in record (%s). The object might have been deleted and then recreated"
+              .formatted(options.uid(), existing.uid()));
     }
     if (!options.version().isEmpty()
         && !options.version().equals(Long.toString(existing.version()))) {
       throw ApiException.conflict(
           names,
           existing.name(),
-          "the ResourceVersion in the precondition ("
-              + options.version()
-              + ") does not match the ResourceVersion in record ("
-              + existing.version()
-              + "). The object might have been modified");
+          "the ResourceVersion in the precondition (%s) does not match the ResourceVersion in record (%s). The object might have been modified"
+              .formatted(options.version(), existing.version()));
     }
   }
 }

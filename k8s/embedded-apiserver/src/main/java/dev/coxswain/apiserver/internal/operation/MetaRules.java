@@ -183,10 +183,8 @@ final class MetaRules {
           causes.invalid(
               path,
               meta.path("ownerReferences").toString(),
-              "Only one reference can have Controller set to true. Found \"true\" in references for "
-                  + first
-                  + " and "
-                  + name);
+              "Only one reference can have Controller set to true. Found \"true\" in references for %s and %s"
+                  .formatted(first, name));
         }
       }
     }

@@ -110,11 +110,8 @@ public final class Updates {
     }
     if (!given.equals(name)) {
       throw ApiException.badRequest(
-          "the name of the object ("
-              + given
-              + ") does not match the name on the URL ("
-              + name
-              + ")");
+          "the name of the object (%s) does not match the name on the URL (%s)"
+              .formatted(given, name));
     }
     String space = Json.text(meta, "namespace");
     if (!type.namespaced()) {
@@ -225,20 +222,13 @@ public final class Updates {
     }
     if (origin == Origin.PUT && !givenUid.isEmpty() && !givenUid.equals(existing.uid())) {
       String key =
-          "/registry"
-              + (type.group().isEmpty() ? "/" : "/" + type.group() + "/")
-              + type.plural()
-              + "/";
+          "/registry%s%s/"
+              .formatted((type.group().isEmpty() ? "/" : "/" + type.group() + "/"), type.plural());
       throw ApiException.conflict(
           type.names(),
           existing.name(),
-          "StorageError: invalid object, Code: 4, Key: "
-              + key
-              + existing.key()
-              + ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: "
-              + givenUid
-              + ", UID in object meta: "
-              + existing.uid());
+          "StorageError: invalid object, Code: 4, Key: %s%s, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: %s, UID in object meta: %s"
+              .formatted(key, existing.key(), givenUid, existing.uid()));
     }
   }
 

@@ -31,10 +31,8 @@ public final class JsonPatch {
       throw ApiException.of(
           413,
           "RequestEntityTooLarge",
-          "Request entity too large: The allowed maximum operations in a JSON patch is "
-              + MAX_OPERATIONS
-              + ", got "
-              + operations.size(),
+          "Request entity too large: The allowed maximum operations in a JSON patch is %s, got %s"
+              .formatted(MAX_OPERATIONS, operations.size()),
           null);
     }
     ObjectNode holder = Json.object();

@@ -34,10 +34,8 @@ public final class StrategicMerge {
     String directive = Json.text(patch, DIRECTIVE);
     if (patch.has(DIRECTIVE) && !DIRECTIVES.contains(directive)) {
       throw ApiException.internal(
-          "unknown patch type: "
-              + GoText.print(patch.path(DIRECTIVE))
-              + " in map: "
-              + GoText.print(patch));
+          "unknown patch type: %s in map: %s"
+              .formatted(GoText.print(patch.path(DIRECTIVE)), GoText.print(patch)));
     }
     if (directive.equals("replace")) {
       target.removeAll();
@@ -154,10 +152,8 @@ public final class StrategicMerge {
     for (JsonNode item : patch) {
       if (item.has(DIRECTIVE) && !DIRECTIVES.contains(Json.text(item, DIRECTIVE))) {
         throw ApiException.internal(
-            "unknown patch type: "
-                + GoText.print(item.path(DIRECTIVE))
-                + " in map: "
-                + GoText.print(item));
+            "unknown patch type: %s in map: %s"
+                .formatted(GoText.print(item.path(DIRECTIVE)), GoText.print(item)));
       }
       if (Json.text(item, DIRECTIVE).equals("replace")) {
         ArrayNode replaced = Json.array();

@@ -127,10 +127,8 @@ final class ObjectsFile implements AutoCloseable {
       return new Contents(version, objects);
     } catch (IOException e) {
       throw new IOException(
-          file
-              + " is damaged or cannot be read ("
-              + e
-              + "): bring back a copy of it, or remove it to start with no objects",
+          "%s is damaged or cannot be read (%s): bring back a copy of it, or remove it to start with no objects"
+              .formatted(file, e),
           e);
     }
   }

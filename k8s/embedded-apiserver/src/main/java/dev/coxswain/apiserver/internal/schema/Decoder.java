@@ -207,11 +207,8 @@ public final class Decoder {
       return Json.text(format.format(time.truncatedTo(ChronoUnit.MICROS)));
     } catch (DateTimeException e) {
       throw new DecodeException(
-          "parsing time \""
-              + value.textValue()
-              + "\" as \"2006-01-02T15:04:05Z07:00\": cannot parse (field "
-              + path
-              + ")");
+          "parsing time \"%s\" as \"2006-01-02T15:04:05Z07:00\": cannot parse (field %s)"
+              .formatted(value.textValue(), path));
     }
   }
 
@@ -235,14 +232,9 @@ public final class Decoder {
       found = "number " + value.asText();
     }
     throw new DecodeException(
-        "json: cannot unmarshal "
-            + found
-            + " into Go struct field "
-            + (owner.isEmpty() ? kind : owner)
-            + "."
-            + String.join(".", fields)
-            + " of type "
-            + goType(schema));
+        "json: cannot unmarshal %s into Go struct field %s.%s of type %s"
+            .formatted(
+                found, (owner.isEmpty() ? kind : owner), String.join(".", fields), goType(schema)));
   }
 
   private static String goType(Schema schema) {

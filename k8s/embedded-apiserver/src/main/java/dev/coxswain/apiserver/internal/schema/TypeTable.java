@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.apiserver.internal.schema;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import dev.coxswain.apiserver.internal.json.Json;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,19 +24,11 @@ public final class TypeTable {
   private final Map<String, Schema> loaded = new HashMap<>();
 
   private TypeTable() {
-    try (InputStream in = TypeTable.class.getResourceAsStream("types.txt")) {
-      if (in == null) {
-        throw new IllegalStateException("types.txt is missing from the jar");
+    for (String line : Json.lines(TypeTable.class, "types.txt")) {
+      int space = line.indexOf(' ');
+      if (space > 0) {
+        lines.put(line.substring(0, space), line.substring(space + 1));
       }
-      BufferedReader reader = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
-      for (String line = reader.readLine(); line != null; line = reader.readLine()) {
-        int space = line.indexOf(' ');
-        if (space > 0) {
-          lines.put(line.substring(0, space), line.substring(space + 1));
-        }
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 

@@ -137,15 +137,8 @@ public final class Validator {
           new Cause(
               "FieldValueTypeInvalid",
               path,
-              "Invalid value: \""
-                  + found
-                  + "\": "
-                  + path
-                  + " in body must be of type "
-                  + wanted
-                  + ": \""
-                  + found
-                  + "\""));
+              "Invalid value: \"%s\": %s in body must be of type %s: \"%s\""
+                  .formatted(found, path, wanted, found)));
       if (schema.type() == Schema.Type.INTEGER && value.isNumber()) {
         // The real server checks fractions twice and words the second time like this.
         causes.add(
@@ -242,14 +235,8 @@ public final class Validator {
           new Cause(
               "FieldValueTypeInvalid",
               path,
-              "Invalid value: "
-                  + shown
-                  + ": "
-                  + path
-                  + " in body must be of type "
-                  + rules.format()
-                  + ": "
-                  + shown));
+              "Invalid value: %s: %s in body must be of type %s: %s"
+                  .formatted(shown, path, rules.format(), shown)));
     }
   }
 

@@ -128,23 +128,14 @@ final class LabelSelectorParser {
       boolean compared = made.operator() == Operator.GREATER || made.operator() == Operator.LESS;
       if (compared && !value.matches("[-+]?\\d{1,18}")) {
         problems.add(
-            "values["
-                + i
-                + "]: Invalid value: "
-                + Cause.quote(value)
-                + ": for 'Gt', 'Lt' operators, the value must be an integer");
+            "values[%s]: Invalid value: %s: for 'Gt', 'Lt' operators, the value must be an integer"
+                .formatted(i, Cause.quote(value)));
       }
       List<String> wrong = Names.labelValue(value);
       if (!wrong.isEmpty()) {
         problems.add(
-            "values["
-                + i
-                + "]["
-                + made.key()
-                + "]: Invalid value: "
-                + Cause.quote(value)
-                + ": "
-                + String.join("; ", wrong));
+            "values[%s][%s]: Invalid value: %s: %s"
+                .formatted(i, made.key(), Cause.quote(value), String.join("; ", wrong)));
       }
       i++;
     }

@@ -30,10 +30,8 @@ final class ResourceCheck {
         causes.invalidText(
             path + ".requests",
             e.getValue().asText(),
-            "must be less than or equal to "
-                + e.getKey()
-                + " limit of "
-                + limits.path(e.getKey()).asText());
+            "must be less than or equal to %s limit of %s"
+                .formatted(e.getKey(), limits.path(e.getKey()).asText()));
       }
     }
   }

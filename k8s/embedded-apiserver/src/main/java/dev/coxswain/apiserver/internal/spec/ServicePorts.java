@@ -90,10 +90,8 @@ public final class ServicePorts {
         causes.invalid(
             here,
             Integer.toString(number),
-            "provided port is not in the valid range. The range of valid ports is "
-                + FIRST_NODE_PORT
-                + "-"
-                + LAST_NODE_PORT);
+            "provided port is not in the valid range. The range of valid ports is %s-%s"
+                .formatted(FIRST_NODE_PORT, LAST_NODE_PORT));
       }
     }
   }

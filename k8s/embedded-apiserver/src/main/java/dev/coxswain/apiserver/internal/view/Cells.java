@@ -101,10 +101,6 @@ final class Cells {
     return found == null ? NullNode.getInstance() : found;
   }
 
-  static JsonNode size(ObjectNode object, String... path) {
-    return Json.mapper().getNodeFactory().numberNode(at(object, path).size());
-  }
-
   static JsonNode intAt(ObjectNode object, String... path) {
     JsonNode found = Json.at(object, path);
     return found != null && found.isNumber() ? found : Json.mapper().getNodeFactory().numberNode(0);

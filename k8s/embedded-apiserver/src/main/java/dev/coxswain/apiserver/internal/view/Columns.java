@@ -73,23 +73,6 @@ final class Columns {
     return all;
   }
 
-  static Column text(String name, Function<ObjectNode, String> value) {
-    return new Column(name, "string", "", "", 0, o -> Json.text(value.apply(o)));
-  }
-
-  static Column wide(String name, Function<ObjectNode, String> value) {
-    return new Column(name, "string", "", "", 1, o -> Json.text(value.apply(o)));
-  }
-
-  static Column number(String name, Function<ObjectNode, JsonNode> value) {
-    return new Column(name, "integer", "", "", 0, value);
-  }
-
-  /** A number in a column that is declared as text, as older kinds have it. */
-  static Column count(String name, Function<ObjectNode, JsonNode> value) {
-    return new Column(name, "string", "", "", 0, value);
-  }
-
   private static List<Column> custom(ResourceType.Version version) {
     if (version.columns().isEmpty()) {
       return PLAIN;

@@ -27,11 +27,6 @@ final class MoreCells {
     return Cells.at(object, path).asText("");
   }
 
-  static String orNone(ObjectNode object, String field) {
-    String text = plain(object, "spec", field);
-    return text.isEmpty() ? "N/A" : text;
-  }
-
   private static String join(List<String> parts, String separator) {
     return parts.isEmpty() ? Cells.NONE : String.join(separator, parts);
   }
