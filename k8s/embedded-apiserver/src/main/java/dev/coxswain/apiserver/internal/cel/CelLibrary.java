@@ -22,26 +22,24 @@ import java.util.stream.Collectors;
 final class CelLibrary {
   /** Functions called by name, as in {@code size(x)}. */
   static final Set<String> FUNCTIONS =
-      words(
-          """
-          size string int uint double bool dyn type matches quantity isQuantity isURL
-          """);
+      Set.copyOf(
+          Json.words(
+              """
+              size string int uint double bool dyn type matches quantity isQuantity isURL
+              """));
 
   /** Functions called on a value, as in {@code x.size()}. */
   static final Set<String> METHODS =
-      words(
-          """
-          size startsWith endsWith contains matches lowerAscii upperAscii trim replace
-          split join substring charAt indexOf lastIndexOf find findAll isSorted sum min
-          max hasValue value orValue isGreaterThan isLessThan compareTo isInteger
-          asInteger add sub
-          """);
+      Set.copyOf(
+          Json.words(
+              """
+              size startsWith endsWith contains matches lowerAscii upperAscii trim replace
+              split join substring charAt indexOf lastIndexOf find findAll isSorted sum min
+              max hasValue value orValue isGreaterThan isLessThan compareTo isInteger
+              asInteger add sub
+              """));
 
   private CelLibrary() {}
-
-  private static Set<String> words(String text) {
-    return Set.of(text.strip().split("\\s+"));
-  }
 
   /** Calls a function; throws {@link CelException} when it fails. */
   static JsonNode call(String name, List<JsonNode> args) {

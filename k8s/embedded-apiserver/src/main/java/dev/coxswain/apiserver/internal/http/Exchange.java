@@ -100,7 +100,8 @@ final class Exchange {
         return new JsonBody(Yaml.parse(body.toString(StandardCharsets.UTF_8)), List.of());
       }
     } catch (IOException e) {
-      throw ApiException.badRequest("couldn't get version/kind; json parse error: " + shorten(e));
+      throw ApiException.badRequest(
+          "couldn't get version/kind; json parse error: " + Json.firstLine(e));
     }
     throw ApiException.unsupportedMediaType(
         "application/json, application/yaml"
@@ -112,7 +113,7 @@ final class Exchange {
     try {
       return JsonBody.parse(bytes());
     } catch (IOException e) {
-      throw ApiException.badRequest("error decoding patch: " + shorten(e));
+      throw ApiException.badRequest("error decoding patch: " + Json.firstLine(e));
     }
   }
 
@@ -121,7 +122,7 @@ final class Exchange {
     try {
       return Yaml.parse(body.toString(StandardCharsets.UTF_8));
     } catch (IOException e) {
-      throw ApiException.badRequest("error decoding YAML: " + shorten(e));
+      throw ApiException.badRequest("error decoding YAML: " + Json.firstLine(e));
     }
   }
 
@@ -135,12 +136,6 @@ final class Exchange {
     } catch (ApiException e) {
       throw e.code() == 400 ? ApiException.internal(String.valueOf(e.getMessage())) : e;
     }
-  }
-
-  static String shorten(Exception e) {
-    String message = String.valueOf(e.getMessage());
-    int end = message.indexOf('\n');
-    return end < 0 ? message : message.substring(0, end);
   }
 
   void warn(List<String> warnings) {

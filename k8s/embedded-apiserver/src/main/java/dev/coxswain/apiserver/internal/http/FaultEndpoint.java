@@ -118,7 +118,7 @@ final class FaultEndpoint {
     } catch (JsonProcessingException e) {
       throw new InvalidFaultException("body", "is no JSON: " + e.getOriginalMessage());
     } catch (IOException e) {
-      throw new InvalidFaultException("body", "cannot be read: " + Exchange.shorten(e));
+      throw new InvalidFaultException("body", "cannot be read: " + Json.firstLine(e));
     }
   }
 

@@ -27,12 +27,13 @@ import java.util.Set;
 /** Requests on resources; confined to the server's event loop. */
 final class ResourceHandler {
   private static final Set<String> PATCH_TYPES =
-      Set.of(
-          "application/json-patch+json",
-          "application/merge-patch+json",
-          "application/strategic-merge-patch+json",
-          "application/apply-patch+yaml",
-          "application/apply-patch+cbor");
+      Set.copyOf(
+          Json.words(
+              """
+              application/json-patch+json application/merge-patch+json
+              application/strategic-merge-patch+json application/apply-patch+yaml
+              application/apply-patch+cbor
+              """));
 
   private final Backend backend;
   private final SubresourceHandler subresources;
@@ -75,27 +76,18 @@ final class ResourceHandler {
     if (self || path.resource().equals("selfsubjectreviews")) {
       return;
     }
-    String qualified =
-        path.group().isEmpty() ? path.resource() : path.resource() + "." + path.group();
+    ApiException.Names names = new ApiException.Names(path.group(), path.resource());
     String shown =
         path.subresource().isEmpty() ? path.resource() : path.resource() + "/" + path.subresource();
     String scope =
         namespace.isEmpty() ? "at the cluster scope" : "in the namespace \"" + namespace + "\"";
-    String subject = name.isEmpty() ? qualified : qualified + " \"" + name + "\"";
-    ObjectNode details = Json.object();
-    if (!name.isEmpty()) {
-      details.put("name", name);
-    }
-    if (!path.group().isEmpty()) {
-      details.put("group", path.group());
-    }
-    details.put("kind", path.resource());
+    String subject = names.qualified() + (name.isEmpty() ? "" : " \"" + name + "\"");
     throw ApiException.of(
         403,
         "Forbidden",
         "%s is forbidden: User \"%s\" cannot %s resource \"%s\" in API group \"%s\" %s"
             .formatted(subject, user.name(), verb, shown, path.group(), scope),
-        details);
+        names.details(name));
   }
 
   void handle(Exchange exchange, Access.User user, RequestPath path, ServedResource resource) {
@@ -194,10 +186,7 @@ final class ResourceHandler {
           read(exchange, path, resource, path.name());
           return;
         }
-        StoredObject found = backend.store().collection(type).get(path.namespace(), path.name());
-        if (found == null) {
-          throw ApiException.notFound(type.names(), path.name());
-        }
+        StoredObject found = backend.store().require(type, path.namespace(), path.name());
         object(exchange, 200, resource, found);
       }
       case "PUT" -> {
@@ -285,12 +274,8 @@ final class ResourceHandler {
     if (result.gone() && !KindRules.of(type).answersDeleted()) {
       ObjectNode status = Json.object().put("kind", "Status").put("apiVersion", "v1");
       status.putObject("metadata");
-      ObjectNode details = status.put("status", "Success").putObject("details");
-      details.put("name", path.name());
-      if (!type.group().isEmpty()) {
-        details.put("group", type.group());
-      }
-      details.put("kind", type.plural()).put("uid", result.object().uid());
+      status.put("status", "Success").set("details", type.names().details(path.name()));
+      Json.ensure(status, "details").put("uid", result.object().uid());
       exchange.tree(200, status, Negotiation.of(exchange.header("Accept"), false, true));
     } else {
       object(exchange, 200, resource, result.object());

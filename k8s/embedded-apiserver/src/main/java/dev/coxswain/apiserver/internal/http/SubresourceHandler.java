@@ -20,16 +20,12 @@ import java.util.Set;
 final class SubresourceHandler {
   /** Subresources that only make sense where pods run. */
   private static final Set<String> NEED_CONTAINERS =
-      Set.of(
-          "pods/attach",
-          "pods/ephemeralcontainers",
-          "pods/exec",
-          "pods/log",
-          "pods/portforward",
-          "pods/proxy",
-          "pods/resize",
-          "nodes/proxy",
-          "services/proxy");
+      Set.copyOf(
+          Json.words(
+              """
+              pods/attach pods/ephemeralcontainers pods/exec pods/log pods/portforward pods/proxy
+              pods/resize nodes/proxy services/proxy
+              """));
 
   private final Backend backend;
   private final ResourceHandler items;
@@ -92,11 +88,7 @@ final class SubresourceHandler {
     if (!Set.of("GET", "PUT", "PATCH").contains(exchange.method())) {
       throw ApiException.methodNotAllowed();
     }
-    StoredObject found =
-        backend.store().collection(resource.type()).get(path.namespace(), path.name());
-    if (found == null) {
-      throw ApiException.notFound(resource.type().names(), path.name());
-    }
+    StoredObject found = backend.store().require(resource.type(), path.namespace(), path.name());
     Negotiation negotiation = Negotiation.of(exchange.header("Accept"), false, true);
     switch (exchange.method()) {
       case "GET" -> exchange.tree(200, scales.read(resource, scale, found), negotiation);
@@ -127,10 +119,7 @@ final class SubresourceHandler {
     if (!exchange.method().equals("POST")) {
       throw ApiException.methodNotAllowed();
     }
-    StoredObject account = backend.store().collection(accounts).get(path.namespace(), path.name());
-    if (account == null) {
-      throw ApiException.notFound(accounts.names(), path.name());
-    }
+    StoredObject account = backend.store().require(accounts, path.namespace(), path.name());
     ObjectNode answer = tokens.answer(account, exchange.decode(false).tree());
     exchange.tree(201, answer, Negotiation.of(exchange.header("Accept"), false, false));
   }
@@ -139,10 +128,7 @@ final class SubresourceHandler {
     if (!exchange.method().equals("POST")) {
       throw ApiException.methodNotAllowed();
     }
-    StoredObject pod = backend.store().collection(pods).get(path.namespace(), path.name());
-    if (pod == null) {
-      throw ApiException.notFound(pods.names(), path.name());
-    }
+    StoredObject pod = backend.store().require(pods, path.namespace(), path.name());
     Evictions.check(backend, pod);
     backend.deletes().delete(pods, pod, DeleteOptions.BACKGROUND);
     ObjectNode status = Json.object().put("kind", "Status").put("apiVersion", "v1");

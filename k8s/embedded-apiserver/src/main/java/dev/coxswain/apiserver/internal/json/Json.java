@@ -69,6 +69,27 @@ public final class Json {
     }
   }
 
+  /** Splits words at white space. */
+  public static List<String> words(String text) {
+    return List.of(text.strip().split("\\s+"));
+  }
+
+  /** The type of a value as Go's decoder names it. */
+  public static String goType(JsonNode node) {
+    return switch (node.getNodeType()) {
+      case OBJECT -> "object";
+      case ARRAY -> "array";
+      case STRING -> "string";
+      case BOOLEAN -> "bool";
+      default -> "number";
+    };
+  }
+
+  /** The first line of the message of a failure. */
+  public static String firstLine(Exception e) {
+    return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+  }
+
   /** Reads a text file that is part of this program, beside a class. */
   public static List<String> lines(Class<?> beside, String file) {
     try (InputStream in = beside.getResourceAsStream(file)) {

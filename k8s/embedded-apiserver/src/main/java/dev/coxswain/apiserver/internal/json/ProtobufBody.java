@@ -23,35 +23,33 @@ public final class ProtobufBody {
 
   /** Messages whose fields are, in JSON, fields of the object around them. */
   private static final Set<String> INLINE =
-      Set.of(
-          "volumeSource",
-          "persistentVolumeSource",
-          "handler",
-          "localObjectReference",
-          "ingressRuleValue",
-          "ephemeralContainerCommon");
+      Set.copyOf(
+          Json.words(
+              """
+              volumeSource persistentVolumeSource handler localObjectReference ingressRuleValue
+              ephemeralContainerCommon
+              """));
 
   /**
    * Fields that are pointers in Go, so that zero is a value; other zeros are what Go prints for a
    * field that nobody has set.
    */
   private static final Set<String> POINTERS =
-      Set.of(
-          """
-          activeDeadlineSeconds allocateLoadBalancerNodePorts allowPrivilegeEscalation
-          automountServiceAccountToken averageUtilization backoffLimit blockOwnerDeletion
-          completions controller defaultMode deletionGracePeriodSeconds enableServiceLinks
-          expirationSeconds failedJobsHistoryLimit fsGroup gracePeriodSeconds hostUsers
-          immutable leaseDurationSeconds leaseTransitions manualSelector minReplicas mode
-          optional orphanDependents parallelism partition priority privileged
-          progressDeadlineSeconds readOnlyRootFilesystem ready replicas revisionHistoryLimit
-          runAsGroup runAsNonRoot runAsUser serving setHostnameAsFQDN shareProcessNamespace
-          startingDeadlineSeconds successfulJobsHistoryLimit suspend terminating
-          terminationGracePeriodSeconds timeoutSeconds tolerationSeconds
-          ttlSecondsAfterFinished value
-          """
-              .strip()
-              .split("\\s+"));
+      Set.copyOf(
+          Json.words(
+              """
+              activeDeadlineSeconds allocateLoadBalancerNodePorts allowPrivilegeEscalation
+              automountServiceAccountToken averageUtilization backoffLimit blockOwnerDeletion
+              completions controller defaultMode deletionGracePeriodSeconds enableServiceLinks
+              expirationSeconds failedJobsHistoryLimit fsGroup gracePeriodSeconds hostUsers
+              immutable leaseDurationSeconds leaseTransitions manualSelector minReplicas mode
+              optional orphanDependents parallelism partition priority privileged
+              progressDeadlineSeconds readOnlyRootFilesystem ready replicas revisionHistoryLimit
+              runAsGroup runAsNonRoot runAsUser serving setHostnameAsFQDN shareProcessNamespace
+              startingDeadlineSeconds successfulJobsHistoryLimit suspend terminating
+              terminationGracePeriodSeconds timeoutSeconds tolerationSeconds
+              ttlSecondsAfterFinished value
+              """));
 
   private final byte[] bytes;
   private final int end;

@@ -41,7 +41,7 @@ public final class Yaml {
       }
       return documents;
     } catch (YAMLException | ClassCastException e) {
-      throw new IOException("error converting YAML to JSON: " + firstLine(e), e);
+      throw new IOException("error converting YAML to JSON: " + Json.firstLine(e), e);
     }
   }
 
@@ -115,12 +115,6 @@ public final class Yaml {
       return node.textValue();
     }
     return node.isBoolean() ? node.booleanValue() : node.numberValue();
-  }
-
-  private static String firstLine(Exception e) {
-    String message = String.valueOf(e.getMessage());
-    int end = message.indexOf('\n');
-    return end < 0 ? message : message.substring(0, end);
   }
 
   /** Kubernetes reads dates as text. */

@@ -16,20 +16,11 @@ public final class EventRules implements KindRules {
   private static final int SHORT = 128;
   private static final int LONG = 1024;
   private static final List<String> FIXED =
-      List.of(
-          "involvedObject",
-          "reason",
-          "message",
-          "source",
-          "firstTimestamp",
-          "lastTimestamp",
-          "count",
-          "type",
-          "eventTime",
-          "action",
-          "related",
-          "reportingComponent",
-          "reportingInstance");
+      Json.words(
+          """
+          involvedObject reason message source firstTimestamp lastTimestamp count type
+          eventTime action related reportingComponent reportingInstance
+          """);
 
   @Override
   public void defaults(ObjectNode event) {

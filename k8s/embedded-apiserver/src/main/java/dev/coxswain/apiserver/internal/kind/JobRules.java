@@ -14,12 +14,8 @@ import org.jspecify.annotations.Nullable;
 /** Jobs: generated selector and labels, defaults; any thread. */
 final class JobRules implements KindRules {
   private static final List<String> NUMBERS =
-      List.of(
-          "parallelism",
-          "completions",
-          "activeDeadlineSeconds",
-          "backoffLimit",
-          "ttlSecondsAfterFinished");
+      Json.words(
+          "parallelism completions activeDeadlineSeconds backoffLimit ttlSecondsAfterFinished");
   private static final List<String> FIXED =
       List.of("completions", "selector", "template", "completionMode");
   private static final String PREFIX = "batch.kubernetes.io/";

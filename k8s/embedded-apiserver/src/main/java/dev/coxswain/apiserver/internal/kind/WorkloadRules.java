@@ -21,14 +21,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class WorkloadRules implements KindRules {
   private static final List<String> STATEFUL_SET_FREE =
-      List.of(
-          "replicas",
-          "ordinals",
-          "template",
-          "updateStrategy",
-          "revisionHistoryLimit",
-          "persistentVolumeClaimRetentionPolicy",
-          "minReadySeconds");
+      Json.words(
+          """
+          replicas ordinals template updateStrategy revisionHistoryLimit
+          persistentVolumeClaimRetentionPolicy minReadySeconds
+          """);
   private static final String STATEFUL_SET_FIXED =
       "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
 

@@ -16,31 +16,20 @@ import org.jspecify.annotations.Nullable;
 final class Fields {
   /** Fields that the server owns. */
   private static final List<String> SYSTEM_META =
-      List.of(
-          "name",
-          "namespace",
-          "creationTimestamp",
-          "selfLink",
-          "uid",
-          "generation",
-          "managedFields",
-          "resourceVersion",
-          "deletionTimestamp",
-          "deletionGracePeriodSeconds");
+      Json.words(
+          """
+          name namespace creationTimestamp selfLink uid generation managedFields
+          resourceVersion deletionTimestamp deletionGracePeriodSeconds
+          """);
 
   /** Parts of built-in objects that exist even in an empty one, so that nobody adds them. */
   private static final Set<String> ALWAYS_THERE =
-      Set.of(
-          "metadata",
-          "spec",
-          "status",
-          "template",
-          "containers",
-          "strategy",
-          "updateStrategy",
-          "jobTemplate",
-          "source",
-          "involvedObject");
+      Set.copyOf(
+          Json.words(
+              """
+              metadata spec status template containers strategy updateStrategy jobTemplate source
+              involvedObject
+              """));
 
   private Fields() {}
 

@@ -30,14 +30,14 @@ public final class Creates {
   private static final String SUFFIX_LETTERS = "bcdfghjklmnpqrstvwxz2456789";
   private static final int SUFFIX = 5;
   private static final int MAX_PREFIX = 58;
-  private static final List<String> SYSTEM_FIELDS =
-      List.of(
-          "uid",
-          "creationTimestamp",
-          "generation",
-          "deletionTimestamp",
-          "deletionGracePeriodSeconds",
-          "selfLink");
+
+  /** Metadata that only the server writes. */
+  static final List<String> SYSTEM_FIELDS =
+      Json.words(
+          """
+          uid creationTimestamp generation deletionTimestamp deletionGracePeriodSeconds
+          selfLink
+          """);
 
   private final ObjectStore store;
   private final ResourceRegistry registry;
@@ -187,27 +187,18 @@ public final class Creates {
     }
     if (found.deleting()) {
       String name = Json.text(meta, "name");
-      ObjectNode details = Json.object();
-      if (!name.isEmpty()) {
-        details.put("name", name);
-      }
-      if (!type.group().isEmpty()) {
-        details.put("group", type.group());
-      }
-      details.put("kind", type.plural());
+      ObjectNode details = type.names().details(name);
       details
           .putArray("causes")
           .addObject()
           .put("reason", "NamespaceTerminating")
           .put("message", "namespace " + namespace + " is being terminated")
           .put("field", "metadata.namespace");
-      String qualified =
-          type.group().isEmpty() ? type.plural() : type.plural() + "." + type.group();
       throw ApiException.of(
           403,
           "Forbidden",
           "%s \"%s\" is forbidden: unable to create new content in namespace %s because it is being terminated"
-              .formatted(qualified, name, namespace),
+              .formatted(type.names().qualified(), name, namespace),
           details);
     }
   }

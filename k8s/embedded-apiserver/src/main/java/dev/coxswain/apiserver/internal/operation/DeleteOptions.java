@@ -75,7 +75,7 @@ public record DeleteOptions(
     if (!(body instanceof ObjectNode options)) {
       throw ApiException.internal(
           "couldn't get version/kind; json parse error: json: cannot unmarshal "
-              + (body.isArray() ? "array" : body.isTextual() ? "string" : "number")
+              + Json.goType(body)
               + " into Go value of type struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\";"
               + " Kind string \"json:\\\"kind,omitempty\\\"\" }");
     }

@@ -44,12 +44,7 @@ public final class Deletes {
 
   /** Deletes an object, or marks it as being deleted when something holds it. */
   public Result delete(ResourceType type, String namespace, String name, DeleteOptions options) {
-    ObjectCollection collection = store.collection(type);
-    StoredObject existing = collection.get(namespace, name);
-    if (existing == null) {
-      throw ApiException.notFound(type.names(), name);
-    }
-    return delete(type, existing, options);
+    return delete(type, store.require(type, namespace, name), options);
   }
 
   /** Deletes an object that is known to be there. */

@@ -52,10 +52,7 @@ public final class Patches {
           List.of(Cause.forbidden("force", "may not be specified for non-apply patch")));
     }
     ResourceType type = resource.type();
-    StoredObject existing = store.collection(type).get(namespace, name);
-    if (existing == null) {
-      throw ApiException.notFound(type.names(), name);
-    }
+    StoredObject existing = store.require(type, namespace, name);
     ObjectNode before = existing.tree(type, resource.version());
     ObjectNode object = type.newEvents() ? EventProjection.toNew(before) : before;
     ObjectNode patched = patched(resource, object, kind, patch);
@@ -77,14 +74,10 @@ public final class Patches {
       return JsonPatch.apply(object, patch);
     }
     if (!(patch instanceof ObjectNode map)) {
-      String found =
-          patch.isArray()
-              ? "array"
-              : patch.isTextual() ? "string" : patch.isBoolean() ? "bool" : "number";
       throw ApiException.badRequest(
           (kind == Kind.MERGE ? "error decoding patch: " : "")
               + "json: cannot unmarshal "
-              + found
+              + Json.goType(patch)
               + " into Go value of type map[string]interface {}");
     }
     if (kind == Kind.MERGE) {

@@ -33,37 +33,26 @@ public final class Updates {
     APPLY
   }
 
-  private static final List<String> SYSTEM_FIELDS =
-      List.of(
-          "uid",
-          "creationTimestamp",
-          "generation",
-          "deletionTimestamp",
-          "deletionGracePeriodSeconds",
-          "selfLink");
-
   /** Built-in resources whose updates must say which version they are based on. */
   private static final Set<String> NEED_VERSION =
-      Set.of(
-          "admissionregistration.k8s.io/mutatingwebhookconfigurations",
-          "admissionregistration.k8s.io/validatingwebhookconfigurations",
-          "apiextensions.k8s.io/customresourcedefinitions",
-          "coordination.k8s.io/leases",
-          "policy/poddisruptionbudgets");
+      Set.copyOf(
+          Json.words(
+              """
+              admissionregistration.k8s.io/mutatingwebhookconfigurations
+              admissionregistration.k8s.io/validatingwebhookconfigurations
+              apiextensions.k8s.io/customresourcedefinitions coordination.k8s.io/leases
+              policy/poddisruptionbudgets
+              """));
 
   /** Built-in resources that an update creates when they are missing. */
   private static final Set<String> CREATED_BY_UPDATE =
-      Set.of(
-          "/endpoints",
-          "/events",
-          "/limitranges",
-          "/podtemplates",
-          "/services",
-          "coordination.k8s.io/leases",
-          "rbac.authorization.k8s.io/clusterrolebindings",
-          "rbac.authorization.k8s.io/clusterroles",
-          "rbac.authorization.k8s.io/rolebindings",
-          "rbac.authorization.k8s.io/roles");
+      Set.copyOf(
+          Json.words(
+              """
+              /endpoints /events /limitranges /podtemplates /services coordination.k8s.io/leases
+              rbac.authorization.k8s.io/clusterrolebindings rbac.authorization.k8s.io/clusterroles
+              rbac.authorization.k8s.io/rolebindings rbac.authorization.k8s.io/roles
+              """));
 
   private final ObjectStore store;
   private final Creates creates;
@@ -142,7 +131,7 @@ public final class Updates {
     ObjectNode next = combine(resource, old, object, subresource);
     ObjectNode nextMeta = Json.ensure(next, "metadata");
     ObjectNode oldMeta = Json.ensure(old, "metadata");
-    SYSTEM_FIELDS.forEach(field -> Json.carry(oldMeta, nextMeta, field));
+    Creates.SYSTEM_FIELDS.forEach(field -> Json.carry(oldMeta, nextMeta, field));
     KindRules rules = KindRules.of(type);
     if (subresource.isEmpty()) {
       rules.merge(old, next);

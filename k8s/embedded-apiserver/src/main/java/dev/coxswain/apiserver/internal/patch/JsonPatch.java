@@ -24,7 +24,7 @@ public final class JsonPatch {
     if (!(patch instanceof ArrayNode operations)) {
       throw ApiException.badRequest(
           "error decoding patch: json: cannot unmarshal "
-              + (patch.isObject() ? "object" : patch.isTextual() ? "string" : "number")
+              + Json.goType(patch)
               + " into Go value of type []handlers.jsonPatchOp");
     }
     if (operations.size() > MAX_OPERATIONS) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.apiserver.internal.resource;
 
+import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.schema.TypeTable;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -66,31 +67,21 @@ final class BuiltinResources {
       """;
 
   private static final List<String> EVENT_FIELDS =
-      List.of(
-          "involvedObject.kind",
-          "involvedObject.namespace",
-          "involvedObject.name",
-          "involvedObject.uid",
-          "involvedObject.apiVersion",
-          "involvedObject.resourceVersion",
-          "involvedObject.fieldPath",
-          "reason",
-          "reportingComponent",
-          "source",
-          "type");
+      Json.words(
+          """
+          involvedObject.kind involvedObject.namespace involvedObject.name involvedObject.uid
+          involvedObject.apiVersion involvedObject.resourceVersion involvedObject.fieldPath
+          reason reportingComponent source type
+          """);
 
   private static final Map<String, List<String>> SELECTABLE =
       Map.of(
           "pods",
-          List.of(
-              "spec.nodeName",
-              "spec.restartPolicy",
-              "spec.schedulerName",
-              "spec.serviceAccountName",
-              "spec.hostNetwork",
-              "status.phase",
-              "status.podIP",
-              "status.nominatedNodeName"),
+          Json.words(
+              """
+              spec.nodeName spec.restartPolicy spec.schedulerName spec.serviceAccountName
+              spec.hostNetwork status.phase status.podIP status.nominatedNodeName
+              """),
           "events",
           EVENT_FIELDS,
           "nodes",

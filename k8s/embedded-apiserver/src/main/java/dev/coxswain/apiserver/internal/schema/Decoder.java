@@ -222,12 +222,7 @@ public final class Decoder {
     if (schema.custom()) {
       return; // validation words it
     }
-    String found =
-        value.isObject()
-            ? "object"
-            : value.isArray()
-                ? "array"
-                : value.isTextual() ? "string" : value.isBoolean() ? "bool" : "number";
+    String found = Json.goType(value);
     if (value.isNumber() && !value.isIntegralNumber() && schema.type() == Schema.Type.INTEGER) {
       found = "number " + value.asText();
     }

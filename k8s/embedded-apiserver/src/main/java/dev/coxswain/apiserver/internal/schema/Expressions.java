@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.cel.CelRule;
+import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.status.Cause;
 import dev.coxswain.apiserver.internal.status.Causes;
 import java.util.List;
@@ -16,12 +17,12 @@ import org.jspecify.annotations.Nullable;
 public final class Expressions {
   /** Failures that leave values in a state expressions cannot rely on. */
   private static final Set<String> BLOCKING =
-      Set.of(
-          "FieldValueNotSupported",
-          "FieldValueRequired",
-          "FieldValueTooLong",
-          "FieldValueTooMany",
-          "FieldValueTypeInvalid");
+      Set.copyOf(
+          Json.words(
+              """
+              FieldValueNotSupported FieldValueRequired FieldValueTooLong FieldValueTooMany
+              FieldValueTypeInvalid
+              """));
 
   private Expressions() {}
 

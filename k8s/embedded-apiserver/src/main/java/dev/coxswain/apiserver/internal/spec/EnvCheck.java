@@ -10,24 +10,17 @@ import java.util.List;
 /** Rules of the environment of a container; any thread. */
 final class EnvCheck {
   private static final List<String> FIELDS =
-      List.of(
-          "metadata.name",
-          "metadata.namespace",
-          "metadata.uid",
-          "spec.nodeName",
-          "spec.serviceAccountName",
-          "status.hostIP",
-          "status.hostIPs",
-          "status.podIP",
-          "status.podIPs");
+      Json.words(
+          """
+          metadata.name metadata.namespace metadata.uid spec.nodeName spec.serviceAccountName
+          status.hostIP status.hostIPs status.podIP status.podIPs
+          """);
   private static final List<String> RESOURCES =
-      List.of(
-          "limits.cpu",
-          "limits.ephemeral-storage",
-          "limits.memory",
-          "requests.cpu",
-          "requests.ephemeral-storage",
-          "requests.memory");
+      Json.words(
+          """
+          limits.cpu limits.ephemeral-storage limits.memory requests.cpu
+          requests.ephemeral-storage requests.memory
+          """);
 
   private EnvCheck() {}
 

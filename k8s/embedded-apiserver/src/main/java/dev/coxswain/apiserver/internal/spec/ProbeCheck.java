@@ -10,12 +10,8 @@ import java.util.List;
 /** Rules of probes and life-cycle hooks; any thread. */
 final class ProbeCheck {
   private static final List<String> NUMBERS =
-      List.of(
-          "initialDelaySeconds",
-          "timeoutSeconds",
-          "periodSeconds",
-          "successThreshold",
-          "failureThreshold");
+      Json.words(
+          "initialDelaySeconds timeoutSeconds periodSeconds successThreshold failureThreshold");
 
   private ProbeCheck() {}
 

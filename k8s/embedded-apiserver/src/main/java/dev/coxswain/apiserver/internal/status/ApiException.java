@@ -203,11 +203,13 @@ public final class ApiException extends RuntimeException {
    * @param resource plural resource, or kind where the server says the kind
    */
   public record Names(String group, String resource) {
-    String qualified() {
+    /** The resource with its group. */
+    public String qualified() {
       return group.isEmpty() ? resource : resource + "." + group;
     }
 
-    ObjectNode details(String name) {
+    /** The details of a failure; {@code name} may be empty. */
+    public ObjectNode details(String name) {
       ObjectNode details = Json.object();
       if (!name.isEmpty()) {
         details.put("name", name);

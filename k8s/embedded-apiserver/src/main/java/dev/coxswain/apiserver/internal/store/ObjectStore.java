@@ -3,6 +3,7 @@ package dev.coxswain.apiserver.internal.store;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.resource.ResourceType;
+import dev.coxswain.apiserver.internal.status.ApiException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,6 +43,15 @@ public final class ObjectStore {
       // its own version, so that a watch from before the resource existed is too old
       found = new ObjectCollection(type.storage(), type.selectable(), historyLimit, ++version);
       collections.put(type.storage(), found);
+    }
+    return found;
+  }
+
+  /** Returns an object; throws a 404 when there is none. */
+  public StoredObject require(ResourceType type, String namespace, String name) {
+    StoredObject found = collection(type).get(namespace, name);
+    if (found == null) {
+      throw ApiException.notFound(type.names(), name);
     }
     return found;
   }
