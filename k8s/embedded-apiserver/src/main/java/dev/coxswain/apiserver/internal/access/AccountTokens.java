@@ -14,7 +14,6 @@ import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.UUID;
@@ -97,8 +96,7 @@ public final class AccountTokens {
         || clock.instant().getEpochSecond() >= claims.path("exp").asLong()) {
       return null;
     }
-    List<String> audiences = new ArrayList<>();
-    claims.path("aud").forEach(audience -> audiences.add(audience.asText()));
+    List<String> audiences = Json.texts(claims.path("aud"));
     return new Access.Bearer(
         new Access.User(
             subject(found),

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.resource.ResourceType;
 import dev.coxswain.apiserver.internal.status.ApiException;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Answers the review resources; confined to the server's event loop. */
@@ -39,8 +38,7 @@ public final class Reviews {
   }
 
   private static Access.User subject(JsonNode spec) {
-    List<String> groups = new ArrayList<>();
-    spec.path("groups").forEach(g -> groups.add(g.asText()));
+    List<String> groups = Json.texts(spec.path("groups"));
     return new Access.User(Json.text(spec, "user"), groups);
   }
 
@@ -86,8 +84,7 @@ public final class Reviews {
   }
 
   private void token(ObjectNode review, JsonNode spec) {
-    List<String> audiences = new ArrayList<>();
-    spec.path("audiences").forEach(audience -> audiences.add(audience.asText()));
+    List<String> audiences = Json.texts(spec.path("audiences"));
     Access.Bearer bearer = access.token(Json.text(spec, "token"), audiences);
     ObjectNode status = review.putObject("status");
     if (bearer == null) {

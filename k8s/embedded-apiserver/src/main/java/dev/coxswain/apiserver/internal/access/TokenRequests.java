@@ -10,7 +10,6 @@ import dev.coxswain.apiserver.internal.schema.TypeTable;
 import dev.coxswain.apiserver.internal.status.ApiException;
 import dev.coxswain.apiserver.internal.status.Cause;
 import dev.coxswain.apiserver.internal.store.StoredObject;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Answers {@code serviceaccounts/token}; confined to the server's event loop. */
@@ -46,8 +45,7 @@ public final class TokenRequests {
     }
     long seconds = spec.path("expirationSeconds").asLong(DEFAULT_SECONDS);
     checkSeconds(seconds);
-    List<String> audiences = new ArrayList<>();
-    spec.path("audiences").forEach(audience -> audiences.add(audience.asText()));
+    List<String> audiences = Json.texts(spec.path("audiences"));
     if (audiences.isEmpty()) {
       audiences.addAll(Access.API);
     }

@@ -44,8 +44,8 @@ final class Definitions {
         or(Json.text(names, "listKind"), kind + "List"),
         plural,
         or(Json.text(names, "singular"), kind.toLowerCase(Locale.ROOT)),
-        texts(names.path("shortNames")),
-        texts(names.path("categories")),
+        Json.texts(names.path("shortNames")),
+        Json.texts(names.path("categories")),
         Json.text(spec, "scope").equals("Namespaced"),
         true,
         true,
@@ -103,11 +103,5 @@ final class Definitions {
 
   private static String or(String text, String fallback) {
     return text.isEmpty() ? fallback : text;
-  }
-
-  private static List<String> texts(JsonNode list) {
-    List<String> out = new ArrayList<>();
-    list.forEach(item -> out.add(item.asText()));
-    return out;
   }
 }

@@ -69,8 +69,7 @@ final class NameClaims {
   }
 
   private void shortNames(JsonNode wanted, JsonNode before, ObjectNode accepted) {
-    Set<String> had = new HashSet<>();
-    before.path("shortNames").forEach(name -> had.add(name.asText()));
+    Set<String> had = new HashSet<>(Json.texts(before.path("shortNames")));
     List<String> taken = new ArrayList<>();
     for (JsonNode name : wanted.path("shortNames")) {
       if (!had.contains(name.asText()) && resources.contains(name.asText())) {

@@ -271,7 +271,7 @@ final class ResourceHandler {
     ResourceType type = resource.type();
     DeleteOptions options = DeleteOptions.parse(exchange.decodeOptional(), exchange::query);
     Deletes.Result result = backend.deletes().delete(type, path.namespace(), path.name(), options);
-    if (result.gone() && !KindRules.of(type).answersDeleted()) {
+    if (result.gone() && !KindRules.answersDeleted(type)) {
       ObjectNode status = Json.object().put("kind", "Status").put("apiVersion", "v1");
       status.putObject("metadata");
       status.put("status", "Success").set("details", type.names().details(path.name()));

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -72,6 +73,15 @@ public final class Json {
   /** Splits words at white space. */
   public static List<String> words(String text) {
     return List.of(text.strip().split("\\s+"));
+  }
+
+  /** The items of a list as text, in a new list; empty without a list. */
+  public static List<String> texts(@Nullable JsonNode list) {
+    List<String> texts = new ArrayList<>();
+    if (list != null) {
+      list.forEach(item -> texts.add(item.asText()));
+    }
+    return texts;
   }
 
   /** The type of a value as Go's decoder names it. */

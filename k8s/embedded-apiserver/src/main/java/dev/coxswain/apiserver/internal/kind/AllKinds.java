@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.apiserver.internal.kind;
 
+import dev.coxswain.apiserver.internal.json.Json;
 import java.util.Map;
+import java.util.Set;
 
 /** Rules by storage key. */
 final class AllKinds {
-  /** A kind whose only peculiarity is that a delete answers the object. */
-  private static final KindRules ANSWERS_DELETED =
-      new KindRules() {
-        @Override
-        public boolean answersDeleted() {
-          return true;
-        }
-      };
+  static final Set<String> ANSWER_DELETED =
+      Set.copyOf(
+          Json.words(
+              """
+              /persistentvolumeclaims /persistentvolumes /pods /podtemplates /resourcequotas
+              /serviceaccounts /services
+              """));
+  static final Set<String> CHECK_ALL_METADATA =
+      Set.of("/configmaps", "/pods", "/secrets", "/services");
 
   private static final Map<String, KindRules> RULES =
       Map.ofEntries(
@@ -22,11 +25,7 @@ final class AllKinds {
           Map.entry("/events", new EventRules()),
           Map.entry("/pods", new PodRules()),
           Map.entry("/services", new ServiceRules()),
-          Map.entry("/serviceaccounts", ANSWERS_DELETED),
-          Map.entry("/persistentvolumes", ANSWERS_DELETED),
           Map.entry("/persistentvolumeclaims", new ClaimRules()),
-          Map.entry("/podtemplates", ANSWERS_DELETED),
-          Map.entry("/resourcequotas", ANSWERS_DELETED),
           Map.entry("apps/deployments", new WorkloadRules("Deployment")),
           Map.entry("apps/statefulsets", new WorkloadRules("StatefulSet")),
           Map.entry("apps/daemonsets", new WorkloadRules("DaemonSet")),

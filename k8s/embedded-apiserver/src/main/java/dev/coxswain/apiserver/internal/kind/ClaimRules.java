@@ -53,9 +53,4 @@ final class ClaimRules implements KindRules {
     }
     return spec;
   }
-
-  @Override
-  public boolean answersDeleted() {
-    return true;
-  }
 }

@@ -50,11 +50,6 @@ final class ConfigMapRules implements KindRules {
     return end * 3L / 4;
   }
 
-  @Override
-  public boolean checksAllMetadata() {
-    return true;
-  }
-
   /** What {@code immutable: true} forbids. */
   static void immutable(
       @Nullable ObjectNode old, ObjectNode object, Causes causes, List<String> fields) {

@@ -24,13 +24,13 @@ public interface KindRules {
   default void validate(@Nullable ObjectNode old, ObjectNode object, Causes causes) {}
 
   /** True when an update checks all of the metadata again, as a create does. */
-  default boolean checksAllMetadata() {
-    return false;
+  static boolean checksAllMetadata(ResourceType type) {
+    return AllKinds.CHECK_ALL_METADATA.contains(type.storage());
   }
 
   /** True when a delete answers the object and not a status. */
-  default boolean answersDeleted() {
-    return false;
+  static boolean answersDeleted(ResourceType type) {
+    return AllKinds.ANSWER_DELETED.contains(type.storage());
   }
 
   /** Returns the rules of a resource. */

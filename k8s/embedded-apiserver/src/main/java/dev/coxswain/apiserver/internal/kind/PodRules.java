@@ -155,11 +155,6 @@ final class PodRules implements KindRules {
     }
   }
 
-  @Override
-  public boolean checksAllMetadata() {
-    return true;
-  }
-
   /** The spec without what may change. */
   private static JsonNode fixed(JsonNode spec) {
     JsonNode copy = spec.deepCopy();
@@ -192,10 +187,5 @@ final class PodRules implements KindRules {
               && (requests.isEmpty() || requests.equals(limits));
     }
     return !any ? "BestEffort" : all ? "Guaranteed" : "Burstable";
-  }
-
-  @Override
-  public boolean answersDeleted() {
-    return true;
   }
 }

@@ -51,11 +51,6 @@ final class SecretRules implements KindRules {
     type(secret, causes);
   }
 
-  @Override
-  public boolean checksAllMetadata() {
-    return true;
-  }
-
   private static void type(ObjectNode secret, Causes causes) {
     JsonNode data = secret.path("data");
     switch (Json.text(secret, "type")) {

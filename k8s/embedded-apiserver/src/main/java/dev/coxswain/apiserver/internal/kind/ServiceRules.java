@@ -200,14 +200,4 @@ final class ServiceRules implements KindRules {
       Checks.oneOf(internal, "spec.internalTrafficPolicy", known, causes);
     }
   }
-
-  @Override
-  public boolean checksAllMetadata() {
-    return true;
-  }
-
-  @Override
-  public boolean answersDeleted() {
-    return true;
-  }
 }

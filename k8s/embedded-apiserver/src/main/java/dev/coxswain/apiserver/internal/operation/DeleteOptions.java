@@ -97,7 +97,7 @@ public record DeleteOptions(
 
   private static ObjectNode fromQuery(Function<String, @Nullable String> query) {
     ObjectNode options = Json.object();
-    String dryRun = or(query.apply("dryRun"));
+    String dryRun = ListQuery.or(query.apply("dryRun"));
     if (!dryRun.isEmpty()) {
       options.putArray("dryRun").add(dryRun);
     }
@@ -119,9 +119,5 @@ public record DeleteOptions(
       }
     }
     return options;
-  }
-
-  private static String or(@Nullable String text) {
-    return text == null ? "" : text;
   }
 }

@@ -130,7 +130,8 @@ public record ListQuery(
     return text != null && !text.equalsIgnoreCase("false") && !text.equals("0");
   }
 
-  private static String or(@Nullable String text) {
+  /** The text, empty when there is none. */
+  static String or(@Nullable String text) {
     return text == null ? "" : text;
   }
 }

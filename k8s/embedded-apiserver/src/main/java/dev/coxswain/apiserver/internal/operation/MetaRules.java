@@ -9,7 +9,6 @@ import dev.coxswain.apiserver.internal.status.Cause;
 import dev.coxswain.apiserver.internal.status.Causes;
 import dev.coxswain.apiserver.internal.status.Names;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -34,7 +33,7 @@ final class MetaRules {
     ObjectNode meta = Json.ensure(object, "metadata");
     name(type, Json.text(meta, "generateName"), Json.text(meta, "name"), causes);
     always(meta, causes);
-    List<String> finalizers = texts(meta.path("finalizers"));
+    List<String> finalizers = Json.texts(meta.path("finalizers"));
     finalizers.forEach(f -> qualified("metadata.finalizers", f, f, causes));
     if (finalizers.containsAll(List.of("orphan", "foregroundDeletion"))) {
       causes.invalid(
@@ -62,8 +61,8 @@ final class MetaRules {
     ObjectNode oldMeta = Json.ensure(old, "metadata");
     ObjectNode meta = Json.ensure(object, "metadata");
     if (oldMeta.hasNonNull("deletionTimestamp")) {
-      List<String> before = texts(oldMeta.path("finalizers"));
-      List<String> added = texts(meta.path("finalizers"));
+      List<String> before = Json.texts(oldMeta.path("finalizers"));
+      List<String> added = Json.texts(meta.path("finalizers"));
       added.removeAll(before);
       if (!added.isEmpty()) {
         String list = added.stream().sorted().map(Cause::quote).collect(Collectors.joining(", "));
@@ -79,17 +78,11 @@ final class MetaRules {
     }
     always(meta, causes);
     causes.addAll(List.copyOf(causes)); // the real server names these twice
-    fullyQualified(type, texts(meta.path("finalizers")), causes);
+    fullyQualified(type, Json.texts(meta.path("finalizers")), causes);
     if (all) {
       causes.addAll(validate(type, object));
     }
     return causes;
-  }
-
-  private static List<String> texts(JsonNode node) {
-    List<String> out = new ArrayList<>();
-    node.forEach(item -> out.add(item.asText()));
-    return out;
   }
 
   private static void name(ResourceType type, String generate, String name, Causes causes) {

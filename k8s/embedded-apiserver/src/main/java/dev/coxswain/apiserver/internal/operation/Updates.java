@@ -141,7 +141,8 @@ public final class Updates {
     if (specChanged(resource, old, next)) {
       nextMeta.put("generation", oldMeta.path("generation").asInt() + 1);
     }
-    Causes causes = MetaRules.validateUpdate(type, old, next, givenUid, rules.checksAllMetadata());
+    Causes causes =
+        MetaRules.validateUpdate(type, old, next, givenUid, KindRules.checksAllMetadata(type));
     if (type.custom()) {
       Schema schema = resource.version().schema();
       causes.addAll(Validator.validate(old, next, schema));

@@ -48,16 +48,16 @@ public record WriteOptions(
   public static WriteOptions parse(
       String kind, Function<String, @Nullable String> query, @Nullable String userAgent) {
     Causes causes = new Causes();
-    String dryRun = or(query.apply("dryRun"));
+    String dryRun = ListQuery.or(query.apply("dryRun"));
     if (!dryRun.isEmpty() && !dryRun.equals("All")) {
       causes.notSupported("dryRun", "[" + Cause.quote(dryRun) + "]", "\"All\"");
     }
-    String validation = or(query.apply("fieldValidation"));
+    String validation = ListQuery.or(query.apply("fieldValidation"));
     if (!List.of("", "Ignore", "Strict", "Warn").contains(validation)) {
       causes.notSupported(
           "fieldValidation", Cause.quote(validation), "\"\", \"Ignore\", \"Strict\", \"Warn\"");
     }
-    String manager = or(query.apply("fieldManager"));
+    String manager = ListQuery.or(query.apply("fieldManager"));
     if (bytes(manager) > 128) {
       causes.tooLong("fieldManager", 128);
     }
@@ -75,7 +75,7 @@ public record WriteOptions(
     if (!causes.isEmpty()) {
       throw ApiException.invalid(new ApiException.Names("meta.k8s.io", kind), "", causes);
     }
-    String agent = or(userAgent);
+    String agent = ListQuery.or(userAgent);
     int slash = agent.indexOf('/');
     return new WriteOptions(
         !dryRun.isEmpty(),
@@ -104,9 +104,5 @@ public record WriteOptions(
 
   private static int bytes(String text) {
     return text.getBytes(StandardCharsets.UTF_8).length;
-  }
-
-  private static String or(@Nullable String text) {
-    return text == null ? "" : text;
   }
 }

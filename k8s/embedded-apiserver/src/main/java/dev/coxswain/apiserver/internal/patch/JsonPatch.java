@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.apiserver.internal.patch;
 
+import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.status.ApiException;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
 
 /** JSON patch (RFC 6902); any thread. */
 public final class JsonPatch {
@@ -55,16 +54,20 @@ public final class JsonPatch {
   }
 
   private static void one(ObjectNode holder, JsonNode operation) {
-    List<String> path = pointer(operation, "path");
+    JsonPointer path = pointer(operation, "path");
     switch (Json.text(operation, "op")) {
       case "add" -> add(holder, path, value(operation));
       case "replace" -> {
         get(holder, path);
-        set(holder, path, value(operation));
+        if (get(holder, path.head()) instanceof ArrayNode array) {
+          array.set(path.last().getMatchingIndex(), value(operation));
+        } else {
+          add(holder, path, value(operation));
+        }
       }
       case "remove" -> remove(holder, path);
       case "move" -> {
-        List<String> from = pointer(operation, "from");
+        JsonPointer from = pointer(operation, "from");
         JsonNode moved = get(holder, from);
         remove(holder, from);
         add(holder, path, moved);
@@ -81,89 +84,49 @@ public final class JsonPatch {
 
   private static JsonNode value(JsonNode operation) {
     JsonNode value = operation.get("value");
-    return value == null
-        ? com.fasterxml.jackson.databind.node.NullNode.getInstance()
-        : value.deepCopy();
+    return value == null ? NullNode.getInstance() : value.deepCopy();
   }
 
   /** The document hangs under an empty name, so that every path has a parent. */
-  private static List<String> pointer(JsonNode operation, String field) {
-    JsonNode text = operation.get(field);
-    if (text == null
-        || !text.isTextual()
-        || (!text.textValue().isEmpty() && text.textValue().charAt(0) != '/')) {
+  private static JsonPointer pointer(JsonNode operation, String field) {
+    JsonNode text = operation.path(field);
+    boolean absolute = text.asText().isEmpty() || text.asText().charAt(0) == '/';
+    if (!text.isTextual() || !absolute) {
       throw failed();
     }
-    List<String> steps = new ArrayList<>();
-    for (String step : Arrays.asList(text.textValue().split("/", -1))) {
-      steps.add(step.replace("~1", "/").replace("~0", "~"));
+    return JsonPointer.compile("/" + text.textValue());
+  }
+
+  private static JsonNode get(JsonNode holder, JsonPointer path) {
+    JsonNode found = holder.at(path);
+    if (found.isMissingNode()) {
+      throw failed();
     }
-    return steps;
+    return found;
   }
 
-  private static JsonNode parent(ObjectNode holder, List<String> path) {
-    return get(holder, path.subList(0, path.size() - 1));
-  }
-
-  private static JsonNode get(JsonNode from, List<String> path) {
-    JsonNode here = from;
-    for (String step : path) {
-      JsonNode next =
-          here instanceof ArrayNode array ? array.get(index(array, step, false)) : here.get(step);
-      if (next == null) {
+  private static void add(ObjectNode holder, JsonPointer path, JsonNode value) {
+    String name = path.last().getMatchingProperty();
+    JsonNode parent = get(holder, path.head());
+    if (parent instanceof ObjectNode object) {
+      object.set(name, value);
+    } else if (parent instanceof ArrayNode array) {
+      int index = name.equals("-") ? array.size() : path.last().getMatchingIndex();
+      if (index < 0 || index > array.size()) {
         throw failed();
       }
-      here = next;
-    }
-    return here;
-  }
-
-  private static int index(ArrayNode array, String step, boolean end) {
-    if (end && step.equals("-")) {
-      return array.size();
-    }
-    try {
-      int index = Integer.parseInt(step);
-      if (index >= 0 && index < array.size() + (end ? 1 : 0)) {
-        return index;
-      }
-    } catch (NumberFormatException e) {
-      throw failed();
-    }
-    throw failed();
-  }
-
-  private static void add(ObjectNode holder, List<String> path, JsonNode value) {
-    String last = path.getLast();
-    JsonNode parent = parent(holder, path);
-    if (parent instanceof ArrayNode array) {
-      array.insert(index(array, last, true), value);
-    } else if (parent instanceof ObjectNode object) {
-      object.set(last, value);
+      array.insert(index, value);
     } else {
       throw failed();
     }
   }
 
-  private static void set(ObjectNode holder, List<String> path, JsonNode value) {
-    String last = path.getLast();
-    JsonNode parent = parent(holder, path);
-    if (parent instanceof ArrayNode array) {
-      array.set(index(array, last, false), value);
-    } else if (parent instanceof ObjectNode object) {
-      object.set(last, value);
-    } else {
-      throw failed();
-    }
-  }
-
-  private static void remove(ObjectNode holder, List<String> path) {
+  private static void remove(ObjectNode holder, JsonPointer path) {
     get(holder, path);
-    String last = path.getLast();
-    if (parent(holder, path) instanceof ArrayNode array) {
-      array.remove(index(array, last, false));
-    } else if (parent(holder, path) instanceof ObjectNode object) {
-      object.remove(last);
+    if (get(holder, path.head()) instanceof ArrayNode array) {
+      array.remove(path.last().getMatchingIndex());
+    } else if (get(holder, path.head()) instanceof ObjectNode object) {
+      object.remove(path.last().getMatchingProperty());
     }
   }
 }

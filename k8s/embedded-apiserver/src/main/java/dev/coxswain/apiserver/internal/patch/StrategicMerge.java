@@ -65,8 +65,7 @@ public final class StrategicMerge {
     if (!(patch.get(RETAIN) instanceof ArrayNode list)) {
       throw ApiException.badRequest("invalid patch format of retainKeys");
     }
-    Set<String> keep = new HashSet<>();
-    list.forEach(k -> keep.add(k.asText()));
+    Set<String> keep = new HashSet<>(Json.texts(list));
     for (Map.Entry<String, JsonNode> e : patch.properties()) {
       if (!e.getKey().startsWith("$") && !e.getValue().isNull() && !keep.contains(e.getKey())) {
         throw ApiException.of(

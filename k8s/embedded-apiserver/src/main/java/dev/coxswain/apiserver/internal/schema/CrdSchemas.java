@@ -98,7 +98,7 @@ public final class CrdSchemas {
     switch (Json.text(node, "x-kubernetes-list-type")) {
       case "map" -> {
         schema.merge = Schema.Merge.GRANULAR;
-        schema.keys = texts(node.get("x-kubernetes-list-map-keys"));
+        schema.keys = Json.texts(node.get("x-kubernetes-list-map-keys"));
       }
       case "set" -> schema.merge = Schema.Merge.SET;
       default -> {}
@@ -123,7 +123,7 @@ public final class CrdSchemas {
   private static @Nullable Rules rules(JsonNode n) {
     JsonNode not = n.get("not");
     return new Rules(
-        texts(n.get("required")),
+        Json.texts(n.get("required")),
         list(n.get("enum")),
         n.has("minimum") ? n.get("minimum").decimalValue() : null,
         n.has("maximum") ? n.get("maximum").decimalValue() : null,
@@ -151,14 +151,6 @@ public final class CrdSchemas {
     } catch (PatternSyntaxException e) {
       return null; // refused when the definition is created
     }
-  }
-
-  private static List<String> texts(@Nullable JsonNode node) {
-    List<String> out = new ArrayList<>();
-    if (node instanceof ArrayNode array) {
-      array.forEach(item -> out.add(item.asText()));
-    }
-    return out;
   }
 
   private static List<JsonNode> list(@Nullable JsonNode node) {

@@ -2,6 +2,7 @@
 package dev.coxswain.apiserver.internal.selector;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.coxswain.apiserver.internal.json.Json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -71,8 +72,7 @@ public final class LabelSelector {
           .forEach(e ->
               list.add(new Requirement(e.getKey(), Operator.IN, Set.of(e.getValue().asText()))));
       for (JsonNode expression : node.path("matchExpressions")) {
-        Set<String> values = new TreeSet<>();
-        expression.path("values").forEach(v -> values.add(v.asText()));
+        Set<String> values = new TreeSet<>(Json.texts(expression.path("values")));
         Operator operator =
             switch (expression.path("operator").asText()) {
               case "NotIn" -> Operator.NOT_IN;

@@ -48,8 +48,7 @@ final class MoreCells {
     }
     for (JsonNode e : selector.path("matchExpressions")) {
       String key = Json.text(e, "key");
-      List<String> values = new ArrayList<>();
-      e.path("values").forEach(v -> values.add(v.asText()));
+      List<String> values = Json.texts(e.path("values"));
       String list = "(" + String.join(",", values) + ")";
       parts.add(
           switch (Json.text(e, "operator")) {
@@ -96,8 +95,7 @@ final class MoreCells {
     if (plain(service, "spec", "type").equals("ExternalName")) {
       return plain(service, "spec", "externalName");
     }
-    List<String> parts = new ArrayList<>();
-    service.at("/spec/externalIPs").forEach(ip -> parts.add(ip.asText()));
+    List<String> parts = Json.texts(service.at("/spec/externalIPs"));
     parts.addAll(addresses(service));
     boolean pending = parts.isEmpty() && plain(service, "spec", "type").equals("LoadBalancer");
     return pending ? "<pending>" : join(parts, ",");

@@ -18,19 +18,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class EventCache {
   /** One form; watchers differ in few of them, so that looking through all is the fastest. */
-  private static final class Printed {
-    private final String type;
-    private final ServedResource resource;
-    private final Rendering.Shape shape;
-    private final byte[] event;
-
-    Printed(String type, ServedResource resource, Rendering.Shape shape, byte[] event) {
-      this.type = type;
-      this.resource = resource;
-      this.shape = shape;
-      this.event = event;
-    }
-
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record Printed(
+      String type, ServedResource resource, Rendering.Shape shape, byte[] event) {
     @SuppressWarnings("ReferenceEquality") // comparing resources would look at their schemas
     boolean is(String otherType, ServedResource other, Rendering.Shape otherShape) {
       return type.equals(otherType)
