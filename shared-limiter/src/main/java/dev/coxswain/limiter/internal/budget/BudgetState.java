@@ -11,7 +11,7 @@ import dev.coxswain.limiter.internal.bucket.PoolOwner;
 import dev.coxswain.limiter.internal.bucket.PoolReply;
 import dev.coxswain.limiter.internal.bucket.PoolRequest;
 import dev.coxswain.limiter.internal.budget.Degradation.Report;
-import dev.coxswain.limiter.internal.budget.LaneLine.Place;
+import dev.coxswain.limiter.internal.budget.WaiterQueue.Place;
 import dev.coxswain.limiter.internal.budget.PoolLink.Call;
 import dev.coxswain.limiter.member.LimiterMember;
 import dev.coxswain.retry.BudgetSnapshot;
@@ -63,7 +63,7 @@ final class BudgetState {
   private final ReplicaView view;
   private final long floorWait;
 
-  private final LaneLine line = new LaneLine();
+  private final WaiterQueue line = new WaiterQueue();
   private final Holdings holdings = new Holdings();
   private final PoolLink link = new PoolLink();
   private final StartLog starts = new StartLog();

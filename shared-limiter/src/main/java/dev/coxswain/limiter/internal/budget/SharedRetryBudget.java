@@ -10,7 +10,7 @@ import dev.coxswain.limiter.internal.bucket.PoolOwner;
 import dev.coxswain.limiter.internal.bucket.PoolReply;
 import dev.coxswain.limiter.internal.bucket.PoolRequest;
 import dev.coxswain.limiter.internal.budget.Degradation.Report;
-import dev.coxswain.limiter.internal.budget.LaneLine.Place;
+import dev.coxswain.limiter.internal.budget.WaiterQueue.Place;
 import dev.coxswain.limiter.internal.budget.PoolLink.Call;
 import dev.coxswain.limiter.member.LimiterMember;
 import dev.coxswain.retry.BudgetSnapshot;

@@ -10,7 +10,7 @@ import java.util.List;
  *
  * <p>Thread rule: guarded by the budget.
  */
-final class LaneLine {
+final class WaiterQueue {
   /** One consumer's place. */
   static final class Place {
     final String consumer;
