@@ -64,7 +64,7 @@ final class BudgetState {
   private final long floorWait;
 
   private final WaiterQueue line = new WaiterQueue();
-  private final Holdings holdings = new Holdings();
+  private final HeldTokens holdings = new HeldTokens();
   private final PoolLink link = new PoolLink();
   private final StartLog starts = new StartLog();
   private final InForce force;
@@ -388,7 +388,7 @@ final class BudgetState {
     if (degraded(now) == null) {
       rate += 1e9 / shares.poolInterval() / Math.max(1, news.replicasWaiting(line.waiting() > 0));
     }
-    double more = rate == 0 ? Holdings.FAR : Math.min(MANY * 1e9, (before - known) * 1e9 / rate);
+    double more = rate == 0 ? HeldTokens.FAR : Math.min(MANY * 1e9, (before - known) * 1e9 / rate);
     return wait + (long) more;
   }
 }

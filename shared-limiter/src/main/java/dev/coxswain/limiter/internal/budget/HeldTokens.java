@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread rule: guarded by the budget.
  */
-final class Holdings {
+final class HeldTokens {
   /** Longer than anything that is waited for. */
   static final long FAR = Long.MAX_VALUE / 4;
 
