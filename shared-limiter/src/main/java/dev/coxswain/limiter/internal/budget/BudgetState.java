@@ -67,7 +67,7 @@ final class BudgetState {
   private final HeldTokens holdings = new HeldTokens();
   private final PoolLink link = new PoolLink();
   private final StartLog starts = new StartLog();
-  private final InForce force;
+  private final EffectiveLimit force;
   private final Degradation degradation;
 
   private @Nullable ClockSample sample;
@@ -81,7 +81,7 @@ final class BudgetState {
     this.floorWait = FLOOR_WAIT_FACTOR * Math.min(coldNanos, Long.MAX_VALUE / 8);
     this.spec = spec;
     this.view = view;
-    this.force = new InForce(spec, shape);
+    this.force = new EffectiveLimit(spec, shape);
     this.degradation = new Degradation(spec.name());
   }
 

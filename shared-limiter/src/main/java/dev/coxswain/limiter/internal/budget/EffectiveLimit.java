@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread rule: guarded by the budget.
  */
-final class InForce {
+final class EffectiveLimit {
   private static final Duration SAME_END = Duration.ofSeconds(2);
 
   private final LimiterSpec spec;
@@ -33,7 +33,7 @@ final class InForce {
   private long heardAt;
 
   /** Throws an {@link IllegalArgumentException} naming the key when the burst is too small. */
-  InForce(LimiterSpec spec, ClusterShape shape) {
+  EffectiveLimit(LimiterSpec spec, ClusterShape shape) {
     this.spec = spec;
     this.shape = shape;
     this.shares = Shares.of(spec, shape);
