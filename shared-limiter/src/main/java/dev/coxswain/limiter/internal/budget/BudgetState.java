@@ -12,7 +12,7 @@ import dev.coxswain.limiter.internal.bucket.PoolReply;
 import dev.coxswain.limiter.internal.bucket.PoolRequest;
 import dev.coxswain.limiter.internal.budget.Degradation.Report;
 import dev.coxswain.limiter.internal.budget.WaiterQueue.Place;
-import dev.coxswain.limiter.internal.budget.PoolLink.Call;
+import dev.coxswain.limiter.internal.budget.PoolClient.Call;
 import dev.coxswain.limiter.member.LimiterMember;
 import dev.coxswain.retry.BudgetSnapshot;
 import java.time.Instant;
@@ -65,7 +65,7 @@ final class BudgetState {
 
   private final WaiterQueue line = new WaiterQueue();
   private final HeldTokens holdings = new HeldTokens();
-  private final PoolLink link = new PoolLink();
+  private final PoolClient link = new PoolClient();
   private final StartLog starts = new StartLog();
   private final EffectiveLimit force;
   private final Degradation degradation;

@@ -11,7 +11,7 @@ import dev.coxswain.limiter.internal.bucket.PoolReply;
 import dev.coxswain.limiter.internal.bucket.PoolRequest;
 import dev.coxswain.limiter.internal.budget.Degradation.Report;
 import dev.coxswain.limiter.internal.budget.WaiterQueue.Place;
-import dev.coxswain.limiter.internal.budget.PoolLink.Call;
+import dev.coxswain.limiter.internal.budget.PoolClient.Call;
 import dev.coxswain.limiter.member.LimiterMember;
 import dev.coxswain.retry.BudgetSnapshot;
 import dev.coxswain.retry.RetryBudget;

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread rule: guarded by the budget.
  */
-final class PoolLink {
+final class PoolClient {
   // Calls
   //
   // A call is given up when its answer would be of no use any more; whatever it charged is lost to
