@@ -8,7 +8,7 @@ import dev.coxswain.limiter.LimiterSpec;
 import dev.coxswain.limiter.MemberOptions;
 import dev.coxswain.limiter.internal.bucket.PoolReply;
 import dev.coxswain.limiter.internal.bucket.PoolRequest;
-import dev.coxswain.limiter.internal.budget.PoolTrouble;
+import dev.coxswain.limiter.internal.budget.PoolFailure;
 import dev.coxswain.limiter.internal.hazelcast.ChangeProcessor;
 import dev.coxswain.limiter.internal.hazelcast.MemberConfig;
 import java.util.concurrent.CompletionStage;
@@ -68,7 +68,7 @@ public final class PoolProbe {
   private static long nanosUntilGood(byte[] bytes) {
     PoolReply reply = PoolReply.decode(bytes);
     if (reply == null || reply.status() != PoolReply.Status.DONE) {
-      throw new IllegalStateException(PoolTrouble.describe(reply, null));
+      throw new IllegalStateException(PoolFailure.describe(reply, null));
     }
     return reply.granted() == 1 ? 0 : Math.max(1, reply.firstDelay());
   }

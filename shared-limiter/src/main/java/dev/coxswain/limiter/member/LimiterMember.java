@@ -9,7 +9,7 @@ import dev.coxswain.limiter.RateOverride;
 import dev.coxswain.limiter.ReplicaView;
 import dev.coxswain.limiter.Shares;
 import dev.coxswain.limiter.internal.bucket.PoolReply;
-import dev.coxswain.limiter.internal.budget.PoolTrouble;
+import dev.coxswain.limiter.internal.budget.PoolFailure;
 import dev.coxswain.limiter.internal.budget.SharedRetryBudget;
 import dev.coxswain.limiter.internal.hazelcast.MemberConfig;
 import dev.coxswain.limiter.internal.hazelcast.PoolMember;
@@ -141,7 +141,7 @@ public final class LimiterMember {
     PoolMember running = supervisor.member();
     return running == null
         ? CompletableFuture.failedFuture(
-            new PoolTrouble.NotRunning(
+            new PoolFailure.NotRunning(
                 "the Hazelcast member is "
                     + supervisor.state().name().toLowerCase(java.util.Locale.ROOT)))
         : running.apply(limiter, request);
@@ -259,7 +259,7 @@ public final class LimiterMember {
               } else {
                 changed.completeExceptionally(
                     unchanged(
-                        budget, PoolTrouble.describe(reply, e), PoolTrouble.isRefusal(reply, e)));
+                        budget, PoolFailure.describe(reply, e), PoolFailure.isRefusal(reply, e)));
               }
             });
       });

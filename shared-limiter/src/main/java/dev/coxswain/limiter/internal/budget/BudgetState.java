@@ -219,7 +219,7 @@ final class BudgetState {
       accept(reply, call, now);
     } else if (!call.givenUp) {
       failed++;
-      link.failed(PoolTrouble.describe(reply, error), now);
+      link.failed(PoolFailure.describe(reply, error), now);
     }
   }
 

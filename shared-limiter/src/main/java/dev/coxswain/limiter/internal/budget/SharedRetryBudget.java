@@ -133,7 +133,7 @@ public final class SharedRetryBudget implements RetryBudget {
     try {
       calls.execute(() -> send(call));
     } catch (RejectedExecutionException e) {
-      answered(call, null, new PoolTrouble.NotRunning("the Hazelcast member is stopped"));
+      answered(call, null, new PoolFailure.NotRunning("the Hazelcast member is stopped"));
     }
   }
 

@@ -46,7 +46,7 @@ class FreshReplicaTest {
               (limiter, request) ->
                   poolAnswers
                       ? CompletableFuture.completedFuture(pool.apply(limiter, request))
-                      : CompletableFuture.failedFuture(new PoolTrouble.NotRunning("joining")),
+                      : CompletableFuture.failedFuture(new PoolFailure.NotRunning("joining")),
               time,
               LEASE);
       lane = budget.openLane("all");

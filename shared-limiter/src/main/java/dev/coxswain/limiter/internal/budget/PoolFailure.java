@@ -6,8 +6,8 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** Says in words why the pool gave nothing. */
-public final class PoolTrouble {
-  private PoolTrouble() {}
+public final class PoolFailure {
+  private PoolFailure() {}
 
   /** The member does not run. */
   public static final class NotRunning extends IllegalStateException {
