@@ -2,7 +2,7 @@
 package dev.coxswain.limiter.member;
 
 import dev.coxswain.limiter.LimiterStatus.WorstWindow;
-import dev.coxswain.limiter.internal.budget.ClusterNews;
+import dev.coxswain.limiter.internal.budget.ClusterReport;
 import dev.coxswain.limiter.internal.budget.ReplicaReport;
 import dev.coxswain.limiter.internal.budget.ReplicaReport.OfLimiter;
 import dev.coxswain.limiter.internal.budget.SharedRetryBudget;
@@ -76,7 +76,7 @@ final class NewsRoom {
     }
   }
 
-  private ClusterNews of(SharedRetryBudget budget, List<ReplicaReport> reports) {
+  private ClusterReport of(SharedRetryBudget budget, List<ReplicaReport> reports) {
     List<BudgetSnapshot.Replica> replicas = new ArrayList<>();
     List<OfLimiter> parts = new ArrayList<>();
     int waitingElsewhere = 0;
@@ -98,7 +98,7 @@ final class NewsRoom {
       }
     }
     WorstWindow worst = mine == null ? WorstWindow.UNKNOWN : worst(budget, mine, parts);
-    return new ClusterNews(replicas, waitingElsewhere, othersWaiting, worst);
+    return new ClusterReport(replicas, waitingElsewhere, othersWaiting, worst);
   }
 
   private WorstWindow worst(SharedRetryBudget budget, OfLimiter mine, List<OfLimiter> parts) {

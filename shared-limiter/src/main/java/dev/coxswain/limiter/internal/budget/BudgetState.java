@@ -72,7 +72,7 @@ final class BudgetState {
 
   private @Nullable ClockSample sample;
   private double poolTokens = Double.NaN;
-  private ClusterNews news = ClusterNews.NONE;
+  private ClusterReport news = ClusterReport.NONE;
   private long denied;
   private long failed;
 
@@ -284,7 +284,7 @@ final class BudgetState {
   }
 
   /** Learns what the replicas have told each other. */
-  void news(ClusterNews heard) {
+  void news(ClusterReport heard) {
     news = heard;
   }
 

@@ -195,7 +195,7 @@ public final class SharedRetryBudget implements RetryBudget {
   // ---- what is shown ----
 
   /** Learns what the replicas have told each other. */
-  public synchronized void news(ClusterNews heard) {
+  public synchronized void news(ClusterReport heard) {
     state.news(heard);
   }
 

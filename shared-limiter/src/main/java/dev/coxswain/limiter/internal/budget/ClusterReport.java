@@ -15,13 +15,13 @@ import java.util.List;
  * @param othersWaiting on how many other replicas retries wait
  * @param worst the worst window
  */
-public record ClusterNews(
+public record ClusterReport(
     List<BudgetSnapshot.Replica> replicas,
     int waitingElsewhere,
     int othersWaiting,
     LimiterStatus.WorstWindow worst) {
-  static final ClusterNews NONE =
-      new ClusterNews(List.of(), 0, 0, LimiterStatus.WorstWindow.UNKNOWN);
+  static final ClusterReport NONE =
+      new ClusterReport(List.of(), 0, 0, LimiterStatus.WorstWindow.UNKNOWN);
 
   int replicasWaiting(boolean waitingHere) {
     return othersWaiting + (waitingHere ? 1 : 0);
