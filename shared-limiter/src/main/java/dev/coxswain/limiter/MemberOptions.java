@@ -286,7 +286,7 @@ public record MemberOptions(
    * @throws IllegalArgumentException naming the key, when its burst is too small
    */
   public void check(LimiterSpec spec) {
-    Shares.of(spec, shape());
+    BudgetSplit.of(spec, shape());
   }
 
   public ClusterShape shape() {

@@ -7,7 +7,7 @@ import dev.coxswain.limiter.MemberOptions;
 import dev.coxswain.limiter.OverrideFailedException;
 import dev.coxswain.limiter.RateOverride;
 import dev.coxswain.limiter.ReplicaView;
-import dev.coxswain.limiter.Shares;
+import dev.coxswain.limiter.BudgetSplit;
 import dev.coxswain.limiter.internal.bucket.PoolReply;
 import dev.coxswain.limiter.internal.budget.PoolFailure;
 import dev.coxswain.limiter.internal.budget.SharedRetryBudget;
@@ -184,7 +184,7 @@ public final class LimiterMember {
                 + duration);
       }
       RateOverride set = new RateOverride(0, rate, burst, duration.toNanos());
-      Shares.of(spec, set, options.shape()); // throws when it cannot be
+      BudgetSplit.of(spec, set, options.shape()); // throws when it cannot be
       return change(budget, set);
     } catch (IllegalArgumentException e) {
       return Future.failedFuture(e);

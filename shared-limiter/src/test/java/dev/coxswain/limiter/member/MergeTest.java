@@ -15,7 +15,7 @@ import dev.coxswain.limiter.LimiterSpec;
 import dev.coxswain.limiter.MemberOptions;
 import dev.coxswain.limiter.ReplicaView;
 import dev.coxswain.limiter.ReplicaView.Seat;
-import dev.coxswain.limiter.Shares;
+import dev.coxswain.limiter.BudgetSplit;
 import dev.coxswain.limiter.internal.bucket.Bucket;
 import dev.coxswain.limiter.internal.bucket.EntryId;
 import dev.coxswain.limiter.internal.hazelcast.MemberConfig;
@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 /** Two parts of a real cluster, each with a state of its own for the same pools, become one. */
 class MergeTest {
   private static final ClusterShape SHAPE = new ClusterShape(2, 0.2);
-  private static final Shares SHARES = Shares.of(new LimiterSpec("x", 10, 100), SHAPE);
+  private static final BudgetSplit SHARES = BudgetSplit.of(new LimiterSpec("x", 10, 100), SHAPE);
   private static final long SECOND = 1_000_000_000L;
 
   private final List<Config> configs = new ArrayList<>();

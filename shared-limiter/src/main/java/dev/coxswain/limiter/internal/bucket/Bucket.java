@@ -3,7 +3,7 @@ package dev.coxswain.limiter.internal.bucket;
 
 import dev.coxswain.limiter.LimiterSpec;
 import dev.coxswain.limiter.RateOverride;
-import dev.coxswain.limiter.Shares;
+import dev.coxswain.limiter.BudgetSplit;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -59,7 +59,7 @@ public final class Bucket {
   private Bucket() {}
 
   /** Returns the bucket of which nothing is known. */
-  public static Bucket lost(EntryId entry, Shares shares, long coldNanos) {
+  public static Bucket lost(EntryId entry, BudgetSplit shares, long coldNanos) {
     Bucket bucket = new Bucket();
     bucket.entry = entry;
     bucket.interval = shares.poolInterval();
@@ -174,7 +174,7 @@ public final class Bucket {
    * @param base the shares without an override, for the time after its end
    * @return whether it was of another owner: it must be stored then, or time would never pass
    */
-  public boolean advance(PoolOwner owner, Shares base) {
+  public boolean advance(PoolOwner owner, BudgetSplit base) {
     long now = owner.nanos();
     boolean same = ownerHigh == owner.idHigh() && ownerLow == owner.idLow();
     long elapsed = same ? Math.max(0, now - ownerNanos) : 0;

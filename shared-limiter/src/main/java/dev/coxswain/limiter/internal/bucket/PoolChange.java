@@ -3,7 +3,7 @@ package dev.coxswain.limiter.internal.bucket;
 
 import dev.coxswain.limiter.LimiterSpec;
 import dev.coxswain.limiter.RateOverride;
-import dev.coxswain.limiter.Shares;
+import dev.coxswain.limiter.BudgetSplit;
 import dev.coxswain.limiter.internal.bucket.PoolReply.Status;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +42,7 @@ public record PoolChange(byte @Nullable [] state, byte[] reply) {
           state == null
               ? Bucket.lost(
                   new EntryId(owner.idHigh(), owner.idLow(), owner.nanos()),
-                  Shares.of(spec, asked.shape()),
+                  BudgetSplit.of(spec, asked.shape()),
                   asked.coldNanos())
               : Bucket.decode(state);
       return bucket == null ? refuse(Status.VERSION, owner) : apply(bucket, spec, asked, owner);
@@ -53,16 +53,16 @@ public record PoolChange(byte @Nullable [] state, byte[] reply) {
 
   private static PoolChange apply(
       Bucket bucket, LimiterSpec spec, PoolRequest asked, PoolOwner owner) {
-    Shares base = Shares.of(spec, asked.shape());
+    BudgetSplit base = BudgetSplit.of(spec, asked.shape());
     boolean taken = bucket.advance(owner, base);
     RateOverride set = asked.override();
     if (set != null) {
-      Shares.of(spec, set.leftNanos() > 0 ? set : null, asked.shape()); // throws when it cannot be
+      BudgetSplit.of(spec, set.leftNanos() > 0 ? set : null, asked.shape()); // throws when it cannot be
       bucket.override(set.rate(), set.burst(), set.leftNanos());
     }
     PoolRequest.Held held = asked.held();
     boolean restored = held != null && bucket.restore(held.entry(), held.override(), spec);
-    Shares shares = Shares.of(spec, bucket.override(), asked.shape());
+    BudgetSplit shares = BudgetSplit.of(spec, bucket.override(), asked.shape());
     bucket.limits(shares.poolInterval(), shares.capacity());
     // No permit outlives the time for which the pool stays shut after the loss of its entry.
     long horizon = Math.min(shares.horizon(), base.horizon() + asked.coldNanos());

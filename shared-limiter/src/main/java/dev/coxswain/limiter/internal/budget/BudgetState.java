@@ -6,7 +6,7 @@ import dev.coxswain.limiter.LimiterSpec;
 import dev.coxswain.limiter.LimiterStatus;
 import dev.coxswain.limiter.ReplicaView;
 import dev.coxswain.limiter.ReplicaView.Seat;
-import dev.coxswain.limiter.Shares;
+import dev.coxswain.limiter.BudgetSplit;
 import dev.coxswain.limiter.internal.bucket.PoolOwner;
 import dev.coxswain.limiter.internal.bucket.PoolReply;
 import dev.coxswain.limiter.internal.bucket.PoolRequest;
@@ -319,7 +319,7 @@ final class BudgetState {
   }
 
   private BudgetSnapshot.@Nullable Floor floor(@Nullable Seat seat, long now) {
-    Shares shares = force.shares();
+    BudgetSplit shares = force.shares();
     return seat == null || !shares.hasFloors()
         ? null
         : new BudgetSnapshot.Floor(
@@ -351,7 +351,7 @@ final class BudgetState {
   LimiterStatus.Limiter status(long now) {
     Seat seat = view.seat();
     refresh(seat, now);
-    Shares shares = force.shares();
+    BudgetSplit shares = force.shares();
     boolean floors = seat != null && shares.hasFloors();
     return new LimiterStatus.Limiter(
         spec.name(),
@@ -383,7 +383,7 @@ final class BudgetState {
     if (known == before) {
       return wait;
     }
-    Shares shares = force.shares();
+    BudgetSplit shares = force.shares();
     double rate = shares.hasFloors() && view.seat() != null ? 1e9 / shares.floorInterval() : 0;
     if (degraded(now) == null) {
       rate += 1e9 / shares.poolInterval() / Math.max(1, news.replicasWaiting(line.waiting() > 0));

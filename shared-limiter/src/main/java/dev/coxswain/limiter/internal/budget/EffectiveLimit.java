@@ -4,7 +4,7 @@ package dev.coxswain.limiter.internal.budget;
 import dev.coxswain.limiter.ClusterShape;
 import dev.coxswain.limiter.LimiterSpec;
 import dev.coxswain.limiter.RateOverride;
-import dev.coxswain.limiter.Shares;
+import dev.coxswain.limiter.BudgetSplit;
 import dev.coxswain.limiter.internal.bucket.EntryId;
 import dev.coxswain.limiter.internal.bucket.PoolReply;
 import dev.coxswain.limiter.internal.bucket.PoolRequest;
@@ -23,7 +23,7 @@ final class EffectiveLimit {
 
   private final LimiterSpec spec;
   private final ClusterShape shape;
-  private Shares shares;
+  private BudgetSplit shares;
   private @Nullable RateOverride override;
   private @Nullable Instant until;
   private @Nullable EntryId entry;
@@ -36,7 +36,7 @@ final class EffectiveLimit {
   EffectiveLimit(LimiterSpec spec, ClusterShape shape) {
     this.spec = spec;
     this.shape = shape;
-    this.shares = Shares.of(spec, shape);
+    this.shares = BudgetSplit.of(spec, shape);
   }
 
   /** Ends an override whose time is up; must come before everything else. */
@@ -44,7 +44,7 @@ final class EffectiveLimit {
     if (override != null && now - heardAt >= override.leftNanos()) {
       override = null;
       until = null;
-      shares = Shares.of(spec, shape);
+      shares = BudgetSplit.of(spec, shape);
     }
   }
 
@@ -70,7 +70,7 @@ final class EffectiveLimit {
     heardAt = now;
     until = next == null ? null : end(wall.plusNanos(next.leftNanos()));
     if (!isSame(before, next)) {
-      shares = Shares.of(spec, next, shape);
+      shares = BudgetSplit.of(spec, next, shape);
     }
     return true;
   }
@@ -127,7 +127,7 @@ final class EffectiveLimit {
     return until;
   }
 
-  Shares shares() {
+  BudgetSplit shares() {
     return shares;
   }
 

@@ -2,7 +2,7 @@
 package dev.coxswain.limiter.internal.budget;
 
 import dev.coxswain.limiter.ReplicaView.Seat;
-import dev.coxswain.limiter.Shares;
+import dev.coxswain.limiter.BudgetSplit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +20,7 @@ final class Floor {
   private long fullAt;
 
   /** Must come before everything else, with the seat held now and the shares in force now. */
-  void update(@Nullable Seat held, Shares shares, long now) {
+  void update(@Nullable Seat held, BudgetSplit shares, long now) {
     if (held == null) {
       seat = null;
     } else if (!held.equals(seat)) {

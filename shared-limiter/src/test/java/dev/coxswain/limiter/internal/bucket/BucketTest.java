@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.coxswain.limiter.ClusterShape;
 import dev.coxswain.limiter.LimiterSpec;
 import dev.coxswain.limiter.RateOverride;
-import dev.coxswain.limiter.Shares;
+import dev.coxswain.limiter.BudgetSplit;
 import dev.coxswain.limiter.internal.hazelcast.LargerDebtPolicy;
 import dev.coxswain.retry.WindowChecker;
 import java.util.Arrays;
@@ -62,7 +62,7 @@ class BucketTest {
   void permitsOfOneOwner_areThoseOfAnExactBucket() {
     long seed = Long.getLong("coxswain.seed", System.nanoTime());
     Random random = new Random(seed);
-    Shares shares = Shares.of(SPEC, SHAPE);
+    BudgetSplit shares = BudgetSplit.of(SPEC, SHAPE);
     ask(0, null);
     now += 100_000_000_000L;
     // The oracle: every permit that was ever given, each one interval after the one before it, and
@@ -88,7 +88,7 @@ class BucketTest {
 
   @Test
   void poolOfWhichNothingIsKnown_givesNothingUntilAllThatCouldBeOutIsMadeUpFor() {
-    Shares shares = Shares.of(SPEC, SHAPE);
+    BudgetSplit shares = BudgetSplit.of(SPEC, SHAPE);
     PoolReply first = ask(5, null);
     assertThat(first.granted()).isZero();
     long wait = first.firstDelay() - shares.horizon();
@@ -152,7 +152,7 @@ class BucketTest {
     }
     double before = ask(0, null).tokens();
     now += 1_300_000_000L; // one second at 100/s fills what the burst of before has room for
-    int full = Shares.of(SPEC, SHAPE).capacity();
+    int full = BudgetSplit.of(SPEC, SHAPE).capacity();
     assertThat(before).isNegative();
     assertThat(ask(0, null).tokens()).isBetween(full - 0.1, (double) full);
     while (ask(50, null).granted() > 0) {
@@ -169,9 +169,9 @@ class BucketTest {
     Random random = new Random(seed);
     for (int i = 0; i < 10_000; i++) {
       Bucket bucket = bucket(i, 0);
-      bucket.advance(owner, Shares.of(SPEC, SHAPE));
+      bucket.advance(owner, BudgetSplit.of(SPEC, SHAPE));
       now += 1L << 50; // full
-      bucket.advance(owner, Shares.of(SPEC, SHAPE));
+      bucket.advance(owner, BudgetSplit.of(SPEC, SHAPE));
       bucket.limits(1_000, 1 + random.nextInt(18));
       double held = bucket.tokens();
       for (int j = 0; j < 5; j++) {
@@ -184,7 +184,7 @@ class BucketTest {
   }
 
   private static Bucket bucket(int id, long more) {
-    return Bucket.lost(new EntryId(id, 1, 1), Shares.of(SPEC, SHAPE), more);
+    return Bucket.lost(new EntryId(id, 1, 1), BudgetSplit.of(SPEC, SHAPE), more);
   }
 
   @Test

@@ -5,7 +5,7 @@ import dev.coxswain.limiter.ClusterShape;
 import dev.coxswain.limiter.LimiterSpec;
 import dev.coxswain.limiter.PermissiveView;
 import dev.coxswain.limiter.RateOverride;
-import dev.coxswain.limiter.Shares;
+import dev.coxswain.limiter.BudgetSplit;
 import dev.coxswain.limiter.internal.bucket.PoolOwner;
 import dev.coxswain.limiter.internal.bucket.PoolReply;
 import dev.coxswain.retry.RetryBudget;
@@ -42,7 +42,7 @@ final class LimiterSimulation {
   private final Timeline timeline = new Timeline();
   private final SimulatedPool pool;
   private final SimulatedSeats seats;
-  private final Shares shares;
+  private final BudgetSplit shares;
   private final long judgedFrom;
   private final long end;
   private final @Nullable SimulatedOverrides overrides;
@@ -63,7 +63,7 @@ final class LimiterSimulation {
         new ClusterShape(
             replicas + random.nextInt(2),
             random.nextInt(4) == 0 ? 0 : 0.1 + random.nextDouble() / 2);
-    this.shares = Shares.of(new LimiterSpec("sim", rate, burst), shape);
+    this.shares = BudgetSplit.of(new LimiterSpec("sim", rate, burst), shape);
     // A pool that was lost at the last moment has to come out of its debt first.
     this.judgedFrom = WAR + shares.horizon() + LEASE + 3_000 * MS;
     LimiterSpec spec = new LimiterSpec("sim", rate, burst);

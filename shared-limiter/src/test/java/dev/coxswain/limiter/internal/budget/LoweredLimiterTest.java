@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.coxswain.limiter.ClusterShape;
 import dev.coxswain.limiter.LimiterSpec;
 import dev.coxswain.limiter.RateOverride;
-import dev.coxswain.limiter.Shares;
+import dev.coxswain.limiter.BudgetSplit;
 import dev.coxswain.limiter.internal.bucket.PoolReply;
 import dev.coxswain.limiter.internal.bucket.PoolRequest;
 import dev.coxswain.limiter.member.ProcessPool;
@@ -65,10 +65,10 @@ class LoweredLimiterTest {
   }
 
   /** Limits, and for which times from which permits are good. */
-  private record Held(long from, long to, Shares shares) {}
+  private record Held(long from, long to, BudgetSplit shares) {}
 
   private final List<Held> history = new ArrayList<>();
-  private Shares inForce = Shares.of(SPEC, SHAPE);
+  private BudgetSplit inForce = BudgetSplit.of(SPEC, SHAPE);
   private long inForceFrom;
   private long lastGood;
 
@@ -83,13 +83,13 @@ class LoweredLimiterTest {
             .sorted()
             .distinct()
             .toArray()) {
-      List<Shares> held =
+      List<BudgetSplit> held =
           history.stream().filter(one -> one.from <= at && at < one.to).map(Held::shares).toList();
       result.add(
           new WindowChecker.Limit(
               at,
               held.stream().mapToDouble(one -> 1e9 / one.poolInterval()).max().orElseThrow(),
-              held.stream().mapToInt(Shares::capacity).max().orElseThrow()));
+              held.stream().mapToInt(BudgetSplit::capacity).max().orElseThrow()));
     }
     return result;
   }
@@ -113,7 +113,7 @@ class LoweredLimiterTest {
     now += 1_000 * SECOND;
     ask(0, null);
     now += 1_000 * SECOND;
-    inForce = Shares.of(SPEC, SHAPE);
+    inForce = BudgetSplit.of(SPEC, SHAPE);
     inForceFrom = now;
     lastGood = now;
     List<Long> good = new ArrayList<>();
@@ -154,7 +154,7 @@ class LoweredLimiterTest {
               5 + random.nextInt(random.nextBoolean() ? 20 : 900),
               random.nextInt(5) == 0 ? 0 : 2 + random.nextLong(30 * SECOND));
       try {
-        Shares.of(SPEC, set, SHAPE);
+        BudgetSplit.of(SPEC, set, SHAPE);
         return set;
       } catch (IllegalArgumentException e) {
         // a burst too small for the rate is refused
@@ -168,7 +168,7 @@ class LoweredLimiterTest {
     now += nanosUntil;
     PoolReply after = ask(0, set);
     boolean ended = set == null || set.leftNanos() == 0;
-    Shares next = Shares.of(SPEC, ended ? null : set, SHAPE);
+    BudgetSplit next = BudgetSplit.of(SPEC, ended ? null : set, SHAPE);
     assertThat(after.interval()).as(seed).isEqualTo(next.poolInterval());
     long promised = Math.max(0, lastGood - now);
     assertThat(after.firstDelay())

@@ -4,7 +4,7 @@ package dev.coxswain.limiter.internal.budget;
 import dev.coxswain.limiter.ClusterShape;
 import dev.coxswain.limiter.LimiterSpec;
 import dev.coxswain.limiter.RateOverride;
-import dev.coxswain.limiter.Shares;
+import dev.coxswain.limiter.BudgetSplit;
 import dev.coxswain.retry.WindowChecker.Limit;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,9 +46,9 @@ final class SimulatedOverrides {
     RateOverride lowest = some(0.2, 0.5);
     // No promise is further ahead than this, see PoolChange.
     this.settles =
-        Shares.of(spec, shape).horizon()
+        BudgetSplit.of(spec, shape).horizon()
             + SimulatedSeats.LEASE_NANOS
-            + Shares.MAX_PERMIT_NANOS
+            + BudgetSplit.MAX_PERMIT_NANOS
             + HEARD;
     long time = settles + JUDGED + (random.nextInt(3) == 0 ? 0 : 1_000_000 * MS);
     this.lower = new RateOverride(0, lowest.rate(), lowest.burst(), time);
@@ -64,7 +64,7 @@ final class SimulatedOverrides {
               Math.max(2, (int) (spec.burst() * (0.3 + random.nextDouble()))),
               1 + random.nextLong(6_000 * MS));
       try {
-        Shares.of(spec, some, shape);
+        BudgetSplit.of(spec, some, shape);
         return some;
       } catch (IllegalArgumentException e) {
         // a burst too small for the rate is refused

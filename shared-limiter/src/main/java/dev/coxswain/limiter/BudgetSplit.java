@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *     floors
  * @param floorBurst how many tokens the floor of a seat holds; 0 when there are no floors
  */
-public record Shares(
+public record BudgetSplit(
     long poolInterval,
     int capacity,
     long permitNanos,
@@ -59,7 +59,7 @@ public record Shares(
   private static final double NANOS_PER_SECOND = 1e9;
 
   /** Returns the shares of a limiter as configured. */
-  public static Shares of(LimiterSpec spec, ClusterShape shape) {
+  public static BudgetSplit of(LimiterSpec spec, ClusterShape shape) {
     return of(spec.name(), spec.rate(), spec.burst(), spec.rate(), spec.burst(), shape);
   }
 
@@ -68,13 +68,13 @@ public record Shares(
    * floors as well; one that speeds up gives everything to the pool, because a replica that does
    * not hear of its end must not keep a floor that is too high.
    */
-  public static Shares of(LimiterSpec spec, @Nullable RateOverride override, ClusterShape shape) {
+  public static BudgetSplit of(LimiterSpec spec, @Nullable RateOverride override, ClusterShape shape) {
     return override == null
         ? of(spec, shape)
         : of(spec.name(), spec.rate(), spec.burst(), override.rate(), override.burst(), shape);
   }
 
-  private static Shares of(
+  private static BudgetSplit of(
       String name, double baseRate, int baseBurst, double rate, int burst, ClusterShape shape) {
     int seats = shape.maxReplicas();
     int floorBurst =
@@ -134,7 +134,7 @@ public record Shares(
               + name
               + "\") would take centuries to come in");
     }
-    return new Shares(
+    return new BudgetSplit(
         interval, capacity, permit, slack, horizon, outstanding, floorInterval, floorBurst);
   }
 

@@ -7,11 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.coxswain.limiter.ClusterShape;
 import dev.coxswain.limiter.LimiterSpec;
 import dev.coxswain.limiter.MemberOptions;
-import dev.coxswain.limiter.Shares;
+import dev.coxswain.limiter.BudgetSplit;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-class SharesTest {
+class BudgetSplitTest {
 
   /** Pool and floors together, with what expiry and hand-over add, over windows of many lengths. */
   @Test
@@ -25,9 +25,9 @@ class SharesTest {
       ClusterShape shape =
           new ClusterShape(
               1 + random.nextInt(20), random.nextInt(4) == 0 ? 0 : random.nextDouble() * 0.9);
-      Shares shares;
+      BudgetSplit shares;
       try {
-        shares = Shares.of(new LimiterSpec("x", rate, burst), shape);
+        shares = BudgetSplit.of(new LimiterSpec("x", rate, burst), shape);
       } catch (IllegalArgumentException e) {
         assertThat(e).hasMessageMatching("(limiters.x.burst|sharedLimiter.floorShare): .*");
         continue;
@@ -54,7 +54,7 @@ class SharesTest {
 
   @Test
   void defaults_leaveMostOfTheBudgetToThePool() {
-    Shares shares = Shares.of(new LimiterSpec("default", 10, 100), new ClusterShape(5, 0.2));
+    BudgetSplit shares = BudgetSplit.of(new LimiterSpec("default", 10, 100), new ClusterShape(5, 0.2));
     assertThat(shares.poolInterval()).isEqualTo(125_000_000);
     assertThat(shares.permitNanos()).isEqualTo(250_000_000);
     assertThat(shares.capacity()).isEqualTo(77);
@@ -64,7 +64,7 @@ class SharesTest {
 
   @Test
   void burstTooSmallToDivide_isLeftToThePoolWhole() {
-    Shares shares = Shares.of(new LimiterSpec("x", 1, 4), new ClusterShape(5, 0.2));
+    BudgetSplit shares = BudgetSplit.of(new LimiterSpec("x", 1, 4), new ClusterShape(5, 0.2));
     assertThat(shares.hasFloors()).isFalse();
     assertThat(shares.poolInterval()).isEqualTo(1_000_000_000);
     assertThat(shares.capacity()).isEqualTo(3);
@@ -73,9 +73,9 @@ class SharesTest {
   @Test
   void badInput_isRefusedNamingTheKey() {
     ClusterShape shape = new ClusterShape(5, 0.2);
-    assertThatThrownBy(() -> Shares.of(new LimiterSpec("x", 1, 1), shape))
+    assertThatThrownBy(() -> BudgetSplit.of(new LimiterSpec("x", 1, 1), shape))
         .hasMessageStartingWith("limiters.x.burst: 1 is too small for 1.0 retries per second");
-    assertThatThrownBy(() -> Shares.of(new LimiterSpec("x", 1_000, 10), shape))
+    assertThatThrownBy(() -> BudgetSplit.of(new LimiterSpec("x", 1_000, 10), shape))
         .hasMessageStartingWith("limiters.x.burst: 10 is too small");
     for (double rate : new double[] {0, -1, Double.NaN, Double.POSITIVE_INFINITY, 1e7}) {
       assertThatThrownBy(() -> new LimiterSpec("x", rate, 10))
