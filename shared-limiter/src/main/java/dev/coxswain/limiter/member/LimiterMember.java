@@ -53,7 +53,7 @@ public final class LimiterMember {
   private final Clock clock = Clock.system();
   private final MemberThreads threads = new MemberThreads();
   private final Map<String, SharedRetryBudget> budgets = new ConcurrentSkipListMap<>();
-  private final NewsRoom news;
+  private final ReportExchange news;
   private final MemberSupervisor supervisor;
 
   private LimiterMember(
@@ -61,7 +61,7 @@ public final class LimiterMember {
     this.vertx = Objects.requireNonNull(vertx, "vertx");
     this.options = Objects.requireNonNull(options, "options");
     this.view = Objects.requireNonNull(view, "view");
-    this.news = new NewsRoom(options.replica(), clock);
+    this.news = new ReportExchange(options.replica(), clock);
     this.supervisor =
         new MemberSupervisor(options, view, clock, Objects.requireNonNull(joined, "joined"));
   }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What replicas tell each other, with the real pool change in this process and on virtual time. */
-class NewsRoomTest {
+class ReportExchangeTest {
   private static final LimiterSpec SPEC = new LimiterSpec("x", 10, 20);
   private static final RateOverride FASTER =
       new RateOverride(0, 200, 100, Duration.ofSeconds(10).toNanos());
@@ -31,8 +31,8 @@ class NewsRoomTest {
   private final VirtualTime time = new VirtualTime();
   private final ProcessPool pool = new ProcessPool(time);
   private final Map<String, byte[]> shared = new HashMap<>();
-  private final NewsRoom room = new NewsRoom("here", time);
-  private final NewsRoom roomThere = new NewsRoom("there", time);
+  private final ReportExchange room = new ReportExchange("here", time);
+  private final ReportExchange roomThere = new ReportExchange("there", time);
   private final SharedRetryBudget here = budget(0);
   private final SharedRetryBudget there = budget(1);
 
@@ -127,7 +127,7 @@ class NewsRoomTest {
     room.exchange(shared, List.of(here));
     assertThat(replicas()).containsExactly("here");
 
-    new NewsRoom("there", time).exchange(shared, List.of(there));
+    new ReportExchange("there", time).exchange(shared, List.of(there));
     room.exchange(shared, List.of(here));
 
     assertThat(replicas()).containsExactly("here", "there");

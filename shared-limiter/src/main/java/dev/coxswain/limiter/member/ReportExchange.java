@@ -21,7 +21,7 @@ import java.util.Map;
  *
  * <p>Thread rule: one thread.
  */
-final class NewsRoom {
+final class ReportExchange {
   /** A replica that has not reported for so long is gone. */
   private static final long GONE_NANOS = 30_000_000_000L;
 
@@ -36,7 +36,7 @@ final class NewsRoom {
   /** When a replica's report was last seen to change, by the clock here; its hash tells that. */
   private record Seen(int hash, long at) {}
 
-  NewsRoom(String replica, Clock clock) {
+  ReportExchange(String replica, Clock clock) {
     this.replica = replica;
     this.clock = clock;
   }
