@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps a Hazelcast member running: one that cannot start is tried again, and one that is of no use
- * any more is replaced, as {@link RestartRule} says.
+ * any more is replaced, as {@link MemberRestartPolicy} says.
  *
  * <p>Thread rule: any thread; nothing blocks but the supervisor's own thread. Each trouble is
  * reported once, when it begins and when it is over.
@@ -36,7 +36,7 @@ final class MemberSupervisor {
   private final ReplicaView view;
   private final Clock clock;
   private final Consumer<String> joined;
-  private final RestartRule rule = new RestartRule(RandomGenerator.getDefault());
+  private final MemberRestartPolicy rule = new MemberRestartPolicy(RandomGenerator.getDefault());
   private final Promise<Void> first = Promise.promise();
   private final CountDownLatch stop = new CountDownLatch(1);
 

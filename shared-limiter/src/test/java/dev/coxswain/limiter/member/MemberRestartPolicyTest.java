@@ -9,12 +9,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class RestartRuleTest {
+class MemberRestartPolicyTest {
   private static final long SECOND = 1_000_000_000L;
   private static final Set<String> ALL = Set.of("a", "b", "c");
 
   private final long seed = Long.getLong("coxswain.seed", System.nanoTime());
-  private final RestartRule rule = new RestartRule(new Random(seed));
+  private final MemberRestartPolicy rule = new MemberRestartPolicy(new Random(seed));
   private long now = 17;
 
   private @Nullable String why(boolean majority, List<String> here, Set<String> reachable) {
@@ -88,7 +88,7 @@ class RestartRuleTest {
     }
     assertThat(rule.pauseAfterFailure())
         .as("seed %s", seed)
-        .isBetween(RestartRule.LONGEST_PAUSE_NANOS, RestartRule.LONGEST_PAUSE_NANOS * 3 / 2);
+        .isBetween(MemberRestartPolicy.LONGEST_PAUSE_NANOS, MemberRestartPolicy.LONGEST_PAUSE_NANOS * 3 / 2);
     rule.started(now);
     assertThat(rule.pauseAfterFailure()).as("seed %s", seed).isLessThan(2 * SECOND);
   }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread rule: one thread.
  */
-final class RestartRule {
+final class MemberRestartPolicy {
   // Outnumbered
   //
   // When more members of seated replicas are outside of this part of the cluster than in it, a
@@ -57,7 +57,7 @@ final class RestartRule {
   private long since;
   private long limit;
 
-  RestartRule(RandomGenerator random) {
+  MemberRestartPolicy(RandomGenerator random) {
     this.random = random;
   }
 
