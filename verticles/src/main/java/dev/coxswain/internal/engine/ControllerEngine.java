@@ -9,7 +9,7 @@ import dev.coxswain.controller.ControllerRuntime;
 import dev.coxswain.internal.loop.EngineThreads;
 import dev.coxswain.internal.loop.Gauges;
 import dev.coxswain.internal.loop.Inbox;
-import dev.coxswain.internal.loop.Intake;
+import dev.coxswain.internal.loop.InboxSink;
 import dev.coxswain.internal.loop.ReconcileLoop;
 import dev.coxswain.internal.loop.UserFailures;
 import dev.coxswain.internal.queue.QueueOptions;
@@ -101,7 +101,7 @@ public final class ControllerEngine<K> {
     this.loop =
         new ReconcileLoop<>(
             controller, queue, telemetry, runtime.clock(), threads, gauges, conditions);
-    this.sink = new Intake<>(loop.inbox(), queue, telemetry, clock);
+    this.sink = new InboxSink<>(loop.inbox(), queue, telemetry, clock);
     this.handle =
         new LoopHandle<>(
             controller, queue, reader, loop, sources, gauges, conditions, runtime.clock(), threads);

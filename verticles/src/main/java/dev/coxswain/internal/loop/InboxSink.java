@@ -11,13 +11,13 @@ import java.time.Duration;
 import java.util.Objects;
 
 /** What sources deliver to: hands every request over to the event loop. */
-public final class Intake<K> implements EventSink<K> {
+public final class InboxSink<K> implements EventSink<K> {
   private final Inbox inbox;
   private final WorkQueue<K> queue;
   private final ControllerTelemetry telemetry;
   private final Clock clock;
 
-  public Intake(Inbox inbox, WorkQueue<K> queue, ControllerTelemetry telemetry, Clock clock) {
+  public InboxSink(Inbox inbox, WorkQueue<K> queue, ControllerTelemetry telemetry, Clock clock) {
     this.clock = clock;
     this.inbox = inbox;
     this.queue = queue;
@@ -77,10 +77,10 @@ public final class Intake<K> implements EventSink<K> {
 
   @SuppressWarnings("serial") // a node of the inbox by inheritance only; never serialized
   private static final class Amnesty<K> extends Inbox.Node {
-    private final Intake<K> intake;
+    private final InboxSink<K> intake;
     private final K request;
 
-    Amnesty(Intake<K> intake, K request) {
+    Amnesty(InboxSink<K> intake, K request) {
       this.intake = intake;
       this.request = request;
     }
@@ -107,12 +107,12 @@ public final class Intake<K> implements EventSink<K> {
 
   @SuppressWarnings("serial") // as above
   private static class Addition<K> extends Inbox.Node {
-    final Intake<K> intake;
+    final InboxSink<K> intake;
     final K request;
     final int priority;
     final Trigger trigger;
 
-    Addition(Intake<K> intake, K request, int priority, Trigger trigger) {
+    Addition(InboxSink<K> intake, K request, int priority, Trigger trigger) {
       this.intake = intake;
       this.request = request;
       this.priority = priority;
@@ -129,7 +129,7 @@ public final class Intake<K> implements EventSink<K> {
   private static final class LaterAddition<K> extends Addition<K> {
     private final long due;
 
-    LaterAddition(Intake<K> intake, K request, long due, int priority, Trigger trigger) {
+    LaterAddition(InboxSink<K> intake, K request, long due, int priority, Trigger trigger) {
       super(intake, request, priority, trigger);
       this.due = due;
     }
