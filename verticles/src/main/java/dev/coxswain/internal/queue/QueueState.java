@@ -27,8 +27,8 @@ final class QueueState<K> {
 
   final ItemTable<K> table = new ItemTable<>();
   final DeadlineHeap<K> delayed = new DeadlineHeap<>();
-  final PriorityLine<K> ready;
-  final PriorityLine<K> waiting;
+  final ReadyQueue<K> ready;
+  final ReadyQueue<K> waiting;
 
   int nextOrder;
   private long nextSeq = 1;
@@ -53,8 +53,8 @@ final class QueueState<K> {
     Function<? super K, ?> flowOf = options.flowOf();
     Function<K, Object> contained = flowOf == null ? null : key -> flow(flowOf, key);
     long agingStep = Durations.toNanos(options.agingStep());
-    this.ready = new PriorityLine<>(contained, agingStep);
-    this.waiting = new PriorityLine<>(contained, agingStep);
+    this.ready = new ReadyQueue<>(contained, agingStep);
+    this.waiting = new ReadyQueue<>(contained, agingStep);
   }
 
   private Object flow(Function<? super K, ?> flowOf, K key) {
@@ -121,7 +121,7 @@ final class QueueState<K> {
     if (priority <= item.priority) {
       return;
     }
-    PriorityLine<K> line =
+    ReadyQueue<K> line =
         switch (item.phase()) {
           case READY -> ready;
           case WAITING_TOKEN -> waiting;

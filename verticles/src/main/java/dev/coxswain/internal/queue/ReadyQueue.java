@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread rule: confined to the queue's event loop.
  */
-final class PriorityLine<K> {
+final class ReadyQueue<K> {
   // Aging without touching a waiting item: "priority + waited / step" grows for all items alike, so
   // comparing two of them is comparing "since - priority x step", which never changes.
 
@@ -30,7 +30,7 @@ final class PriorityLine<K> {
   private int size;
 
   /** The step is in nanoseconds; zero means that nothing ever overtakes. */
-  PriorityLine(@Nullable Function<? super K, ?> flowOf, long agingStep) {
+  ReadyQueue(@Nullable Function<? super K, ?> flowOf, long agingStep) {
     this.flowOf = flowOf;
     this.agingStep = Math.min(agingStep, MAX_STEP);
   }
