@@ -77,7 +77,7 @@ final class ReadyQueue<K> {
     long oldest = 0;
     boolean found = false;
     for (int i = 0; i < levels.size(); i++) {
-      FlowQueue<K> line = levels.get(i).line;
+      FairQueue<K> line = levels.get(i).line;
       if (line.size() > 0) {
         long since = line.oldestSince();
         if (!found || since - oldest < 0) {
@@ -133,16 +133,16 @@ final class ReadyQueue<K> {
         break;
       }
     }
-    Level<K> level = new Level<>(priority, new FlowQueue<>(flowOf));
+    Level<K> level = new Level<>(priority, new FairQueue<>(flowOf));
     levels.add(i, level);
     return level;
   }
 
   private static final class Level<K> {
     final byte priority;
-    final FlowQueue<K> line;
+    final FairQueue<K> line;
 
-    Level(byte priority, FlowQueue<K> line) {
+    Level(byte priority, FairQueue<K> line) {
       this.priority = priority;
       this.line = line;
     }

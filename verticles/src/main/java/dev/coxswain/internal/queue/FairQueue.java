@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread rule: confined to the queue's event loop.
  */
-final class FlowQueue<K> {
+final class FairQueue<K> {
   private static final int MAX_HEADS = 32;
 
   private final @Nullable Function<? super K, ?> flowOf;
@@ -25,7 +25,7 @@ final class FlowQueue<K> {
 
   private int size;
 
-  FlowQueue(@Nullable Function<? super K, ?> flowOf) {
+  FairQueue(@Nullable Function<? super K, ?> flowOf) {
     this.flowOf = flowOf;
   }
 
