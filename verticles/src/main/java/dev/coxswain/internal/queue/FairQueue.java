@@ -17,7 +17,7 @@ final class FairQueue<K> {
   private static final int MAX_HEADS = 32;
 
   private final @Nullable Function<? super K, ?> flowOf;
-  private final Ring<K> single = new Ring<>();
+  private final ItemRing<K> single = new ItemRing<>();
   private final Map<Object, Flow<K>> flows = new HashMap<>();
 
   /** The flows whose turn comes, the next first; may hold flows that have become empty. */
@@ -155,7 +155,7 @@ final class FairQueue<K> {
 
   private static final class Flow<K> {
     final Object name;
-    final Ring<K> ring = new Ring<>();
+    final ItemRing<K> ring = new ItemRing<>();
 
     Flow(Object name) {
       this.name = name;

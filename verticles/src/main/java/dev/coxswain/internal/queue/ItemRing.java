@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread rule: confined to the queue's event loop.
  */
-final class Ring<K> {
+final class ItemRing<K> {
   private static final int MIN_CAPACITY = 8;
 
   private @Nullable Item<K>[] items = array(MIN_CAPACITY);
