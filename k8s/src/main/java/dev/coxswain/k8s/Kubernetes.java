@@ -7,7 +7,7 @@ import dev.coxswain.k8s.cache.ownwrites.OwnWrites;
 import dev.coxswain.k8s.client.ApiTransport;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.client.WriteGuard;
-import dev.coxswain.k8s.informer.SharedCaches;
+import dev.coxswain.k8s.informer.InformerRegistry;
 import dev.coxswain.k8s.resource.Resource;
 import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.k8s.source.KindSelection;
@@ -34,12 +34,12 @@ import java.util.Map;
 public final class Kubernetes implements AutoCloseable {
 
   private final ApiTransport transport;
-  private final SharedCaches caches;
+  private final InformerRegistry caches;
   private final OwnWrites ownWrites;
   private final boolean ownsCaches;
 
   private Kubernetes(
-      ApiTransport transport, SharedCaches caches, OwnWrites ownWrites, boolean ownsCaches) {
+      ApiTransport transport, InformerRegistry caches, OwnWrites ownWrites, boolean ownsCaches) {
     this.transport = transport;
     this.caches = caches;
     this.ownWrites = ownWrites;
@@ -78,7 +78,7 @@ public final class Kubernetes implements AutoCloseable {
       ApiClient client, KubernetesOptions options, CacheOptions cacheOptions, Clock clock) {
     ApiTransport transport = new ApiTransport(client, options);
     return new Kubernetes(
-        transport, new SharedCaches(transport, cacheOptions, clock), new OwnWrites(), true);
+        transport, new InformerRegistry(transport, cacheOptions, clock), new OwnWrites(), true);
   }
 
   /**

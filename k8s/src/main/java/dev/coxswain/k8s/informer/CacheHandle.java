@@ -40,13 +40,13 @@ import org.jspecify.annotations.Nullable;
 public final class CacheHandle<T extends KubernetesObject>
     implements ObjectReader<T>, AutoCloseable {
 
-  private final SharedCaches owner;
+  private final InformerRegistry owner;
   private final List<SharedCache<T>> caches;
   private final Set<Index<T>> indexes;
   private final AtomicBoolean closed = new AtomicBoolean();
   private final Thread indexing;
 
-  CacheHandle(SharedCaches owner, List<SharedCache<T>> caches, Set<Index<T>> indexes) {
+  CacheHandle(InformerRegistry owner, List<SharedCache<T>> caches, Set<Index<T>> indexes) {
     this.owner = owner;
     this.caches = List.copyOf(caches);
     this.indexes = Set.copyOf(indexes);

@@ -2,7 +2,7 @@
 /**
  * Informers: copies of objects of the API server that are kept up to date by list and watch.
  *
- * <p>{@link dev.coxswain.k8s.informer.SharedCaches} runs one reflector and one store for each
+ * <p>{@link dev.coxswain.k8s.informer.InformerRegistry} runs one reflector and one store for each
  * {@link dev.coxswain.k8s.cache.CacheKey} and shares them among all controllers of the process. A
  * {@link dev.coxswain.k8s.informer.CacheHandle} is one user's share of an informer and must be
  * closed.

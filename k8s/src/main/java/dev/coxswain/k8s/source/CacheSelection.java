@@ -4,7 +4,7 @@ package dev.coxswain.k8s.source;
 import dev.coxswain.k8s.cache.CacheKey;
 import dev.coxswain.k8s.cache.Index;
 import dev.coxswain.k8s.informer.CacheHandle;
-import dev.coxswain.k8s.informer.SharedCaches;
+import dev.coxswain.k8s.informer.InformerRegistry;
 import io.kubernetes.client.common.KubernetesObject;
 import java.util.HashSet;
 import java.util.List;
@@ -69,7 +69,7 @@ record CacheSelection<T extends KubernetesObject>(List<CacheKey<T>> keys, Set<In
         .anyMatch(key -> !key.labelSelector().isEmpty() || !key.fieldSelector().isEmpty());
   }
 
-  CacheHandle<T> open(SharedCaches caches) {
+  CacheHandle<T> open(InformerRegistry caches) {
     return caches.use(keys, indexes);
   }
 

@@ -7,7 +7,7 @@ import dev.coxswain.k8s.cache.Index;
 import dev.coxswain.k8s.cache.ObjectTransform;
 import dev.coxswain.k8s.cache.ownwrites.OwnWrites;
 import dev.coxswain.k8s.informer.CacheHandle;
-import dev.coxswain.k8s.informer.SharedCaches;
+import dev.coxswain.k8s.informer.InformerRegistry;
 import dev.coxswain.k8s.resource.ResourceType;
 import io.kubernetes.client.common.KubernetesObject;
 import java.time.Duration;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KindSelection<T extends KubernetesObject> {
 
-  private final SharedCaches caches;
+  private final InformerRegistry caches;
   private final CacheSelection<T> selection;
   private final @Nullable EventPredicate<T> filter;
   private final EventHandler<T> handler;
@@ -34,7 +34,7 @@ public final class KindSelection<T extends KubernetesObject> {
   private final @Nullable OwnWrites ownWrites;
 
   private KindSelection(
-      SharedCaches caches,
+      InformerRegistry caches,
       CacheSelection<T> selection,
       @Nullable EventPredicate<T> filter,
       EventHandler<T> handler,
@@ -50,7 +50,7 @@ public final class KindSelection<T extends KubernetesObject> {
 
   /** Returns the selection of all objects of a resource. */
   public static <T extends KubernetesObject> KindSelection<T> of(
-      SharedCaches caches, ResourceType<T> type) {
+      InformerRegistry caches, ResourceType<T> type) {
     return new KindSelection<>(
         caches,
         new CacheSelection<>(List.of(new CacheKey<>(type, "", "", "")), Set.of()),

@@ -12,7 +12,7 @@ import dev.coxswain.k8s.cache.Subscription;
 import dev.coxswain.k8s.cache.ownwrites.OverlaidReader;
 import dev.coxswain.k8s.cache.ownwrites.OwnWrites;
 import dev.coxswain.k8s.informer.CacheHandle;
-import dev.coxswain.k8s.informer.SharedCaches;
+import dev.coxswain.k8s.informer.InformerRegistry;
 import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.k8s.resource.LabelSelector;
 import dev.coxswain.k8s.source.RequestAnnotations.Wish;
@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
 public final class KindSource<T extends KubernetesObject>
     implements EventSource<Request>, ObjectReader<T> {
 
-  private final SharedCaches caches;
+  private final InformerRegistry caches;
   private final CacheSelection<T> selection;
   private final EventPredicate<T> filter;
   private final EventHandler<T> handler;
@@ -63,7 +63,7 @@ public final class KindSource<T extends KubernetesObject>
   private volatile @Nullable Subscription subscription;
 
   KindSource(
-      SharedCaches caches,
+      InformerRegistry caches,
       CacheSelection<T> selection,
       EventPredicate<T> filter,
       EventHandler<T> handler,

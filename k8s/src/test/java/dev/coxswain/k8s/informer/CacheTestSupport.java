@@ -33,10 +33,10 @@ abstract class CacheTestSupport {
       KubernetesOptions.DEFAULT.withPageSize(2).withStreamedLists(false);
 
   final ScriptedServer server = new ScriptedServer();
-  SharedCaches caches = caches(PAGED);
+  InformerRegistry caches = caches(PAGED);
 
-  SharedCaches caches(KubernetesOptions options) {
-    return new SharedCaches(new ApiTransport(server.client(), options), FAST, Clock.system());
+  InformerRegistry caches(KubernetesOptions options) {
+    return new InformerRegistry(new ApiTransport(server.client(), options), FAST, Clock.system());
   }
 
   @AfterEach

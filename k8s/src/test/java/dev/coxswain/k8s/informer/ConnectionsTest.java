@@ -52,7 +52,7 @@ class ConnectionsTest extends CacheTestSupport {
 
   private void useCachesOf(ApiTransport transport) {
     caches.close();
-    caches = new SharedCaches(transport, FAST, Clock.system());
+    caches = new InformerRegistry(transport, FAST, Clock.system());
   }
 
   @Test

@@ -23,7 +23,7 @@ import java.util.random.RandomGenerator;
  *
  * <p>Thread rule: any thread; nothing blocks.
  */
-public final class SharedCaches implements AutoCloseable {
+public final class InformerRegistry implements AutoCloseable {
 
   private final ApiTransport transport;
   private final CacheOptions options;
@@ -50,7 +50,7 @@ public final class SharedCaches implements AutoCloseable {
    * @param options how caches keep up
    * @param clock the time
    */
-  public SharedCaches(ApiTransport transport, CacheOptions options, Clock clock) {
+  public InformerRegistry(ApiTransport transport, CacheOptions options, Clock clock) {
     this.transport = Objects.requireNonNull(transport, "transport");
     this.options = Objects.requireNonNull(options, "options");
     this.clock = Objects.requireNonNull(clock, "clock");

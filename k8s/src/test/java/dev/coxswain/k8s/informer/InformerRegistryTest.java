@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
-class SharedCachesTest extends CacheTestSupport {
+class InformerRegistryTest extends CacheTestSupport {
 
   private final RecordingListener listener = new RecordingListener();
 
