@@ -41,17 +41,17 @@ public final class CacheHandle<T extends KubernetesObject>
     implements ObjectReader<T>, AutoCloseable {
 
   private final InformerRegistry owner;
-  private final List<SharedCache<T>> caches;
+  private final List<Informer<T>> caches;
   private final Set<Index<T>> indexes;
   private final AtomicBoolean closed = new AtomicBoolean();
   private final Thread indexing;
 
-  CacheHandle(InformerRegistry owner, List<SharedCache<T>> caches, Set<Index<T>> indexes) {
+  CacheHandle(InformerRegistry owner, List<Informer<T>> caches, Set<Index<T>> indexes) {
     this.owner = owner;
     this.caches = List.copyOf(caches);
     this.indexes = Set.copyOf(indexes);
     // A cache that is already full takes a while; until then readers look at all objects.
-    this.indexing = thread("index", () -> eachIndex(SharedCache::addIndex));
+    this.indexing = thread("index", () -> eachIndex(Informer::addIndex));
     if (!indexes.isEmpty()) {
       indexing.start();
     }
@@ -134,7 +134,7 @@ public final class CacheHandle<T extends KubernetesObject>
     return only().progress();
   }
 
-  private SharedCache<T> only() {
+  private Informer<T> only() {
     if (caches.size() > 1) {
       throw new IllegalStateException("there is no single cache of " + name());
     }
@@ -150,13 +150,13 @@ public final class CacheHandle<T extends KubernetesObject>
   private void dropIndexes() {
     try {
       indexing.join();
-      eachIndex(SharedCache::dropIndex);
+      eachIndex(Informer::dropIndex);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private void eachIndex(BiConsumer<SharedCache<T>, Index<T>> action) {
+  private void eachIndex(BiConsumer<Informer<T>, Index<T>> action) {
     caches.forEach(cache -> indexes.forEach(index -> action.accept(cache, index)));
   }
 
@@ -180,7 +180,7 @@ public final class CacheHandle<T extends KubernetesObject>
 
   /** Returns whether all caches have held a complete list at least once. */
   public boolean isSynced() {
-    return caches.stream().allMatch(SharedCache::isSynced);
+    return caches.stream().allMatch(Informer::isSynced);
   }
 
   @Override
@@ -211,7 +211,7 @@ public final class CacheHandle<T extends KubernetesObject>
   }
 
   private @Nullable Entry find(Request key) {
-    for (SharedCache<T> cache : caches) {
+    for (Informer<T> cache : caches) {
       Entry entry = cache.find(key);
       if (entry != null) {
         return entry;
@@ -223,7 +223,7 @@ public final class CacheHandle<T extends KubernetesObject>
   @Override
   public List<Request> keys() {
     List<Request> keys = new ArrayList<>();
-    for (SharedCache<T> cache : caches) {
+    for (Informer<T> cache : caches) {
       cache
           .entries()
           .forEach((namespace, names) ->
@@ -235,7 +235,7 @@ public final class CacheHandle<T extends KubernetesObject>
   @Override
   public List<T> list() {
     List<T> all = new ArrayList<>();
-    for (SharedCache<T> cache : caches) {
+    for (Informer<T> cache : caches) {
       cache.entries().values().forEach(names -> decode(names.values(), all));
     }
     return all;
@@ -244,7 +244,7 @@ public final class CacheHandle<T extends KubernetesObject>
   @Override
   public List<T> list(String namespace) {
     List<T> all = new ArrayList<>();
-    for (SharedCache<T> cache : caches) {
+    for (Informer<T> cache : caches) {
       decode(cache.entries().getOrDefault(namespace, Map.of()).values(), all);
     }
     return all;
@@ -273,7 +273,7 @@ public final class CacheHandle<T extends KubernetesObject>
               + "\": ask for it beforehand");
     }
     List<T> found = new ArrayList<>();
-    for (SharedCache<T> cache : caches) {
+    for (Informer<T> cache : caches) {
       Collection<Entry> indexed = cache.find(index, value);
       if (indexed != null) {
         decode(indexed, found);

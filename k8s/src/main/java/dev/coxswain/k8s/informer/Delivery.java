@@ -254,8 +254,8 @@ final class Delivery<T extends KubernetesObject> implements Runnable {
   }
 
   /** Attaches this to the caches and delivers until it is closed. */
-  void run(List<SharedCache<T>> caches) {
-    Queue<SharedCache<T>> unattached = new ArrayDeque<>(caches);
+  void run(List<Informer<T>> caches) {
+    Queue<Informer<T>> unattached = new ArrayDeque<>(caches);
     try {
       while (!isClosed()) {
         supervisedStep(unattached);
@@ -267,7 +267,7 @@ final class Delivery<T extends KubernetesObject> implements Runnable {
     }
   }
 
-  private void supervisedStep(Queue<SharedCache<T>> unattached) {
+  private void supervisedStep(Queue<Informer<T>> unattached) {
     try {
       // The snapshot may be large: it is taken on this thread, not on that of the subscriber.
       for (var next = unattached.peek(); next != null; next = unattached.peek()) {

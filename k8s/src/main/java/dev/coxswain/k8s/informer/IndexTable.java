@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 final class IndexTable<T extends KubernetesObject> {
 
   private final Index<T> index;
-  private final SharedCache<T> cache;
+  private final Informer<T> cache;
   private final Map<String, Map<Request, Entry>> byValue = new ConcurrentHashMap<>();
   private final Map<Request, Set<String>> valuesOf = new HashMap<>();
 
@@ -46,7 +46,7 @@ final class IndexTable<T extends KubernetesObject> {
   /** Set once everything that was there is entered; until then readers look at all objects. */
   private volatile boolean complete;
 
-  IndexTable(Index<T> index, SharedCache<T> cache) {
+  IndexTable(Index<T> index, Informer<T> cache) {
     this.index = index;
     this.cache = cache;
   }

@@ -33,11 +33,11 @@ public final class InformerRegistry implements AutoCloseable {
   private boolean closed;
 
   private static final class Running<T extends KubernetesObject> {
-    final SharedCache<T> cache;
+    final Informer<T> cache;
     final Reflector<T> reflector;
     int users;
 
-    Running(SharedCache<T> cache, Reflector<T> reflector) {
+    Running(Informer<T> cache, Reflector<T> reflector) {
       this.cache = cache;
       this.reflector = reflector;
     }
@@ -82,7 +82,7 @@ public final class InformerRegistry implements AutoCloseable {
       if (closed) {
         throw new IllegalStateException("no cache for " + keys + ": the caches have been closed");
       }
-      List<SharedCache<T>> shares = new ArrayList<>();
+      List<Informer<T>> shares = new ArrayList<>();
       keys.forEach(key -> shares.add(share(key)));
       return new CacheHandle<>(this, shares, indexes);
     } finally {
@@ -90,7 +90,7 @@ public final class InformerRegistry implements AutoCloseable {
     }
   }
 
-  private <T extends KubernetesObject> SharedCache<T> share(CacheKey<T> key) {
+  private <T extends KubernetesObject> Informer<T> share(CacheKey<T> key) {
     @SuppressWarnings("unchecked") // an equal key has the same class, so the same T
     Running<T> found = (Running<T>) running.get(key);
     if (found == null) {
@@ -102,7 +102,7 @@ public final class InformerRegistry implements AutoCloseable {
   }
 
   private <T extends KubernetesObject> Running<T> start(CacheKey<T> key) {
-    SharedCache<T> cache = new SharedCache<>(key, clock);
+    Informer<T> cache = new Informer<>(key, clock);
     Reflector<T> reflector =
         new Reflector<>(transport, cache, options, clock, RandomGenerator.getDefault());
     Thread.ofVirtual().name("coxswain-reflect " + key).start(reflector);
@@ -113,7 +113,7 @@ public final class InformerRegistry implements AutoCloseable {
     return clock;
   }
 
-  void release(SharedCache<?> cache) {
+  void release(Informer<?> cache) {
     lock.lock();
     try {
       Running<?> found = running.get(cache.key());
@@ -126,7 +126,7 @@ public final class InformerRegistry implements AutoCloseable {
     }
   }
 
-  CacheStatus status(SharedCache<?> cache) {
+  CacheStatus status(Informer<?> cache) {
     lock.lock();
     try {
       Running<?> found = running.get(cache.key());

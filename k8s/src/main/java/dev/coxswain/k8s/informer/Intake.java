@@ -27,9 +27,9 @@ final class Intake<T extends KubernetesObject> {
   private static final Logger log = LoggerFactory.getLogger(Intake.class);
   private static final String INITIAL_EVENTS_END = "k8s.io/initial-events-end";
 
-  private final SharedCache<T> cache;
+  private final Informer<T> cache;
 
-  public Intake(SharedCache<T> cache) {
+  public Intake(Informer<T> cache) {
     this.cache = cache;
   }
 

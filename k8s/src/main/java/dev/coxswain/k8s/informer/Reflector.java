@@ -25,7 +25,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps one {@link SharedCache} equal to the API server: lists everything, then follows a watch.
+ * Keeps one {@link Informer} equal to the API server: lists everything, then follows a watch.
  *
  * <p>Thread rule: {@link #run} on one virtual thread; {@link #stop} from any.
  *
@@ -54,7 +54,7 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
   private static final Duration LONGEST_RETRY_AFTER = Duration.ofMinutes(5);
 
   private final ApiTransport transport;
-  private final SharedCache<T> cache;
+  private final Informer<T> cache;
   private final CacheOptions options;
   private final Clock clock;
   private final RandomGenerator random;
@@ -77,7 +77,7 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
 
   Reflector(
       ApiTransport transport,
-      SharedCache<T> cache,
+      Informer<T> cache,
       CacheOptions options,
       Clock clock,
       RandomGenerator random) {

@@ -142,7 +142,7 @@ class DeliveryModelTest {
     final long seed;
     final SplittableRandom random;
     final VirtualTime time = new VirtualTime();
-    final SharedCache<V1ConfigMap> cache = new SharedCache<>(KEY, time);
+    final Informer<V1ConfigMap> cache = new Informer<>(KEY, time);
     final Map<Request, State> server = new LinkedHashMap<>();
     final Map<String, State> lastKnown = new HashMap<>();
     final List<Listener> listeners = new ArrayList<>();

@@ -33,9 +33,9 @@ import org.slf4j.LoggerFactory;
  * joins a change of the store with telling the deliveries, so that a listener that is added in
  * between sees every object exactly once.
  */
-final class SharedCache<T extends KubernetesObject> {
+final class Informer<T extends KubernetesObject> {
 
-  private static final Logger log = LoggerFactory.getLogger(SharedCache.class);
+  private static final Logger log = LoggerFactory.getLogger(Informer.class);
 
   private final CacheKey<T> key;
   private final Clock clock;
@@ -73,7 +73,7 @@ final class SharedCache<T extends KubernetesObject> {
   private record StoredChange(
       Request object, @Nullable Entry before, @Nullable Entry now, Entry last, Trigger trigger) {}
 
-  SharedCache(CacheKey<T> key, Clock clock) {
+  Informer(CacheKey<T> key, Clock clock) {
     this.key = key;
     this.clock = clock;
     this.userCode = new UserCode("cache", key);
