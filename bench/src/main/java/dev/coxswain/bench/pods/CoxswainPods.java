@@ -4,7 +4,7 @@ package dev.coxswain.bench.pods;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.cache.ObjectEvent;
 import dev.coxswain.k8s.client.KubernetesOptions;
-import dev.coxswain.k8s.informer.CacheHandle;
+import dev.coxswain.k8s.informer.InformerHandle;
 import io.kubernetes.client.openapi.models.V1Pod;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** The cache of Coxswain. Its handlers get a copy when they ask for one. */
 class CoxswainPods implements PodSubject {
   private @Nullable Kubernetes kubernetes;
-  private @Nullable CacheHandle<V1Pod> cache;
+  private @Nullable InformerHandle<V1Pod> cache;
 
   /** As a handler that reads each pod, which the peers hand out decoded. */
   static final class Reading extends CoxswainPods {

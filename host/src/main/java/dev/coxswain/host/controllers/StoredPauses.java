@@ -7,7 +7,7 @@ import dev.coxswain.host.config.ChangeSettings;
 import dev.coxswain.host.lifecycle.Member;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.cache.ObjectEvent;
-import dev.coxswain.k8s.informer.CacheHandle;
+import dev.coxswain.k8s.informer.InformerHandle;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.spi.Clock;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
@@ -56,7 +56,7 @@ public final class StoredPauses implements PauseStore, Member {
   private final Request key;
   private final Supplier<Collection<ControllerHandle>> running;
   private final Clock clock;
-  private volatile @Nullable CacheHandle<V1ConfigMap> cache;
+  private volatile @Nullable InformerHandle<V1ConfigMap> cache;
 
   private volatile Map<String, Pause> known = Map.of(); // written under the lock
   private String version = ""; // of what is known; under the lock
@@ -112,7 +112,7 @@ public final class StoredPauses implements PauseStore, Member {
    */
   @Override
   public Future<?> start() {
-    CacheHandle<V1ConfigMap> opened =
+    InformerHandle<V1ConfigMap> opened =
         kubernetes
             .kind(V1ConfigMap.class)
             .inNamespace(key.namespace())
@@ -132,7 +132,7 @@ public final class StoredPauses implements PauseStore, Member {
         });
   }
 
-  private synchronized void showProblem(CacheHandle<V1ConfigMap> opened) {
+  private synchronized void showProblem(InformerHandle<V1ConfigMap> opened) {
     if (read) {
       return;
     }
@@ -170,7 +170,7 @@ public final class StoredPauses implements PauseStore, Member {
 
   @Override
   public Future<?> stop() {
-    CacheHandle<V1ConfigMap> opened = cache;
+    InformerHandle<V1ConfigMap> opened = cache;
     if (opened != null) {
       opened.close();
     }

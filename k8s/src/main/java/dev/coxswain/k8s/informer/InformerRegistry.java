@@ -61,7 +61,7 @@ public final class InformerRegistry implements AutoCloseable {
    *
    * @throws IllegalStateException after {@link #close}
    */
-  public <T extends KubernetesObject> CacheHandle<T> use(CacheKey<T> key) {
+  public <T extends KubernetesObject> InformerHandle<T> use(CacheKey<T> key) {
     return use(List.of(key), Set.of());
   }
 
@@ -72,7 +72,7 @@ public final class InformerRegistry implements AutoCloseable {
    * @param indexes what objects are to be found by
    * @throws IllegalStateException after {@link #close}
    */
-  public <T extends KubernetesObject> CacheHandle<T> use(
+  public <T extends KubernetesObject> InformerHandle<T> use(
       List<CacheKey<T>> keys, Set<Index<T>> indexes) {
     if (keys.isEmpty()) {
       throw new IllegalArgumentException("name at least one cache");
@@ -84,7 +84,7 @@ public final class InformerRegistry implements AutoCloseable {
       }
       List<Informer<T>> shares = new ArrayList<>();
       keys.forEach(key -> shares.add(share(key)));
-      return new CacheHandle<>(this, shares, indexes);
+      return new InformerHandle<>(this, shares, indexes);
     } finally {
       lock.unlock();
     }

@@ -4,7 +4,7 @@
  *
  * <p>{@link dev.coxswain.k8s.informer.InformerRegistry} runs one reflector and one store for each
  * {@link dev.coxswain.k8s.cache.CacheKey} and shares them among all controllers of the process. A
- * {@link dev.coxswain.k8s.informer.CacheHandle} is one user's share of an informer and must be
+ * {@link dev.coxswain.k8s.informer.InformerHandle} is one user's share of an informer and must be
  * closed.
  *
  * <p>Everything runs on virtual threads: one for each reflector and one for each listener.

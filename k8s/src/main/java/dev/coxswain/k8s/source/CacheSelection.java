@@ -3,7 +3,7 @@ package dev.coxswain.k8s.source;
 
 import dev.coxswain.k8s.cache.CacheKey;
 import dev.coxswain.k8s.cache.Index;
-import dev.coxswain.k8s.informer.CacheHandle;
+import dev.coxswain.k8s.informer.InformerHandle;
 import dev.coxswain.k8s.informer.InformerRegistry;
 import io.kubernetes.client.common.KubernetesObject;
 import java.util.HashSet;
@@ -69,7 +69,7 @@ record CacheSelection<T extends KubernetesObject>(List<CacheKey<T>> keys, Set<In
         .anyMatch(key -> !key.labelSelector().isEmpty() || !key.fieldSelector().isEmpty());
   }
 
-  CacheHandle<T> open(InformerRegistry caches) {
+  InformerHandle<T> open(InformerRegistry caches) {
     return caches.use(keys, indexes);
   }
 

@@ -6,7 +6,7 @@ import dev.coxswain.k8s.cache.CacheKey;
 import dev.coxswain.k8s.cache.Index;
 import dev.coxswain.k8s.cache.ObjectTransform;
 import dev.coxswain.k8s.cache.ownwrites.OwnWrites;
-import dev.coxswain.k8s.informer.CacheHandle;
+import dev.coxswain.k8s.informer.InformerHandle;
 import dev.coxswain.k8s.informer.InformerRegistry;
 import dev.coxswain.k8s.resource.ResourceType;
 import io.kubernetes.client.common.KubernetesObject;
@@ -151,7 +151,7 @@ public final class KindSelection<T extends KubernetesObject> {
    * Opens the cache of the selected objects without watching for events; to be closed. Useful for
    * reading what no source of the controller watches.
    */
-  public CacheHandle<T> openCache() {
+  public InformerHandle<T> openCache() {
     return selection.open(caches);
   }
 

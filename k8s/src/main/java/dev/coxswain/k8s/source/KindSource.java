@@ -11,7 +11,7 @@ import dev.coxswain.k8s.cache.ObjectReader;
 import dev.coxswain.k8s.cache.Subscription;
 import dev.coxswain.k8s.cache.ownwrites.OverlaidReader;
 import dev.coxswain.k8s.cache.ownwrites.OwnWrites;
-import dev.coxswain.k8s.informer.CacheHandle;
+import dev.coxswain.k8s.informer.InformerHandle;
 import dev.coxswain.k8s.informer.InformerRegistry;
 import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.k8s.resource.LabelSelector;
@@ -58,7 +58,7 @@ public final class KindSource<T extends KubernetesObject>
   private final CountDownLatch stopped = new CountDownLatch(1);
 
   // Set on the controller's event loop, read by reconcilers on their own threads.
-  private volatile @Nullable CacheHandle<T> cache;
+  private volatile @Nullable InformerHandle<T> cache;
   private volatile @Nullable OverlaidReader<T> overlaid;
   private volatile @Nullable Subscription subscription;
 
@@ -89,7 +89,7 @@ public final class KindSource<T extends KubernetesObject>
       return Future.failedFuture(
           new IllegalStateException("the source " + selection + " has been started before"));
     }
-    CacheHandle<T> handle;
+    InformerHandle<T> handle;
     try {
       handle = selection.open(caches);
     } catch (Throwable e) {
@@ -115,7 +115,7 @@ public final class KindSource<T extends KubernetesObject>
   @Override
   public Future<Void> stop() {
     Subscription started = subscription;
-    CacheHandle<T> handle = cache;
+    InformerHandle<T> handle = cache;
     if (started == null || handle == null) {
       return Future.succeededFuture();
     }
@@ -145,7 +145,7 @@ public final class KindSource<T extends KubernetesObject>
 
   @Override
   public boolean knows(Request request) {
-    CacheHandle<T> handle = cache;
+    InformerHandle<T> handle = cache;
     return namesObjects() && handle != null && handle.contains(request);
   }
 
@@ -156,7 +156,7 @@ public final class KindSource<T extends KubernetesObject>
    */
   @Override
   public Presence presence(Request request) {
-    CacheHandle<T> handle = cache;
+    InformerHandle<T> handle = cache;
     if (!namesObjects() || handle == null) {
       return Presence.UNKNOWN;
     }
@@ -214,7 +214,7 @@ public final class KindSource<T extends KubernetesObject>
     }
     LabelSelector selector = LabelSelector.parse(labelSelector);
     return Optional.of(request -> {
-      CacheHandle<T> handle = cache;
+      InformerHandle<T> handle = cache;
       return handle != null && handle.contains(request, selector);
     });
   }
@@ -242,7 +242,7 @@ public final class KindSource<T extends KubernetesObject>
 
   /** Returns how each cache behind this source is doing; empty when the source does not run. */
   public List<CacheStatus> statuses() {
-    CacheHandle<T> handle = cache;
+    InformerHandle<T> handle = cache;
     return handle == null ? List.of() : handle.statuses();
   }
 
@@ -306,7 +306,7 @@ public final class KindSource<T extends KubernetesObject>
   }
 
   private ObjectReader<T> reader() {
-    CacheHandle<T> handle = cache;
+    InformerHandle<T> handle = cache;
     if (handle == null) {
       throw new IllegalStateException(
           "the source "

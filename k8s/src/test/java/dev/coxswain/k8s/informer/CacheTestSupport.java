@@ -46,8 +46,8 @@ abstract class CacheTestSupport {
   }
 
   /** Opens the cache and waits until it has synced and its watch is open. */
-  CacheHandle<V1ConfigMap> synced(RecordingListener listener) {
-    CacheHandle<V1ConfigMap> handle = caches.use(ALL);
+  InformerHandle<V1ConfigMap> synced(RecordingListener listener) {
+    InformerHandle<V1ConfigMap> handle = caches.use(ALL);
     Await.get(handle.subscribe("test", listener).synced());
     Await.until("the watch to be open", () -> server.openWatches() >= 1);
     return handle;

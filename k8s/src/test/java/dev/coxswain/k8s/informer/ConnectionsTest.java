@@ -75,7 +75,7 @@ class ConnectionsTest extends CacheTestSupport {
 
   private void assertRecoversFrom(TcpProxy proxy) {
     server.put("a", "x", "1");
-    CacheHandle<V1ConfigMap> cache = synced(listener);
+    InformerHandle<V1ConfigMap> cache = synced(listener);
 
     proxy.killSilently();
     server.put("a", "x", "2");
@@ -142,7 +142,7 @@ class ConnectionsTest extends CacheTestSupport {
       useCachesOf(
           new ApiTransport(
               new ApiClient().setBasePath("https://127.0.0.1:" + front.port()), IMPATIENT));
-      CacheHandle<V1ConfigMap> cache = caches.use(ALL);
+      InformerHandle<V1ConfigMap> cache = caches.use(ALL);
 
       Await.until(
           () -> "a problem, but: " + cache.status(),

@@ -33,7 +33,7 @@ class DeliveryTest extends CacheTestSupport {
 
   @Test
   void slowListener_getsMergedEvents_andTheBacklogIsBoundedByTheObjects() {
-    CacheHandle<V1ConfigMap> cache = caches.use(ALL);
+    InformerHandle<V1ConfigMap> cache = caches.use(ALL);
     Subscription subscription = cache.subscribe("slow", listener);
     Await.get(subscription.synced());
     listener.ready(false);
@@ -60,7 +60,7 @@ class DeliveryTest extends CacheTestSupport {
   /** Whoever has made it may have to make it again, and learns of it by nothing else. */
   @Test
   void objectThatComesAndGoesUnheard_isToldAsComeAndGone() {
-    CacheHandle<V1ConfigMap> cache = synced(listener);
+    InformerHandle<V1ConfigMap> cache = synced(listener);
     listener.ready(false);
     server.put("a", "first", "0");
     server.put("a", "x", "1");
@@ -153,7 +153,7 @@ class DeliveryTest extends CacheTestSupport {
   @Test
   void objectThatIsReplacedUnheard_isToldAsGoneWithItsLastKnownState_andCome() {
     server.put("a", "x", "1");
-    CacheHandle<V1ConfigMap> cache = synced(listener);
+    InformerHandle<V1ConfigMap> cache = synced(listener);
     listener.ready(false);
     // Takes what is on its way, so that the rest is merged.
     server.put("a", "first", "0");
@@ -198,7 +198,7 @@ class DeliveryTest extends CacheTestSupport {
   void resync_showsEverythingAgain_butDoesNotHideARealChange() {
     server.put("a", "x", "1");
     server.put("a", "y", "1");
-    CacheHandle<V1ConfigMap> cache = caches.use(ALL);
+    InformerHandle<V1ConfigMap> cache = caches.use(ALL);
     Subscription subscription = cache.subscribe("test", listener);
     Await.get(subscription.synced());
     listener.ready(false);
@@ -225,7 +225,7 @@ class DeliveryTest extends CacheTestSupport {
   void listenerThatIsAddedWhileThingsChange_endsUpWithTheTruth_andNeverAddsAfterADelete() {
     long seed = 20_261_121;
     SplittableRandom random = new SplittableRandom(seed);
-    CacheHandle<V1ConfigMap> cache = caches.use(ALL);
+    InformerHandle<V1ConfigMap> cache = caches.use(ALL);
     List<Map<Request, String>> views = Collections.synchronizedList(new ArrayList<>());
     List<String> faults = Collections.synchronizedList(new ArrayList<>());
     java.util.Set<String> present = new java.util.HashSet<>();

@@ -61,8 +61,8 @@ class InformerRegistryTest extends CacheTestSupport {
 
   @Test
   void lastUser_stopsTheCache_andNotBefore() {
-    CacheHandle<V1ConfigMap> first = synced(listener);
-    CacheHandle<V1ConfigMap> second = caches.use(ALL);
+    InformerHandle<V1ConfigMap> first = synced(listener);
+    InformerHandle<V1ConfigMap> second = caches.use(ALL);
 
     first.close();
     first.close();
@@ -93,7 +93,7 @@ class InformerRegistryTest extends CacheTestSupport {
 
   @Test
   void cancelledSubscription_hearsNothingMore_andTellsWhenItHasEnded() {
-    CacheHandle<V1ConfigMap> cache = caches.use(ALL);
+    InformerHandle<V1ConfigMap> cache = caches.use(ALL);
     Subscription subscription = cache.subscribe("test", listener);
     Await.get(subscription.synced());
 
@@ -107,7 +107,7 @@ class InformerRegistryTest extends CacheTestSupport {
   @Test
   void changingWhatWasHandedOut_changesNoCache() {
     server.put("a", "x", "1");
-    CacheHandle<V1ConfigMap> cache = synced(listener);
+    InformerHandle<V1ConfigMap> cache = synced(listener);
     V1ConfigMap mine = cache.get(Request.of("a", "x")).orElseThrow();
 
     ConfigMaps.data(mine).put("v", "spoilt");
@@ -135,7 +135,7 @@ class InformerRegistryTest extends CacheTestSupport {
   @Test
   void managedFields_areNotKept() {
     server.put("a", "x", "1");
-    CacheHandle<V1ConfigMap> cache = synced(listener);
+    InformerHandle<V1ConfigMap> cache = synced(listener);
 
     assertThat(ConfigMaps.meta(cache.get(Request.of("a", "x")).orElseThrow()).getManagedFields())
         .isNullOrEmpty();
@@ -147,7 +147,7 @@ class InformerRegistryTest extends CacheTestSupport {
     server.put("a", "x", "1");
     server.put("a", "y", "2");
     server.put("b", "x", "1");
-    CacheHandle<V1ConfigMap> cache = synced(listener);
+    InformerHandle<V1ConfigMap> cache = synced(listener);
 
     assertThat(cache.list("a")).hasSize(2);
     assertThat(cache.list("c")).isEmpty();

@@ -42,7 +42,7 @@ class ReflectorTest extends CacheTestSupport {
   @Test
   void changesArriveAsEvents_withTheStateBefore() {
     server.put("a", "x", "1");
-    CacheHandle<V1ConfigMap> cache = synced(listener);
+    InformerHandle<V1ConfigMap> cache = synced(listener);
 
     server.put("a", "x", "2");
     server.put("b", "y", "7");
@@ -76,7 +76,7 @@ class ReflectorTest extends CacheTestSupport {
 
   @Test
   void bookmark_movesTheVersionToResumeFrom() {
-    CacheHandle<V1ConfigMap> cache = synced(listener);
+    InformerHandle<V1ConfigMap> cache = synced(listener);
     assertThat(server.watches().getFirst()).containsEntry("allowWatchBookmarks", "true");
     long bookmarked = server.bookmark();
     Await.until("the bookmark to be sent", () -> server.sent() >= bookmarked);
@@ -216,7 +216,7 @@ class ReflectorTest extends CacheTestSupport {
   void failingServer_isVisibleAndTriedAgain() {
     server.nextList(Answer.status(500, "InternalError"), Answer.status(403, "Forbidden"));
 
-    CacheHandle<V1ConfigMap> cache = synced(listener);
+    InformerHandle<V1ConfigMap> cache = synced(listener);
 
     assertThat(server.lists()).hasSize(3);
     Await.until("recovery", () -> cache.status().phase() == CacheStatus.Phase.WATCHING);
@@ -241,7 +241,7 @@ class ReflectorTest extends CacheTestSupport {
   @Test
   void resourceThatIsNotInstalled_isWaitedFor_visiblyAndWithoutBackingOff() {
     server.installed(false);
-    CacheHandle<V1ConfigMap> cache = caches.use(ALL);
+    InformerHandle<V1ConfigMap> cache = caches.use(ALL);
     var synced = cache.subscribe("test", listener).synced();
     Await.until(
         "the waiting state", () -> cache.status().phase() == CacheStatus.Phase.WAITING_FOR_API);
@@ -257,7 +257,7 @@ class ReflectorTest extends CacheTestSupport {
   @Test
   void resourceThatIsGoneForAWhile_doesNotEmptyTheCache() {
     server.put("a", "x", "1");
-    CacheHandle<V1ConfigMap> cache = synced(listener);
+    InformerHandle<V1ConfigMap> cache = synced(listener);
 
     server.installed(false);
     Await.until(

@@ -50,8 +50,8 @@ class SilentStopTest extends CacheTestSupport {
     Index<V1ConfigMap> good = new Index<>("good", map -> List.of("all"));
     server.put("a", "x", "bad");
     server.put("a", "y", "1");
-    CacheHandle<V1ConfigMap> one = caches.use(List.of(ALL), Set.of(bad));
-    CacheHandle<V1ConfigMap> two = caches.use(List.of(ALL), Set.of(good));
+    InformerHandle<V1ConfigMap> one = caches.use(List.of(ALL), Set.of(bad));
+    InformerHandle<V1ConfigMap> two = caches.use(List.of(ALL), Set.of(good));
     Await.get(one.subscribe("one", listener).synced());
 
     assertThat(two.list(good, "all")).hasSize(2);
@@ -80,7 +80,7 @@ class SilentStopTest extends CacheTestSupport {
               Mischief.IO_ERROR.run();
               return List.of();
             });
-    CacheHandle<V1ConfigMap> cache = caches.use(List.of(ALL), Set.of(index));
+    InformerHandle<V1ConfigMap> cache = caches.use(List.of(ALL), Set.of(index));
     Await.get(cache.subscribe("one", listener).synced());
     Await.until("the failure", () -> cache.status().indexFailures() > 0);
 
@@ -92,7 +92,7 @@ class SilentStopTest extends CacheTestSupport {
 
   @Test
   void cacheThatIsStoppedWhileItIsUsed_isAProblem_andOneThatIsGivenBackIsNone() {
-    CacheHandle<V1ConfigMap> used = synced(listener);
+    InformerHandle<V1ConfigMap> used = synced(listener);
     assertThat(used.status().problem()).isEmpty();
 
     caches.close();
@@ -234,7 +234,7 @@ class SilentStopTest extends CacheTestSupport {
   @ParameterizedTest
   @EnumSource
   void whateverWaitsForTheSync_doesNotEndTheDelivery(Mischief mischief) {
-    CacheHandle<V1ConfigMap> cache = caches.use(ALL);
+    InformerHandle<V1ConfigMap> cache = caches.use(ALL);
     CountDownLatch go = new CountDownLatch(1);
     Subscription subscription =
         cache.subscribe(

@@ -35,7 +35,7 @@ class StreamedListTest extends CacheTestSupport {
 
   @Test
   void everythingArrivesOnTheWatch_withoutAList_andTheSameWatchGoesOn() {
-    CacheHandle<V1ConfigMap> cache = synced(listener);
+    InformerHandle<V1ConfigMap> cache = synced(listener);
     server.put("a", "x", "2");
 
     listener.awaitEvents(
@@ -141,7 +141,7 @@ class StreamedListTest extends CacheTestSupport {
                 + "\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}}}}\n",
             Map.of()));
 
-    CacheHandle<V1ConfigMap> cache = synced(listener);
+    InformerHandle<V1ConfigMap> cache = synced(listener);
 
     listener.awaitEvents("ADDED a/x=2 INITIAL_LIST");
     assertThat(cache.keys()).isEqualTo(List.of(Request.of("a", "x")));
@@ -155,7 +155,7 @@ class StreamedListTest extends CacheTestSupport {
                 "{\"metadata\":{\"namespace\":\"a\",\"name\":\"bad\",\"uid\":\"u\"},\"data\":7}")
             .getAsJsonObject());
 
-    CacheHandle<V1ConfigMap> cache = synced(listener);
+    InformerHandle<V1ConfigMap> cache = synced(listener);
 
     assertThat(cache.keys()).hasSize(2);
     assertThat(cache.status().undecodable()).isEqualTo(1);

@@ -59,7 +59,7 @@ class ThreadsTest extends CacheTestSupport {
   }
 
   private void open(int number) {
-    CacheHandle<V1ConfigMap> handle = caches.use(ALL.inNamespace("ns" + number));
+    InformerHandle<V1ConfigMap> handle = caches.use(ALL.inNamespace("ns" + number));
     Await.get(handle.subscribe("t" + number, event -> events.incrementAndGet()).synced());
   }
 

@@ -51,7 +51,7 @@ class UndecodableTest extends CacheTestSupport {
     server.put(configMap("bad", ",\"data\":[\"not\",\"a\",\"map\"]"));
     server.put("a", "later", "1");
 
-    CacheHandle<V1ConfigMap> cache = synced(listener);
+    InformerHandle<V1ConfigMap> cache = synced(listener);
 
     assertThat(cache.keys())
         .containsExactlyInAnyOrder(Request.of("a", "before"), Request.of("a", "later"));
@@ -60,7 +60,7 @@ class UndecodableTest extends CacheTestSupport {
 
   @Test
   void oneUndecodableEvent_isCountedAndSkipped_withoutARelist() {
-    CacheHandle<V1ConfigMap> cache = synced(listener);
+    InformerHandle<V1ConfigMap> cache = synced(listener);
 
     server.put(configMap("bad", ",\"data\":7"));
     server.put("a", "x", "1");
@@ -73,7 +73,7 @@ class UndecodableTest extends CacheTestSupport {
   @Test
   void objectThatBecomesUndecodable_keepsItsLastReadableState_evenAfterARelist() {
     server.put("a", "x", "1");
-    CacheHandle<V1ConfigMap> cache = synced(listener);
+    InformerHandle<V1ConfigMap> cache = synced(listener);
 
     server.put(configMap("x", ",\"data\":7"));
     Await.until("the bad object", () -> cache.status().undecodable() == 1);
@@ -120,7 +120,7 @@ class UndecodableTest extends CacheTestSupport {
     caches.close();
     caches = caches(streamed ? KubernetesOptions.DEFAULT : PAGED);
     server.put("a", "x", "1");
-    CacheHandle<V1ConfigMap> cache = caches.use(shortOfMemory());
+    InformerHandle<V1ConfigMap> cache = caches.use(shortOfMemory());
     Await.get(cache.subscribe("test", listener).synced());
     Await.until("the watch to be open", () -> server.openWatches() >= 1);
     lacking.set(2);
@@ -136,7 +136,7 @@ class UndecodableTest extends CacheTestSupport {
   @Test
   void deletionThatFindsNoMemory_isFoundByTheList() {
     server.put("a", "x", "1");
-    CacheHandle<V1ConfigMap> cache = caches.use(shortOfMemory());
+    InformerHandle<V1ConfigMap> cache = caches.use(shortOfMemory());
     Await.get(cache.subscribe("test", listener).synced());
     Await.until("the watch to be open", () -> server.openWatches() >= 1);
     lacking.set(1);
@@ -161,7 +161,7 @@ class UndecodableTest extends CacheTestSupport {
               return List.of(ConfigMaps.value(map));
             });
     server.put("a", "x", "1");
-    CacheHandle<V1ConfigMap> cache = caches.use(List.of(ALL), Set.of(index));
+    InformerHandle<V1ConfigMap> cache = caches.use(List.of(ALL), Set.of(index));
     Await.get(cache.subscribe("test", listener).synced());
     Await.until("the index", () -> cache.list(index, "1").size() == 1);
     Await.until("the watch to be open", () -> server.openWatches() >= 1);

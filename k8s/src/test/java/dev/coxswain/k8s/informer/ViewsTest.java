@@ -43,7 +43,7 @@ class ViewsTest extends CacheTestSupport {
   @Test
   void metadataOnly_isAskedOfTheServer_andCutDownWhenTheServerSendsMore() {
     server.put("a", "x", "1");
-    CacheHandle<PartialObjectMetadata> cache =
+    InformerHandle<PartialObjectMetadata> cache =
         caches.use(new CacheKey<>(ALL.type().metadataOnly(), "", "", ""));
     Await.until("the object", () -> cache.contains(Request.of("a", "x")));
     Await.until("the watch", () -> server.openWatches() == 1);
@@ -64,7 +64,7 @@ class ViewsTest extends CacheTestSupport {
   void transform_changesWhatIsKept_andIsPartOfTheKey() {
     server.put("a", "x", "1");
     var slim = ALL.transformedBy(ObjectTransform.without("metadata", "labels"));
-    CacheHandle<V1ConfigMap> cache = caches.use(slim);
+    InformerHandle<V1ConfigMap> cache = caches.use(slim);
     Await.until("the object", () -> cache.contains(Request.of("a", "x")));
 
     V1ConfigMap object = cache.get(Request.of("a", "x")).orElseThrow();
@@ -81,7 +81,7 @@ class ViewsTest extends CacheTestSupport {
   void transformThatThrows_skipsTheObject_andStopsNothing() {
     server.put("a", "bad", "1");
     server.put("a", "x", "2");
-    CacheHandle<V1ConfigMap> cache =
+    InformerHandle<V1ConfigMap> cache =
         caches.use(
             ALL.transformedBy(object -> {
               if (object.toString().contains("bad")) {
@@ -99,7 +99,7 @@ class ViewsTest extends CacheTestSupport {
   void severalNamespaces_areOneListenerAndOneReader() {
     server.put("a", "x", "1");
     server.put("b", "y", "2");
-    CacheHandle<V1ConfigMap> cache =
+    InformerHandle<V1ConfigMap> cache =
         caches.use(List.of(ALL.inNamespace("a"), ALL.inNamespace("b")), Set.of());
     Subscription subscription = cache.subscribe("test", listener);
     Await.get(subscription.synced());
@@ -121,11 +121,11 @@ class ViewsTest extends CacheTestSupport {
 
   @Test
   void oneNamespaceThatIsNotAnswered_keepsTheOthersFromBeingCalledSynced() {
-    CacheHandle<V1ConfigMap> first = caches.use(ALL.inNamespace("a"));
+    InformerHandle<V1ConfigMap> first = caches.use(ALL.inNamespace("a"));
     Await.until("a", first::isSynced);
     server.installed(false);
 
-    CacheHandle<V1ConfigMap> both =
+    InformerHandle<V1ConfigMap> both =
         caches.use(List.of(ALL.inNamespace("a"), ALL.inNamespace("b")), Set.of());
     var synced = both.subscribe("test", listener).synced();
     Await.until("the wait", () -> both.statuses().get(1).lists() == 0 && !both.isSynced());
@@ -140,7 +140,7 @@ class ViewsTest extends CacheTestSupport {
     Index<V1ConfigMap> owners = Index.byOwnerUid();
     server.put("a", "x", "1");
     server.put(owned("y", "o-1"));
-    CacheHandle<V1ConfigMap> cache = caches.use(List.of(ALL), Set.of(BY_VALUE, Index.byOwnerUid()));
+    InformerHandle<V1ConfigMap> cache = caches.use(List.of(ALL), Set.of(BY_VALUE, Index.byOwnerUid()));
     Await.get(cache.subscribe("test", listener).synced());
 
     assertThat(names(cache.list(BY_VALUE, "1"))).containsExactlyInAnyOrder("x", "y");
@@ -164,11 +164,11 @@ class ViewsTest extends CacheTestSupport {
     }
     synced(listener);
 
-    CacheHandle<V1ConfigMap> late = caches.use(List.of(ALL), Set.of(BY_VALUE));
+    InformerHandle<V1ConfigMap> late = caches.use(List.of(ALL), Set.of(BY_VALUE));
     assertThat(late.list(BY_VALUE, "3")).hasSize(10);
     late.close();
 
-    CacheHandle<V1ConfigMap> again = caches.use(List.of(ALL), Set.of(BY_VALUE));
+    InformerHandle<V1ConfigMap> again = caches.use(List.of(ALL), Set.of(BY_VALUE));
     assertThat(again.list(BY_VALUE, "3")).hasSize(10);
   }
 
@@ -185,7 +185,7 @@ class ViewsTest extends CacheTestSupport {
             });
     server.put("a", "x", "1");
     server.put("a", "y", "2");
-    CacheHandle<V1ConfigMap> cache = caches.use(List.of(ALL), Set.of(picky));
+    InformerHandle<V1ConfigMap> cache = caches.use(List.of(ALL), Set.of(picky));
     Await.get(cache.subscribe("test", listener).synced());
 
     // While the index is being made, readers call it themselves, and fail in the same way.
@@ -197,7 +197,7 @@ class ViewsTest extends CacheTestSupport {
 
   @Test
   void indexThatNobodyAskedFor_isRefusedInPlainWords() {
-    CacheHandle<V1ConfigMap> cache = synced(listener);
+    InformerHandle<V1ConfigMap> cache = synced(listener);
 
     assertThatThrownBy(() -> cache.list(BY_VALUE, "1"))
         .isInstanceOf(IllegalArgumentException.class)

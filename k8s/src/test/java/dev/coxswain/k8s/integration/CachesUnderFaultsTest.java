@@ -13,7 +13,7 @@ import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.fixture.Await;
 import dev.coxswain.k8s.fixture.ConfigMaps;
-import dev.coxswain.k8s.informer.CacheHandle;
+import dev.coxswain.k8s.informer.InformerHandle;
 import dev.coxswain.k8s.resource.ListOptions;
 import dev.coxswain.k8s.resource.Resource;
 import dev.coxswain.k8s.source.KindSelection;
@@ -41,7 +41,7 @@ class CachesUnderFaultsTest {
 
   /** One cache and what its listener believes. */
   private final class Follower {
-    final CacheHandle<V1ConfigMap> cache;
+    final InformerHandle<V1ConfigMap> cache;
     final Map<Request, String> view = new ConcurrentHashMap<>();
 
     Follower(String name, KindSelection<V1ConfigMap> selection) {

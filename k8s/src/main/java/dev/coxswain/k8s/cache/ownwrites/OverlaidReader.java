@@ -4,7 +4,7 @@ package dev.coxswain.k8s.cache.ownwrites;
 import dev.coxswain.k8s.cache.Index;
 import dev.coxswain.k8s.cache.ObjectReader;
 import dev.coxswain.k8s.client.Json;
-import dev.coxswain.k8s.informer.CacheHandle;
+import dev.coxswain.k8s.informer.InformerHandle;
 import dev.coxswain.k8s.resource.LabelSelector;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.common.KubernetesObject;
@@ -146,7 +146,7 @@ public final class OverlaidReader<T extends KubernetesObject>
 
   /** What {@link OwnWrites} needs of a cache. */
   static <T extends KubernetesObject> OverlaidReader<T> over(
-      CacheHandle<T> cache, Overlay overlay, Runnable onClose) {
+      InformerHandle<T> cache, Overlay overlay, Runnable onClose) {
     return new OverlaidReader<>(cache, cache.key().type().type(), overlay, onClose);
   }
 }

@@ -3,7 +3,7 @@ package dev.coxswain.k8s.cache.ownwrites;
 
 import com.google.gson.JsonObject;
 import dev.coxswain.k8s.cache.CacheKey;
-import dev.coxswain.k8s.informer.CacheHandle;
+import dev.coxswain.k8s.informer.InformerHandle;
 import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.k8s.resource.WriteObserver;
 import dev.coxswain.reconcile.Request;
@@ -35,7 +35,7 @@ public final class OwnWrites implements WriteObserver {
    * @throws IllegalArgumentException when the cache has a field selector, which cannot be evaluated
    *     here
    */
-  public <T extends KubernetesObject> OverlaidReader<T> over(CacheHandle<T> cache) {
+  public <T extends KubernetesObject> OverlaidReader<T> over(InformerHandle<T> cache) {
     CacheKey<T> key = cache.key();
     requireNoFieldSelector(key);
     Overlay overlay =

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the class of the objects
  */
-public final class CacheHandle<T extends KubernetesObject>
+public final class InformerHandle<T extends KubernetesObject>
     implements ObjectReader<T>, AutoCloseable {
 
   private final InformerRegistry owner;
@@ -46,7 +46,7 @@ public final class CacheHandle<T extends KubernetesObject>
   private final AtomicBoolean closed = new AtomicBoolean();
   private final Thread indexing;
 
-  CacheHandle(InformerRegistry owner, List<Informer<T>> caches, Set<Index<T>> indexes) {
+  InformerHandle(InformerRegistry owner, List<Informer<T>> caches, Set<Index<T>> indexes) {
     this.owner = owner;
     this.caches = List.copyOf(caches);
     this.indexes = Set.copyOf(indexes);
