@@ -59,7 +59,7 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
   private final Clock clock;
   private final RandomGenerator random;
   private final ReconnectBackoff backoff;
-  private final Intake<T> intake;
+  private final WatchEventHandler<T> intake;
   private final StreamedLists streamedLists;
   private final String path;
   private final CountDownLatch stop = new CountDownLatch(1);
@@ -87,7 +87,7 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
     this.clock = clock;
     this.random = random;
     this.backoff = new ReconnectBackoff(options, clock, random);
-    this.intake = new Intake<>(cache);
+    this.intake = new WatchEventHandler<>(cache);
     this.streamedLists = new StreamedLists(transport.options().streamedLists());
     this.path = cache.key().type().path(cache.key().namespace());
   }

@@ -22,14 +22,14 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread rule: confined to its reflector's thread.
  */
-final class Intake<T extends KubernetesObject> {
+final class WatchEventHandler<T extends KubernetesObject> {
 
-  private static final Logger log = LoggerFactory.getLogger(Intake.class);
+  private static final Logger log = LoggerFactory.getLogger(WatchEventHandler.class);
   private static final String INITIAL_EVENTS_END = "k8s.io/initial-events-end";
 
   private final Informer<T> cache;
 
-  public Intake(Informer<T> cache) {
+  public WatchEventHandler(Informer<T> cache) {
     this.cache = cache;
   }
 
