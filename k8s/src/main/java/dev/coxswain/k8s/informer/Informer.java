@@ -54,7 +54,7 @@ final class Informer<T extends KubernetesObject> {
 
   private final CacheProgress progress = new CacheProgress();
   private final Map<Index<T>, IndexTable<T>> indexes = new ConcurrentHashMap<>();
-  private final Set<Delivery<T>> deliveries = new HashSet<>();
+  private final Set<ListenerQueue<T>> deliveries = new HashSet<>();
   private final AtomicLong undecodable = new AtomicLong();
   private final AtomicLong indexFailures = new AtomicLong();
   private final AtomicLong bytes = new AtomicLong();
@@ -170,7 +170,7 @@ final class Informer<T extends KubernetesObject> {
   // Listening
 
   /** Adds a delivery, which begins with everything that is there now. */
-  void attach(Delivery<T> delivery) {
+  void attach(ListenerQueue<T> delivery) {
     lock.lock();
     try {
       if (delivery.isClosed()) {
@@ -188,7 +188,7 @@ final class Informer<T extends KubernetesObject> {
     }
   }
 
-  void detach(Delivery<T> delivery) {
+  void detach(ListenerQueue<T> delivery) {
     lock.lock();
     try {
       deliveries.remove(delivery);
@@ -199,7 +199,7 @@ final class Informer<T extends KubernetesObject> {
   }
 
   /** Shows a delivery everything again. */
-  void resync(Delivery<T> delivery) {
+  void resync(ListenerQueue<T> delivery) {
     lock.lock();
     try {
       if (deliveries.contains(delivery)) {
@@ -212,7 +212,7 @@ final class Informer<T extends KubernetesObject> {
     }
   }
 
-  private void offerAll(Delivery<T> delivery, Trigger trigger) {
+  private void offerAll(ListenerQueue<T> delivery, Trigger trigger) {
     store.forEach((namespace, names) ->
         names.forEach((name, entry) ->
             delivery.offer(new Request(namespace, name), null, entry, entry, trigger)));
@@ -239,7 +239,7 @@ final class Informer<T extends KubernetesObject> {
       }
       if (!synced) {
         synced = true;
-        deliveries.forEach(Delivery::markSynced);
+        deliveries.forEach(ListenerQueue::markSynced);
       }
     } finally {
       lock.unlock();
@@ -314,7 +314,7 @@ final class Informer<T extends KubernetesObject> {
       return;
     }
     indexes.values().forEach(index -> index.change(stored.object, stored.now));
-    for (Delivery<T> delivery : deliveries) {
+    for (ListenerQueue<T> delivery : deliveries) {
       delivery.offer(stored.object, stored.before, stored.now, stored.last, stored.trigger);
     }
     unpublished = null;

@@ -67,7 +67,7 @@ public final class InformerHandle<T extends KubernetesObject>
     if (closed.get()) {
       throw new IllegalStateException("the cache of " + name() + " has been given back");
     }
-    Delivery<T> delivery = new Delivery<>(name, type(), listener, caches.size(), owner.clock());
+    ListenerQueue<T> delivery = new ListenerQueue<>(name, type(), listener, caches.size(), owner.clock());
     Thread.ofVirtual().name("coxswain-deliver " + name).start(() -> delivery.run(caches));
     return new Subscription() {
       @Override

@@ -72,7 +72,7 @@ final class PendingChanges {
     line.put(SYNC_MARKER, new PendingChange(null, Trigger.INITIAL_LIST));
   }
 
-  /** Adds a change, or merges it with what waits; see {@link Delivery#offer}. */
+  /** Adds a change, or merges it with what waits; see {@link ListenerQueue#offer}. */
   void offer(
       Request key, @Nullable Entry before, @Nullable Entry now, Entry last, Trigger trigger) {
     PendingChange known = apart.get(key);
@@ -145,7 +145,7 @@ final class PendingChanges {
   }
 
   private boolean hasRoom() {
-    return unbounded < Delivery.MOST_UNHEARD;
+    return unbounded < ListenerQueue.MOST_UNHEARD;
   }
 
   private void dropped(Request key, PendingChange change) {

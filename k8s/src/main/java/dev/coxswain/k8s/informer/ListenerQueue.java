@@ -57,7 +57,7 @@ import org.jspecify.annotations.Nullable;
  * class costs a pause, which grows while faults follow each other, and is a {@link #problem}
  * meanwhile; the change in delivery goes on behind its last event that was accepted.
  */
-final class Delivery<T extends KubernetesObject> implements Runnable {
+final class ListenerQueue<T extends KubernetesObject> implements Runnable {
 
   private static final Duration NOT_READY_PAUSE = Duration.ofMillis(2);
 
@@ -113,21 +113,21 @@ final class Delivery<T extends KubernetesObject> implements Runnable {
    * @param name who listens, for logs
    * @param caches how many caches it will be attached to
    */
-  Delivery(String name, Class<T> type, ObjectListener<T> listener, int caches) {
+  ListenerQueue(String name, Class<T> type, ObjectListener<T> listener, int caches) {
     this(name, type, listener, caches, NOT_READY_PAUSE);
   }
 
   /** Creates a delivery with the time that long calls are measured on. */
-  Delivery(String name, Class<T> type, ObjectListener<T> listener, int caches, Clock clock) {
+  ListenerQueue(String name, Class<T> type, ObjectListener<T> listener, int caches, Clock clock) {
     this(name, type, listener, caches, NOT_READY_PAUSE, clock);
   }
 
   /** Creates a delivery that asks a listener that is not ready again after {@code pause}. */
-  Delivery(String name, Class<T> type, ObjectListener<T> listener, int caches, Duration pause) {
+  ListenerQueue(String name, Class<T> type, ObjectListener<T> listener, int caches, Duration pause) {
     this(name, type, listener, caches, pause, Clock.system());
   }
 
-  private Delivery(
+  private ListenerQueue(
       String name,
       Class<T> type,
       ObjectListener<T> listener,

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
  * The laws of delivery under random interleavings of writes, lost connections, relists, resyncs,
  * listeners that come and go, and slow ones; all on one thread, so that a seed is one history.
  */
-class DeliveryModelTest {
+class ListenerQueueModelTest {
 
   private static final int HISTORIES = 60;
   private static final int STEPS = 300;
@@ -67,12 +67,12 @@ class DeliveryModelTest {
     final Map<Request, String> newest = new HashMap<>();
 
     final History history;
-    final Delivery<V1ConfigMap> delivery;
+    final ListenerQueue<V1ConfigMap> delivery;
     boolean checkedSynced;
 
     Listener(History history) {
       this.history = history;
-      this.delivery = new Delivery<>("model", V1ConfigMap.class, this, 1, history.time);
+      this.delivery = new ListenerQueue<>("model", V1ConfigMap.class, this, 1, history.time);
     }
 
     @Override
@@ -105,7 +105,7 @@ class DeliveryModelTest {
           incarnations.add(now.uid);
         }
         case UPDATED -> {
-          assertThat(event.before().map(DeliveryModelTest::state)).contains(known);
+          assertThat(event.before().map(ListenerQueueModelTest::state)).contains(known);
           assertThat(now.uid).isEqualTo(Objects.requireNonNull(known).uid);
           assertThat(event.trigger())
               .as("a change is an event, no change is a resync")

@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** What a listener is told that cannot, or does not want to, keep up. */
-class DeliveryTest extends CacheTestSupport {
+class ListenerQueueTest extends CacheTestSupport {
 
   private final RecordingListener listener = new RecordingListener();
 
@@ -76,8 +76,8 @@ class DeliveryTest extends CacheTestSupport {
 
   @Test
   void incarnationsThatComeAndGoUnheard_areToldInTheirOrder_theNewestOfThem() {
-    Delivery<V1ConfigMap> delivery =
-        new Delivery<>("slow", V1ConfigMap.class, listener, 1, Duration.ofDays(1));
+    ListenerQueue<V1ConfigMap> delivery =
+        new ListenerQueue<>("slow", V1ConfigMap.class, listener, 1, Duration.ofDays(1));
     Request key = Request.of("a", "x");
     Entry told = entry(key, "u1", "1");
     delivery.offer(key, null, told, told, Trigger.INITIAL_LIST);
@@ -116,8 +116,8 @@ class DeliveryTest extends CacheTestSupport {
             return false;
           }
         };
-    Delivery<V1ConfigMap> delivery =
-        new Delivery<>("full", V1ConfigMap.class, full, 1, Duration.ofDays(1));
+    ListenerQueue<V1ConfigMap> delivery =
+        new ListenerQueue<>("full", V1ConfigMap.class, full, 1, Duration.ofDays(1));
     delivery.markSynced();
     Thread runner = Thread.ofVirtual().start(delivery);
     assertThat(asked.await(60, TimeUnit.SECONDS)).isTrue();
@@ -132,21 +132,21 @@ class DeliveryTest extends CacheTestSupport {
   /** Jobs, for instance: a new name each time, so merging by name alone would not help. */
   @Test
   void objectsThatComeAndGoUnheard_leaveABacklogWithABound() {
-    Delivery<V1ConfigMap> delivery =
-        new Delivery<>("slow", V1ConfigMap.class, listener, 1, Duration.ofDays(1));
+    ListenerQueue<V1ConfigMap> delivery =
+        new ListenerQueue<>("slow", V1ConfigMap.class, listener, 1, Duration.ofDays(1));
     for (int round = 0; round < 2; round++) {
-      for (int i = 0; i < 2 * Delivery.MOST_UNHEARD; i++) {
+      for (int i = 0; i < 2 * ListenerQueue.MOST_UNHEARD; i++) {
         Request key = Request.of("a", "job" + i);
         Entry job = entry(key, "u" + i, "1");
         delivery.offer(key, null, job, job, Trigger.EVENT);
         delivery.offer(key, job, null, job, Trigger.EVENT);
       }
 
-      assertThat(delivery.backlog()).isEqualTo(Delivery.MOST_UNHEARD);
+      assertThat(delivery.backlog()).isEqualTo(ListenerQueue.MOST_UNHEARD);
       while (delivery.deliverNext()) {
         // What was told makes room again.
       }
-      assertThat(listener.events()).hasSize((round + 1) * 2 * Delivery.MOST_UNHEARD);
+      assertThat(listener.events()).hasSize((round + 1) * 2 * ListenerQueue.MOST_UNHEARD);
     }
   }
 
