@@ -53,7 +53,7 @@ final class Informer<T extends KubernetesObject> {
   private final Map<String, String> namespaces = new HashMap<>();
 
   private final CacheProgress progress = new CacheProgress();
-  private final Map<Index<T>, IndexTable<T>> indexes = new ConcurrentHashMap<>();
+  private final Map<Index<T>, Indexer<T>> indexes = new ConcurrentHashMap<>();
   private final Set<ListenerQueue<T>> deliveries = new HashSet<>();
   private final AtomicLong undecodable = new AtomicLong();
   private final AtomicLong indexFailures = new AtomicLong();
@@ -135,7 +135,7 @@ final class Informer<T extends KubernetesObject> {
    * @throws Index.FailedException when there are objects that it threw at
    */
   @Nullable Collection<Entry> find(Index<T> index, String value) {
-    IndexTable<T> table = indexes.get(index);
+    Indexer<T> table = indexes.get(index);
     return table == null || !table.isComplete() ? null : table.find(value);
   }
 
@@ -143,7 +143,7 @@ final class Informer<T extends KubernetesObject> {
   void addIndex(Index<T> index) {
     lock.lock();
     try {
-      IndexTable<T> table = indexes.computeIfAbsent(index, added -> new IndexTable<>(added, this));
+      Indexer<T> table = indexes.computeIfAbsent(index, added -> new Indexer<>(added, this));
       if (table.addUsers(1) == 1) {
         store.forEach((namespace, names) ->
             names.forEach((name, entry) -> table.change(new Request(namespace, name), entry)));
@@ -158,7 +158,7 @@ final class Informer<T extends KubernetesObject> {
   void dropIndex(Index<T> index) {
     lock.lock();
     try {
-      IndexTable<T> table = indexes.get(index);
+      Indexer<T> table = indexes.get(index);
       if (table != null && table.addUsers(-1) == 0) {
         indexes.remove(index);
       }

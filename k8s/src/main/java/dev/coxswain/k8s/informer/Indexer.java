@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * leaves the object in the cache, where all others read it, and out of its own table. Until it does
  * not throw any more at any object, queries of this index fail instead of finding too little.
  */
-final class IndexTable<T extends KubernetesObject> {
+final class Indexer<T extends KubernetesObject> {
 
   private final Index<T> index;
   private final Informer<T> cache;
@@ -46,7 +46,7 @@ final class IndexTable<T extends KubernetesObject> {
   /** Set once everything that was there is entered; until then readers look at all objects. */
   private volatile boolean complete;
 
-  IndexTable(Index<T> index, Informer<T> cache) {
+  Indexer(Index<T> index, Informer<T> cache) {
     this.index = index;
     this.cache = cache;
   }
