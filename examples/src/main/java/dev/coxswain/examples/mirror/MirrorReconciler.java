@@ -3,7 +3,7 @@ package dev.coxswain.examples.mirror;
 
 import static dev.coxswain.examples.mirror.Mirrors.meta;
 
-import dev.coxswain.k8s.cache.ObjectReader;
+import dev.coxswain.k8s.cache.Lister;
 import dev.coxswain.k8s.resource.DeleteOptions;
 import dev.coxswain.k8s.resource.Finalizers;
 import dev.coxswain.k8s.resource.Resource;
@@ -24,13 +24,13 @@ import org.jspecify.annotations.Nullable;
 /** Makes the copies of one source what they should be. */
 final class MirrorReconciler implements Reconciler<Request> {
 
-  private final ObjectReader<V1ConfigMap> sources;
-  private final ObjectReader<V1ConfigMap> copies;
+  private final Lister<V1ConfigMap> sources;
+  private final Lister<V1ConfigMap> copies;
   private final Resource<V1ConfigMap> maps;
 
   MirrorReconciler(
-      ObjectReader<V1ConfigMap> sources,
-      ObjectReader<V1ConfigMap> copies,
+      Lister<V1ConfigMap> sources,
+      Lister<V1ConfigMap> copies,
       Resource<V1ConfigMap> maps) {
     this.sources = sources;
     this.copies = copies;

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * A way to find objects quickly by something in them: "all Pods of this node".
  *
  * <p>An index is a constant of the controller that uses it; asking for the same one twice keeps one
- * table. There is an index of namespaces in every cache: see {@link ObjectReader#list(String)}.
+ * table. There is an index of namespaces in every cache: see {@link Lister#list(String)}.
  *
  * <p>Thread rule: immutable; {@link #values} is called on virtual threads.
  *

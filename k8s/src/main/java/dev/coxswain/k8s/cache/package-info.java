@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * The values and contracts of informers: keys, events, listeners, indexes and {@link
- * dev.coxswain.k8s.cache.ObjectReader}, through which reconcilers read cached objects.
+ * dev.coxswain.k8s.cache.Lister}, through which reconcilers read cached objects.
  */
 @NullMarked
 package dev.coxswain.k8s.cache;

@@ -8,7 +8,7 @@ import dev.coxswain.k8s.cache.Entry;
 import dev.coxswain.k8s.cache.Index;
 import dev.coxswain.k8s.cache.ObjectEvent;
 import dev.coxswain.k8s.cache.ObjectListener;
-import dev.coxswain.k8s.cache.ObjectReader;
+import dev.coxswain.k8s.cache.Lister;
 import dev.coxswain.k8s.cache.ObjectVersion;
 import dev.coxswain.k8s.cache.Subscription;
 import dev.coxswain.k8s.internal.UserCode;
@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the class of the objects
  */
 public final class InformerHandle<T extends KubernetesObject>
-    implements ObjectReader<T>, AutoCloseable {
+    implements Lister<T>, AutoCloseable {
 
   private final InformerRegistry owner;
   private final List<Informer<T>> caches;

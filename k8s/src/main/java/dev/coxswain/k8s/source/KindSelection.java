@@ -88,7 +88,7 @@ public final class KindSelection<T extends KubernetesObject> {
     return with(selection.each(key -> key.transformedBy(transform)));
   }
 
-  /** Keeps an index, for {@link dev.coxswain.k8s.cache.ObjectReader#list(Index, String)}. */
+  /** Keeps an index, for {@link dev.coxswain.k8s.cache.Lister#list(Index, String)}. */
   public KindSelection<T> indexedBy(Index<T> index) {
     return with(selection.indexedBy(index));
   }

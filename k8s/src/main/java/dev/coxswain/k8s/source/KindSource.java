@@ -7,7 +7,7 @@ import dev.coxswain.k8s.cache.CacheStatus;
 import dev.coxswain.k8s.cache.Index;
 import dev.coxswain.k8s.cache.ObjectEvent;
 import dev.coxswain.k8s.cache.ObjectListener;
-import dev.coxswain.k8s.cache.ObjectReader;
+import dev.coxswain.k8s.cache.Lister;
 import dev.coxswain.k8s.cache.Subscription;
 import dev.coxswain.k8s.cache.ownwrites.OverlaidReader;
 import dev.coxswain.k8s.cache.ownwrites.OwnWrites;
@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the class of the objects
  */
 public final class KindSource<T extends KubernetesObject>
-    implements EventSource<Request>, ObjectReader<T> {
+    implements EventSource<Request>, Lister<T> {
 
   private final InformerRegistry caches;
   private final CacheSelection<T> selection;
@@ -305,7 +305,7 @@ public final class KindSource<T extends KubernetesObject>
     return reader().list(index, value);
   }
 
-  private ObjectReader<T> reader() {
+  private Lister<T> reader() {
     InformerHandle<T> handle = cache;
     if (handle == null) {
       throw new IllegalStateException(

@@ -2,7 +2,7 @@
 package dev.coxswain.k8s.cache.ownwrites;
 
 import dev.coxswain.k8s.cache.Index;
-import dev.coxswain.k8s.cache.ObjectReader;
+import dev.coxswain.k8s.cache.Lister;
 import dev.coxswain.k8s.client.Json;
 import dev.coxswain.k8s.informer.InformerHandle;
 import dev.coxswain.k8s.resource.LabelSelector;
@@ -25,14 +25,14 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the class of the objects
  */
 public final class OverlaidReader<T extends KubernetesObject>
-    implements ObjectReader<T>, AutoCloseable {
+    implements Lister<T>, AutoCloseable {
 
-  private final ObjectReader<T> cache;
+  private final Lister<T> cache;
   private final Class<T> type;
   private final Overlay overlay;
   private final Runnable onClose;
 
-  OverlaidReader(ObjectReader<T> cache, Class<T> type, Overlay overlay, Runnable onClose) {
+  OverlaidReader(Lister<T> cache, Class<T> type, Overlay overlay, Runnable onClose) {
     this.cache = cache;
     this.type = type;
     this.overlay = overlay;

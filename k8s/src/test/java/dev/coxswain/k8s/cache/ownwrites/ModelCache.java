@@ -4,7 +4,7 @@ package dev.coxswain.k8s.cache.ownwrites;
 import com.google.gson.JsonObject;
 import dev.coxswain.k8s.cache.CacheProgress;
 import dev.coxswain.k8s.cache.Index;
-import dev.coxswain.k8s.cache.ObjectReader;
+import dev.coxswain.k8s.cache.Lister;
 import dev.coxswain.k8s.cache.ObjectVersion;
 import dev.coxswain.k8s.client.Unstructured;
 import dev.coxswain.k8s.resource.LabelSelector;
@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A cache that follows a {@link ModelServer} step by step. */
-final class ModelCache implements ObjectReader<Unstructured> {
+final class ModelCache implements Lister<Unstructured> {
 
   final CacheProgress progress = new CacheProgress();
   private final ModelServer server;

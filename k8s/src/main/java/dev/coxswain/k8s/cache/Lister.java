@@ -16,7 +16,7 @@ import java.util.Optional;
  *
  * @param <T> the class of the objects
  */
-public interface ObjectReader<T extends KubernetesObject> {
+public interface Lister<T extends KubernetesObject> {
 
   /** Returns the object, or empty when there is none. */
   Optional<T> get(Request key);
