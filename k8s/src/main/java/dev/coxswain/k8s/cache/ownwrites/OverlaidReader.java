@@ -29,10 +29,10 @@ public final class OverlaidReader<T extends KubernetesObject>
 
   private final Lister<T> cache;
   private final Class<T> type;
-  private final Overlay overlay;
+  private final PendingWrites overlay;
   private final Runnable onClose;
 
-  OverlaidReader(Lister<T> cache, Class<T> type, Overlay overlay, Runnable onClose) {
+  OverlaidReader(Lister<T> cache, Class<T> type, PendingWrites overlay, Runnable onClose) {
     this.cache = cache;
     this.type = type;
     this.overlay = overlay;
@@ -146,7 +146,7 @@ public final class OverlaidReader<T extends KubernetesObject>
 
   /** What {@link OwnWrites} needs of a cache. */
   static <T extends KubernetesObject> OverlaidReader<T> over(
-      InformerHandle<T> cache, Overlay overlay, Runnable onClose) {
+      InformerHandle<T> cache, PendingWrites overlay, Runnable onClose) {
     return new OverlaidReader<>(cache, cache.key().type().type(), overlay, onClose);
   }
 }

@@ -23,7 +23,7 @@ public final class OwnWrites implements WriteObserver {
   /** How many writes an overlay holds that its cache has not heard of. */
   public static final int LIMIT = 4_096;
 
-  private final Map<String, Set<Overlay>> overlays = new ConcurrentHashMap<>();
+  private final Map<String, Set<PendingWrites>> overlays = new ConcurrentHashMap<>();
 
   /** Creates a registry without overlays. */
   public OwnWrites() {}
@@ -38,8 +38,8 @@ public final class OwnWrites implements WriteObserver {
   public <T extends KubernetesObject> OverlaidReader<T> over(InformerHandle<T> cache) {
     CacheKey<T> key = cache.key();
     requireNoFieldSelector(key);
-    Overlay overlay =
-        new Overlay(
+    PendingWrites overlay =
+        new PendingWrites(
             key.toString(),
             cache.progress(),
             cache::version,
@@ -51,7 +51,7 @@ public final class OwnWrites implements WriteObserver {
     overlays.compute(
         resource,
         (same, present) -> {
-          Set<Overlay> all = present == null ? ConcurrentHashMap.newKeySet() : present;
+          Set<PendingWrites> all = present == null ? ConcurrentHashMap.newKeySet() : present;
           all.add(overlay);
           return all;
         });

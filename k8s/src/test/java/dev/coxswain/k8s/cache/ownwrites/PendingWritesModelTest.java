@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
  * server to a backup: at every moment a reader sees at least its own last write, and in the end the
  * truth.
  */
-class OverlayModelTest {
+class PendingWritesModelTest {
 
   private static final int STEPS = 200_000;
   private static final int KEYS = 4;
@@ -30,20 +30,20 @@ class OverlayModelTest {
   private final long seed = Long.getLong("coxswain.seed", 20_261_121L);
   private final ModelServer server = new ModelServer();
   private final ModelCache cache = new ModelCache(server);
-  private final Overlay overlay;
+  private final PendingWrites overlay;
   private final OverlaidReader<Unstructured> reader;
   private final Map<Request, Integer> ownState = new HashMap<>();
   private final List<Sent> sent = new ArrayList<>();
   private boolean restored;
 
-  OverlayModelTest() {
+  PendingWritesModelTest() {
     random = new SplittableRandom(seed);
     overlay =
-        new Overlay(
+        new PendingWrites(
             "model",
             cache.progress,
             cache::version,
-            OverlayTest::bytes,
+            PendingWritesTest::bytes,
             "",
             "seen=yes",
             OwnWrites.LIMIT);

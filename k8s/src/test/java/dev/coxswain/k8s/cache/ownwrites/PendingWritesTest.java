@@ -14,12 +14,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class OverlayTest {
+class PendingWritesTest {
 
   private final CacheProgress progress = new CacheProgress();
   private final Map<Request, ObjectVersion> cached = new HashMap<>();
-  private final Overlay overlay =
-      new Overlay("test", progress, cached::get, OverlayTest::bytes, "", "", 3);
+  private final PendingWrites overlay =
+      new PendingWrites("test", progress, cached::get, PendingWritesTest::bytes, "", "", 3);
   private final Request key = Request.of("ns", "x");
 
   static byte[] bytes(JsonObject object) {

@@ -41,9 +41,9 @@ import org.slf4j.LoggerFactory;
  * Settled states are dropped as others are added; beyond the limit the oldest go unsettled, which
  * is counted and logged.
  */
-final class Overlay {
+final class PendingWrites {
 
-  private static final Logger log = LoggerFactory.getLogger(Overlay.class);
+  private static final Logger log = LoggerFactory.getLogger(PendingWrites.class);
   private static final int LOOK_AT = 16;
 
   private final String describe;
@@ -70,7 +70,7 @@ final class Overlay {
    * @param labelSelector the label selector of the cache, empty for all
    * @param limit how many writes to hold
    */
-  Overlay(
+  PendingWrites(
       String describe,
       CacheProgress progress,
       Function<Request, @Nullable ObjectVersion> cache,
