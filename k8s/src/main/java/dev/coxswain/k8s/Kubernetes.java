@@ -3,7 +3,7 @@ package dev.coxswain.k8s;
 
 import dev.coxswain.k8s.cache.CacheOptions;
 import dev.coxswain.k8s.cache.CacheStatus;
-import dev.coxswain.k8s.cache.ownwrites.OwnWrites;
+import dev.coxswain.k8s.cache.ownwrites.RecentWrites;
 import dev.coxswain.k8s.client.ApiTransport;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.client.WriteGuard;
@@ -35,11 +35,11 @@ public final class Kubernetes implements AutoCloseable {
 
   private final ApiTransport transport;
   private final InformerRegistry caches;
-  private final OwnWrites ownWrites;
+  private final RecentWrites ownWrites;
   private final boolean ownsCaches;
 
   private Kubernetes(
-      ApiTransport transport, InformerRegistry caches, OwnWrites ownWrites, boolean ownsCaches) {
+      ApiTransport transport, InformerRegistry caches, RecentWrites ownWrites, boolean ownsCaches) {
     this.transport = transport;
     this.caches = caches;
     this.ownWrites = ownWrites;
@@ -78,7 +78,7 @@ public final class Kubernetes implements AutoCloseable {
       ApiClient client, KubernetesOptions options, CacheOptions cacheOptions, Clock clock) {
     ApiTransport transport = new ApiTransport(client, options);
     return new Kubernetes(
-        transport, new InformerRegistry(transport, cacheOptions, clock), new OwnWrites(), true);
+        transport, new InformerRegistry(transport, cacheOptions, clock), new RecentWrites(), true);
   }
 
   /**
@@ -134,7 +134,7 @@ public final class Kubernetes implements AutoCloseable {
    * Returns what has been written through {@link #resource}, for sources that shall show it at
    * once: {@code kind(type).readYourWrites(ownWrites())}.
    */
-  public OwnWrites ownWrites() {
+  public RecentWrites ownWrites() {
     return ownWrites;
   }
 

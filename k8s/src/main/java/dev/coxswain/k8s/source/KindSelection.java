@@ -5,7 +5,7 @@ import dev.coxswain.internal.time.Durations;
 import dev.coxswain.k8s.cache.CacheKey;
 import dev.coxswain.k8s.cache.Index;
 import dev.coxswain.k8s.cache.ObjectTransform;
-import dev.coxswain.k8s.cache.ownwrites.OwnWrites;
+import dev.coxswain.k8s.cache.ownwrites.RecentWrites;
 import dev.coxswain.k8s.informer.InformerHandle;
 import dev.coxswain.k8s.informer.InformerRegistry;
 import dev.coxswain.k8s.resource.ResourceType;
@@ -31,7 +31,7 @@ public final class KindSelection<T extends KubernetesObject> {
   private final @Nullable EventPredicate<T> filter;
   private final EventHandler<T> handler;
   private final Duration resync;
-  private final @Nullable OwnWrites ownWrites;
+  private final @Nullable RecentWrites ownWrites;
 
   private KindSelection(
       InformerRegistry caches,
@@ -39,7 +39,7 @@ public final class KindSelection<T extends KubernetesObject> {
       @Nullable EventPredicate<T> filter,
       EventHandler<T> handler,
       Duration resync,
-      @Nullable OwnWrites ownWrites) {
+      @Nullable RecentWrites ownWrites) {
     this.caches = caches;
     this.selection = selection;
     this.filter = filter;
@@ -133,7 +133,7 @@ public final class KindSelection<T extends KubernetesObject> {
    *
    * @param writes from {@code Kubernetes.ownWrites()}
    */
-  public KindSelection<T> readYourWrites(OwnWrites writes) {
+  public KindSelection<T> readYourWrites(RecentWrites writes) {
     return new KindSelection<>(
         caches, selection, filter, handler, resync, Objects.requireNonNull(writes, "writes"));
   }
@@ -141,7 +141,7 @@ public final class KindSelection<T extends KubernetesObject> {
   /** Makes a source for one controller. */
   public KindSource<T> toSource() {
     if (ownWrites != null) {
-      OwnWrites.requireNoFieldSelector(selection.only("own writes are read"));
+      RecentWrites.requireNoFieldSelector(selection.only("own writes are read"));
     }
     return new KindSource<>(
         caches, selection, filter == null ? event -> true : filter, handler, resync, ownWrites);

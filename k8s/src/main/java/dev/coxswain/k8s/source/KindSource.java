@@ -10,7 +10,7 @@ import dev.coxswain.k8s.cache.ObjectListener;
 import dev.coxswain.k8s.cache.Lister;
 import dev.coxswain.k8s.cache.Subscription;
 import dev.coxswain.k8s.cache.ownwrites.OverlaidReader;
-import dev.coxswain.k8s.cache.ownwrites.OwnWrites;
+import dev.coxswain.k8s.cache.ownwrites.RecentWrites;
 import dev.coxswain.k8s.informer.InformerHandle;
 import dev.coxswain.k8s.informer.InformerRegistry;
 import dev.coxswain.k8s.internal.UserCode;
@@ -51,7 +51,7 @@ public final class KindSource<T extends KubernetesObject>
   private final EventPredicate<T> filter;
   private final EventHandler<T> handler;
   private final Duration resync;
-  private final @Nullable OwnWrites ownWrites;
+  private final @Nullable RecentWrites ownWrites;
   private final UserCode userCode;
   private final AtomicLong filterFailures = new AtomicLong();
   private final AtomicLong handlerFailures = new AtomicLong();
@@ -68,7 +68,7 @@ public final class KindSource<T extends KubernetesObject>
       EventPredicate<T> filter,
       EventHandler<T> handler,
       Duration resync,
-      @Nullable OwnWrites ownWrites) {
+      @Nullable RecentWrites ownWrites) {
     this.caches = caches;
     this.selection = selection;
     this.filter = filter;

@@ -144,7 +144,7 @@ public final class OverlaidReader<T extends KubernetesObject>
     onClose.run();
   }
 
-  /** What {@link OwnWrites} needs of a cache. */
+  /** What {@link RecentWrites} needs of a cache. */
   static <T extends KubernetesObject> OverlaidReader<T> over(
       InformerHandle<T> cache, PendingWrites overlay, Runnable onClose) {
     return new OverlaidReader<>(cache, cache.key().type().type(), overlay, onClose);

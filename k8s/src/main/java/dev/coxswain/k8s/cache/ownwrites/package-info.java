@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Read your writes: {@link dev.coxswain.k8s.cache.ownwrites.OwnWrites} records the responses to
+ * Read your writes: {@link dev.coxswain.k8s.cache.ownwrites.RecentWrites} records the responses to
  * writes of this process, and {@link dev.coxswain.k8s.cache.ownwrites.OverlaidReader} returns them
  * until the cache has caught up.
  *

@@ -46,7 +46,7 @@ class PendingWritesModelTest {
             PendingWritesTest::bytes,
             "",
             "seen=yes",
-            OwnWrites.LIMIT);
+            RecentWrites.LIMIT);
     reader = new OverlaidReader<>(cache, Unstructured.class, overlay, () -> {});
   }
 

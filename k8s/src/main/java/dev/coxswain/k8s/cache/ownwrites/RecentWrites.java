@@ -18,7 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * <p>Thread rule: any thread; nothing blocks.
  */
-public final class OwnWrites implements WriteObserver {
+public final class RecentWrites implements WriteObserver {
 
   /** How many writes an overlay holds that its cache has not heard of. */
   public static final int LIMIT = 4_096;
@@ -26,7 +26,7 @@ public final class OwnWrites implements WriteObserver {
   private final Map<String, Set<PendingWrites>> overlays = new ConcurrentHashMap<>();
 
   /** Creates a registry without overlays. */
-  public OwnWrites() {}
+  public RecentWrites() {}
 
   /**
    * Returns a reader that knows at least what is written from now on.
