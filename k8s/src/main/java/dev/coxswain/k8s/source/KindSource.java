@@ -9,7 +9,7 @@ import dev.coxswain.k8s.cache.ObjectEvent;
 import dev.coxswain.k8s.cache.ObjectListener;
 import dev.coxswain.k8s.cache.Lister;
 import dev.coxswain.k8s.cache.Subscription;
-import dev.coxswain.k8s.cache.ownwrites.OverlaidReader;
+import dev.coxswain.k8s.cache.ownwrites.ReadYourWritesLister;
 import dev.coxswain.k8s.cache.ownwrites.RecentWrites;
 import dev.coxswain.k8s.informer.InformerHandle;
 import dev.coxswain.k8s.informer.InformerRegistry;
@@ -59,7 +59,7 @@ public final class KindSource<T extends KubernetesObject>
 
   // Set on the controller's event loop, read by reconcilers on their own threads.
   private volatile @Nullable InformerHandle<T> cache;
-  private volatile @Nullable OverlaidReader<T> overlaid;
+  private volatile @Nullable ReadYourWritesLister<T> overlaid;
   private volatile @Nullable Subscription subscription;
 
   KindSource(
@@ -120,7 +120,7 @@ public final class KindSource<T extends KubernetesObject>
       return Future.succeededFuture();
     }
     cache = null;
-    OverlaidReader<T> overlay = overlaid;
+    ReadYourWritesLister<T> overlay = overlaid;
     if (overlay != null) {
       overlay.close();
     }
@@ -313,7 +313,7 @@ public final class KindSource<T extends KubernetesObject>
               + selection
               + " is not running: add it to the controller with watches(...)");
     }
-    OverlaidReader<T> overlay = overlaid;
+    ReadYourWritesLister<T> overlay = overlaid;
     return overlay == null ? handle : overlay;
   }
 

@@ -35,7 +35,7 @@ public final class RecentWrites implements WriteObserver {
    * @throws IllegalArgumentException when the cache has a field selector, which cannot be evaluated
    *     here
    */
-  public <T extends KubernetesObject> OverlaidReader<T> over(InformerHandle<T> cache) {
+  public <T extends KubernetesObject> ReadYourWritesLister<T> over(InformerHandle<T> cache) {
     CacheKey<T> key = cache.key();
     requireNoFieldSelector(key);
     PendingWrites overlay =
@@ -55,7 +55,7 @@ public final class RecentWrites implements WriteObserver {
           all.add(overlay);
           return all;
         });
-    return OverlaidReader.over(
+    return ReadYourWritesLister.over(
         cache,
         overlay,
         () ->

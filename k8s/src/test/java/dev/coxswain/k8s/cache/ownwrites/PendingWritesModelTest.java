@@ -31,7 +31,7 @@ class PendingWritesModelTest {
   private final ModelServer server = new ModelServer();
   private final ModelCache cache = new ModelCache(server);
   private final PendingWrites overlay;
-  private final OverlaidReader<Unstructured> reader;
+  private final ReadYourWritesLister<Unstructured> reader;
   private final Map<Request, Integer> ownState = new HashMap<>();
   private final List<Sent> sent = new ArrayList<>();
   private boolean restored;
@@ -47,7 +47,7 @@ class PendingWritesModelTest {
             "",
             "seen=yes",
             RecentWrites.LIMIT);
-    reader = new OverlaidReader<>(cache, Unstructured.class, overlay, () -> {});
+    reader = new ReadYourWritesLister<>(cache, Unstructured.class, overlay, () -> {});
   }
 
   @Test

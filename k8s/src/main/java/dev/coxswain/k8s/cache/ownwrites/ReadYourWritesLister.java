@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the class of the objects
  */
-public final class OverlaidReader<T extends KubernetesObject>
+public final class ReadYourWritesLister<T extends KubernetesObject>
     implements Lister<T>, AutoCloseable {
 
   private final Lister<T> cache;
@@ -32,7 +32,7 @@ public final class OverlaidReader<T extends KubernetesObject>
   private final PendingWrites overlay;
   private final Runnable onClose;
 
-  OverlaidReader(Lister<T> cache, Class<T> type, PendingWrites overlay, Runnable onClose) {
+  ReadYourWritesLister(Lister<T> cache, Class<T> type, PendingWrites overlay, Runnable onClose) {
     this.cache = cache;
     this.type = type;
     this.overlay = overlay;
@@ -145,8 +145,8 @@ public final class OverlaidReader<T extends KubernetesObject>
   }
 
   /** What {@link RecentWrites} needs of a cache. */
-  static <T extends KubernetesObject> OverlaidReader<T> over(
+  static <T extends KubernetesObject> ReadYourWritesLister<T> over(
       InformerHandle<T> cache, PendingWrites overlay, Runnable onClose) {
-    return new OverlaidReader<>(cache, cache.key().type().type(), overlay, onClose);
+    return new ReadYourWritesLister<>(cache, cache.key().type().type(), overlay, onClose);
   }
 }
