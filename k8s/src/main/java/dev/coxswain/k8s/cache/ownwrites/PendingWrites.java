@@ -94,16 +94,16 @@ final class PendingWrites {
     if (!concerns(key)) {
       return;
     }
-    JsonObject metadata = Answer.metadata(stored);
-    String uid = Answer.text(metadata, "uid");
-    String version = Answer.text(metadata, "resourceVersion");
-    if (Answer.isGone(stored)) {
+    JsonObject metadata = WriteResponse.metadata(stored);
+    String uid = WriteResponse.text(metadata, "uid");
+    String version = WriteResponse.text(metadata, "resourceVersion");
+    if (WriteResponse.isGone(stored)) {
       gone(key, uid, version);
       return;
     }
     byte[] json;
     try {
-      json = selector.matches(Answer.labels(stored)) ? keep.apply(stored) : null;
+      json = selector.matches(WriteResponse.labels(stored)) ? keep.apply(stored) : null;
     } catch (JsonParseException e) {
       // The cache will skip it as well, and reports it then.
       return;
@@ -121,11 +121,11 @@ final class PendingWrites {
   }
 
   void deleted(Request key, JsonObject answer) {
-    if (!Answer.isDeleted(answer)) {
+    if (!WriteResponse.isDeleted(answer)) {
       // Something holds it: this is its newest state.
       written(key, answer);
     } else if (concerns(key)) {
-      gone(key, Answer.deletedUid(answer), Answer.text(Answer.metadata(answer), "resourceVersion"));
+      gone(key, WriteResponse.deletedUid(answer), WriteResponse.text(WriteResponse.metadata(answer), "resourceVersion"));
     }
   }
 

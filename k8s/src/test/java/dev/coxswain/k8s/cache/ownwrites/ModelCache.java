@@ -79,8 +79,8 @@ final class ModelCache implements Lister<Unstructured> {
     return object == null
         ? null
         : new ObjectVersion(
-            Answer.text(Answer.metadata(object), "uid"),
-            Answer.text(Answer.metadata(object), "resourceVersion"));
+            WriteResponse.text(WriteResponse.metadata(object), "uid"),
+            WriteResponse.text(WriteResponse.metadata(object), "resourceVersion"));
   }
 
   @Override

@@ -30,13 +30,13 @@ final class ModelServer {
   static String view(@Nullable JsonObject object) {
     return object == null || !isSelected(object)
         ? ABSENT
-        : Answer.text(Answer.metadata(object), "uid")
+        : WriteResponse.text(WriteResponse.metadata(object), "uid")
             + "#"
-            + Answer.text(Answer.metadata(object), "resourceVersion");
+            + WriteResponse.text(WriteResponse.metadata(object), "resourceVersion");
   }
 
   static boolean isSelected(JsonObject object) {
-    return Objects.requireNonNull(Answer.labels(object)).containsKey("seen");
+    return Objects.requireNonNull(WriteResponse.labels(object)).containsKey("seen");
   }
 
   List<String> history(Request key) {
@@ -45,7 +45,7 @@ final class ModelServer {
 
   String uid(Request key) {
     JsonObject object = objects.get(key);
-    return object == null ? "" : Answer.text(Answer.metadata(object), "uid");
+    return object == null ? "" : WriteResponse.text(WriteResponse.metadata(object), "uid");
   }
 
   /** Creates or changes an object and returns the answer. */
@@ -65,13 +65,13 @@ final class ModelServer {
       finalizers.add("a/b");
     }
     metadata.add("finalizers", finalizers);
-    if (before != null && Answer.metadata(before).has("deletionTimestamp")) {
+    if (before != null && WriteResponse.metadata(before).has("deletionTimestamp")) {
       metadata.addProperty("deletionTimestamp", "2026-11-21T00:00:00Z");
     }
     JsonObject object = new JsonObject();
     object.addProperty("kind", "ConfigMap");
     object.add("metadata", metadata);
-    if (Answer.isGone(object)) {
+    if (WriteResponse.isGone(object)) {
       // The last finalizer is off: the answer is the object, and there is none any more.
       metadata.addProperty("resourceVersion", Long.toString(version));
       remove(key);
@@ -84,7 +84,7 @@ final class ModelServer {
   /** Deletes an object, or begins to, and returns the answer. */
   JsonObject delete(Request key) {
     JsonObject object = Objects.requireNonNull(objects.get(key)).deepCopy();
-    JsonObject metadata = Answer.metadata(object);
+    JsonObject metadata = WriteResponse.metadata(object);
     if (!metadata.getAsJsonArray("finalizers").isEmpty()) {
       metadata.addProperty("deletionTimestamp", "2026-11-21T00:00:00Z");
       store(key, object);
@@ -101,7 +101,7 @@ final class ModelServer {
 
   private void store(Request key, JsonObject object) {
     version += 1 + counter++ % 3;
-    Answer.metadata(object).addProperty("resourceVersion", Long.toString(version));
+    WriteResponse.metadata(object).addProperty("resourceVersion", Long.toString(version));
     JsonObject before = objects.put(key, object);
     boolean told = isSelected(object) || (before != null && isSelected(before));
     if (told) {

@@ -9,9 +9,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Reads what a server has answered to a write. */
-final class Answer {
+final class WriteResponse {
 
-  private Answer() {}
+  private WriteResponse() {}
 
   static JsonObject metadata(JsonObject object) {
     return object.get("metadata") instanceof JsonObject metadata ? metadata : new JsonObject();
