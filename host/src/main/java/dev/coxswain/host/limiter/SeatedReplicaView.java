@@ -2,7 +2,7 @@
 package dev.coxswain.host.limiter;
 
 import dev.coxswain.k8s.membership.SeatStatus;
-import dev.coxswain.k8s.membership.Seats;
+import dev.coxswain.k8s.membership.ReplicaLeases;
 import dev.coxswain.limiter.ReplicaView;
 import java.util.Objects;
 import java.util.Set;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param generation of this replica
  */
-record SeatedReplicaView(Seats seats, String generation) implements ReplicaView {
+record SeatedReplicaView(ReplicaLeases seats, String generation) implements ReplicaView {
 
   @Override
   public boolean mayAct() {

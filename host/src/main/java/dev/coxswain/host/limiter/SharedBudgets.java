@@ -12,7 +12,7 @@ import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.lease.LeaseOptions;
 import dev.coxswain.k8s.membership.SeatOptions;
 import dev.coxswain.k8s.membership.SeatStatus;
-import dev.coxswain.k8s.membership.Seats;
+import dev.coxswain.k8s.membership.ReplicaLeases;
 import dev.coxswain.limiter.LimiterStatus;
 import dev.coxswain.limiter.MemberOptions;
 import dev.coxswain.limiter.member.LimiterMember;
@@ -44,7 +44,7 @@ public final class SharedBudgets implements Member {
   /** Under which name they find the Hazelcast member. */
   static final String MEMBER = "limiter-member";
 
-  private final Seats seats;
+  private final ReplicaLeases seats;
   private final LimiterMember member;
   private final RetryBudgets budgets;
   private final SharedOverrides overrides;
@@ -65,7 +65,7 @@ public final class SharedBudgets implements Member {
     SharedLimiter shared = configuration.sharedLimiter();
     MemberOptions options = configuration.memberOptions().withClusterSecret(shared.secret());
     seats =
-        new Seats(
+        new ReplicaLeases(
             kubernetes.transport(),
             new SeatOptions(
                 shared.namespace(),

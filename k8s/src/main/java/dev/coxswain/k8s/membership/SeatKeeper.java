@@ -140,11 +140,11 @@ final class SeatKeeper {
     return poolProblem(now, clock.nanos()).isEmpty();
   }
 
-  Optional<Seats.Held> held() {
+  Optional<ReplicaLeases.Held> held() {
     Standing now = standing;
     return now.seat == Standing.NO_SEAT
         ? Optional.empty()
-        : Optional.of(new Seats.Held(now.seat, now.heldFrom));
+        : Optional.of(new ReplicaLeases.Held(now.seat, now.heldFrom));
   }
 
   int liveReplicas() {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a replica knows of its seat and of the others; for people and for views, not for decisions:
- * those ask {@link Seats}, which is exact at every moment.
+ * those ask {@link ReplicaLeases}, which is exact at every moment.
  *
  * <p>Thread rule: immutable.
  *
@@ -46,7 +46,7 @@ public record SeatStatus(
    * @param generation the generation of that replica; empty when it does not say
    * @param pool whether that replica uses the pool
    * @param settled whether this replica has seen it sit there for long enough to count on it
-   * @param addresses where it is reached, by what was announced with {@link Seats#announce}
+   * @param addresses where it is reached, by what was announced with {@link ReplicaLeases#announce}
    */
   public record Taken(
       int seat,

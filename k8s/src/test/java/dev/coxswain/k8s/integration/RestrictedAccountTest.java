@@ -17,7 +17,7 @@ import dev.coxswain.k8s.lease.LeaderElection;
 import dev.coxswain.k8s.lease.LeaderListener;
 import dev.coxswain.k8s.lease.LeaseOptions;
 import dev.coxswain.k8s.membership.SeatOptions;
-import dev.coxswain.k8s.membership.Seats;
+import dev.coxswain.k8s.membership.ReplicaLeases;
 import dev.coxswain.k8s.resource.Finalizers;
 import dev.coxswain.k8s.resource.ListOptions;
 import dev.coxswain.k8s.resource.Resource;
@@ -213,8 +213,8 @@ class RestrictedAccountTest {
               @Override
               public void onStoppedLeading() {}
             });
-    Seats seats =
-        new Seats(
+    ReplicaLeases seats =
+        new ReplicaLeases(
             shop.transport(),
             new SeatOptions("default", "seat", 3, "me", "one", LONG),
             Clock.system(),

@@ -11,7 +11,7 @@ import dev.coxswain.k8s.fixture.Await;
 import dev.coxswain.k8s.lease.LeaseOptions;
 import dev.coxswain.k8s.membership.SeatOptions;
 import dev.coxswain.k8s.membership.SeatStatus.Taken;
-import dev.coxswain.k8s.membership.Seats;
+import dev.coxswain.k8s.membership.ReplicaLeases;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.spi.Clock;
 import io.kubernetes.client.openapi.models.V1Lease;
@@ -43,9 +43,9 @@ class SeatsTest {
     server.close();
   }
 
-  private Seats replica(String name, LeaseOptions times) {
-    Seats seats =
-        new Seats(
+  private ReplicaLeases replica(String name, LeaseOptions times) {
+    ReplicaLeases seats =
+        new ReplicaLeases(
             k8s.transport(),
             new SeatOptions("default", "test", 3, name, "one", times),
             Clock.system(),
@@ -57,8 +57,8 @@ class SeatsTest {
 
   @Test
   void replicasThatStartAtOnce_getSeatsOfTheirOwn_andSeeEachOther_andTheFourthWaitsForOne() {
-    List<Seats> three = Stream.of("a", "b", "c").map(name -> replica(name, LONG)).toList();
-    for (Seats one : three) {
+    List<ReplicaLeases> three = Stream.of("a", "b", "c").map(name -> replica(name, LONG)).toList();
+    for (ReplicaLeases one : three) {
       Await.until("a seat", one::mayAct);
       Await.until("a view of all", () -> one.status().taken().size() == 3);
     }
@@ -72,7 +72,7 @@ class SeatsTest {
         .allSatisfy(taken ->
             assertThat(taken.addresses()).containsEntry("admin", "http://" + taken.replica()));
 
-    Seats fourth = replica("d", LONG);
+    ReplicaLeases fourth = replica("d", LONG);
     Await.until("a look around", () -> fourth.status().problem().startsWith("all 3 seats"));
     assertThat(fourth.mayAct()).isFalse();
 
@@ -90,7 +90,7 @@ class SeatsTest {
 
   @Test
   void replicaWhoseSeatIsVacated_sitsDownAgain_underANewIdentity() {
-    Seats seats = replica("a", LONG);
+    ReplicaLeases seats = replica("a", LONG);
     Await.until("a seat", seats::mayAct);
     String before = seats.status().identity();
     k8s.resource(V1Lease.class)
@@ -105,7 +105,7 @@ class SeatsTest {
 
   @Test
   void replicaWithoutAServer_stopsActing_andGoesOnWhenTheServerIsBack() {
-    Seats seats = replica("a", FENCED_SOON);
+    ReplicaLeases seats = replica("a", FENCED_SOON);
     Await.until("the pool", seats::poolAllowed);
 
     server.faults().addLatency(Duration.ofSeconds(30));

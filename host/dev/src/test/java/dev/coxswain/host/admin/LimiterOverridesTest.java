@@ -14,7 +14,7 @@ import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.lease.LeaseOptions;
 import dev.coxswain.k8s.membership.SeatOptions;
-import dev.coxswain.k8s.membership.Seats;
+import dev.coxswain.k8s.membership.ReplicaLeases;
 import dev.coxswain.spi.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +41,7 @@ class LimiterOverridesTest {
   private final Host host =
       new Host(configuration, List.of(), kubernetes, new HostMetrics("one"), Clock.system());
   private final Admin admin = new Admin(host);
-  private final List<Seats> others = new ArrayList<>();
+  private final List<ReplicaLeases> others = new ArrayList<>();
 
   @BeforeEach
   void start() {
@@ -85,7 +85,7 @@ class LimiterOverridesTest {
   void withoutAMajorityOfTheReplicas_itIsRefused_andNothingChanges() {
     others.add(sits("two"));
     others.add(sits("three"));
-    Admin.await(() -> others.stream().allMatch(Seats::mayAct));
+    Admin.await(() -> others.stream().allMatch(ReplicaLeases::mayAct));
     String half = "{\"rate\":5,\"ttl\":\"1h\",\"reason\":\"x\"}";
     Admin.await(() -> admin.change("PATCH", LIMITER, half).body().contains("no-quorum"));
     assertThat(admin.change("PATCH", LIMITER, half, 503).toString())
@@ -95,10 +95,10 @@ class LimiterOverridesTest {
   }
 
   /** A replica whose member does not run. */
-  private Seats sits(String replica) {
+  private ReplicaLeases sits(String replica) {
     SharedLimiter shared = configuration.sharedLimiter();
-    Seats seats =
-        new Seats(
+    ReplicaLeases seats =
+        new ReplicaLeases(
             kubernetes.transport(),
             new SeatOptions(
                 shared.namespace(),

@@ -27,7 +27,7 @@ import java.util.random.RandomGenerator;
  *
  * <p>Thread rule: any thread; nothing blocks. Used once.
  */
-public final class Seats {
+public final class ReplicaLeases {
 
   /**
    * A seat that is held.
@@ -60,7 +60,7 @@ public final class Seats {
    *     as this one has received; stored with each renewal. Called on a thread of the seat, must
    *     not block. A replica that has received nothing yet returns {@link #overrideSeen}
    */
-  public Seats(
+  public ReplicaLeases(
       ApiTransport transport, SeatOptions options, Clock clock, BooleanSupplier mayBeOverridden) {
     this.options = options;
     this.userCode = new UserCode("replica", options.replica());
