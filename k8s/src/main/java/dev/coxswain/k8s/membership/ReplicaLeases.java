@@ -44,7 +44,7 @@ public final class ReplicaLeases {
   private static final int CALLS_PER_DEADLINE = 4;
 
   private final SeatOptions options;
-  private final SeatKeeper keeper;
+  private final ReplicaLeaseHolder keeper;
   private final CountDownLatch stop = new CountDownLatch(1);
   private final CountDownLatch ended = new CountDownLatch(1);
   private final AtomicBoolean started = new AtomicBoolean();
@@ -65,7 +65,7 @@ public final class ReplicaLeases {
     this.options = options;
     this.userCode = new UserCode("replica", options.replica());
     this.keeper =
-        new SeatKeeper(
+        new ReplicaLeaseHolder(
             options,
             new ApiSeatStore(
                 transport

@@ -265,7 +265,7 @@ final class SeatSimulation implements AutoCloseable {
   private final class Replica implements SeatStore, Clock {
     private final String name;
     private final String generation;
-    private final SeatKeeper keeper;
+    private final ReplicaLeaseHolder keeper;
     private final Thread thread;
     private final Semaphore turn = new Semaphore(0);
     private final Semaphore yielded = new Semaphore(0);
@@ -283,7 +283,7 @@ final class SeatSimulation implements AutoCloseable {
       this.name = name + "-" + sequence++;
       this.generation = generation;
       this.keeper =
-          new SeatKeeper(
+          new ReplicaLeaseHolder(
               new SeatOptions("ns", "seat", seats, this.name, generation, LeaseOptions.DEFAULT),
               this,
               this,

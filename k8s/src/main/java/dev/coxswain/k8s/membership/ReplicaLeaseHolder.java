@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread rule: {@link #step} and {@link #release} on one thread; the rest on any.
  */
-final class SeatKeeper {
+final class ReplicaLeaseHolder {
   // One holder
   //
   // A seat is held for as long as its Lease names the holder, and changes hands only by replacing
@@ -53,7 +53,7 @@ final class SeatKeeper {
   // Each renewal shows an override that its replica has received, or seen in the Lease of another.
   // A replica that takes over or vacates a Lease which shows one has shown it itself by then.
 
-  private static final Logger log = LoggerFactory.getLogger(SeatKeeper.class);
+  private static final Logger log = LoggerFactory.getLogger(ReplicaLeaseHolder.class);
   private static final double JITTER = 0.2;
   private static final int QUICK = 10;
 
@@ -111,7 +111,7 @@ final class SeatKeeper {
     }
   }
 
-  SeatKeeper(
+  ReplicaLeaseHolder(
       SeatOptions options,
       SeatStore store,
       Clock clock,

@@ -23,16 +23,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Two seats, some replicas, and time that moves when told. */
-class SeatKeeperTest {
+class ReplicaLeaseHolderTest {
 
   private static final SeatOptions OPTIONS =
       new SeatOptions("ns", "seat", 2, "r", "one", LeaseOptions.DEFAULT);
 
   private long now = Long.MAX_VALUE - 5;
   private final MemoryLeases leases = new MemoryLeases();
-  private final SeatKeeper a = keeper("a", "one");
-  private final SeatKeeper b = keeper("b", "one");
-  private final SeatKeeper c = keeper("c", "one");
+  private final ReplicaLeaseHolder a = keeper("a", "one");
+  private final ReplicaLeaseHolder b = keeper("b", "one");
+  private final ReplicaLeaseHolder c = keeper("c", "one");
   private final Set<String> overridden = new TreeSet<>();
   private boolean down;
   private @Nullable Mischief mischief;
@@ -73,11 +73,11 @@ class SeatKeeperTest {
     }
   }
 
-  private SeatKeeper keeper(String name, String generation) {
+  private ReplicaLeaseHolder keeper(String name, String generation) {
     int[] tenures = {0};
-    SeatKeeper[] itself = new SeatKeeper[1];
+    ReplicaLeaseHolder[] itself = new ReplicaLeaseHolder[1];
     itself[0] =
-        new SeatKeeper(
+        new ReplicaLeaseHolder(
             new SeatOptions("ns", "seat", 2, name, generation, LeaseOptions.DEFAULT),
             new Way(),
             new Clock() {
@@ -101,10 +101,10 @@ class SeatKeeperTest {
     now += Duration.ofMillis(millis).toNanos();
   }
 
-  private void live(Duration time, SeatKeeper... who) {
+  private void live(Duration time, ReplicaLeaseHolder... who) {
     for (long i = 0; i < time.toSeconds(); i++) {
       pass(1_000);
-      for (SeatKeeper one : who) {
+      for (ReplicaLeaseHolder one : who) {
         one.step();
       }
     }
@@ -240,7 +240,7 @@ class SeatKeeperTest {
 
   @Test
   void generationThatComesSecond_leavesThePoolToTheFirst_untilThatIsGone() {
-    SeatKeeper other = keeper("other", "two");
+    ReplicaLeaseHolder other = keeper("other", "two");
     a.step();
     live(Duration.ofSeconds(6), a);
     other.step();
@@ -259,7 +259,7 @@ class SeatKeeperTest {
 
   @Test
   void replicaOfTheGenerationThatHasThePool_joinsIt_whileAnotherGenerationWaits() {
-    SeatKeeper other = keeper("other", "two");
+    ReplicaLeaseHolder other = keeper("other", "two");
     a.step();
     live(Duration.ofSeconds(6), a);
     other.step();
@@ -274,7 +274,7 @@ class SeatKeeperTest {
 
   @Test
   void twoGenerationsThatStartAtOnce_bothLeaveThePoolAlone() {
-    SeatKeeper other = keeper("other", "two");
+    ReplicaLeaseHolder other = keeper("other", "two");
     leases.create(
         LeaseRecord.unheld("ns", "seat-1")
             .heldBy("ghost_1", 15, Instant.EPOCH)
@@ -376,7 +376,7 @@ class SeatKeeperTest {
     c.step();
     assertThat(c.overrideSeen()).as("passed on by b").isTrue();
     live(Duration.ofSeconds(20), c);
-    SeatKeeper last = keeper("last", "one");
+    ReplicaLeaseHolder last = keeper("last", "one");
     last.step();
     assertThat(last.overrideSeen()).as("passed on by c").isTrue();
   }
