@@ -66,7 +66,7 @@ final class ReplicaLeaseHolder {
   private final Map<String, String> addresses = new ConcurrentHashMap<>();
 
   // Confined to step.
-  private final SeatTable table;
+  private final ReplicaLeaseTable table;
   private String identity;
   private int seat = Standing.NO_SEAT;
 
@@ -124,7 +124,7 @@ final class ReplicaLeaseHolder {
     this.random = random;
     this.identities = identities;
     this.mayBeOverridden = mayBeOverridden;
-    this.table = new SeatTable(options);
+    this.table = new ReplicaLeaseTable(options);
     this.identity = identities.get();
     this.standing =
         new Standing(
@@ -163,7 +163,7 @@ final class ReplicaLeaseHolder {
   }
 
   void announce(String key, String value) {
-    addresses.put(SeatTable.ADDRESS + key, value);
+    addresses.put(ReplicaLeaseTable.ADDRESS + key, value);
   }
 
   SeatStatus status() {
@@ -297,9 +297,9 @@ final class ReplicaLeaseHolder {
         // One that was made by hand lacks the label; without it no list would ever show it.
         store
             .get(lease.name())
-            .filter(found -> found.label(SeatTable.LABEL).isEmpty())
+            .filter(found -> found.label(ReplicaLeaseTable.LABEL).isEmpty())
             .ifPresent(
-                found -> store.update(found.marked(SeatTable.LABEL, options.prefix(), Map.of())));
+                found -> store.update(found.marked(ReplicaLeaseTable.LABEL, options.prefix(), Map.of())));
       }
       throw e;
     }
@@ -319,13 +319,13 @@ final class ReplicaLeaseHolder {
 
   private LeaseRecord held(LeaseRecord lease) {
     Map<String, String> annotations = new TreeMap<>(addresses);
-    annotations.put(SeatTable.GENERATION, options.generation());
-    annotations.put(SeatTable.POOL, standing.pool ? SeatTable.POOL_ON : "off");
+    annotations.put(ReplicaLeaseTable.GENERATION, options.generation());
+    annotations.put(ReplicaLeaseTable.POOL, standing.pool ? ReplicaLeaseTable.POOL_ON : "off");
     boolean may = mayBeOverridden.getAsBoolean();
-    annotations.put(SeatTable.OVERRIDE, SeatTable.override(may, identity));
+    annotations.put(ReplicaLeaseTable.OVERRIDE, ReplicaLeaseTable.override(may, identity));
     return lease
         .heldBy(identity, options.times().leaseDuration().toSeconds(), clock.instant())
-        .marked(SeatTable.LABEL, options.prefix(), annotations);
+        .marked(ReplicaLeaseTable.LABEL, options.prefix(), annotations);
   }
 
   private void hold(LeaseRecord stored, long sent, long heldFrom) {

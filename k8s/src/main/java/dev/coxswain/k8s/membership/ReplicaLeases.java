@@ -72,7 +72,7 @@ public final class ReplicaLeases {
                     .unguarded()
                     .withTimeout(options.times().renewDeadline().dividedBy(CALLS_PER_DEADLINE)),
                 options.namespace(),
-                SeatTable.LABEL,
+                ReplicaLeaseTable.LABEL,
                 options.prefix()),
             clock,
             RandomGenerator.getDefault(),

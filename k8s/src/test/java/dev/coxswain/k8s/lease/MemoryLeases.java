@@ -4,7 +4,7 @@ package dev.coxswain.k8s.lease;
 import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.internal.lease.LeaseRecord;
 import dev.coxswain.k8s.membership.SeatStore;
-import dev.coxswain.k8s.membership.SeatTable;
+import dev.coxswain.k8s.membership.ReplicaLeaseTable;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,7 +19,7 @@ public final class MemoryLeases implements SeatStore {
   @Override
   public List<LeaseRecord> list() {
     return stored.values().stream()
-        .filter(lease -> lease.label(SeatTable.LABEL).equals("seat"))
+        .filter(lease -> lease.label(ReplicaLeaseTable.LABEL).equals("seat"))
         .toList();
   }
 

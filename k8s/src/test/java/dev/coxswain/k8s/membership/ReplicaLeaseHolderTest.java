@@ -278,7 +278,7 @@ class ReplicaLeaseHolderTest {
     leases.create(
         LeaseRecord.unheld("ns", "seat-1")
             .heldBy("ghost_1", 15, Instant.EPOCH)
-            .marked(SeatTable.LABEL, "seat", java.util.Map.of(SeatTable.GENERATION, "two")));
+            .marked(ReplicaLeaseTable.LABEL, "seat", java.util.Map.of(ReplicaLeaseTable.GENERATION, "two")));
     a.step();
     assertThat(a.status().problem()).contains("ghost_1 (two)");
     live(Duration.ofSeconds(16), a, other);
@@ -290,7 +290,7 @@ class ReplicaLeaseHolderTest {
     leases.create(
         LeaseRecord.unheld("ns", "seat-1")
             .heldBy("a_1", 15, Instant.EPOCH)
-            .marked(SeatTable.LABEL, "seat", java.util.Map.of()));
+            .marked(ReplicaLeaseTable.LABEL, "seat", java.util.Map.of()));
     a.step();
     assertThat(a.status().seat()).hasValue(1);
     assertThat(leases.get("seat-0")).isEmpty();
@@ -348,7 +348,7 @@ class ReplicaLeaseHolderTest {
     leases.create(
         LeaseRecord.unheld("ns", "seat-1")
             .heldBy("older_1", 15, Instant.EPOCH)
-            .marked(SeatTable.LABEL, "seat", java.util.Map.of()));
+            .marked(ReplicaLeaseTable.LABEL, "seat", java.util.Map.of()));
     a.step();
     assertThat(a.overrideSeen()).isTrue();
   }
@@ -359,7 +359,7 @@ class ReplicaLeaseHolderTest {
     a.resign();
     a.release();
     LeaseRecord left = leases.get("seat-0").orElseThrow();
-    assertThat(left.annotation(SeatTable.OVERRIDE)).isEqualTo("none a_1");
+    assertThat(left.annotation(ReplicaLeaseTable.OVERRIDE)).isEqualTo("none a_1");
     leases.update(left.heldBy("older_1", 15, Instant.EPOCH));
     b.step();
     assertThat(b.overrideSeen()).isTrue();

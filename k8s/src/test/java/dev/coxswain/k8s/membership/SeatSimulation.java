@@ -193,8 +193,8 @@ final class SeatSimulation implements AutoCloseable {
             .anyMatch(lease ->
                 !lease.holder().isEmpty()
                     && lease
-                        .annotation(SeatTable.OVERRIDE)
-                        .equals(SeatTable.override(true, lease.holder())));
+                        .annotation(ReplicaLeaseTable.OVERRIDE)
+                        .equals(ReplicaLeaseTable.override(true, lease.holder())));
     overrideShownSince = shown ? Math.min(overrideShownSince, now) : Long.MAX_VALUE;
     boolean longSince =
         overrideShownSince < now && now - overrideShownSince > LONGEST_VIEW.toNanos();

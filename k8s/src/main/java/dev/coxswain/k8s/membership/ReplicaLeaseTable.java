@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  *
  * <p>Thread rule: confined to one thread.
  */
-public final class SeatTable {
+public final class ReplicaLeaseTable {
 
   public static final String LABEL = "coxswain.dev/seats";
   static final String GENERATION = "coxswain.dev/limiter-generation";
@@ -65,7 +65,7 @@ public final class SeatTable {
   /** How many seats were held, as seen at one moment. */
   private record Count(long at, int held) {}
 
-  SeatTable(SeatOptions options) {
+  ReplicaLeaseTable(SeatOptions options) {
     this.options = options;
   }
 
