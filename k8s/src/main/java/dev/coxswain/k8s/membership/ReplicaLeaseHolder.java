@@ -85,7 +85,7 @@ final class ReplicaLeaseHolder {
       boolean pool,
       long listedAt,
       boolean overrideSeen,
-      SeatView view,
+      MembershipView view,
       String outOfReach) {
 
     static final int NO_SEAT = -1;
@@ -95,7 +95,7 @@ final class ReplicaLeaseHolder {
           newSeat, identity, newDeadline, from, pool, listedAt, overrideSeen, view, outOfReach);
     }
 
-    Standing listed(SeatView newView, boolean newPool, boolean override, long at) {
+    Standing listed(MembershipView newView, boolean newPool, boolean override, long at) {
       boolean o = overrideSeen || override;
       return new Standing(seat, identity, deadline, heldFrom, newPool, at, o, newView, outOfReach);
     }
@@ -128,7 +128,7 @@ final class ReplicaLeaseHolder {
     this.identity = identities.get();
     this.standing =
         new Standing(
-            Standing.NO_SEAT, identity, 0, 0, false, clock.nanos(), false, SeatView.EMPTY, "");
+            Standing.NO_SEAT, identity, 0, 0, false, clock.nanos(), false, MembershipView.EMPTY, "");
   }
 
   boolean mayAct() {

@@ -85,12 +85,12 @@ public final class ReplicaLeaseTable {
   }
 
   /** Returns what others may know of it. */
-  SeatView view() {
-    List<SeatView.Entry> entries = new ArrayList<>();
+  MembershipView view() {
+    List<MembershipView.Entry> entries = new ArrayList<>();
     seats.forEach((seat, seen) -> {
       if (seen.held()) {
         entries.add(
-            new SeatView.Entry(
+            new MembershipView.Entry(
                 seat,
                 seen.holder,
                 seen.lease.acquired(),
@@ -100,7 +100,7 @@ public final class ReplicaLeaseTable {
                 seen.lease.annotations(ADDRESS)));
       }
     });
-    return new SeatView(counts.isEmpty() ? 1 : counts.getFirst().held, entries);
+    return new MembershipView(counts.isEmpty() ? 1 : counts.getFirst().held, entries);
   }
 
   /**

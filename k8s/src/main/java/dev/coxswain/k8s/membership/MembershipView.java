@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
  * @param live the largest number of taken seats during the last lease duration, at least 1
  * @param entries who sits where
  */
-record SeatView(int live, List<Entry> entries) {
+record MembershipView(int live, List<Entry> entries) {
 
   /** Nothing has been listed yet. */
-  static final SeatView EMPTY = new SeatView(1, List.of());
+  static final MembershipView EMPTY = new MembershipView(1, List.of());
 
   /** One taken seat; {@code seenAt} is when this process saw its holder first. */
   record Entry(
@@ -32,7 +32,7 @@ record SeatView(int live, List<Entry> entries) {
       long seenAt,
       Map<String, String> addresses) {}
 
-  SeatView {
+  MembershipView {
     entries = List.copyOf(entries);
   }
 
