@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNullElse;
 
 import dev.coxswain.controller.ControllerOptions;
 import dev.coxswain.host.config.CoxswainConfiguration.Limiter;
-import dev.coxswain.k8s.membership.SeatOptions;
+import dev.coxswain.k8s.membership.MembershipOptions;
 import dev.coxswain.limiter.ClusterSecret;
 import dev.coxswain.limiter.MemberOptions;
 import dev.coxswain.retry.Composition;
@@ -85,7 +85,7 @@ final class LimiterSections {
             secret(section),
             section.text("clusterSecretFile"),
             requireNonNullElse(
-                section.integer("maxReplicas", 1, SeatOptions.MAX_COUNT),
+                section.integer("maxReplicas", 1, MembershipOptions.MAX_COUNT),
                 MemberOptions.DEFAULT_MAX_REPLICAS),
             requireNonNullElse(
                 section.number("floorShare", 0, MAX_FLOOR_SHARE),

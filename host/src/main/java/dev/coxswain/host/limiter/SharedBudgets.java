@@ -10,7 +10,7 @@ import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.internal.loop.ClassNames;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.lease.LeaseOptions;
-import dev.coxswain.k8s.membership.SeatOptions;
+import dev.coxswain.k8s.membership.MembershipOptions;
 import dev.coxswain.k8s.membership.SeatStatus;
 import dev.coxswain.k8s.membership.ReplicaLeases;
 import dev.coxswain.limiter.LimiterStatus;
@@ -67,7 +67,7 @@ public final class SharedBudgets implements Member {
     seats =
         new ReplicaLeases(
             kubernetes.transport(),
-            new SeatOptions(
+            new MembershipOptions(
                 shared.namespace(),
                 shared.name(),
                 shared.maxReplicas(),

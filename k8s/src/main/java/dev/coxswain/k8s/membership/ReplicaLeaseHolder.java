@@ -57,7 +57,7 @@ final class ReplicaLeaseHolder {
   private static final double JITTER = 0.2;
   private static final int QUICK = 10;
 
-  private final SeatOptions options;
+  private final MembershipOptions options;
   private final SeatStore store;
   private final Clock clock;
   private final RandomGenerator random;
@@ -112,7 +112,7 @@ final class ReplicaLeaseHolder {
   }
 
   ReplicaLeaseHolder(
-      SeatOptions options,
+      MembershipOptions options,
       SeatStore store,
       Clock clock,
       RandomGenerator random,

@@ -33,7 +33,7 @@ public final class ReplicaLeaseTable {
 
   private static final Pattern NUMBER = Pattern.compile("0|[1-9]\\d{0,5}");
 
-  private final SeatOptions options;
+  private final MembershipOptions options;
   private final Map<Integer, Seen> seats = new TreeMap<>();
   private final Deque<Count> counts = new ArrayDeque<>();
 
@@ -65,7 +65,7 @@ public final class ReplicaLeaseTable {
   /** How many seats were held, as seen at one moment. */
   private record Count(long at, int held) {}
 
-  ReplicaLeaseTable(SeatOptions options) {
+  ReplicaLeaseTable(MembershipOptions options) {
     this.options = options;
   }
 

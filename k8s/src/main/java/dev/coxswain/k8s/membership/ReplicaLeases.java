@@ -43,7 +43,7 @@ public final class ReplicaLeases {
   /** How many requests that hang until their time is up fit into the renew deadline. */
   private static final int CALLS_PER_DEADLINE = 4;
 
-  private final SeatOptions options;
+  private final MembershipOptions options;
   private final ReplicaLeaseHolder keeper;
   private final CountDownLatch stop = new CountDownLatch(1);
   private final CountDownLatch ended = new CountDownLatch(1);
@@ -61,7 +61,7 @@ public final class ReplicaLeases {
    *     not block. A replica that has received nothing yet returns {@link #overrideSeen}
    */
   public ReplicaLeases(
-      ApiTransport transport, SeatOptions options, Clock clock, BooleanSupplier mayBeOverridden) {
+      ApiTransport transport, MembershipOptions options, Clock clock, BooleanSupplier mayBeOverridden) {
     this.options = options;
     this.userCode = new UserCode("replica", options.replica());
     this.keeper =
@@ -125,7 +125,7 @@ public final class ReplicaLeases {
 
   /**
    * Returns whether all Leases have been listed since this replica took its seat, and within the
-   * {@linkplain SeatOptions#settle settling time}, so that {@link #overrideSeen} is up to date.
+   * {@linkplain MembershipOptions#settle settling time}, so that {@link #overrideSeen} is up to date.
    */
   public boolean othersListed() {
     return keeper.othersListed();

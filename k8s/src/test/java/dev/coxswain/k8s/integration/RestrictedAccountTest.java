@@ -16,7 +16,7 @@ import dev.coxswain.k8s.fixture.RecordingSink;
 import dev.coxswain.k8s.lease.LeaderElection;
 import dev.coxswain.k8s.lease.LeaderListener;
 import dev.coxswain.k8s.lease.LeaseOptions;
-import dev.coxswain.k8s.membership.SeatOptions;
+import dev.coxswain.k8s.membership.MembershipOptions;
 import dev.coxswain.k8s.membership.ReplicaLeases;
 import dev.coxswain.k8s.resource.Finalizers;
 import dev.coxswain.k8s.resource.ListOptions;
@@ -216,7 +216,7 @@ class RestrictedAccountTest {
     ReplicaLeases seats =
         new ReplicaLeases(
             shop.transport(),
-            new SeatOptions("default", "seat", 3, "me", "one", LONG),
+            new MembershipOptions("default", "seat", 3, "me", "one", LONG),
             Clock.system(),
             () -> false);
     election.start();

@@ -9,7 +9,7 @@ import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.fixture.Await;
 import dev.coxswain.k8s.lease.LeaseOptions;
-import dev.coxswain.k8s.membership.SeatOptions;
+import dev.coxswain.k8s.membership.MembershipOptions;
 import dev.coxswain.k8s.membership.SeatStatus.Taken;
 import dev.coxswain.k8s.membership.ReplicaLeases;
 import dev.coxswain.reconcile.Request;
@@ -47,7 +47,7 @@ class SeatsTest {
     ReplicaLeases seats =
         new ReplicaLeases(
             k8s.transport(),
-            new SeatOptions("default", "test", 3, name, "one", times),
+            new MembershipOptions("default", "test", 3, name, "one", times),
             Clock.system(),
             () -> false);
     seats.announce("admin", "http://" + name);

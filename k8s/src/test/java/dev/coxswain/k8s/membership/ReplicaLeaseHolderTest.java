@@ -25,8 +25,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Two seats, some replicas, and time that moves when told. */
 class ReplicaLeaseHolderTest {
 
-  private static final SeatOptions OPTIONS =
-      new SeatOptions("ns", "seat", 2, "r", "one", LeaseOptions.DEFAULT);
+  private static final MembershipOptions OPTIONS =
+      new MembershipOptions("ns", "seat", 2, "r", "one", LeaseOptions.DEFAULT);
 
   private long now = Long.MAX_VALUE - 5;
   private final MemoryLeases leases = new MemoryLeases();
@@ -78,7 +78,7 @@ class ReplicaLeaseHolderTest {
     ReplicaLeaseHolder[] itself = new ReplicaLeaseHolder[1];
     itself[0] =
         new ReplicaLeaseHolder(
-            new SeatOptions("ns", "seat", 2, name, generation, LeaseOptions.DEFAULT),
+            new MembershipOptions("ns", "seat", 2, name, generation, LeaseOptions.DEFAULT),
             new Way(),
             new Clock() {
               @Override

@@ -13,7 +13,7 @@ import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.lease.LeaseOptions;
-import dev.coxswain.k8s.membership.SeatOptions;
+import dev.coxswain.k8s.membership.MembershipOptions;
 import dev.coxswain.k8s.membership.ReplicaLeases;
 import dev.coxswain.spi.Clock;
 import java.util.ArrayList;
@@ -100,7 +100,7 @@ class LimiterOverridesTest {
     ReplicaLeases seats =
         new ReplicaLeases(
             kubernetes.transport(),
-            new SeatOptions(
+            new MembershipOptions(
                 shared.namespace(),
                 shared.name(),
                 shared.maxReplicas(),

@@ -16,7 +16,7 @@ import java.time.Duration;
  * @param generation which replicas may share a pool with this one: those of the same generation
  * @param times how a seat is held; {@link LeaseOptions#retryPeriod} is how often it is renewed
  */
-public record SeatOptions(
+public record MembershipOptions(
     String namespace,
     String prefix,
     int count,
@@ -30,7 +30,7 @@ public record SeatOptions(
   /** How many rounds of renewing and listing fit into the time after which a view is too old. */
   private static final int ROUNDS_PER_VIEW = 2;
 
-  public SeatOptions {
+  public MembershipOptions {
     if (namespace.isEmpty() || prefix.isEmpty() || replica.isEmpty() || generation.isEmpty()) {
       throw new IllegalArgumentException(
           "a seat needs a namespace, a prefix, the name of its replica and a generation");
