@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.limiter;
 
-import dev.coxswain.k8s.membership.SeatStatus;
+import dev.coxswain.k8s.membership.ReplicaLeaseStatus;
 import dev.coxswain.k8s.membership.ReplicaLeases;
 import dev.coxswain.limiter.ReplicaView;
 import java.util.Objects;
@@ -36,7 +36,7 @@ record SeatedReplicaView(ReplicaLeases seats, String generation) implements Repl
   public boolean isSeated(String address) {
     return seats.status().taken().stream()
         // One that the others may not have seen yet does not count: they would go by fewer seats.
-        .filter(SeatStatus.Taken::settled)
+        .filter(ReplicaLeaseStatus.Taken::settled)
         .anyMatch(taken -> address.equals(taken.addresses().get(SharedBudgets.MEMBER)));
   }
 
@@ -50,12 +50,12 @@ record SeatedReplicaView(ReplicaLeases seats, String generation) implements Repl
     return joinable(seats.status(), generation);
   }
 
-  static Set<String> joinable(SeatStatus status, String generation) {
+  static Set<String> joinable(ReplicaLeaseStatus status, String generation) {
     return addresses(
         status.taken().stream().filter(taken -> generation.equals(taken.generation())));
   }
 
-  private static Set<String> addresses(Stream<SeatStatus.Taken> taken) {
+  private static Set<String> addresses(Stream<ReplicaLeaseStatus.Taken> taken) {
     return taken
         .map(one -> one.addresses().get(SharedBudgets.MEMBER))
         .filter(Objects::nonNull)

@@ -11,7 +11,7 @@ import dev.coxswain.internal.loop.ClassNames;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.lease.LeaseOptions;
 import dev.coxswain.k8s.membership.MembershipOptions;
-import dev.coxswain.k8s.membership.SeatStatus;
+import dev.coxswain.k8s.membership.ReplicaLeaseStatus;
 import dev.coxswain.k8s.membership.ReplicaLeases;
 import dev.coxswain.limiter.LimiterStatus;
 import dev.coxswain.limiter.MemberOptions;
@@ -109,14 +109,14 @@ public final class SharedBudgets implements Member {
   }
 
   /** Returns who sits where. */
-  public SeatStatus seats() {
+  public ReplicaLeaseStatus seats() {
     return seats.status();
   }
 
   /** Returns what a probe should show; none of it makes a replica unready. */
   public List<Check> checks() {
     List<Check> checks = new ArrayList<>();
-    SeatStatus seat = seats.status();
+    ReplicaLeaseStatus seat = seats.status();
     checks.add(Check.shown("seat", problem(seat)));
     String problem = failure;
     checks.add(
@@ -124,7 +124,7 @@ public final class SharedBudgets implements Member {
     return checks;
   }
 
-  private static @Nullable String problem(SeatStatus seat) {
+  private static @Nullable String problem(ReplicaLeaseStatus seat) {
     if (seat.problem().isEmpty()) {
       return null;
     }

@@ -7,7 +7,7 @@ import dev.coxswain.admin.http.ConnectionRefusal;
 import dev.coxswain.controller.Conditions;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.k8s.cache.CacheStatus;
-import dev.coxswain.k8s.membership.SeatStatus;
+import dev.coxswain.k8s.membership.ReplicaLeaseStatus;
 import dev.coxswain.limiter.LimiterStatus;
 import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.spi.Clock;
@@ -215,7 +215,7 @@ public final class HostMetrics implements AutoCloseable {
    * @param limiters the state of the shared limiter; its limiters never change
    * @param seats the state of the seats
    */
-  public void sharedLimiter(Supplier<LimiterStatus> limiters, Supplier<SeatStatus> seats) {
+  public void sharedLimiter(Supplier<LimiterStatus> limiters, Supplier<ReplicaLeaseStatus> seats) {
     gauge(Meters.MEMBERS, () -> limiters.get().members());
     gauge(Meters.MAJORITY, () -> limiters.get().majority());
     gauge(Meters.SEAT, () -> seats.get().seat().orElse(-1));

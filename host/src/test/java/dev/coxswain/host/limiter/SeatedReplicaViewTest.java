@@ -3,8 +3,8 @@ package dev.coxswain.host.limiter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.k8s.membership.SeatStatus;
-import dev.coxswain.k8s.membership.SeatStatus.Taken;
+import dev.coxswain.k8s.membership.ReplicaLeaseStatus;
+import dev.coxswain.k8s.membership.ReplicaLeaseStatus.Taken;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -18,8 +18,8 @@ class SeatedReplicaViewTest {
 
   @Test
   void membersOfAnotherGeneration_cannotBeJoined() {
-    SeatStatus status =
-        new SeatStatus(
+    ReplicaLeaseStatus status =
+        new ReplicaLeaseStatus(
             OptionalInt.of(0),
             "replica-0_1",
             true,

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.controller.Conditions;
 import dev.coxswain.k8s.cache.CacheStatus;
-import dev.coxswain.k8s.membership.SeatStatus;
+import dev.coxswain.k8s.membership.ReplicaLeaseStatus;
 import dev.coxswain.limiter.LimiterStatus;
 import dev.coxswain.retry.LocalRetryBudget;
 import dev.coxswain.spi.Clock;
@@ -65,8 +65,8 @@ class HostMetricsTest {
                   1,
                   4,
                   new LimiterStatus.WorstWindow(-9, -8, -7.5, 12, 0))));
-  private static final SeatStatus SEATS =
-      new SeatStatus(OptionalInt.of(2), "one_1", true, true, 3, 5, List.of(), "");
+  private static final ReplicaLeaseStatus SEATS =
+      new ReplicaLeaseStatus(OptionalInt.of(2), "one_1", true, true, 3, 5, List.of(), "");
 
   private final HostMetrics metrics = new HostMetrics("1.2.3");
   private final VirtualTime time = new VirtualTime();

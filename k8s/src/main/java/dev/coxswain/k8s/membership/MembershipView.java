@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.membership;
 
-import dev.coxswain.k8s.membership.SeatStatus.Taken;
+import dev.coxswain.k8s.membership.ReplicaLeaseStatus.Taken;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

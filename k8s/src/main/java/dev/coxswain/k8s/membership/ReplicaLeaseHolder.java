@@ -166,11 +166,11 @@ final class ReplicaLeaseHolder {
     addresses.put(ReplicaLeaseTable.ADDRESS + key, value);
   }
 
-  SeatStatus status() {
+  ReplicaLeaseStatus status() {
     Standing known = standing;
     long now = clock.nanos();
     String problem = poolProblem(known, now);
-    return new SeatStatus(
+    return new ReplicaLeaseStatus(
         known.seat == Standing.NO_SEAT ? OptionalInt.empty() : OptionalInt.of(known.seat),
         known.identity,
         acts(known, now),

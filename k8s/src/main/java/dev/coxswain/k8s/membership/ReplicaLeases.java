@@ -132,7 +132,7 @@ public final class ReplicaLeases {
   }
 
   /** Returns what there is to show. */
-  public SeatStatus status() {
+  public ReplicaLeaseStatus status() {
     return keeper.status();
   }
 

@@ -10,7 +10,7 @@ import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.fixture.Await;
 import dev.coxswain.k8s.lease.LeaseOptions;
 import dev.coxswain.k8s.membership.MembershipOptions;
-import dev.coxswain.k8s.membership.SeatStatus.Taken;
+import dev.coxswain.k8s.membership.ReplicaLeaseStatus.Taken;
 import dev.coxswain.k8s.membership.ReplicaLeases;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.spi.Clock;

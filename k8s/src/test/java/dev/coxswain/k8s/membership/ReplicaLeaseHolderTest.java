@@ -145,7 +145,7 @@ class ReplicaLeaseHolderTest {
     assertThat(c.status().seat()).isEmpty();
     assertThat(c.mayAct()).isFalse();
     assertThat(c.status().problem()).isEqualTo("all 2 seats are taken, by a_1, b_1");
-    assertThat(c.status().taken()).extracting(SeatStatus.Taken::replica).containsExactly("a", "b");
+    assertThat(c.status().taken()).extracting(ReplicaLeaseStatus.Taken::replica).containsExactly("a", "b");
   }
 
   @Test

@@ -130,7 +130,7 @@ final class SeatSimulation implements AutoCloseable {
     return longShown;
   }
 
-  List<SeatStatus> statuses() {
+  List<ReplicaLeaseStatus> statuses() {
     return replicas.values().stream().map(replica -> replica.keeper.status()).toList();
   }
 

@@ -54,7 +54,7 @@ class SeatSimulationTest {
             assertThat(status.acting()).isTrue();
             assertThat(status.poolAllowed()).as(status.problem()).isTrue();
             assertThat(status.liveReplicas()).isEqualTo(SEATS);
-            assertThat(status.taken()).allMatch(SeatStatus.Taken::settled);
+            assertThat(status.taken()).allMatch(ReplicaLeaseStatus.Taken::settled);
           });
     }
   }

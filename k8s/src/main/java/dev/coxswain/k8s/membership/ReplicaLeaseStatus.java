@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param taken who sits where, by seat
  * @param problem why it may not act, or not use the pool; empty when it may do both
  */
-public record SeatStatus(
+public record ReplicaLeaseStatus(
     OptionalInt seat,
     String identity,
     boolean acting,
@@ -33,7 +33,7 @@ public record SeatStatus(
     List<Taken> taken,
     String problem) {
 
-  public SeatStatus {
+  public ReplicaLeaseStatus {
     taken = List.copyOf(taken);
   }
 
