@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** The Leases of the seats at the API server. */
-final class ApiSeatStore implements SeatStore {
+final class ApiSeatStore implements ReplicaLeaseStore {
 
   private static final ResourceType<V1Lease> LEASES = ResourceType.of(V1Lease.class);
 

@@ -58,7 +58,7 @@ final class ReplicaLeaseHolder {
   private static final int QUICK = 10;
 
   private final MembershipOptions options;
-  private final SeatStore store;
+  private final ReplicaLeaseStore store;
   private final Clock clock;
   private final RandomGenerator random;
   private final Supplier<String> identities;
@@ -113,7 +113,7 @@ final class ReplicaLeaseHolder {
 
   ReplicaLeaseHolder(
       MembershipOptions options,
-      SeatStore store,
+      ReplicaLeaseStore store,
       Clock clock,
       RandomGenerator random,
       Supplier<String> identities,

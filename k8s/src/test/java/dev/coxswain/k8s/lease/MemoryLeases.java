@@ -3,7 +3,7 @@ package dev.coxswain.k8s.lease;
 
 import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.internal.lease.LeaseRecord;
-import dev.coxswain.k8s.membership.SeatStore;
+import dev.coxswain.k8s.membership.ReplicaLeaseStore;
 import dev.coxswain.k8s.membership.ReplicaLeaseTable;
 import java.util.List;
 import java.util.Map;
@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /** The Leases of the seats, with the rules of an API server and no way to fail by itself. */
-public final class MemoryLeases implements SeatStore {
+public final class MemoryLeases implements ReplicaLeaseStore {
 
   private final Map<String, LeaseRecord> stored = new TreeMap<>();
   private long version;

@@ -38,7 +38,7 @@ class ReplicaLeaseHolderTest {
   private @Nullable Mischief mischief;
 
   /** What everybody talks to; the server itself keeps what it has. */
-  private final class Way implements SeatStore {
+  private final class Way implements ReplicaLeaseStore {
     @Override
     public List<LeaseRecord> list() {
       check();

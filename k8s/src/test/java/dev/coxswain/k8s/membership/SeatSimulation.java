@@ -262,7 +262,7 @@ final class SeatSimulation implements AutoCloseable {
   }
 
   /** One process: its thread, its clock, and its way to the server. */
-  private final class Replica implements SeatStore, Clock {
+  private final class Replica implements ReplicaLeaseStore, Clock {
     private final String name;
     private final String generation;
     private final ReplicaLeaseHolder keeper;

@@ -12,7 +12,7 @@ import java.util.Optional;
  *
  * <p>Thread rule: any thread that may block.
  */
-public interface SeatStore {
+public interface ReplicaLeaseStore {
 
   /** Returns the Leases that carry the label of the seats, as they are at one moment, not older. */
   List<LeaseRecord> list();
@@ -28,7 +28,7 @@ public interface SeatStore {
 
   /** Returns the store of the one Lease of this name. */
   default LeaseStore lease(String name) {
-    SeatStore all = this;
+    ReplicaLeaseStore all = this;
     return new LeaseStore() {
       @Override
       public Optional<LeaseRecord> get() {
