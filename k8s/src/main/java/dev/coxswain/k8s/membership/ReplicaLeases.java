@@ -67,7 +67,7 @@ public final class ReplicaLeases {
     this.keeper =
         new ReplicaLeaseHolder(
             options,
-            new ApiSeatStore(
+            new ApiReplicaLeaseStore(
                 transport
                     .unguarded()
                     .withTimeout(options.times().renewDeadline().dividedBy(CALLS_PER_DEADLINE)),

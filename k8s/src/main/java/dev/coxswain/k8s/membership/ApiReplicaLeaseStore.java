@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** The Leases of the seats at the API server. */
-final class ApiSeatStore implements ReplicaLeaseStore {
+final class ApiReplicaLeaseStore implements ReplicaLeaseStore {
 
   private static final ResourceType<V1Lease> LEASES = ResourceType.of(V1Lease.class);
 
@@ -21,7 +21,7 @@ final class ApiSeatStore implements ReplicaLeaseStore {
   private final String namespace;
   private final String selector;
 
-  ApiSeatStore(ApiTransport transport, String namespace, String label, String value) {
+  ApiReplicaLeaseStore(ApiTransport transport, String namespace, String label, String value) {
     this.transport = transport;
     this.namespace = namespace;
     this.selector = label + "=" + value;
