@@ -4,7 +4,7 @@ package dev.coxswain.k8s.lease;
 import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.k8s.internal.lease.LeaseRecord;
-import dev.coxswain.k8s.internal.lease.LeaseSight;
+import dev.coxswain.k8s.internal.lease.LeaseObservation;
 import dev.coxswain.k8s.internal.lease.LeaseStore;
 import dev.coxswain.k8s.internal.lease.Releases;
 import dev.coxswain.spi.Clock;
@@ -65,7 +65,7 @@ final class Elector {
   /** What was stored when last seen; null when it must be read again. Confined to step. */
   private @Nullable LeaseRecord last;
 
-  private final LeaseSight sight = new LeaseSight();
+  private final LeaseObservation sight = new LeaseObservation();
   private int conflictsInARow;
 
   /** Why the last step failed; empty when it did not. Written by step. */

@@ -2,7 +2,7 @@
 package dev.coxswain.k8s.membership;
 
 import dev.coxswain.k8s.internal.lease.LeaseRecord;
-import dev.coxswain.k8s.internal.lease.LeaseSight;
+import dev.coxswain.k8s.internal.lease.LeaseObservation;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -39,7 +39,7 @@ public final class ReplicaLeaseTable {
 
   /** One seat, with when its Lease changed last and when its holder was seen first. */
   private static final class Seen {
-    private final LeaseSight sight = new LeaseSight();
+    private final LeaseObservation sight = new LeaseObservation();
     private LeaseRecord lease;
     private String holder = "";
     private long holderSeenAt;

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Thread rule: confined to one thread.
  */
-public final class LeaseSight {
+public final class LeaseObservation {
 
   private String version = "";
   private long seenAt;
