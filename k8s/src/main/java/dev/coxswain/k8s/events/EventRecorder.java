@@ -74,16 +74,16 @@ public final class EventRecorder implements AutoCloseable {
   private final UserCode userCode;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition change = lock.newCondition();
-  private final Map<Said, Series> series =
+  private final Map<EventKey, Series> series =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Said, Series> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<EventKey, Series> eldest) {
           return size() > MAX_REMEMBERED;
         }
       };
-  private final Map<Said, Series> waiting = new LinkedHashMap<>();
+  private final Map<EventKey, Series> waiting = new LinkedHashMap<>();
   private final ObjectLimits limits =
       new ObjectLimits(BURST, REFILL, DIFFERENT_NOTES, NOTES_WINDOW, MAX_REMEMBERED);
   private final Thread writer;
@@ -159,8 +159,8 @@ public final class EventRecorder implements AutoCloseable {
   private <T extends KubernetesObject> void record(
       ResourceType<T> resource, T object, String type, String reason, String action, String note) {
     var metadata = object.getMetadata();
-    Said event =
-        new Said(
+    EventKey event =
+        new EventKey(
             resource.apiVersion(),
             resource.kind(),
             orEmpty(metadata.getNamespace()),
@@ -182,8 +182,8 @@ public final class EventRecorder implements AutoCloseable {
     }
   }
 
-  private void count(Said said, long now) {
-    Said event = said;
+  private void count(EventKey said, long now) {
+    EventKey event = said;
     Series known = living(event, now);
     if (known == null && !limits.tellApart(event.withNote(""), now)) {
       event = event.withNote(COMBINED);
@@ -211,7 +211,7 @@ public final class EventRecorder implements AutoCloseable {
     }
   }
 
-  private @Nullable Series living(Said event, long now) {
+  private @Nullable Series living(EventKey event, long now) {
     Series known = series.get(event);
     return known == null || now - known.lastSeen > SERIES_WINDOW.toNanos() ? null : known;
   }
@@ -220,7 +220,7 @@ public final class EventRecorder implements AutoCloseable {
     return text == null ? "" : text;
   }
 
-  private record Due(Said event, Series series, long count) {}
+  private record Due(EventKey event, Series series, long count) {}
 
   private void run() {
     boolean goesOn = true;
@@ -270,9 +270,9 @@ public final class EventRecorder implements AutoCloseable {
 
   private @Nullable Due takeDue() {
     long now = clock.nanos();
-    Iterator<Map.Entry<Said, Series>> each = waiting.entrySet().iterator();
+    Iterator<Map.Entry<EventKey, Series>> each = waiting.entrySet().iterator();
     while (each.hasNext()) {
-      Map.Entry<Said, Series> next = each.next();
+      Map.Entry<EventKey, Series> next = each.next();
       Series one = next.getValue();
       if (closed || one.written == 0 || now - one.lastWritten >= SERIES_PAUSE.toNanos()) {
         each.remove();

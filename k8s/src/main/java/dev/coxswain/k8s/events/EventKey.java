@@ -8,7 +8,7 @@ import com.google.gson.JsonObject;
  *
  * <p>Thread rule: immutable.
  */
-record Said(
+record EventKey(
     String apiVersion,
     String kind,
     String namespace,
@@ -20,13 +20,13 @@ record Said(
     String note) {
 
   /** Returns which object it is about, and nothing else. */
-  Said object() {
-    return new Said(apiVersion, kind, namespace, name, uid, "", "", "", "");
+  EventKey object() {
+    return new EventKey(apiVersion, kind, namespace, name, uid, "", "", "", "");
   }
 
   /** Returns the same with another note. */
-  Said withNote(String other) {
-    return new Said(apiVersion, kind, namespace, name, uid, type, reason, action, other);
+  EventKey withNote(String other) {
+    return new EventKey(apiVersion, kind, namespace, name, uid, type, reason, action, other);
   }
 
   /** Writes all but the note into an Event. */
