@@ -84,8 +84,8 @@ public final class EventRecorder implements AutoCloseable {
         }
       };
   private final Map<EventKey, Series> waiting = new LinkedHashMap<>();
-  private final ObjectLimits limits =
-      new ObjectLimits(BURST, REFILL, DIFFERENT_NOTES, NOTES_WINDOW, MAX_REMEMBERED);
+  private final EventSpamFilter limits =
+      new EventSpamFilter(BURST, REFILL, DIFFERENT_NOTES, NOTES_WINDOW, MAX_REMEMBERED);
   private final Thread writer;
   private long dropped;
   private boolean closed;

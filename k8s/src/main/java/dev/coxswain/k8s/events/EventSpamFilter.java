@@ -12,7 +12,7 @@ import java.util.Map;
  *
  * <p>Thread rule: guarded by the recorder's lock.
  */
-final class ObjectLimits {
+final class EventSpamFilter {
 
   private final Map<Object, Bucket> buckets = bounded();
   private final Map<Object, Notes> notes = bounded();
@@ -41,7 +41,7 @@ final class ObjectLimits {
    * @param window for how long they are counted together
    * @param remembered how many objects are remembered
    */
-  ObjectLimits(int burst, Duration refill, int differentNotes, Duration window, int remembered) {
+  EventSpamFilter(int burst, Duration refill, int differentNotes, Duration window, int remembered) {
     this.burst = burst;
     this.refill = refill.toNanos();
     this.differentNotes = differentNotes;

@@ -7,13 +7,13 @@ import java.time.Duration;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-class ObjectLimitsTest {
+class EventSpamFilterTest {
 
   /** Not zero: a monotonic clock begins anywhere. */
   private static final long START = Long.MAX_VALUE - 5;
 
-  private final ObjectLimits limits =
-      new ObjectLimits(3, Duration.ofMinutes(5), 2, Duration.ofMinutes(10), 4);
+  private final EventSpamFilter limits =
+      new EventSpamFilter(3, Duration.ofMinutes(5), 2, Duration.ofMinutes(10), 4);
 
   private long granted(Object object, int tries, long now) {
     return IntStream.range(0, tries).filter(i -> limits.tryTake(object, now)).count();
