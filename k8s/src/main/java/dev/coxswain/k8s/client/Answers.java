@@ -90,7 +90,7 @@ final class Answers {
         response.code(),
         status,
         request.method() + " " + request.url().encodedPath() + " answered",
-        Advice.on(
+        ErrorHints.on(
             request.method(),
             request.url().encodedPath(),
             request.url().queryParameter("watch") != null,
@@ -131,7 +131,7 @@ final class Answers {
             + request.url().port()
             + ": "
             + message(cause)
-            + Advice.on(cause),
+            + ErrorHints.on(cause),
         null,
         cause);
   }

@@ -7,9 +7,9 @@ import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
 /** Says what to do about a refusal, in the words of whoever can do something. */
-final class Advice {
+final class ErrorHints {
 
-  private Advice() {}
+  private ErrorHints() {}
 
   /** Returns a hint in parentheses with a space before it when TLS failed, or nothing. */
   static String on(Throwable cause) {
