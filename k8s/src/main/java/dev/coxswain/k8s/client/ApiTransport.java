@@ -5,7 +5,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
-import dev.coxswain.k8s.client.Answers.ListMeta;
+import dev.coxswain.k8s.client.ResponseReader.ListMeta;
 import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.k8s.resource.Resource;
 import dev.coxswain.k8s.resource.ResourceType;
@@ -263,7 +263,7 @@ public final class ApiTransport {
     Response response = execute(call);
     if (!response.isSuccessful()) {
       try (response) {
-        throw Answers.failure(request, response);
+        throw ResponseReader.failure(request, response);
       }
     }
     return new WatchStream(call, response);
@@ -319,7 +319,7 @@ public final class ApiTransport {
     call.timeout().timeout(limit.toNanos(), TimeUnit.NANOSECONDS);
     try (Response response = execute(call)) {
       if (!response.isSuccessful()) {
-        throw Answers.failure(request, response);
+        throw ResponseReader.failure(request, response);
       }
       warnings.take(
           request.method() + " " + request.url().encodedPath(), response.headers("Warning"));
@@ -327,7 +327,7 @@ public final class ApiTransport {
       return body instanceof JsonObject object ? object : new JsonObject();
     } catch (JsonParseException e) {
       // Cut off, or not JSON.
-      throw Answers.none(request, e);
+      throw ResponseReader.none(request, e);
     }
   }
 
@@ -335,14 +335,14 @@ public final class ApiTransport {
     try {
       return call.execute();
     } catch (IOException e) {
-      throw Answers.none(call.request(), e);
+      throw ResponseReader.none(call.request(), e);
     } catch (Throwable e) {
       if (e instanceof InterruptedException) {
         // Undeclared: the HTTP client is not written in Java.
         Thread.currentThread().interrupt();
       }
       // Also what interceptors throw, and what fails while credentials are fetched by a plug-in.
-      throw Answers.none(call.request(), e);
+      throw ResponseReader.none(call.request(), e);
     }
   }
 
@@ -350,13 +350,13 @@ public final class ApiTransport {
     refuseEventLoop();
     try (Response response = execute(lists.newCall(request))) {
       if (!response.isSuccessful()) {
-        throw Answers.failure(request, response);
+        throw ResponseReader.failure(request, response);
       }
-      return Answers.page(response.body().charStream(), item);
+      return ResponseReader.page(response.body().charStream(), item);
     } catch (IOException e) {
-      throw Answers.none(request, e);
+      throw ResponseReader.none(request, e);
     } catch (JsonParseException | IllegalStateException e) {
-      throw Answers.none(request, e);
+      throw ResponseReader.none(request, e);
     }
   }
 

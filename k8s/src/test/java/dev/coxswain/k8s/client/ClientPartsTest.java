@@ -80,12 +80,12 @@ class ClientPartsTest {
   void retryAfter_isReadInBothForms() {
     Instant now = Instant.parse("2026-11-21T06:00:00Z");
 
-    assertThat(Answers.retryAfter("7", now)).isEqualTo(Duration.ofSeconds(7));
-    assertThat(Answers.retryAfter("Sat, 21 Nov 2026 06:00:09 GMT", now))
+    assertThat(ResponseReader.retryAfter("7", now)).isEqualTo(Duration.ofSeconds(7));
+    assertThat(ResponseReader.retryAfter("Sat, 21 Nov 2026 06:00:09 GMT", now))
         .isEqualTo(Duration.ofSeconds(9));
-    assertThat(Answers.retryAfter("Sat, 21 Nov 2026 05:00:00 GMT", now)).isEqualTo(Duration.ZERO);
-    assertThat(Answers.retryAfter("soon", now)).isNull();
-    assertThat(Answers.retryAfter(null, now)).isNull();
+    assertThat(ResponseReader.retryAfter("Sat, 21 Nov 2026 05:00:00 GMT", now)).isEqualTo(Duration.ZERO);
+    assertThat(ResponseReader.retryAfter("soon", now)).isNull();
+    assertThat(ResponseReader.retryAfter(null, now)).isNull();
   }
 
   @Test

@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread rule: any thread; reading a body blocks.
  */
-final class Answers {
+final class ResponseReader {
 
-  private Answers() {}
+  private ResponseReader() {}
 
   /**
    * What a page says of the list.
