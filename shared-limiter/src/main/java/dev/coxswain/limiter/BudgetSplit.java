@@ -68,7 +68,8 @@ public record BudgetSplit(
    * floors as well; one that speeds up gives everything to the pool, because a replica that does
    * not hear of its end must not keep a floor that is too high.
    */
-  public static BudgetSplit of(LimiterSpec spec, @Nullable RateOverride override, ClusterShape shape) {
+  public static BudgetSplit of(
+      LimiterSpec spec, @Nullable RateOverride override, ClusterShape shape) {
     return override == null
         ? of(spec, shape)
         : of(spec.name(), spec.rate(), spec.burst(), override.rate(), override.burst(), shape);

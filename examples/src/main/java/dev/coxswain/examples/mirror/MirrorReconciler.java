@@ -29,9 +29,7 @@ final class MirrorReconciler implements Reconciler<Request> {
   private final Resource<V1ConfigMap> maps;
 
   MirrorReconciler(
-      Lister<V1ConfigMap> sources,
-      Lister<V1ConfigMap> copies,
-      Resource<V1ConfigMap> maps) {
+      Lister<V1ConfigMap> sources, Lister<V1ConfigMap> copies, Resource<V1ConfigMap> maps) {
     this.sources = sources;
     this.copies = copies;
     this.maps = maps;

@@ -6,9 +6,9 @@ import dev.coxswain.k8s.cache.CacheProgress;
 import dev.coxswain.k8s.cache.CacheStatus;
 import dev.coxswain.k8s.cache.Entry;
 import dev.coxswain.k8s.cache.Index;
+import dev.coxswain.k8s.cache.Lister;
 import dev.coxswain.k8s.cache.ObjectEvent;
 import dev.coxswain.k8s.cache.ObjectListener;
-import dev.coxswain.k8s.cache.Lister;
 import dev.coxswain.k8s.cache.ObjectVersion;
 import dev.coxswain.k8s.cache.Subscription;
 import dev.coxswain.k8s.internal.UserCode;
@@ -37,8 +37,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the class of the objects
  */
-public final class InformerHandle<T extends KubernetesObject>
-    implements Lister<T>, AutoCloseable {
+public final class InformerHandle<T extends KubernetesObject> implements Lister<T>, AutoCloseable {
 
   private final InformerRegistry owner;
   private final List<Informer<T>> caches;
@@ -67,7 +66,8 @@ public final class InformerHandle<T extends KubernetesObject>
     if (closed.get()) {
       throw new IllegalStateException("the cache of " + name() + " has been given back");
     }
-    ListenerQueue<T> delivery = new ListenerQueue<>(name, type(), listener, caches.size(), owner.clock());
+    ListenerQueue<T> delivery =
+        new ListenerQueue<>(name, type(), listener, caches.size(), owner.clock());
     Thread.ofVirtual().name("coxswain-deliver " + name).start(() -> delivery.run(caches));
     return new Subscription() {
       @Override

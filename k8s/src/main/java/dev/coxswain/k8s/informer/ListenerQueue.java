@@ -123,7 +123,8 @@ final class ListenerQueue<T extends KubernetesObject> implements Runnable {
   }
 
   /** Creates a delivery that asks a listener that is not ready again after {@code pause}. */
-  ListenerQueue(String name, Class<T> type, ObjectListener<T> listener, int caches, Duration pause) {
+  ListenerQueue(
+      String name, Class<T> type, ObjectListener<T> listener, int caches, Duration pause) {
     this(name, type, listener, caches, pause, Clock.system());
   }
 

@@ -3,8 +3,8 @@ package dev.coxswain.k8s.lease;
 
 import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.internal.UserCode;
-import dev.coxswain.k8s.internal.lease.LeaseRecord;
 import dev.coxswain.k8s.internal.lease.LeaseObservation;
+import dev.coxswain.k8s.internal.lease.LeaseRecord;
 import dev.coxswain.k8s.internal.lease.LeaseStore;
 import dev.coxswain.k8s.internal.lease.Releases;
 import dev.coxswain.spi.Clock;

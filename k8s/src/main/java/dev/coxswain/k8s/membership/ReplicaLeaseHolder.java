@@ -4,7 +4,6 @@ package dev.coxswain.k8s.membership;
 import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.k8s.internal.lease.LeaseRecord;
-import dev.coxswain.k8s.internal.lease.LeaseStore;
 import dev.coxswain.k8s.internal.lease.Releases;
 import dev.coxswain.spi.Clock;
 import java.time.Duration;
@@ -128,7 +127,15 @@ final class ReplicaLeaseHolder {
     this.identity = identities.get();
     this.standing =
         new Standing(
-            Standing.NO_SEAT, identity, 0, 0, false, clock.nanos(), false, MembershipView.EMPTY, "");
+            Standing.NO_SEAT,
+            identity,
+            0,
+            0,
+            false,
+            clock.nanos(),
+            false,
+            MembershipView.EMPTY,
+            "");
   }
 
   boolean mayAct() {
@@ -298,8 +305,8 @@ final class ReplicaLeaseHolder {
         store
             .get(lease.name())
             .filter(found -> found.label(ReplicaLeaseTable.LABEL).isEmpty())
-            .ifPresent(
-                found -> store.update(found.marked(ReplicaLeaseTable.LABEL, options.prefix(), Map.of())));
+            .ifPresent(found ->
+                store.update(found.marked(ReplicaLeaseTable.LABEL, options.prefix(), Map.of())));
       }
       throw e;
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.membership;
 
-import dev.coxswain.k8s.internal.lease.LeaseRecord;
 import dev.coxswain.k8s.internal.lease.LeaseObservation;
+import dev.coxswain.k8s.internal.lease.LeaseRecord;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -61,7 +61,10 @@ public final class ReplicaLeases {
    *     not block. A replica that has received nothing yet returns {@link #overrideSeen}
    */
   public ReplicaLeases(
-      ApiTransport transport, MembershipOptions options, Clock clock, BooleanSupplier mayBeOverridden) {
+      ApiTransport transport,
+      MembershipOptions options,
+      Clock clock,
+      BooleanSupplier mayBeOverridden) {
     this.options = options;
     this.userCode = new UserCode("replica", options.replica());
     this.keeper =
@@ -125,7 +128,8 @@ public final class ReplicaLeases {
 
   /**
    * Returns whether all Leases have been listed since this replica took its seat, and within the
-   * {@linkplain MembershipOptions#settle settling time}, so that {@link #overrideSeen} is up to date.
+   * {@linkplain MembershipOptions#settle settling time}, so that {@link #overrideSeen} is up to
+   * date.
    */
   public boolean othersListed() {
     return keeper.othersListed();

@@ -5,9 +5,9 @@ import static java.util.concurrent.TimeUnit.NANOSECONDS;
 
 import dev.coxswain.k8s.cache.CacheStatus;
 import dev.coxswain.k8s.cache.Index;
+import dev.coxswain.k8s.cache.Lister;
 import dev.coxswain.k8s.cache.ObjectEvent;
 import dev.coxswain.k8s.cache.ObjectListener;
-import dev.coxswain.k8s.cache.Lister;
 import dev.coxswain.k8s.cache.Subscription;
 import dev.coxswain.k8s.cache.ownwrites.ReadYourWritesLister;
 import dev.coxswain.k8s.cache.ownwrites.RecentWrites;

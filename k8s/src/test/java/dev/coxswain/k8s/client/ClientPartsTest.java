@@ -83,7 +83,8 @@ class ClientPartsTest {
     assertThat(ResponseReader.retryAfter("7", now)).isEqualTo(Duration.ofSeconds(7));
     assertThat(ResponseReader.retryAfter("Sat, 21 Nov 2026 06:00:09 GMT", now))
         .isEqualTo(Duration.ofSeconds(9));
-    assertThat(ResponseReader.retryAfter("Sat, 21 Nov 2026 05:00:00 GMT", now)).isEqualTo(Duration.ZERO);
+    assertThat(ResponseReader.retryAfter("Sat, 21 Nov 2026 05:00:00 GMT", now))
+        .isEqualTo(Duration.ZERO);
     assertThat(ResponseReader.retryAfter("soon", now)).isNull();
     assertThat(ResponseReader.retryAfter(null, now)).isNull();
   }

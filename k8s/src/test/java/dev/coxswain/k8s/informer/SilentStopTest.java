@@ -132,7 +132,8 @@ class SilentStopTest extends CacheTestSupport {
             throw new IllegalStateException(e);
           }
         };
-    ListenerQueue<V1ConfigMap> delivery = new ListenerQueue<>("stuck", V1ConfigMap.class, stuck, 1, clock);
+    ListenerQueue<V1ConfigMap> delivery =
+        new ListenerQueue<>("stuck", V1ConfigMap.class, stuck, 1, clock);
     Request key = Request.of("a", "x");
     Entry entry = new Entry("u", "1", 0, new byte[0]);
     delivery.offer(key, null, entry, entry, Trigger.EVENT);
@@ -175,7 +176,8 @@ class SilentStopTest extends CacheTestSupport {
             return Instant.EPOCH;
           }
         };
-    ListenerQueue<V1ConfigMap> delivery = new ListenerQueue<>("test", V1ConfigMap.class, listener, 1, clock);
+    ListenerQueue<V1ConfigMap> delivery =
+        new ListenerQueue<>("test", V1ConfigMap.class, listener, 1, clock);
     Entry entry = new Entry("u", "1", 0, new byte[0]);
     delivery.offer(Request.of("a", "x"), null, entry, entry, Trigger.EVENT);
     Thread.ofVirtual().start(delivery);
@@ -206,7 +208,8 @@ class SilentStopTest extends CacheTestSupport {
             return Instant.EPOCH;
           }
         };
-    ListenerQueue<V1ConfigMap> delivery = new ListenerQueue<>("test", V1ConfigMap.class, listener, 1, clock);
+    ListenerQueue<V1ConfigMap> delivery =
+        new ListenerQueue<>("test", V1ConfigMap.class, listener, 1, clock);
     Request key = Request.of("a", "x");
     Entry one = entry(key, "u1", "1");
     Entry two = entry(key, "u2", "2");

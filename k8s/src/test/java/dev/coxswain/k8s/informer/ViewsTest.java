@@ -140,7 +140,8 @@ class ViewsTest extends CacheTestSupport {
     Index<V1ConfigMap> owners = Index.byOwnerUid();
     server.put("a", "x", "1");
     server.put(owned("y", "o-1"));
-    InformerHandle<V1ConfigMap> cache = caches.use(List.of(ALL), Set.of(BY_VALUE, Index.byOwnerUid()));
+    InformerHandle<V1ConfigMap> cache =
+        caches.use(List.of(ALL), Set.of(BY_VALUE, Index.byOwnerUid()));
     Await.get(cache.subscribe("test", listener).synced());
 
     assertThat(names(cache.list(BY_VALUE, "1"))).containsExactlyInAnyOrder("x", "y");

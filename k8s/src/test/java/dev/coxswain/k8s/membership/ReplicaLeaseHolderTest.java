@@ -145,7 +145,9 @@ class ReplicaLeaseHolderTest {
     assertThat(c.status().seat()).isEmpty();
     assertThat(c.mayAct()).isFalse();
     assertThat(c.status().problem()).isEqualTo("all 2 seats are taken, by a_1, b_1");
-    assertThat(c.status().taken()).extracting(ReplicaLeaseStatus.Taken::replica).containsExactly("a", "b");
+    assertThat(c.status().taken())
+        .extracting(ReplicaLeaseStatus.Taken::replica)
+        .containsExactly("a", "b");
   }
 
   @Test
@@ -278,7 +280,10 @@ class ReplicaLeaseHolderTest {
     leases.create(
         LeaseRecord.unheld("ns", "seat-1")
             .heldBy("ghost_1", 15, Instant.EPOCH)
-            .marked(ReplicaLeaseTable.LABEL, "seat", java.util.Map.of(ReplicaLeaseTable.GENERATION, "two")));
+            .marked(
+                ReplicaLeaseTable.LABEL,
+                "seat",
+                java.util.Map.of(ReplicaLeaseTable.GENERATION, "two")));
     a.step();
     assertThat(a.status().problem()).contains("ghost_1 (two)");
     live(Duration.ofSeconds(16), a, other);

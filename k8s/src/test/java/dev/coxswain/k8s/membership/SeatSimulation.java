@@ -284,7 +284,8 @@ final class SeatSimulation implements AutoCloseable {
       this.generation = generation;
       this.keeper =
           new ReplicaLeaseHolder(
-              new MembershipOptions("ns", "seat", seats, this.name, generation, LeaseOptions.DEFAULT),
+              new MembershipOptions(
+                  "ns", "seat", seats, this.name, generation, LeaseOptions.DEFAULT),
               this,
               this,
               new SplittableRandom(random.nextLong()),

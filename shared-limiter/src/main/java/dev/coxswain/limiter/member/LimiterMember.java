@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.limiter.member;
 
+import dev.coxswain.limiter.BudgetSplit;
 import dev.coxswain.limiter.LimiterSpec;
 import dev.coxswain.limiter.LimiterStatus;
 import dev.coxswain.limiter.MemberOptions;
 import dev.coxswain.limiter.OverrideFailedException;
 import dev.coxswain.limiter.RateOverride;
 import dev.coxswain.limiter.ReplicaView;
-import dev.coxswain.limiter.BudgetSplit;
 import dev.coxswain.limiter.internal.bucket.PoolReply;
 import dev.coxswain.limiter.internal.budget.PoolFailure;
 import dev.coxswain.limiter.internal.budget.SharedRetryBudget;

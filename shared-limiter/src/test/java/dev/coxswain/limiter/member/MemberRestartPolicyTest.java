@@ -88,7 +88,9 @@ class MemberRestartPolicyTest {
     }
     assertThat(rule.pauseAfterFailure())
         .as("seed %s", seed)
-        .isBetween(MemberRestartPolicy.LONGEST_PAUSE_NANOS, MemberRestartPolicy.LONGEST_PAUSE_NANOS * 3 / 2);
+        .isBetween(
+            MemberRestartPolicy.LONGEST_PAUSE_NANOS,
+            MemberRestartPolicy.LONGEST_PAUSE_NANOS * 3 / 2);
     rule.started(now);
     assertThat(rule.pauseAfterFailure()).as("seed %s", seed).isLessThan(2 * SECOND);
   }

@@ -125,7 +125,10 @@ final class PendingWrites {
       // Something holds it: this is its newest state.
       written(key, answer);
     } else if (concerns(key)) {
-      gone(key, WriteResponse.deletedUid(answer), WriteResponse.text(WriteResponse.metadata(answer), "resourceVersion"));
+      gone(
+          key,
+          WriteResponse.deletedUid(answer),
+          WriteResponse.text(WriteResponse.metadata(answer), "resourceVersion"));
     }
   }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Read your writes: {@link dev.coxswain.k8s.cache.ownwrites.RecentWrites} records the responses to
- * writes of this process, and {@link dev.coxswain.k8s.cache.ownwrites.ReadYourWritesLister} returns them
- * until the cache has caught up.
+ * writes of this process, and {@link dev.coxswain.k8s.cache.ownwrites.ReadYourWritesLister} returns
+ * them until the cache has caught up.
  *
  * <p>Sources use it with {@code readYourWrites()}. A write that got no response, that was made by
  * another process or through another version of the resource is seen when the watch delivers it.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.limiter.internal.bucket;
 
+import dev.coxswain.limiter.BudgetSplit;
 import dev.coxswain.limiter.LimiterSpec;
 import dev.coxswain.limiter.RateOverride;
-import dev.coxswain.limiter.BudgetSplit;
 import dev.coxswain.limiter.internal.bucket.PoolReply.Status;
 import org.jspecify.annotations.Nullable;
 
@@ -57,7 +57,8 @@ public record PoolChange(byte @Nullable [] state, byte[] reply) {
     boolean taken = bucket.advance(owner, base);
     RateOverride set = asked.override();
     if (set != null) {
-      BudgetSplit.of(spec, set.leftNanos() > 0 ? set : null, asked.shape()); // throws when it cannot be
+      BudgetSplit.of(
+          spec, set.leftNanos() > 0 ? set : null, asked.shape()); // throws when it cannot be
       bucket.override(set.rate(), set.burst(), set.leftNanos());
     }
     PoolRequest.Held held = asked.held();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.limiter.internal.budget;
 
-import dev.coxswain.limiter.ReplicaView.Seat;
 import dev.coxswain.limiter.BudgetSplit;
+import dev.coxswain.limiter.ReplicaView.Seat;
 import dev.coxswain.limiter.internal.bucket.PoolReply;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +27,11 @@ final class HeldTokens {
 
   /** Must come before everything else; returns how many permits have expired. */
   int update(
-      @Nullable Seat seat, BudgetSplit shares, boolean floorAllowed, boolean poolAllowed, long now) {
+      @Nullable Seat seat,
+      BudgetSplit shares,
+      boolean floorAllowed,
+      boolean poolAllowed,
+      long now) {
     floor.update(seat, shares, now);
     floorUsable = floorAllowed;
     if (!poolAllowed) {

@@ -4,10 +4,10 @@ package dev.coxswain.limiter.internal.budget;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.coxswain.limiter.BudgetSplit;
 import dev.coxswain.limiter.ClusterShape;
 import dev.coxswain.limiter.LimiterSpec;
 import dev.coxswain.limiter.MemberOptions;
-import dev.coxswain.limiter.BudgetSplit;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -54,7 +54,8 @@ class BudgetSplitTest {
 
   @Test
   void defaults_leaveMostOfTheBudgetToThePool() {
-    BudgetSplit shares = BudgetSplit.of(new LimiterSpec("default", 10, 100), new ClusterShape(5, 0.2));
+    BudgetSplit shares =
+        BudgetSplit.of(new LimiterSpec("default", 10, 100), new ClusterShape(5, 0.2));
     assertThat(shares.poolInterval()).isEqualTo(125_000_000);
     assertThat(shares.permitNanos()).isEqualTo(250_000_000);
     assertThat(shares.capacity()).isEqualTo(77);
