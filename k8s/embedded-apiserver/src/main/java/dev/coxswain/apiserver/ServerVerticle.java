@@ -13,11 +13,13 @@ import dev.coxswain.apiserver.internal.http.HostCheck;
 import dev.coxswain.apiserver.internal.http.HttpFrontend;
 import dev.coxswain.apiserver.internal.http.Listener;
 import dev.coxswain.apiserver.internal.json.Json;
+import dev.coxswain.apiserver.internal.json.JsonBody;
 import dev.coxswain.apiserver.internal.operation.Applies;
 import dev.coxswain.apiserver.internal.operation.Creates;
 import dev.coxswain.apiserver.internal.operation.Deletes;
 import dev.coxswain.apiserver.internal.operation.Lists;
 import dev.coxswain.apiserver.internal.operation.Patches;
+import dev.coxswain.apiserver.internal.operation.Target;
 import dev.coxswain.apiserver.internal.operation.Updates;
 import dev.coxswain.apiserver.internal.operation.WriteOptions;
 import dev.coxswain.apiserver.internal.persist.Persistence;
@@ -206,11 +208,13 @@ final class ServerVerticle extends VerticleBase {
     try {
       StoredObject existing = b.store().collection(resource.type()).get(namespace, name);
       if (existing == null) {
-        b.creates().create(resource, namespace, document, List.of(), write);
+        b.creates().create(resource, namespace, new JsonBody(document, List.of()), write);
       } else {
         ObjectNode copy = document.deepCopy();
         Json.ensure(copy, "metadata").put("resourceVersion", Long.toString(existing.version()));
-        b.updates().replace(resource, namespace, name, "", copy, List.of(), write);
+        b.updates()
+            .replace(
+                new Target(resource, namespace, name, ""), new JsonBody(copy, List.of()), write);
       }
     } catch (ApiException e) {
       throw new IllegalArgumentException("cannot load " + subject + ": " + e.getMessage(), e);

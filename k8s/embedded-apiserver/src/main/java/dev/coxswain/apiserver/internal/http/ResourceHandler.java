@@ -12,6 +12,7 @@ import dev.coxswain.apiserver.internal.operation.ListQuery;
 import dev.coxswain.apiserver.internal.operation.Lists;
 import dev.coxswain.apiserver.internal.operation.Outcome;
 import dev.coxswain.apiserver.internal.operation.Patches;
+import dev.coxswain.apiserver.internal.operation.Target;
 import dev.coxswain.apiserver.internal.operation.WriteOptions;
 import dev.coxswain.apiserver.internal.resource.ResourceType;
 import dev.coxswain.apiserver.internal.resource.ServedResource;
@@ -104,7 +105,7 @@ final class ResourceHandler {
     } else if (path.name().isEmpty()) {
       collection(exchange, path, resource);
     } else {
-      item(exchange, path, resource, "");
+      item(exchange, path, new Target(resource, path.namespace(), path.name(), ""));
     }
   }
 
@@ -166,10 +167,7 @@ final class ResourceHandler {
   private void create(Exchange exchange, RequestPath path, ServedResource resource) {
     WriteOptions options = options("CreateOptions", exchange);
     JsonBody body = exchange.decode(resource.type().custom());
-    StoredObject created =
-        backend
-            .creates()
-            .create(resource, path.namespace(), body.tree(), body.duplicates(), options);
+    StoredObject created = backend.creates().create(resource, path.namespace(), body, options);
     exchange.warn(options.warnings());
     object(exchange, 201, resource, created);
   }
@@ -178,7 +176,8 @@ final class ResourceHandler {
     return WriteOptions.parse(kind, exchange::query, exchange.header("User-Agent"));
   }
 
-  void item(Exchange exchange, RequestPath path, ServedResource resource, String subresource) {
+  void item(Exchange exchange, RequestPath path, Target at) {
+    ServedResource resource = at.resource();
     ResourceType type = resource.type();
     switch (exchange.method()) {
       case "GET", "HEAD" -> {
@@ -186,29 +185,17 @@ final class ResourceHandler {
           read(exchange, path, resource, path.name());
           return;
         }
-        StoredObject found = backend.store().require(type, path.namespace(), path.name());
-        object(exchange, 200, resource, found);
+        object(
+            exchange, 200, resource, backend.store().require(type, path.namespace(), path.name()));
       }
       case "PUT" -> {
         WriteOptions options = options("UpdateOptions", exchange);
         JsonBody body = exchange.decode(type.custom());
-        Outcome updated =
-            backend
-                .updates()
-                .replace(
-                    resource,
-                    path.namespace(),
-                    path.name(),
-                    subresource,
-                    body.tree(),
-                    body.duplicates(),
-                    options);
-        exchange.warn(options.warnings());
-        object(exchange, updated.created() ? 201 : 200, resource, updated.object());
+        written(exchange, at, backend.updates().replace(at, body, options), options);
       }
-      case "PATCH" -> patch(exchange, path, resource, subresource);
+      case "PATCH" -> patch(exchange, at);
       case "DELETE" -> {
-        if (!subresource.isEmpty()) {
+        if (!at.subresource().isEmpty()) {
           throw ApiException.methodNotAllowed();
         }
         delete(exchange, path, resource);
@@ -217,9 +204,13 @@ final class ResourceHandler {
     }
   }
 
-  private void patch(
-      Exchange exchange, RequestPath path, ServedResource resource, String subresource) {
-    boolean custom = resource.type().custom();
+  private void written(Exchange exchange, Target at, Outcome outcome, WriteOptions options) {
+    exchange.warn(options.warnings());
+    object(exchange, outcome.created() ? 201 : 200, at.resource(), outcome.object());
+  }
+
+  private void patch(Exchange exchange, Target at) {
+    boolean custom = at.resource().type().custom();
     String contentType = exchange.contentType();
     if (!custom && !PATCH_TYPES.contains(contentType)) {
       throw ApiException.of(
@@ -242,29 +233,10 @@ final class ResourceHandler {
     WriteOptions options = options("PatchOptions", exchange);
     Outcome outcome =
         kind == Patches.Kind.APPLY
-            ? backend
-                .applies()
-                .apply(
-                    resource,
-                    path.namespace(),
-                    path.name(),
-                    subresource,
-                    exchange.decodeConfiguration(),
-                    options)
+            ? backend.applies().apply(at, exchange.decodeConfiguration(), options)
             : new Outcome(
-                backend
-                    .patches()
-                    .patch(
-                        resource,
-                        path.namespace(),
-                        path.name(),
-                        subresource,
-                        kind,
-                        exchange.decodePatch(),
-                        options),
-                false);
-    exchange.warn(options.warnings());
-    object(exchange, outcome.created() ? 201 : 200, resource, outcome.object());
+                backend.patches().patch(at, kind, exchange.decodePatch(), options), false);
+    written(exchange, at, outcome, options);
   }
 
   private void delete(Exchange exchange, RequestPath path, ServedResource resource) {

@@ -9,6 +9,7 @@ import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.operation.DeleteOptions;
 import dev.coxswain.apiserver.internal.operation.Patches;
 import dev.coxswain.apiserver.internal.operation.Scales;
+import dev.coxswain.apiserver.internal.operation.Target;
 import dev.coxswain.apiserver.internal.operation.WriteOptions;
 import dev.coxswain.apiserver.internal.resource.ResourceType;
 import dev.coxswain.apiserver.internal.resource.ServedResource;
@@ -54,14 +55,14 @@ final class SubresourceHandler {
     }
     ResourceType.Scale scale = resource.version().scale();
     if (path.subresource().equals("status") && resource.version().status()) {
-      items.item(exchange, path, resource, "status");
+      items.item(exchange, path, new Target(resource, path.namespace(), path.name(), "status"));
     } else if (path.subresource().equals("scale") && scale != null) {
       scale(exchange, path, resource, scale);
     } else if (path.subresource().equals("finalize") && type.is("", "namespaces")) {
       if (!exchange.method().equals("PUT")) {
         throw ApiException.methodNotAllowed();
       }
-      items.item(exchange, path, resource, "finalize");
+      items.item(exchange, path, new Target(resource, path.namespace(), path.name(), "finalize"));
     } else if (path.subresource().equals("eviction") && type.is("", "pods")) {
       evict(exchange, path, type);
     } else if (path.subresource().equals("token") && type.is("", "serviceaccounts")) {

@@ -31,39 +31,35 @@ public final class Applies {
   }
 
   /** Creates the object of a configuration, or merges the configuration into it by owner. */
-  public Outcome apply(
-      ServedResource resource,
-      String namespace,
-      String name,
-      String subresource,
-      JsonNode config,
-      WriteOptions options) {
-    ResourceType type = resource.type();
+  public Outcome apply(Target at, JsonNode config, WriteOptions options) {
+    ServedResource resource = at.resource();
+    ResourceType type = at.type();
     if (options.manager().isEmpty()) {
       throw ApiException.invalid(
           new ApiException.Names("meta.k8s.io", "PatchOptions"),
           "",
           List.of(Cause.required("fieldManager", "is required for apply patch")));
     }
-    ObjectNode object = applied(resource, namespace, name, subresource, config);
-    StoredObject existing = store.collection(type).get(namespace, name);
+    ObjectNode object = applied(at, config);
+    StoredObject existing = store.collection(type).get(at.namespace(), at.name());
     if (existing == null) {
-      if (!subresource.isEmpty()) {
-        throw ApiException.notFound(type.names(), name);
+      if (!at.subresource().isEmpty()) {
+        throw ApiException.notFound(type.names(), at.name());
       }
       ObjectNode meta = Json.ensure(object, "metadata");
       if (!Json.text(meta, "uid").isEmpty()) {
         throw ApiException.conflict(
             type.names(),
-            name,
+            at.name(),
             "uid mismatch: the provided object specified uid "
                 + Json.text(meta, "uid")
                 + ", and no existing object was found");
       }
       meta.remove("resourceVersion");
-      Apply.created(resource, object, options.manager(), subresource, Times.now());
+      Apply.created(resource, object, options.manager(), at.subresource(), Times.now());
       Decoding.decodePatched(resource, object, config, List.of(), options);
-      return new Outcome(creates.createDecoded(resource, namespace, object, options, true), true);
+      return new Outcome(
+          creates.createDecoded(resource, at.namespace(), object, options, true), true);
     }
     ObjectNode merged =
         Apply.merged(
@@ -71,25 +67,23 @@ public final class Applies {
             existing.tree(type, resource.version()),
             object,
             options.manager(),
-            subresource,
+            at.subresource(),
             Boolean.TRUE.equals(options.force()),
             Times.now());
     Decoding.decodePatched(resource, merged, config, List.of(), options);
-    return new Outcome(
-        updates.write(resource, existing, merged, subresource, options, Updates.Origin.APPLY),
-        false);
+    return new Outcome(updates.write(at, existing, merged, options, Updates.Origin.APPLY), false);
   }
 
   /** Checks an applied configuration and leaves out what this endpoint does not write. */
-  private static ObjectNode applied(
-      ServedResource resource, String namespace, String name, String subresource, JsonNode config) {
+  private static ObjectNode applied(Target at, JsonNode config) {
     if (!(config instanceof ObjectNode given)) {
       throw ApiException.badRequest(
           "error decoding YAML: the applied configuration must be an object");
     }
     ObjectNode object = given.deepCopy();
     Apply.check(object);
-    ResourceType type = resource.type();
+    ServedResource resource = at.resource();
+    ResourceType type = at.type();
     if (!Json.text(object, "kind").equals(type.kind())
         || !Json.text(object, "apiVersion").equals(resource.apiVersion())) {
       throw ApiException.badRequest(
@@ -100,25 +94,21 @@ public final class Applies {
                   type.kind(),
                   resource.apiVersion()));
     }
-    Updates.checkNames(type, namespace, name, object);
+    Updates.checkNames(at, object);
     Decoder decoder = new Decoder(type.kind());
     try {
       decoder.decode(object.deepCopy(), resource.version().schema());
     } catch (Decoder.DecodeException e) {
-      throw untyped(resource, namespace, name, String.valueOf(e.getMessage()));
+      throw untyped(at, String.valueOf(e.getMessage()));
     }
     if (!decoder.unknown().isEmpty()) {
-      throw untyped(
-          resource,
-          namespace,
-          name,
-          "." + decoder.unknown().getFirst() + ": field not declared in schema");
+      throw untyped(at, "." + decoder.unknown().getFirst() + ": field not declared in schema");
     }
     String ambiguity = Apply.ambiguity(object, resource.version().schema());
     if (ambiguity != null) {
-      throw untyped(resource, namespace, name, ambiguity);
+      throw untyped(at, ambiguity);
     }
-    if (subresource.equals("status")) {
+    if (at.subresource().equals("status")) {
       object.retain("apiVersion", "kind", "metadata", "status");
       Json.ensure(object, "metadata").retain(IDENTITY);
     } else if (resource.version().status()) {
@@ -127,13 +117,13 @@ public final class Applies {
     return object;
   }
 
-  private static ApiException untyped(
-      ServedResource resource, String namespace, String name, String why) {
+  private static ApiException untyped(Target at, String why) {
+    ServedResource resource = at.resource();
     String kind =
         "%s/%s, Kind=%s"
             .formatted(resource.type().group(), resource.version().name(), resource.type().kind());
     return ApiException.internal(
         "failed to create typed patch object (%s/%s; %s): %s"
-            .formatted(namespace, name, kind, why));
+            .formatted(at.namespace(), at.name(), kind, why));
   }
 }

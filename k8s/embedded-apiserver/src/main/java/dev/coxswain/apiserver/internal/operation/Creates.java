@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.apiserver.internal.operation;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
+import dev.coxswain.apiserver.internal.json.JsonBody;
 import dev.coxswain.apiserver.internal.kind.EventProjection;
 import dev.coxswain.apiserver.internal.kind.EventRules;
 import dev.coxswain.apiserver.internal.kind.KindRules;
@@ -50,13 +50,9 @@ public final class Creates {
 
   /** Decodes and creates; {@code namespace} is that of the path. */
   public StoredObject create(
-      ServedResource resource,
-      String namespace,
-      JsonNode body,
-      List<String> duplicates,
-      WriteOptions options) {
+      ServedResource resource, String namespace, JsonBody body, WriteOptions options) {
     checkServed(resource.type());
-    ObjectNode object = Decoding.decode(resource, body, duplicates, options);
+    ObjectNode object = Decoding.decode(resource, body, options);
     return createDecoded(resource, namespace, object, options, false);
   }
 
@@ -162,7 +158,8 @@ public final class Creates {
     }
   }
 
-  private static void namespace(ResourceType type, ObjectNode meta, String namespace) {
+  /** An object without a namespace gets that of the path; another one is a 400. */
+  static void namespace(ResourceType type, ObjectNode meta, String namespace) {
     String given = Json.text(meta, "namespace");
     if (!type.namespaced()) {
       meta.remove("namespace");

@@ -4,6 +4,7 @@ package dev.coxswain.apiserver.internal.operation;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
+import dev.coxswain.apiserver.internal.json.JsonBody;
 import dev.coxswain.apiserver.internal.resource.ResourceType;
 import dev.coxswain.apiserver.internal.resource.ServedResource;
 import dev.coxswain.apiserver.internal.schema.Decoder;
@@ -18,12 +19,11 @@ final class Decoding {
   private Decoding() {}
 
   /** Decodes the body of a create or update; throws a 400 when it is not such an object. */
-  static ObjectNode decode(
-      ServedResource resource, JsonNode tree, List<String> duplicates, WriteOptions options) {
-    ObjectNode object = typed(resource, tree);
+  static ObjectNode decode(ServedResource resource, JsonBody body, WriteOptions options) {
+    ObjectNode object = typed(resource, body.tree());
     List<String> problems;
     try {
-      problems = normalize(resource, object, duplicates);
+      problems = normalize(resource, object, body.duplicates());
     } catch (Decoder.DecodeException e) {
       throw cannot(
           resource, resource.type().kind(), resource.apiVersion(), String.valueOf(e.getMessage()));

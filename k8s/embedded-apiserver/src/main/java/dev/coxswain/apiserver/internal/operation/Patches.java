@@ -9,7 +9,6 @@ import dev.coxswain.apiserver.internal.kind.EventProjection;
 import dev.coxswain.apiserver.internal.patch.JsonPatch;
 import dev.coxswain.apiserver.internal.patch.MergePatch;
 import dev.coxswain.apiserver.internal.patch.StrategicMerge;
-import dev.coxswain.apiserver.internal.resource.ResourceType;
 import dev.coxswain.apiserver.internal.resource.ServedResource;
 import dev.coxswain.apiserver.internal.status.ApiException;
 import dev.coxswain.apiserver.internal.status.Cause;
@@ -36,14 +35,7 @@ public final class Patches {
   }
 
   /** Applies a patch to an object or its status. */
-  public StoredObject patch(
-      ServedResource resource,
-      String namespace,
-      String name,
-      String subresource,
-      Kind kind,
-      JsonBody body,
-      WriteOptions options) {
+  public StoredObject patch(Target at, Kind kind, JsonBody body, WriteOptions options) {
     JsonNode patch = body.tree();
     if (options.force() != null) {
       throw ApiException.invalid(
@@ -51,21 +43,21 @@ public final class Patches {
           "",
           List.of(Cause.forbidden("force", "may not be specified for non-apply patch")));
     }
-    ResourceType type = resource.type();
-    StoredObject existing = store.require(type, namespace, name);
-    ObjectNode before = existing.tree(type, resource.version());
-    ObjectNode object = type.newEvents() ? EventProjection.toNew(before) : before;
+    ServedResource resource = at.resource();
+    StoredObject existing = store.require(at.type(), at.namespace(), at.name());
+    ObjectNode before = existing.tree(at.type(), resource.version());
+    ObjectNode object = at.type().newEvents() ? EventProjection.toNew(before) : before;
     ObjectNode patched = patched(resource, object, kind, patch);
     String where = kind == Kind.JSON ? "json patch duplicate field \"" : "duplicate field \"";
     List<String> duplicates = body.duplicates().stream().map(path -> where + path + "\"").toList();
     Decoding.decodePatched(resource, patched, patch, duplicates, options);
     checkIdentity(resource, patched);
-    Updates.checkNames(type, namespace, name, patched);
-    ObjectNode meta = Json.ensure(patched, "metadata");
-    if (kind != Kind.JSON && !Json.text(patch.path("metadata"), "resourceVersion").isEmpty()) {
-      meta.put("resourceVersion", Json.text(patch.path("metadata"), "resourceVersion"));
+    Updates.checkNames(at, patched);
+    String version = Json.text(patch.path("metadata"), "resourceVersion");
+    if (kind != Kind.JSON && !version.isEmpty()) {
+      Json.ensure(patched, "metadata").put("resourceVersion", version);
     }
-    return updates.write(resource, existing, patched, subresource, options, Updates.Origin.PATCH);
+    return updates.write(at, existing, patched, options, Updates.Origin.PATCH);
   }
 
   private static ObjectNode patched(

@@ -67,7 +67,13 @@ public final class Scales {
     if (!version.isEmpty()) {
       Json.ensure(tree, "metadata").put("resourceVersion", version);
     }
-    StoredObject updated = updates.write(resource, object, tree, "", options, Updates.Origin.PATCH);
+    StoredObject updated =
+        updates.write(
+            new Target(resource, object.namespace(), object.name(), ""),
+            object,
+            tree,
+            options,
+            Updates.Origin.PATCH);
     return read(resource, scale, updated);
   }
 

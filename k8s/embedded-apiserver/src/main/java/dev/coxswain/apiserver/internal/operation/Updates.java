@@ -4,6 +4,7 @@ package dev.coxswain.apiserver.internal.operation;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
+import dev.coxswain.apiserver.internal.json.JsonBody;
 import dev.coxswain.apiserver.internal.kind.EventProjection;
 import dev.coxswain.apiserver.internal.kind.EventRules;
 import dev.coxswain.apiserver.internal.kind.KindRules;
@@ -62,66 +63,46 @@ public final class Updates {
     this.creates = creates;
   }
 
-  /**
-   * Decodes and replaces, or creates where the resource allows it; {@code subresource} empty or
-   * {@code status}.
-   */
-  public Outcome replace(
-      ServedResource resource,
-      String namespace,
-      String name,
-      String subresource,
-      JsonNode body,
-      List<String> duplicates,
-      WriteOptions options) {
-    ObjectNode object = Decoding.decode(resource, body, duplicates, options);
-    checkNames(resource.type(), namespace, name, object);
-    StoredObject existing = store.collection(resource.type()).get(namespace, name);
+  /** Decodes and replaces, or creates where the resource allows it. */
+  public Outcome replace(Target at, JsonBody body, WriteOptions options) {
+    ObjectNode object = Decoding.decode(at.resource(), body, options);
+    checkNames(at, object);
+    ResourceType type = at.type();
+    StoredObject existing = store.collection(type).get(at.namespace(), at.name());
     if (existing == null) {
-      if (!subresource.isEmpty() || !CREATED_BY_UPDATE.contains(resource.type().storage())) {
-        throw ApiException.notFound(resource.type().names(), name);
+      if (!at.subresource().isEmpty() || !CREATED_BY_UPDATE.contains(type.storage())) {
+        throw ApiException.notFound(type.names(), at.name());
       }
       Json.ensure(object, "metadata").remove("resourceVersion");
-      return new Outcome(creates.createDecoded(resource, namespace, object, options, false), true);
+      return new Outcome(
+          creates.createDecoded(at.resource(), at.namespace(), object, options, false), true);
     }
-    return new Outcome(write(resource, existing, object, subresource, options, Origin.PUT), false);
+    return new Outcome(write(at, existing, object, options, Origin.PUT), false);
   }
 
   /** The name and namespace of an object must be those of the path. */
-  static void checkNames(ResourceType type, String namespace, String name, ObjectNode object) {
+  static void checkNames(Target at, ObjectNode object) {
     ObjectNode meta = Json.ensure(object, "metadata");
     String given = Json.text(meta, "name");
     if (given.isEmpty()) {
       throw ApiException.badRequest(
-          "the name of the object ("
-              + name
-              + " based on URL) was undeterminable: name must be provided");
+          "the name of the object (%s based on URL) was undeterminable: name must be provided"
+              .formatted(at.name()));
     }
-    if (!given.equals(name)) {
+    if (!given.equals(at.name())) {
       throw ApiException.badRequest(
           "the name of the object (%s) does not match the name on the URL (%s)"
-              .formatted(given, name));
+              .formatted(given, at.name()));
     }
-    String space = Json.text(meta, "namespace");
-    if (!type.namespaced()) {
-      meta.remove("namespace");
-    } else if (space.isEmpty()) {
-      meta.put("namespace", namespace);
-    } else if (!space.equals(namespace)) {
-      throw ApiException.badRequest(
-          "the namespace of the provided object does not match the namespace sent on the request");
-    }
+    Creates.namespace(at.type(), meta, at.namespace());
   }
 
   /** Writes a decoded new state over {@code existing}. */
   StoredObject write(
-      ServedResource resource,
-      StoredObject existing,
-      ObjectNode decoded,
-      String subresource,
-      WriteOptions options,
-      Origin origin) {
-    ResourceType type = resource.type();
+      Target at, StoredObject existing, ObjectNode decoded, WriteOptions options, Origin origin) {
+    ServedResource resource = at.resource();
+    String subresource = at.subresource();
+    ResourceType type = at.type();
     ObjectNode object = type.newEvents() ? EventProjection.toCore(decoded) : decoded;
     object.remove(List.of("kind", "apiVersion"));
     ObjectNode old = existing.bareTree();
