@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  *     answered with 410
  * @param watchBuffer events that may wait for a slow watcher before it is closed
  * @param bookmarkInterval time between bookmarks on watches that ask for them
- * @param maxBodyBytes largest request body; larger ones are answered with 413
  * @param tokens bearer tokens and who they stand for; empty = everyone may do everything without a
  *     token
  * @param faultEndpoint whether faults can be injected over HTTP at {@code /coxswain/faults}, by
@@ -33,7 +32,6 @@ public record EmbeddedApiServerOptions(
     int watchHistory,
     int watchBuffer,
     Duration bookmarkInterval,
-    int maxBodyBytes,
     List<Token> tokens,
     boolean faultEndpoint,
     Duration eventTimeToLive,
@@ -47,9 +45,6 @@ public record EmbeddedApiServerOptions(
   public static final int DEFAULT_WATCH_HISTORY = 5_000;
   public static final int DEFAULT_WATCH_BUFFER = 10_000;
   public static final Duration DEFAULT_BOOKMARK_INTERVAL = Duration.ofSeconds(30);
-
-  /** As the real server: 3 MiB. */
-  public static final int DEFAULT_MAX_BODY_BYTES = 3 * 1024 * 1024;
 
   /** As the real server: an hour. */
   public static final Duration DEFAULT_EVENT_TIME_TO_LIVE = Duration.ofHours(1);
@@ -100,9 +95,6 @@ public record EmbeddedApiServerOptions(
       throw new IllegalArgumentException(
           "bookmarkInterval must be at least 1 ms, is " + bookmarkInterval);
     }
-    if (maxBodyBytes < 1) {
-      throw new IllegalArgumentException("maxBodyBytes must be at least 1, is " + maxBodyBytes);
-    }
     tokens = List.copyOf(tokens);
     if (eventTimeToLive.toMillis() < 1) {
       throw new IllegalArgumentException(
@@ -118,7 +110,6 @@ public record EmbeddedApiServerOptions(
         DEFAULT_WATCH_HISTORY,
         DEFAULT_WATCH_BUFFER,
         DEFAULT_BOOKMARK_INTERVAL,
-        DEFAULT_MAX_BODY_BYTES,
         List.of(),
         false,
         DEFAULT_EVENT_TIME_TO_LIVE,
@@ -143,10 +134,6 @@ public record EmbeddedApiServerOptions(
 
   public EmbeddedApiServerOptions withBookmarkInterval(Duration bookmarkInterval) {
     return with(copy -> copy.bookmarkInterval = bookmarkInterval);
-  }
-
-  public EmbeddedApiServerOptions withMaxBodyBytes(int maxBodyBytes) {
-    return with(copy -> copy.maxBodyBytes = maxBodyBytes);
   }
 
   public EmbeddedApiServerOptions withTokens(List<Token> tokens) {
@@ -178,7 +165,6 @@ public record EmbeddedApiServerOptions(
     private int watchHistory;
     private int watchBuffer;
     private Duration bookmarkInterval;
-    private int maxBodyBytes;
     private List<Token> tokens;
     private boolean faultEndpoint;
     private Duration eventTimeToLive;
@@ -190,7 +176,6 @@ public record EmbeddedApiServerOptions(
       watchHistory = from.watchHistory;
       watchBuffer = from.watchBuffer;
       bookmarkInterval = from.bookmarkInterval;
-      maxBodyBytes = from.maxBodyBytes;
       tokens = from.tokens;
       faultEndpoint = from.faultEndpoint;
       eventTimeToLive = from.eventTimeToLive;
@@ -204,7 +189,6 @@ public record EmbeddedApiServerOptions(
           watchHistory,
           watchBuffer,
           bookmarkInterval,
-          maxBodyBytes,
           tokens,
           faultEndpoint,
           eventTimeToLive,

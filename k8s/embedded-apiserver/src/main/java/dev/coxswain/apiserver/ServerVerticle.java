@@ -141,7 +141,6 @@ final class ServerVerticle extends VerticleBase {
             vertx,
             made,
             faults,
-            options.maxBodyBytes(),
             new HostCheck(options.host(), !options.tokens().isEmpty()),
             options.faultEndpoint());
     Listener listening = new Listener(vertx, http(), front, faults);

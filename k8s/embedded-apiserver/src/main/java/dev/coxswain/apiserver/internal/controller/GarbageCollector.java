@@ -14,6 +14,7 @@ import dev.coxswain.apiserver.internal.store.ObjectCollection;
 import dev.coxswain.apiserver.internal.store.ObjectStore;
 import dev.coxswain.apiserver.internal.store.StoredObject;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -112,12 +113,12 @@ final class GarbageCollector {
 
   /** Does what an object needs now. */
   void sync(Ref ref) {
-    ResourceType type = type(ref.storage());
-    StoredObject object =
-        type == null ? null : store.collection(type).get(ref.namespace(), ref.name());
-    if (type == null || object == null) {
+    Located located = locate(ref);
+    if (located == null) {
       return;
     }
+    ResourceType type = located.type();
+    StoredObject object = located.object();
     ObjectNode tree = object.bareTree();
     if (object.deleting()) {
       for (JsonNode finalizer : tree.path("metadata").path("finalizers")) {
@@ -170,24 +171,36 @@ final class GarbageCollector {
 
   private @Nullable StoredObject owner(JsonNode reference) {
     Ref ref = byUid.get(Json.text(reference, "uid"));
-    ResourceType type = ref == null ? null : type(ref.storage());
-    return ref == null || type == null
-        ? null
-        : store.collection(type).get(ref.namespace(), ref.name());
+    Located located = ref == null ? null : locate(ref);
+    return located == null ? null : located.object();
+  }
+
+  private record Located(ResourceType type, StoredObject object) {}
+
+  private List<Located> dependents(StoredObject owner) {
+    List<Located> found = new ArrayList<>();
+    for (Ref ref : dependents.getOrDefault(owner.uid(), Set.of())) {
+      Located located = locate(ref);
+      if (located != null) {
+        found.add(located);
+      }
+    }
+    return found;
+  }
+
+  private @Nullable Located locate(Ref ref) {
+    ResourceType type = type(ref.storage());
+    StoredObject object =
+        type == null ? null : store.collection(type).get(ref.namespace(), ref.name());
+    return type == null || object == null ? null : new Located(type, object);
   }
 
   /** Dependents go first; the owner when none blocks it any more. */
   private void foreground(ResourceType type, StoredObject object, ObjectNode tree) {
     boolean blocked = false;
-    for (Ref ref : List.copyOf(dependents.getOrDefault(object.uid(), Set.of()))) {
-      ResourceType dependentType = type(ref.storage());
-      StoredObject dependent =
-          dependentType == null
-              ? null
-              : store.collection(dependentType).get(ref.namespace(), ref.name());
-      if (dependentType == null || dependent == null) {
-        continue;
-      }
+    for (Located located : dependents(object)) {
+      ResourceType dependentType = located.type();
+      StoredObject dependent = located.object();
       for (JsonNode owner : dependent.bareTree().path("metadata").path("ownerReferences")) {
         blocked |=
             Json.text(owner, "uid").equals(object.uid())
@@ -205,15 +218,9 @@ final class GarbageCollector {
 
   /** Dependents lose their reference; then the owner goes. */
   private void orphan(ResourceType type, StoredObject object, ObjectNode tree) {
-    for (Ref ref : List.copyOf(dependents.getOrDefault(object.uid(), Set.of()))) {
-      ResourceType dependentType = type(ref.storage());
-      StoredObject dependent =
-          dependentType == null
-              ? null
-              : store.collection(dependentType).get(ref.namespace(), ref.name());
-      if (dependentType == null || dependent == null) {
-        continue;
-      }
+    for (Located located : dependents(object)) {
+      ResourceType dependentType = located.type();
+      StoredObject dependent = located.object();
       ObjectNode copy = dependent.bareTree();
       ArrayNode kept = Json.array();
       for (JsonNode owner : copy.path("metadata").path("ownerReferences")) {

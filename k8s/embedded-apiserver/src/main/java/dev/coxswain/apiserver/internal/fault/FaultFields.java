@@ -3,14 +3,14 @@ package dev.coxswain.apiserver.internal.fault;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.apiserver.fault.InvalidFaultException;
+import dev.coxswain.apiserver.internal.json.Json;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.regex.Matcher;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /** Typed access to the fields of a fault, every mistake named; confined to one thread. */
 final class FaultFields {
@@ -31,21 +31,26 @@ final class FaultFields {
     return new FaultFields(body);
   }
 
-  private @Nullable JsonNode take(String field) {
+  /** Reads a field; {@code expected} says what it must be. */
+  private <T> T value(
+      String field,
+      T otherwise,
+      Predicate<JsonNode> fits,
+      String expected,
+      Function<JsonNode, T> read) {
     unread.remove(field);
     JsonNode value = body.get(field);
-    return value == null || value.isNull() ? null : value;
+    if (value == null || value.isNull()) {
+      return otherwise;
+    }
+    if (!fits.test(value)) {
+      throw new InvalidFaultException(field, "must be " + expected + ", is " + value);
+    }
+    return read.apply(value);
   }
 
   String text(String field, String otherwise) {
-    JsonNode value = take(field);
-    if (value == null) {
-      return otherwise;
-    }
-    if (!value.isTextual()) {
-      throw new InvalidFaultException(field, "must be a string, is " + value);
-    }
-    return value.textValue();
+    return value(field, otherwise, JsonNode::isTextual, "a string", JsonNode::textValue);
   }
 
   /** Returns one of two words; the first is the default. */
@@ -59,74 +64,57 @@ final class FaultFields {
   }
 
   List<String> texts(String field) {
-    JsonNode value = take(field);
-    List<String> texts = new ArrayList<>();
-    if (value == null) {
-      return texts;
-    }
-    if (!value.isArray()) {
-      throw new InvalidFaultException(field, "must be a list of strings, is " + value);
-    }
-    for (JsonNode item : value) {
-      if (!item.isTextual() || item.textValue().isEmpty()) {
-        throw new InvalidFaultException(field, "must be a list of strings, has " + item);
-      }
-      texts.add(item.textValue());
-    }
-    return texts;
+    return value(
+        field,
+        List.of(),
+        JsonNode::isArray,
+        "a list of strings",
+        list -> {
+          for (JsonNode item : list) {
+            if (!item.isTextual() || item.textValue().isEmpty()) {
+              throw new InvalidFaultException(field, "must be a list of strings, has " + item);
+            }
+          }
+          return Json.texts(list);
+        });
   }
 
   int number(String field, int otherwise) {
-    JsonNode value = take(field);
-    if (value == null) {
-      return otherwise;
-    }
-    if (!value.isIntegralNumber() || !value.canConvertToInt()) {
-      throw new InvalidFaultException(field, "must be a whole number, is " + value);
-    }
-    return value.intValue();
+    return value(
+        field,
+        otherwise,
+        v -> v.isIntegralNumber() && v.canConvertToInt(),
+        "a whole number",
+        JsonNode::intValue);
   }
 
   long bigNumber(String field, long otherwise) {
-    JsonNode value = take(field);
-    if (value == null) {
-      return otherwise;
-    }
-    if (!value.isIntegralNumber() || !value.canConvertToLong()) {
-      throw new InvalidFaultException(field, "must be a whole number, is " + value);
-    }
-    return value.longValue();
+    return value(
+        field,
+        otherwise,
+        v -> v.isIntegralNumber() && v.canConvertToLong(),
+        "a whole number",
+        JsonNode::longValue);
   }
 
   double fraction(String field, double otherwise) {
-    JsonNode value = take(field);
-    if (value == null) {
-      return otherwise;
-    }
-    if (!value.isNumber()) {
-      throw new InvalidFaultException(field, "must be a number, is " + value);
-    }
-    return value.doubleValue();
+    return value(field, otherwise, JsonNode::isNumber, "a number", JsonNode::doubleValue);
   }
 
   /** Reads a duration, as in {@code 250ms}, {@code 10s}, {@code 2m} or {@code 1h}. */
   Duration duration(String field, Duration otherwise) {
-    JsonNode value = take(field);
-    if (value == null) {
-      return otherwise;
-    }
-    Matcher matcher = DURATION.matcher(value.isTextual() ? value.textValue() : "");
-    if (!matcher.matches()) {
-      throw new InvalidFaultException(
-          field, "must be a duration as in \"250ms\", \"10s\", \"2m\" or \"1h\", is " + value);
-    }
-    long number = Long.parseLong(matcher.group(1));
-    return switch (matcher.group(2)) {
-      case "ms" -> Duration.ofMillis(number);
-      case "s" -> Duration.ofSeconds(number);
-      case "m" -> Duration.ofMinutes(number);
-      default -> Duration.ofHours(number);
-    };
+    return value(
+        field,
+        otherwise,
+        v -> v.isTextual() && DURATION.matcher(v.textValue()).matches(),
+        "a duration as in \"250ms\", \"10s\", \"2m\" or \"1h\"",
+        v -> time(v.textValue()));
+  }
+
+  private static Duration time(String text) {
+    return text.endsWith("ms")
+        ? Duration.ofMillis(Long.parseLong(text.substring(0, text.length() - 2)))
+        : Duration.parse("PT" + text);
   }
 
   /** Throws when a field was given that nothing asked for. */

@@ -27,13 +27,15 @@ import org.slf4j.LoggerFactory;
 public final class HttpFrontend implements Handler<HttpServerRequest> {
   private static final Logger LOG = LoggerFactory.getLogger(HttpFrontend.class);
 
+  /** As the real server: 3 MiB. */
+  private static final int MAX_BODY = 3 * 1024 * 1024;
+
   private final Vertx vertx;
   private final Backend backend;
   private final FaultPlan faults;
   private final ResourceHandler resources;
   private final Discovery discovery;
   private final OpenApi openApi;
-  private final int maxBody;
   private final HostCheck hosts;
   private final @Nullable FaultEndpoint faultEndpoint;
 
@@ -44,16 +46,10 @@ public final class HttpFrontend implements Handler<HttpServerRequest> {
    * @param faultEndpoint whether {@code /coxswain/faults} is served
    */
   public HttpFrontend(
-      Vertx vertx,
-      Backend backend,
-      FaultPlan faults,
-      int maxBody,
-      HostCheck hosts,
-      boolean faultEndpoint) {
+      Vertx vertx, Backend backend, FaultPlan faults, HostCheck hosts, boolean faultEndpoint) {
     this.vertx = vertx;
     this.backend = backend;
     this.faults = faults;
-    this.maxBody = maxBody;
     this.hosts = hosts;
     this.resources = new ResourceHandler(backend);
     this.discovery = new Discovery(backend.registry());
@@ -72,7 +68,7 @@ public final class HttpFrontend implements Handler<HttpServerRequest> {
       if (refused[0]) {
         return;
       }
-      if (body.length() + chunk.length() > maxBody) {
+      if (body.length() + chunk.length() > MAX_BODY) {
         refused[0] = true;
         tooLarge(exchange);
       } else {
@@ -90,7 +86,7 @@ public final class HttpFrontend implements Handler<HttpServerRequest> {
     exchange.response().putHeader("Connection", "close");
     exchange.fail(
         ApiException.of(
-            413, "RequestEntityTooLarge", "Request entity too large: limit is " + maxBody, null));
+            413, "RequestEntityTooLarge", "Request entity too large: limit is " + MAX_BODY, null));
     // the rest of the body is of no interest; a moment later the client has had time to read the
     // answer
     vertx.setTimer(500, id -> exchange.request().connection().close());

@@ -47,14 +47,6 @@ public record Cause(String reason, String field, String message) {
         "FieldValueTooLong", field, "Too long: may not be more than " + bytes + " bytes");
   }
 
-  /** A list over a length limit. */
-  public static Cause tooMany(String field, int actual, int max) {
-    return new Cause(
-        "FieldValueTooMany",
-        field,
-        "Too many: " + actual + ": must have at most " + max + " items");
-  }
-
   /** Quotes text as Go's {@code %q} does for the usual characters. */
   public static String quote(String text) {
     StringBuilder out = new StringBuilder(text.length() + 2).append('"');
