@@ -2,13 +2,10 @@
 package dev.coxswain.ctl;
 
 import dev.coxswain.ctl.cli.Flag;
+import dev.coxswain.ctl.cli.Resources;
 import dev.coxswain.ctl.client.ConnectionFlags;
 import dev.coxswain.ctl.commands.Command;
 import dev.coxswain.ctl.commands.Commands;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
@@ -73,13 +70,6 @@ final class Help {
   }
 
   private static String prose(String topic, String program) {
-    try (InputStream in = Help.class.getResourceAsStream("help-" + topic + ".txt")) {
-      if (in == null) {
-        throw new IllegalStateException("the help for " + topic + " is missing in this build");
-      }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8).replace(PROGRAM, program);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return Resources.text(Help.class, "help-" + topic + ".txt").replace(PROGRAM, program);
   }
 }

@@ -156,7 +156,7 @@ class SettingsTest {
     server.on("GET /controllers/demo/items?failing=true&limit=500&scope=local", 200, "{}");
     assertThat(ctl.run("get", "items", "demo", "-A", "--failing", "--scope=local")).isZero();
     assertThat(ctl.run("get", "items", "demo", "--scope=here")).isEqualTo(1);
-    assertThat(ctl.errors()).contains("expected local or cluster");
+    assertThat(ctl.errors()).contains("unknown value \"here\"", "cluster, local");
     assertThat(ctl.run("get", "items", "demo", "--scope=local", "--replica=a")).isEqualTo(1);
   }
 

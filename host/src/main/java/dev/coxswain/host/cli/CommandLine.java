@@ -2,9 +2,11 @@
 package dev.coxswain.host.cli;
 
 import dev.coxswain.ctl.Ctl;
+import dev.coxswain.ctl.cli.Resources;
 import dev.coxswain.ctl.cli.StandardOutput;
 import dev.coxswain.ctl.cli.Suggestions;
 import dev.coxswain.host.HostException;
+import dev.coxswain.host.Main;
 import dev.coxswain.host.Version;
 import dev.coxswain.host.config.ConfigurationException;
 import java.io.PrintStream;
@@ -139,7 +141,7 @@ public final class CommandLine {
     if (topic.equals("ctl")) {
       Ctl.help(to);
     } else {
-      to.print(Texts.resource("help-" + topic + ".txt"));
+      to.print(Resources.text(Main.class, "help-" + topic + ".txt"));
     }
     return exitCode;
   }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.cli;
 
+import dev.coxswain.ctl.cli.Resources;
 import dev.coxswain.ctl.cli.Suggestions;
 import dev.coxswain.host.HostException;
+import dev.coxswain.host.Main;
 import dev.coxswain.host.config.ConfigurationException;
 import dev.coxswain.host.config.ConfigurationLoader;
 import dev.coxswain.host.config.CoxswainConfiguration;
@@ -24,7 +26,7 @@ final class ConfigCommand {
     Flags flags = Flags.parse(arguments, Set.of("--config", "--set"), Set.of());
     String action = flags.words().isEmpty() ? "" : flags.words().getFirst();
     switch (action) {
-      case "print-defaults" -> out.print(Texts.resource("defaults.yaml"));
+      case "print-defaults" -> out.print(Resources.text(Main.class, "defaults.yaml"));
       case "validate" -> validate(flags, out);
       default ->
           throw new UsageException(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.cli;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -174,5 +175,45 @@ public final class Arguments {
             + ", found \""
             + text
             + "\"");
+  }
+
+  /** Returns the length of time that a flag is given, which must be more than zero. */
+  public Duration duration(Flag flag, Duration otherwise) {
+    String text = value(flag);
+    if (text == null) {
+      return otherwise;
+    }
+    return Durations.parse(text)
+        .filter(Duration::isPositive)
+        .orElseThrow(() ->
+            new CtlException(
+                "flag "
+                    + flag.name()
+                    + ": expected a duration such as 30s or 10m, found \""
+                    + text
+                    + "\""));
+  }
+
+  /** Returns the value of a flag, which must be one of its choices; empty when it is not given. */
+  public String choice(Flag flag) {
+    String text = value(flag, "");
+    if (!text.isEmpty() && !flag.choices().contains(text)) {
+      throw new CtlException(
+          "flag "
+              + flag.name()
+              + ": unknown value \""
+              + text
+              + "\", "
+              + Suggestions.of(text, flag.choices()));
+    }
+    return text;
+  }
+
+  /** Adds the value of a flag to the parameters of a request, when it is given. */
+  public void put(Map<String, String> parameters, String name, Flag flag) {
+    String text = value(flag);
+    if (text != null) {
+      parameters.put(name, text);
+    }
   }
 }

@@ -4,8 +4,6 @@ package dev.coxswain.ctl.client;
 import dev.coxswain.ctl.cli.Arguments;
 import dev.coxswain.ctl.cli.Console;
 import dev.coxswain.ctl.cli.CtlException;
-import dev.coxswain.ctl.cli.Durations;
-import dev.coxswain.ctl.cli.Flag;
 import java.io.File;
 import java.net.InetAddress;
 import java.net.URI;
@@ -45,7 +43,7 @@ public final class ClientFactory {
         route(arguments, console),
         new AdminClient.Settings(
             tls,
-            duration(arguments, ConnectionFlags.REQUEST_TIMEOUT, DEFAULT_TIMEOUT),
+            arguments.duration(ConnectionFlags.REQUEST_TIMEOUT, DEFAULT_TIMEOUT),
             ScopeFlags.parameters(arguments)),
         console);
   }
@@ -166,22 +164,5 @@ public final class ClientFactory {
             Kubectl.PATIENCE),
         settings,
         token);
-  }
-
-  /** Returns the length of time that a flag is given. */
-  public static Duration duration(Arguments arguments, Flag flag, Duration otherwise) {
-    String text = arguments.value(flag);
-    if (text == null) {
-      return otherwise;
-    }
-    return Durations.parse(text)
-        .filter(Duration::isPositive)
-        .orElseThrow(() ->
-            new CtlException(
-                "flag "
-                    + flag.name()
-                    + ": expected a duration such as 30s or 10m, found \""
-                    + text
-                    + "\""));
   }
 }

@@ -4,6 +4,7 @@ package dev.coxswain.ctl.client;
 import dev.coxswain.ctl.cli.Arguments;
 import dev.coxswain.ctl.cli.CtlException;
 import dev.coxswain.ctl.cli.Flag;
+import dev.coxswain.ctl.print.ResourceKinds;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,12 +13,11 @@ import java.util.Map;
 public final class ScopeFlags {
 
   private static final String LOCAL = "local";
-  private static final List<String> SCOPES = List.of(LOCAL, "cluster");
 
   static final Flag REPLICA = Flag.of("--replica", "NAME", "this replica alone");
   static final Flag SCOPE =
       Flag.of("--scope", "SCOPE", "cluster (unless given), or local: the replica that is asked")
-          .withChoices(SCOPES);
+          .withChoices(List.of(LOCAL, "cluster"));
 
   public static final List<Flag> FLAGS = List.of(REPLICA, SCOPE);
 
@@ -28,15 +28,10 @@ public final class ScopeFlags {
     Map<String, String> parameters = new LinkedHashMap<>();
     String replica = arguments.value(REPLICA);
     if (replica != null) {
-      parameters.put(
-          "replica",
-          replica.startsWith("member/") ? replica.substring("member/".length()) : replica);
+      parameters.put("replica", ResourceKinds.MEMBER.bareName(replica));
     }
-    String scope = arguments.value(SCOPE);
-    if (scope != null) {
-      if (!SCOPES.contains(scope)) {
-        throw new CtlException("flag --scope: expected local or cluster, found \"" + scope + "\"");
-      }
+    String scope = arguments.choice(SCOPE);
+    if (!scope.isEmpty()) {
       if (replica != null && scope.equals(LOCAL)) {
         throw new CtlException("give either --replica or --scope local");
       }

@@ -6,11 +6,9 @@ import dev.coxswain.ctl.cli.Console;
 import dev.coxswain.ctl.cli.CtlException;
 import dev.coxswain.ctl.cli.Flag;
 import dev.coxswain.ctl.client.AdminClient;
-import dev.coxswain.ctl.client.ClientFactory;
 import dev.coxswain.ctl.print.Json;
 import dev.coxswain.ctl.print.Printer;
 import dev.coxswain.ctl.print.Table;
-import dev.coxswain.ctl.print.Yaml;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -102,7 +100,7 @@ final class BulkActions {
       return;
     }
     if (dryRun) {
-      context.console().print(shown(format, preview, previewed(preview)));
+      context.print(shown(format, preview, previewed(preview)));
       return;
     }
     context.console().err().print(previewed(preview));
@@ -116,16 +114,14 @@ final class BulkActions {
                 context.client().address()));
     Json confirmed =
         order.with("confirmToken", preview.text("confirmToken")).with("reason", context.reason());
-    Json operation = context.client().change("POST", path, confirmed, Changes.once()).body();
+    Json operation = context.change("POST", path, confirmed);
     if (!OperationsCommand.waits(context.arguments())) {
-      context
-          .console()
-          .print(
-              shown(
-                  format,
-                  operation,
-                  "operation/%s has begun to %s %d items of controller %s%n"
-                      .formatted(operation.text("id"), action, matched, controller)));
+      context.print(
+          shown(
+              format,
+              operation,
+              "operation/%s has begun to %s %d items of controller %s%n"
+                  .formatted(operation.text("id"), action, matched, controller)));
       return;
     }
     OperationsCommand.end(context, OperationsCommand.awaited(context, operation), format);
@@ -152,7 +148,7 @@ final class BulkActions {
       throw new CtlException(
           "--reschedule is for items that are named; many are made due with retry");
     }
-    ClientFactory.duration(arguments, SPREAD_OVER, Duration.ZERO); // refuses what is no duration
+    arguments.duration(SPREAD_OVER, Duration.ZERO); // refuses what is no duration
     return Json.object(
         "action",
         action,
@@ -181,12 +177,7 @@ final class BulkActions {
   }
 
   static String shown(String format, Json object, String text) {
-    return switch (format) {
-      case "json" -> object.pretty() + "\n";
-      case "yaml" -> Yaml.document(object);
-      case "name" -> "operation/" + object.text("id") + "\n";
-      default -> text;
-    };
+    return Printer.formatted(format, object, "operation/" + object.text("id"), text);
   }
 
   private static String previewed(Json preview) {

@@ -7,7 +7,6 @@ import dev.coxswain.ctl.client.AdminClient;
 import dev.coxswain.ctl.client.ProblemException;
 import dev.coxswain.ctl.print.Json;
 import dev.coxswain.ctl.print.Printer;
-import dev.coxswain.ctl.print.Yaml;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -41,15 +40,12 @@ final class Changes {
         Json answer = change.apply(thing);
         context.warnIfPartial(answer);
         changed++;
-        context
-            .console()
-            .print(
-                switch (format) {
-                  case "json" -> answer.pretty() + "\n";
-                  case "yaml" -> Yaml.document(answer);
-                  case "name" -> thing + "\n";
-                  default -> thing + " " + told.apply(thing, answer) + "\n" + replicas(answer);
-                });
+        context.print(
+            Printer.formatted(
+                format,
+                answer,
+                thing.toString(),
+                thing + " " + told.apply(thing, answer) + "\n" + replicas(answer)));
       } catch (ProblemException problem) {
         if (things.size() == 1) {
           throw problem;

@@ -10,7 +10,10 @@ import dev.coxswain.ctl.cli.HumanDuration;
 import dev.coxswain.ctl.client.AdminClient;
 import dev.coxswain.ctl.client.ClientFactory;
 import dev.coxswain.ctl.print.Json;
+import dev.coxswain.ctl.print.Printer;
+import dev.coxswain.ctl.print.ResourceKind;
 import dev.coxswain.ctl.print.ResourceKinds;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -67,7 +70,28 @@ public final class CommandContext implements AutoCloseable {
     return client;
   }
 
-  /** Reads, and notes when the answer lacks a part. */
+  /** Makes a change once, whatever is sent twice between here and the server. */
+  Json change(String method, String path, Json order) {
+    return client().change(method, path, order, Changes.once()).body();
+  }
+
+  Printer printer(ResourceKind kind, boolean allNamespaces, boolean single) {
+    return new Printer(kind, arguments, console, allNamespaces, single);
+  }
+
+  void print(String text) {
+    console.print(text);
+  }
+
+  void warn(String message) {
+    console.warn(message);
+  }
+
+  Instant now() {
+    return console.clock().instant();
+  }
+
+  /** Reads, and warns when the answer lacks a part. */
   Json get(String path) {
     Json answer = client().get(path);
     warnIfPartial(answer);
@@ -121,7 +145,7 @@ public final class CommandContext implements AutoCloseable {
             "controller "
                 + controller.text("name")
                 + ": no owner for "
-                + HumanDuration.since(controller.text("since"), console.clock().instant())
+                + HumanDuration.since(controller.text("since"), now())
                 + ": "
                 + message);
         some = true;

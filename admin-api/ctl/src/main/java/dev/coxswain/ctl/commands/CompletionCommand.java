@@ -3,11 +3,8 @@ package dev.coxswain.ctl.commands;
 
 import dev.coxswain.ctl.cli.CtlException;
 import dev.coxswain.ctl.cli.Flag;
+import dev.coxswain.ctl.cli.Resources;
 import dev.coxswain.ctl.cli.Suggestions;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -44,7 +41,7 @@ final class CompletionCommand {
               + "\", "
               + Suggestions.of(shell, SHELLS));
     }
-    context.console().print((shell.equals("zsh") ? FOR_ZSH : "") + script());
+    context.print((shell.equals("zsh") ? FOR_ZSH : "") + script());
   }
 
   private static String script() {
@@ -68,7 +65,7 @@ final class CompletionCommand {
         }
       }
     }
-    return template()
+    return Resources.text(CompletionCommand.class, "completion.bash")
         .replace("@WORDS@\n", words)
         .replace("@FLAGS@\n", flags)
         .replace("@VALUES@\n", values)
@@ -102,16 +99,5 @@ final class CompletionCommand {
       }
     }
     return forms;
-  }
-
-  private static String template() {
-    try (InputStream in = CompletionCommand.class.getResourceAsStream("completion.bash")) {
-      if (in == null) {
-        throw new IllegalStateException("the script for completion is missing in this build");
-      }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

@@ -89,7 +89,7 @@ final class DumpCommand {
   }
 
   private static void incomplete(CommandContext context, String controller, String what) {
-    context.console().warn("the dump of controller " + controller + " " + what);
+    context.warn("the dump of controller " + controller + " " + what);
     context.addExitCode(ExitCode.PARTIAL);
   }
 

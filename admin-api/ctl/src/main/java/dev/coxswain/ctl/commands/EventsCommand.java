@@ -55,8 +55,8 @@ final class EventsCommand {
               + " json");
     }
     Map<String, String> parameters = new LinkedHashMap<>();
-    put(parameters, context, "topics", TOPICS);
-    put(parameters, context, "controller", CONTROLLER);
+    context.arguments().put(parameters, "topics", TOPICS);
+    context.arguments().put(parameters, "controller", CONTROLLER);
     EventStream stream =
         new EventStream(
             context.client(),
@@ -64,24 +64,14 @@ final class EventsCommand {
             parameters,
             context.arguments().on(WATCH),
             (name, object) -> {
-              context
-                  .console()
-                  .print(
-                      format.equals("json")
-                          ? json(name, object)
-                          : line(context, name, object, format.equals("wide")));
+              context.print(
+                  format.equals("json")
+                      ? json(name, object)
+                      : line(context, name, object, format.equals("wide")));
               context.console().deliver();
             });
     if (!stream.follow()) {
       context.addExitCode(ExitCode.PARTIAL);
-    }
-  }
-
-  private static void put(
-      Map<String, String> parameters, CommandContext context, String name, Flag flag) {
-    String value = context.arguments().value(flag);
-    if (value != null) {
-      parameters.put(name, value);
     }
   }
 
@@ -93,7 +83,7 @@ final class EventsCommand {
     if (SILENT.contains(name) || TOLD.contains(name)) {
       return "";
     }
-    Instant now = context.console().clock().instant().truncatedTo(ChronoUnit.SECONDS);
+    Instant now = context.now().truncatedTo(ChronoUnit.SECONDS);
     return now
         + "  "
         + (wide ? Console.clean(object.text("replica")) + "  " : "")

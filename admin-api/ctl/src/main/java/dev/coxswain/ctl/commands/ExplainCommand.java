@@ -8,7 +8,6 @@ import dev.coxswain.ctl.print.Json;
 import dev.coxswain.ctl.print.Printer;
 import dev.coxswain.ctl.print.ResourceKinds;
 import dev.coxswain.ctl.print.Table;
-import dev.coxswain.ctl.print.Yaml;
 import java.time.Instant;
 import java.util.List;
 
@@ -30,21 +29,18 @@ final class ExplainCommand {
     boolean first = true;
     for (String name : words.subList(1, words.size())) {
       Json explanation = context.get(ItemKey.of(context, controller, name).path("explain"));
-      Instant now = context.console().clock().instant();
-      context
-          .console()
-          .print(
-              switch (format) {
-                case "json" -> explanation.pretty() + "\n";
-                case "yaml" -> (first ? "" : "---\n") + Yaml.document(explanation);
-                case "name" -> "item/" + ResourceKinds.key(explanation.get("key")) + "\n";
-                default ->
-                    (first ? "" : "\n") + text(explanation, now) + stack(context, explanation);
-              });
+      Instant now = context.now();
+      context.print(
+          (format.equals("yaml") && !first ? "---\n" : "")
+              + Printer.formatted(
+                  format,
+                  explanation,
+                  "item/" + ResourceKinds.key(explanation.get("key")),
+                  (first ? "" : "\n") + text(explanation, now) + stack(context, explanation)));
       if (format.isEmpty() || format.equals("wide")) {
         // What other replicas know of the same object.
         for (Json copy : explanation.list("copies")) {
-          context.console().print("\n" + text(copy, now) + stack(context, copy));
+          context.print("\n" + text(copy, now) + stack(context, copy));
         }
       }
       first = false;

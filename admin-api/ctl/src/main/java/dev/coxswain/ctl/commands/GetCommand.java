@@ -7,7 +7,6 @@ import dev.coxswain.ctl.cli.ExitCode;
 import dev.coxswain.ctl.cli.Flag;
 import dev.coxswain.ctl.cli.Suggestions;
 import dev.coxswain.ctl.client.AdminClient;
-import dev.coxswain.ctl.client.ClientFactory;
 import dev.coxswain.ctl.client.ProblemException;
 import dev.coxswain.ctl.print.Json;
 import dev.coxswain.ctl.print.Printer;
@@ -60,7 +59,7 @@ final class GetCommand {
         throw new CtlException("with --watch everything is shown, no names can be given");
       }
       if (order != null) {
-        context.console().warn("with --watch things are shown as they change, not by --sort-by");
+        context.warn("with --watch things are shown as they change, not by --sort-by");
       }
       Watch.run(context, kind, topic);
     } else if (kind.equals(ResourceKinds.ITEM)) {
@@ -94,9 +93,8 @@ final class GetCommand {
     } else {
       Map<String, String> paths = new LinkedHashMap<>();
       for (String name : names) {
-        String prefix = kind.singular() + "/";
-        String bare = name.startsWith(prefix) ? name.substring(prefix.length()) : name;
-        paths.put(prefix + bare, AdminClient.path(kind.plural(), bare));
+        String bare = kind.bareName(name);
+        paths.put(kind.singular() + "/" + bare, AdminClient.path(kind.plural(), bare));
       }
       named(context, kind, paths, false);
     }
@@ -106,12 +104,13 @@ final class GetCommand {
   private static void members(CommandContext context, List<String> names) {
     boolean single = names.size() == 1;
     Printer listing =
-        new Printer(ResourceKinds.MEMBER, context.arguments(), context.console(), false, single)
+        context
+            .printer(ResourceKinds.MEMBER, false, single)
             .sortedBy(SortBy.of(context.arguments()), names.size());
     Json list = context.get(AdminClient.path("members"));
     List<Object> found = new ArrayList<>();
     for (String name : names) {
-      String bare = name.startsWith("member/") ? name.substring("member/".length()) : name;
+      String bare = ResourceKinds.MEMBER.bareName(name);
       list.list("items").stream()
           .filter(member -> ResourceKinds.MEMBER.name().apply(member).equals(bare))
           .findFirst()
@@ -135,17 +134,20 @@ final class GetCommand {
     Map<String, String> parameters = new LinkedHashMap<>();
     Arguments arguments = context.arguments();
     if (kind.equals(ResourceKinds.AUDIT)) {
-      put(parameters, "since", since(context));
-      put(parameters, "actor", arguments.value(ACTOR, ""));
-      put(parameters, "action", arguments.value(ACTION, ""));
+      if (arguments.has(SINCE)) {
+        Duration ago = arguments.duration(SINCE, Duration.ZERO);
+        parameters.put("since", context.now().minus(ago).toString());
+      }
+      arguments.put(parameters, "actor", ACTOR);
+      arguments.put(parameters, "action", ACTION);
     }
     if (kind.equals(ResourceKinds.AUDIT) || kind.equals(ResourceKinds.OPERATION)) {
-      put(parameters, "controller", arguments.value(CONTROLLER, ""));
-      put(parameters, "state", arguments.value(STATE, ""));
+      arguments.put(parameters, "controller", CONTROLLER);
+      arguments.put(parameters, "state", STATE);
     }
     pages(
         context,
-        new Printer(kind, arguments, context.console(), false, false),
+        context.printer(kind, false, false),
         AdminClient.path(kind.plural()),
         parameters,
         kind.equals(ResourceKinds.AUDIT),
@@ -180,23 +182,6 @@ final class GetCommand {
     }
   }
 
-  private static String since(CommandContext context) {
-    return context.arguments().has(SINCE)
-        ? context
-            .console()
-            .clock()
-            .instant()
-            .minus(ClientFactory.duration(context.arguments(), SINCE, Duration.ZERO))
-            .toString()
-        : "";
-  }
-
-  private static void put(Map<String, String> parameters, String name, String value) {
-    if (!value.isEmpty()) {
-      parameters.put(name, value);
-    }
-  }
-
   private static void items(CommandContext context, List<String> words) {
     if (words.isEmpty()) {
       throw new CtlException("expected whose items: get items CONTROLLER [NAME...]");
@@ -216,12 +201,7 @@ final class GetCommand {
     ItemSelector selection = new ItemSelector(context);
     pages(
         context,
-        new Printer(
-            ResourceKinds.ITEM,
-            context.arguments(),
-            context.console(),
-            selection.allNamespaces(),
-            false),
+        context.printer(ResourceKinds.ITEM, selection.allNamespaces(), false),
         AdminClient.path("controllers", controller, "items"),
         selection.parameters(),
         true,
@@ -230,7 +210,7 @@ final class GetCommand {
 
   /** Returns the name of a controller, which may be written as {@code -o name} shows it. */
   static String controller(String word) {
-    return word.startsWith("controller/") ? word.substring("controller/".length()) : word;
+    return ResourceKinds.CONTROLLER.bareName(word);
   }
 
   private static void pages(
@@ -278,12 +258,8 @@ final class GetCommand {
       if (!problem.type().equals("cursor-expired") || goOn.isEmpty()) {
         throw problem;
       }
-      context
-          .console()
-          .warn(
-              "replica "
-                  + problem.body().text("replica")
-                  + " left; the rest of its items is missing");
+      context.warn(
+          "replica " + problem.body().text("replica") + " left; the rest of its items is missing");
       context.addExitCode(ExitCode.PARTIAL);
       query.put("continue", goOn);
       return page(context, path, query).with("partial", true);
@@ -295,7 +271,8 @@ final class GetCommand {
       CommandContext context, ResourceKind kind, Map<String, String> paths, boolean allNamespaces) {
     boolean single = paths.size() == 1;
     Printer listing =
-        new Printer(kind, context.arguments(), context.console(), allNamespaces, single)
+        context
+            .printer(kind, allNamespaces, single)
             .sortedBy(SortBy.of(context.arguments()), paths.size());
     List<Object> found = new ArrayList<>();
     paths.forEach((name, path) -> {

@@ -6,7 +6,6 @@ import dev.coxswain.ctl.cli.Console;
 import dev.coxswain.ctl.cli.CtlException;
 import dev.coxswain.ctl.cli.Flag;
 import dev.coxswain.ctl.client.AdminClient;
-import dev.coxswain.ctl.client.ClientFactory;
 import dev.coxswain.ctl.print.Json;
 import dev.coxswain.ctl.print.ResourceKinds;
 import dev.coxswain.ctl.print.Table;
@@ -68,7 +67,7 @@ final class ItemActions {
 
   static void enqueue(CommandContext context) {
     List<ItemKey> items = items(context, "enqueue");
-    Duration delay = ClientFactory.duration(context.arguments(), DELAY, Duration.ZERO);
+    Duration delay = context.arguments().duration(DELAY, Duration.ZERO);
     if (context.arguments().on(DRY_RUN)) {
       // Whatever is named can be added, as long as there is somebody to add it to.
       Json controller =
@@ -81,22 +80,18 @@ final class ItemActions {
         context,
         items,
         item ->
-            context
-                .client()
-                .change(
-                    "POST",
-                    AdminClient.path("controllers", item.controller(), "items"),
-                    Json.object(
-                        "namespace",
-                        item.namespace(),
-                        "name",
-                        item.name(),
-                        "delay",
-                        delay.isZero() ? null : context.arguments().value(DELAY),
-                        "reason",
-                        reason),
-                    Changes.once())
-                .body(),
+            context.change(
+                "POST",
+                AdminClient.path("controllers", item.controller(), "items"),
+                Json.object(
+                    "namespace",
+                    item.namespace(),
+                    "name",
+                    item.name(),
+                    "delay",
+                    delay.isZero() ? null : context.arguments().value(DELAY),
+                    "reason",
+                    reason)),
         (_, result) -> told(result, "enqueued"));
   }
 
@@ -105,8 +100,7 @@ final class ItemActions {
     if (!context.arguments().has(DELAY)) {
       throw new CtlException("requeue needs --delay: how long until it is due, such as 10m");
     }
-    ClientFactory.duration(
-        context.arguments(), DELAY, Duration.ZERO); // refuses what is no duration
+    context.arguments().duration(DELAY, Duration.ZERO); // refuses what is no duration
     return context.arguments().value(DELAY, "");
   }
 

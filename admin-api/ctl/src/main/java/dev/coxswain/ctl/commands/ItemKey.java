@@ -3,6 +3,7 @@ package dev.coxswain.ctl.commands;
 
 import dev.coxswain.ctl.cli.CtlException;
 import dev.coxswain.ctl.client.AdminClient;
+import dev.coxswain.ctl.print.ResourceKinds;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
@@ -19,7 +20,7 @@ record ItemKey(String controller, String namespace, String name) {
    * Reads {@code name} or {@code namespace/name}; {@code /name} is an object without a namespace.
    */
   static ItemKey of(CommandContext context, String controller, String text) {
-    String word = text.startsWith("item/") ? text.substring("item/".length()) : text;
+    String word = ResourceKinds.ITEM.bareName(text);
     int slash = word.indexOf('/');
     String name = word.substring(slash + 1);
     if (name.isEmpty()) {

@@ -86,12 +86,7 @@ public final class ItemSelector {
       throw new CtlException("give either --namespace or --all-namespaces");
     }
     arguments.number(MIN_FAILURES, 0, 0, MAX_FAILURES); // a better message than the server's
-    BY_FIELD.forEach((field, flag) -> {
-      String value = arguments.value(flag);
-      if (value != null) {
-        fields.put(field, value);
-      }
-    });
+    BY_FIELD.forEach((field, flag) -> arguments.put(fields, field, flag));
   }
 
   /** Reads the flags when no namespace is given and all are meant. */

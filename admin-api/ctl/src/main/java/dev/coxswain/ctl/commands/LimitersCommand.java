@@ -7,7 +7,6 @@ import dev.coxswain.ctl.cli.CtlException;
 import dev.coxswain.ctl.cli.Flag;
 import dev.coxswain.ctl.cli.HumanDuration;
 import dev.coxswain.ctl.client.AdminClient;
-import dev.coxswain.ctl.client.ClientFactory;
 import dev.coxswain.ctl.print.Json;
 import dev.coxswain.ctl.print.ResourceKinds;
 import java.math.BigDecimal;
@@ -56,7 +55,7 @@ final class LimitersCommand {
       throw new CtlException(
           "limiters set needs --ttl: what is set here ends by itself, such as after 15m");
     }
-    ClientFactory.duration(arguments, TTL, Duration.ZERO); // refuses what is no duration
+    arguments.duration(TTL, Duration.ZERO); // refuses what is no duration
     Json order =
         Json.object(
             "rate",
@@ -70,9 +69,8 @@ final class LimitersCommand {
     Changes.each(
         context,
         names,
-        name ->
-            context.client().change("PUT", path(name) + "/override", order, Changes.once()).body(),
-        (_, limiter) -> "set to " + shown(limiter, context.console().clock().instant()));
+        name -> context.change("PUT", path(name) + "/override", order),
+        (_, limiter) -> "set to " + shown(limiter, context.now()));
   }
 
   private static void reset(CommandContext context) {
@@ -82,23 +80,19 @@ final class LimitersCommand {
     Changes.each(
         context,
         names,
-        name ->
-            context
-                .client()
-                .change("DELETE", path(name) + "/override", order, Changes.once())
-                .body(),
-        (_, limiter) -> "reset to " + shown(limiter, context.console().clock().instant()));
+        name -> context.change("DELETE", path(name) + "/override", order),
+        (_, limiter) -> "reset to " + shown(limiter, context.now()));
   }
 
   private static List<String> names(CommandContext context, String usage) {
     return context.words(2, "limiters: " + usage).stream()
         .skip(1)
-        .map(word -> word.startsWith("limiter/") ? word : "limiter/" + word)
+        .map(word -> "limiter/" + ResourceKinds.LIMITER.bareName(word))
         .toList();
   }
 
   private static String path(String name) {
-    return AdminClient.path("limiters", name.substring("limiter/".length()));
+    return AdminClient.path("limiters", ResourceKinds.LIMITER.bareName(name));
   }
 
   private static @Nullable BigDecimal rate(Arguments arguments) {

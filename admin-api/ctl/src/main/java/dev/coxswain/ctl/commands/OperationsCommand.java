@@ -7,7 +7,6 @@ import dev.coxswain.ctl.cli.CtlException;
 import dev.coxswain.ctl.cli.ExitCode;
 import dev.coxswain.ctl.cli.Flag;
 import dev.coxswain.ctl.client.AdminClient;
-import dev.coxswain.ctl.client.ClientFactory;
 import dev.coxswain.ctl.print.Json;
 import dev.coxswain.ctl.print.Printer;
 import dev.coxswain.ctl.print.ResourceKinds;
@@ -53,7 +52,7 @@ final class OperationsCommand {
   private static List<String> ids(CommandContext context, String verb) {
     return context.words(2, "operations: operations " + verb + " ID...").stream()
         .skip(1)
-        .map(id -> id.startsWith("operation/") ? id.substring("operation/".length()) : id)
+        .map(ResourceKinds.OPERATION::bareName)
         .toList();
   }
 
@@ -61,26 +60,20 @@ final class OperationsCommand {
     String format = Printer.format(context.arguments());
     Json order = Json.object("reason", context.reason());
     for (String id : ids) {
-      Json operation =
-          context
-              .client()
-              .change("DELETE", AdminClient.path("operations", id), order, Changes.once())
-              .body();
+      Json operation = context.change("DELETE", AdminClient.path("operations", id), order);
       context.warnIfPartial(operation);
-      context
-          .console()
-          .print(
-              BulkActions.shown(
-                  format,
-                  operation,
-                  "operation/%s %s after %s of %s items%n"
-                      .formatted(
-                          id,
-                          operation.text("state").equals("Cancelled")
-                              ? "stopped"
-                              : "had ended (" + operation.text("state") + ")",
-                          operation.text("done"),
-                          operation.text("matched"))));
+      context.print(
+          BulkActions.shown(
+              format,
+              operation,
+              "operation/%s %s after %s of %s items%n"
+                  .formatted(
+                      id,
+                      operation.text("state").equals("Cancelled")
+                          ? "stopped"
+                          : "had ended (" + operation.text("state") + ")",
+                      operation.text("done"),
+                      operation.text("matched"))));
     }
   }
 
@@ -93,10 +86,7 @@ final class OperationsCommand {
   static Json awaited(CommandContext context, Json begun) {
     Console console = context.console();
     Instant deadline =
-        console
-            .clock()
-            .instant()
-            .plus(ClientFactory.duration(context.arguments(), TIMEOUT, NO_LIMIT));
+        console.clock().instant().plus(context.arguments().duration(TIMEOUT, NO_LIMIT));
     String path = AdminClient.path("operations", begun.text("id"));
     Json operation = begun;
     boolean progress = false;
@@ -157,20 +147,18 @@ final class OperationsCommand {
     }
     for (Json part : operation.list("parts")) {
       if (!part.text("state").equals("Succeeded")) {
-        context
-            .console()
-            .warn(
-                "replica "
-                    + part.text("replica")
-                    + ": "
-                    + part.text("state")
-                    + (part.has("detail") ? ", " + part.text("detail") : ""));
+        context.warn(
+            "replica "
+                + part.text("replica")
+                + ": "
+                + part.text("state")
+                + (part.has("detail") ? ", " + part.text("detail") : ""));
       }
     }
     if (operation.has("detail")) {
-      context.console().warn(operation.text("detail"));
+      context.warn(operation.text("detail"));
     }
-    context.console().print(BulkActions.shown(format, operation, text.toString()));
+    context.print(BulkActions.shown(format, operation, text.toString()));
     context.addExitCode(
         switch (operation.text("state")) {
           case "Succeeded" -> ExitCode.OK;

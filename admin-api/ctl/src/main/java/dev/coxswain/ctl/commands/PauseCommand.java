@@ -5,7 +5,6 @@ import dev.coxswain.ctl.cli.Arguments;
 import dev.coxswain.ctl.cli.CtlException;
 import dev.coxswain.ctl.cli.Flag;
 import dev.coxswain.ctl.client.AdminClient;
-import dev.coxswain.ctl.client.ClientFactory;
 import dev.coxswain.ctl.print.Json;
 import java.time.Duration;
 import java.util.List;
@@ -21,7 +20,7 @@ final class PauseCommand {
 
   static void pause(CommandContext context) {
     Arguments arguments = context.arguments();
-    ClientFactory.duration(arguments, FOR, Duration.ZERO); // refuses what is no duration
+    arguments.duration(FOR, Duration.ZERO); // refuses what is no duration
     if (arguments.has(FOR) && arguments.has(UNTIL)) {
       throw new CtlException("give either --for or --until");
     }

@@ -5,7 +5,6 @@ import static dev.coxswain.ctl.print.ResourceKind.Column.column;
 
 import dev.coxswain.ctl.cli.CtlException;
 import dev.coxswain.ctl.cli.Flag;
-import dev.coxswain.ctl.cli.Suggestions;
 import dev.coxswain.ctl.client.AdminClient;
 import dev.coxswain.ctl.print.Json;
 import dev.coxswain.ctl.print.Printer;
@@ -15,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 
 /** {@code top}: how much the controllers do, the busiest first. */
@@ -64,13 +64,9 @@ final class TopCommand {
     if (!words.isEmpty() && !ResourceKinds.CONTROLLER.isCalled(words.getFirst())) {
       throw new CtlException("top shows controllers only, found \"" + words.getFirst() + "\"");
     }
-    String key = context.arguments().value(SORT_BY, "rate");
-    ToDoubleFunction<Json> by = KEYS.get(key);
-    if (by == null) {
-      throw new CtlException(
-          "flag --sort-by: unknown \"" + key + "\", " + Suggestions.of(key, KEYS.keySet()));
-    }
-    Printer listing = new Printer(LOAD, context.arguments(), context.console(), false, false);
+    String key = context.arguments().choice(SORT_BY);
+    ToDoubleFunction<Json> by = Objects.requireNonNull(KEYS.get(key.isEmpty() ? "rate" : key));
+    Printer listing = context.printer(LOAD, false, false);
     Json list = context.get(AdminClient.path("controllers"));
     List<Json> sorted = new ArrayList<>(list.list("items"));
     sorted.sort(

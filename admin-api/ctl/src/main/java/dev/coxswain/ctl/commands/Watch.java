@@ -36,7 +36,7 @@ final class Watch implements EventStream.Listener {
     this.context = context;
     this.kind = kind;
     this.key = kind.equals(ResourceKinds.OPERATION) ? "id" : "name";
-    this.listing = new Printer(kind, context.arguments(), context.console(), false, true);
+    this.listing = context.printer(kind, false, true);
   }
 
   /** Adds a line for each change that a topic tells of. */

@@ -5,7 +5,6 @@ import dev.coxswain.ctl.cli.Arguments;
 import dev.coxswain.ctl.cli.Console;
 import dev.coxswain.ctl.cli.CtlException;
 import dev.coxswain.ctl.cli.Flag;
-import dev.coxswain.ctl.cli.Suggestions;
 import dev.coxswain.ctl.print.ResourceKind.Column;
 import dev.coxswain.ctl.print.ResourceKind.Visibility;
 import java.time.Instant;
@@ -81,14 +80,24 @@ public final class Printer {
     }
   }
 
-  /** Returns the format asked for, or an empty text; another one than there is, is refused. */
+  /** Returns the format of {@code -o}, or an empty text. */
   public static String format(Arguments arguments) {
-    String format = arguments.value(OUTPUT, "");
-    if (!format.isEmpty() && !FORMATS.contains(format)) {
-      throw new CtlException(
-          "flag --output: unknown format \"" + format + "\", " + Suggestions.of(format, FORMATS));
-    }
-    return format;
+    return arguments.choice(OUTPUT);
+  }
+
+  /**
+   * Returns one object in a format.
+   *
+   * @param name what {@code -o name} shows
+   * @param text what is shown without a format
+   */
+  public static String formatted(String format, Json object, String name, String text) {
+    return switch (format) {
+      case "json" -> object.pretty() + "\n";
+      case "yaml" -> Yaml.document(object);
+      case "name" -> name + "\n";
+      default -> text;
+    };
   }
 
   /** Prints nothing before the end, and then the first ones in an order; null for as it comes. */

@@ -54,6 +54,11 @@ public record ResourceKind(
     }
   }
 
+  /** Returns a name without the kind in front of it, which {@code -o name} adds. */
+  public String bareName(String word) {
+    return word.startsWith(singular + "/") ? word.substring(singular.length() + 1) : word;
+  }
+
   public boolean isCalled(String word) {
     return word.equals(singular) || word.equals(plural) || aliases.contains(word);
   }

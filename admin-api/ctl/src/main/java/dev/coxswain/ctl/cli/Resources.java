@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.host.cli;
+package dev.coxswain.ctl.cli;
 
-import dev.coxswain.host.Main;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-/** The longer texts that commands print. */
-final class Texts {
-  private Texts() {}
+/** Text files in the jar. */
+public final class Resources {
 
-  static String resource(String name) {
-    try (InputStream in = Main.class.getResourceAsStream(name)) {
+  private Resources() {}
+
+  /** Returns the text of a file beside a class. */
+  public static String text(Class<?> beside, String name) {
+    try (InputStream in = beside.getResourceAsStream(name)) {
       if (in == null) {
         throw new IllegalStateException(name + " is missing in this build");
       }
