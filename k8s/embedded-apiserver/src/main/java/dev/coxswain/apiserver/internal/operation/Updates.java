@@ -194,11 +194,12 @@ public final class Updates {
     if (origin == Origin.PUT && !givenUid.isEmpty() && !givenUid.equals(existing.uid())) {
       String key =
           "/registry%s%s/"
-              .formatted((type.group().isEmpty() ? "/" : "/" + type.group() + "/"), type.plural());
+              .formatted(type.group().isEmpty() ? "/" : "/" + type.group() + "/", type.plural());
       throw ApiException.conflict(
           type.names(),
           existing.name(),
-          "StorageError: invalid object, Code: 4, Key: %s%s, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: %s, UID in object meta: %s"
+          ("StorageError: invalid object, Code: 4, Key: %s%s, ResourceVersion: 0, "
+                  + "AdditionalErrorMsg: Precondition failed: UID in precondition: %s, UID in object meta: %s")
               .formatted(key, existing.key(), givenUid, existing.uid()));
     }
   }

@@ -229,7 +229,7 @@ public final class Decoder {
     throw new DecodeException(
         "json: cannot unmarshal %s into Go struct field %s.%s of type %s"
             .formatted(
-                found, (owner.isEmpty() ? kind : owner), String.join(".", fields), goType(schema)));
+                found, owner.isEmpty() ? kind : owner, String.join(".", fields), goType(schema)));
   }
 
   private static String goType(Schema schema) {

@@ -109,30 +109,23 @@ public final class Validator {
   }
 
   private boolean typed(JsonNode value, Schema schema, String path) {
-    boolean ok =
+    String wanted =
         switch (schema.type()) {
-          case OBJECT, MAP -> value.isObject();
-          case LIST -> value.isArray();
-          case TEXT, TIME, MICRO_TIME -> value.isTextual();
-          case INTEGER -> integer(value);
-          case NUMBER -> value.isNumber();
-          case BOOLEAN -> value.isBoolean();
-          case INT_OR_TEXT -> integer(value) || value.isTextual();
-          case ANY -> true;
+          case OBJECT, MAP -> "object";
+          case LIST -> "array";
+          case TEXT, TIME, MICRO_TIME -> "string";
+          case INTEGER -> "integer";
+          case NUMBER -> "number";
+          case BOOLEAN -> "boolean";
+          case INT_OR_TEXT -> "integer,string";
+          case ANY -> "";
         };
+    String found = typeOf(value);
+    boolean ok =
+        wanted.isEmpty()
+            || wanted.contains(found)
+            || (wanted.equals("number") && found.equals("integer"));
     if (!ok) {
-      String wanted =
-          switch (schema.type()) {
-            case OBJECT, MAP -> "object";
-            case LIST -> "array";
-            case TEXT, TIME, MICRO_TIME -> "string";
-            case INTEGER -> "integer";
-            case NUMBER -> "number";
-            case BOOLEAN -> "boolean";
-            case INT_OR_TEXT -> "integer,string";
-            case ANY -> "any";
-          };
-      String found = typeOf(value);
       causes.add(
           new Cause(
               "FieldValueTypeInvalid",
