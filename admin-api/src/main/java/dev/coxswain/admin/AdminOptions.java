@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param changes how careful changes must be
  * @param certificate what to show by TLS 1.2 or 1.3, or null for plain HTTP
  */
+@RecordBuilder
 public record AdminOptions(
     String host,
     int port,
@@ -35,7 +37,8 @@ public record AdminOptions(
     int readsPerSecond,
     int changesPerSecond,
     ChangePolicy changes,
-    @Nullable AdminCertificate certificate) {
+    @Nullable AdminCertificate certificate)
+    implements AdminOptionsBuilder.With {
 
   /** The default address. */
   public static final String DEFAULT_HOST = "127.0.0.1";
@@ -91,149 +94,5 @@ public record AdminOptions(
   /** Returns whether only this machine reaches the API. */
   public boolean loopback() {
     return Loopback.isLoopback(host);
-  }
-
-  /** Returns these options with another address; loopback unless there is a certificate. */
-  public AdminOptions withHost(String value) {
-    return new AdminOptions(
-        value,
-        port,
-        maxConnections,
-        maxInFlight,
-        maxBody,
-        requestTimeout,
-        idleTimeout,
-        readsPerSecond,
-        changesPerSecond,
-        changes,
-        certificate);
-  }
-
-  /** Returns these options with another port; 0 for any free one. */
-  public AdminOptions withPort(int value) {
-    return new AdminOptions(
-        host,
-        value,
-        maxConnections,
-        maxInFlight,
-        maxBody,
-        requestTimeout,
-        idleTimeout,
-        readsPerSecond,
-        changesPerSecond,
-        changes,
-        certificate);
-  }
-
-  /** Returns these options with another limit for open connections. */
-  public AdminOptions withMaxConnections(int value) {
-    return new AdminOptions(
-        host,
-        port,
-        value,
-        maxInFlight,
-        maxBody,
-        requestTimeout,
-        idleTimeout,
-        readsPerSecond,
-        changesPerSecond,
-        changes,
-        certificate);
-  }
-
-  /** Returns these options with another limit for requests being answered. */
-  public AdminOptions withMaxInFlight(int value) {
-    return new AdminOptions(
-        host,
-        port,
-        maxConnections,
-        value,
-        maxBody,
-        requestTimeout,
-        idleTimeout,
-        readsPerSecond,
-        changesPerSecond,
-        changes,
-        certificate);
-  }
-
-  /** Returns these options with another time limit for an answer. */
-  public AdminOptions withRequestTimeout(Duration value) {
-    return new AdminOptions(
-        host,
-        port,
-        maxConnections,
-        maxInFlight,
-        maxBody,
-        value,
-        idleTimeout,
-        readsPerSecond,
-        changesPerSecond,
-        changes,
-        certificate);
-  }
-
-  /** Returns these options with another limit for silent connections. */
-  public AdminOptions withIdleTimeout(Duration value) {
-    return new AdminOptions(
-        host,
-        port,
-        maxConnections,
-        maxInFlight,
-        maxBody,
-        requestTimeout,
-        value,
-        readsPerSecond,
-        changesPerSecond,
-        changes,
-        certificate);
-  }
-
-  /** Returns these options with other rates for each caller. */
-  public AdminOptions withRates(int reads, int perSecond) {
-    return new AdminOptions(
-        host,
-        port,
-        maxConnections,
-        maxInFlight,
-        maxBody,
-        requestTimeout,
-        idleTimeout,
-        reads,
-        perSecond,
-        changes,
-        certificate);
-  }
-
-  /** Returns these options with TLS. */
-  public AdminOptions withCertificate(AdminCertificate value) {
-    return new AdminOptions(
-        host,
-        port,
-        maxConnections,
-        maxInFlight,
-        maxBody,
-        requestTimeout,
-        idleTimeout,
-        readsPerSecond,
-        changesPerSecond,
-        changes,
-        value);
-  }
-
-  /** Returns these options with another policy of changes. */
-  public AdminOptions withChanges(ChangePolicy value) {
-    return new AdminOptions(
-        host,
-        port,
-        maxConnections,
-        maxInFlight,
-        maxBody,
-        requestTimeout,
-        idleTimeout,
-        readsPerSecond,
-        changesPerSecond,
-        value,
-        certificate);
   }
 }

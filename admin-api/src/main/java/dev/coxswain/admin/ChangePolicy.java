@@ -2,6 +2,7 @@
 package dev.coxswain.admin;
 
 import dev.coxswain.controller.BulkRequest;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Set;
 
 /**
@@ -14,8 +15,10 @@ import java.util.Set;
  * @param requireIfMatch whether a change of something that has a revision must name it (428)
  * @param protectedControllers the controllers whose items cannot be dropped or flushed (403)
  */
+@RecordBuilder
 public record ChangePolicy(
-    int safeCount, int itemsPerSecond, boolean requireIfMatch, Set<String> protectedControllers) {
+    int safeCount, int itemsPerSecond, boolean requireIfMatch, Set<String> protectedControllers)
+    implements ChangePolicyBuilder.With {
 
   /** 10 items without a preview, 200 items per second, revisions optional, nothing protected. */
   public static final ChangePolicy DEFAULT = new ChangePolicy(10, 200, false, Set.of());
@@ -29,26 +32,6 @@ public record ChangePolicy(
           "itemsPerSecond must be from 1 to " + BulkRequest.MAX_AFFECTED + ": " + itemsPerSecond);
     }
     protectedControllers = Set.copyOf(protectedControllers);
-  }
-
-  /** Returns this policy with another number of items that need no preview. */
-  public ChangePolicy withSafeCount(int value) {
-    return new ChangePolicy(value, itemsPerSecond, requireIfMatch, protectedControllers);
-  }
-
-  /** Returns this policy with another pace of operations. */
-  public ChangePolicy withItemsPerSecond(int value) {
-    return new ChangePolicy(safeCount, value, requireIfMatch, protectedControllers);
-  }
-
-  /** Returns this policy with or without the need to name revisions. */
-  public ChangePolicy withRequireIfMatch(boolean value) {
-    return new ChangePolicy(safeCount, itemsPerSecond, value, protectedControllers);
-  }
-
-  /** Returns this policy with other controllers protected. */
-  public ChangePolicy withProtectedControllers(Set<String> value) {
-    return new ChangePolicy(safeCount, itemsPerSecond, requireIfMatch, value);
   }
 
   /** Refuses what takes pending work away from a protected controller. */

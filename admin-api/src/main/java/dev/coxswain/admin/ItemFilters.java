@@ -49,7 +49,7 @@ final class ItemFilters {
 
   static ItemFilter of(@Nullable Body selector, long maxSeq) {
     if (selector == null) {
-      return ItemFilter.ALL.upTo(maxSeq);
+      return ItemFilter.ALL.withMaxSeq(maxSeq);
     }
     List<String> labels = selector.texts("phase");
     Set<Phase> phases =

@@ -113,7 +113,7 @@ record OperationOrder(
   OperationOrder asOf(long seq) {
     long named = Math.min(seq, request.filter().maxSeq());
     return with(
-        request.filter().upTo(named),
+        request.filter().withMaxSeq(named),
         request.dryRun(),
         request.maxAffected(),
         request.then(),
@@ -136,7 +136,7 @@ record OperationOrder(
    */
   BulkRequest execution(long asOfSeq, int most, Duration spread, int parts) {
     return with(
-            request.filter().upTo(asOfSeq),
+            request.filter().withMaxSeq(asOfSeq),
             false,
             most,
             request.then(),

@@ -82,7 +82,8 @@ final class Api implements AutoCloseable {
     directory = new FakeDirectory(replica);
     directory.handles.put("demo", demo);
     // Tests are faster than callers may be.
-    AdminOptions defaults = AdminOptions.DEFAULT.withPort(0).withRates(10_000, 10_000);
+    AdminOptions defaults =
+        AdminOptions.DEFAULT.withPort(0).withReadsPerSecond(10_000).withChangesPerSecond(10_000);
     verticle = new AdminVerticle(options.apply(defaults), directory, access, clock, ports, pace);
     vertx.deployVerticle(verticle).await();
     port = verticle.actualPort();

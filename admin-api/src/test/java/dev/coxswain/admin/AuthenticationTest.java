@@ -157,17 +157,7 @@ class AuthenticationTest {
   @Test
   void aReviewThatNeverEnds_isGivenUp_andKeepsItsSlot() {
     ReviewLimits slow =
-        new ReviewLimits(
-            Duration.ofMinutes(1),
-            Duration.ofSeconds(5),
-            Duration.ofSeconds(30),
-            Duration.ofSeconds(10),
-            Duration.ofSeconds(5),
-            16,
-            1,
-            10,
-            50,
-            Duration.ofMillis(50));
+        ReviewLimits.DEFAULT.withMaxEntries(16).withMaxAtOnce(1).withTimeout(Duration.ofMillis(50));
     Api small = keep(new Api(reviewers.control(slow), reviewers, options -> options));
     Promise<Authentication> held = Promise.promise();
     reviewers.held = held;
@@ -244,7 +234,7 @@ class AuthenticationTest {
             new Api(
                 reviewers.control(ReviewLimits.DEFAULT),
                 reviewers,
-                options -> options.withRates(2, 1)));
+                options -> options.withReadsPerSecond(2).withChangesPerSecond(1)));
     for (int i = 0; i < 4; i++) {
       assertThat(strict.send(as(strict, "good-a", "/api/v1")).status()).isEqualTo(200);
     }

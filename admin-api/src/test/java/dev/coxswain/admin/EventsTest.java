@@ -289,7 +289,7 @@ class EventsTest {
             new Api(
                 AccessControl.local("test", "ask the test", new Ports(anybody, right)),
                 stopped,
-                options -> options.withRates(10, 10),
+                options -> options.withReadsPerSecond(10).withChangesPerSecond(10),
                 FAST);
         EventListener stream = new EventListener(api, "", alice)) {
       stream.await("synced");
@@ -306,17 +306,10 @@ class EventsTest {
   void moreCallersThanMayBeReviewedAtOnce_goOnListening() throws IOException {
     Reviewers reviewers = new Reviewers();
     ReviewLimits few =
-        new ReviewLimits(
-            Duration.ofMinutes(1),
-            Duration.ofSeconds(5),
-            Duration.ofSeconds(30),
-            Duration.ofSeconds(10),
-            Duration.ofSeconds(5),
-            100,
-            8,
-            10,
-            50,
-            Duration.ofSeconds(60));
+        ReviewLimits.DEFAULT
+            .withMaxEntries(100)
+            .withMaxAtOnce(8)
+            .withTimeout(Duration.ofSeconds(60));
     List<EventListener> streams = new ArrayList<>();
     try (Api api = new Api(reviewers.control(few), reviewers, options -> options, FAST)) {
       for (int i = 0; i < 12; i++) {

@@ -16,20 +16,8 @@ class HugeDurationsTest {
 
   @Test
   void theLongestTimeouts_areCut() {
-    AdminOptions some = AdminOptions.DEFAULT;
     AdminOptions options =
-        new AdminOptions(
-            some.host(),
-            some.port(),
-            some.maxConnections(),
-            some.maxInFlight(),
-            some.maxBody(),
-            FOR_EVER,
-            FOR_EVER,
-            some.readsPerSecond(),
-            some.changesPerSecond(),
-            some.changes(),
-            null);
+        AdminOptions.DEFAULT.withRequestTimeout(FOR_EVER).withIdleTimeout(FOR_EVER);
 
     assertThat(options.requestTimeout()).isEqualTo(Durations.MAX);
     assertThat(options.idleTimeout()).isEqualTo(Durations.MAX);

@@ -2,6 +2,7 @@
 package dev.coxswain.limiter;
 
 import dev.coxswain.internal.time.Durations;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param startTimeout how long the member may take to start and join
  * @param stopTimeout how long it may take to hand over its data and leave
  */
+@RecordBuilder
 public record MemberOptions(
     String replica,
     String host,
@@ -42,7 +44,8 @@ public record MemberOptions(
     double floorShare,
     Duration viewAge,
     Duration startTimeout,
-    Duration stopTimeout) {
+    Duration stopTimeout)
+    implements MemberOptionsBuilder.With {
 
   /** The default port. */
   public static final int DEFAULT_PORT = 5701;
@@ -121,142 +124,6 @@ public record MemberOptions(
         DEFAULT_VIEW_AGE,
         Duration.ofSeconds(60),
         Duration.ofSeconds(10));
-  }
-
-  /** Returns these options with another address. */
-  public MemberOptions withAddress(String newHost, int newPort) {
-    return new MemberOptions(
-        replica,
-        newHost,
-        newPort,
-        members,
-        service,
-        clusterName,
-        clusterSecret,
-        maxReplicas,
-        floorShare,
-        viewAge,
-        startTimeout,
-        stopTimeout);
-  }
-
-  /** Returns these options with a fixed list of members. */
-  public MemberOptions withMembers(List<String> newMembers) {
-    return new MemberOptions(
-        replica,
-        host,
-        port,
-        newMembers,
-        "",
-        clusterName,
-        clusterSecret,
-        maxReplicas,
-        floorShare,
-        viewAge,
-        startTimeout,
-        stopTimeout);
-  }
-
-  /** Returns these options with members found by DNS. */
-  public MemberOptions withService(String newService) {
-    return new MemberOptions(
-        replica,
-        host,
-        port,
-        List.of(),
-        newService,
-        clusterName,
-        clusterSecret,
-        maxReplicas,
-        floorShare,
-        viewAge,
-        startTimeout,
-        stopTimeout);
-  }
-
-  /** Returns these options with another cluster name. */
-  public MemberOptions withClusterName(String newClusterName) {
-    return new MemberOptions(
-        replica,
-        host,
-        port,
-        members,
-        service,
-        newClusterName,
-        clusterSecret,
-        maxReplicas,
-        floorShare,
-        viewAge,
-        startTimeout,
-        stopTimeout);
-  }
-
-  /** Returns these options with another secret, or none. */
-  public MemberOptions withClusterSecret(@Nullable ClusterSecret newSecret) {
-    return new MemberOptions(
-        replica,
-        host,
-        port,
-        members,
-        service,
-        clusterName,
-        newSecret,
-        maxReplicas,
-        floorShare,
-        viewAge,
-        startTimeout,
-        stopTimeout);
-  }
-
-  /** Returns these options with other seats. */
-  public MemberOptions withSeats(int newMaxReplicas, double newFloorShare) {
-    return new MemberOptions(
-        replica,
-        host,
-        port,
-        members,
-        service,
-        clusterName,
-        clusterSecret,
-        newMaxReplicas,
-        newFloorShare,
-        viewAge,
-        startTimeout,
-        stopTimeout);
-  }
-
-  /** Returns these options with another age of the view. */
-  public MemberOptions withViewAge(Duration newViewAge) {
-    return new MemberOptions(
-        replica,
-        host,
-        port,
-        members,
-        service,
-        clusterName,
-        clusterSecret,
-        maxReplicas,
-        floorShare,
-        newViewAge,
-        startTimeout,
-        stopTimeout);
-  }
-
-  /** Returns these options with other time limits. */
-  public MemberOptions withTimeouts(Duration newStartTimeout, Duration newStopTimeout) {
-    return new MemberOptions(
-        replica,
-        host,
-        port,
-        members,
-        service,
-        clusterName,
-        clusterSecret,
-        maxReplicas,
-        floorShare,
-        viewAge,
-        newStartTimeout,
-        newStopTimeout);
   }
 
   /**

@@ -53,9 +53,7 @@ class ClusterSecretTest {
     HazelcastInstance member =
         Hazelcast.newHazelcastInstance(
             MemberConfig.of(
-                options(secret)
-                    .withAddress("127.0.0.1", port)
-                    .withMembers(List.of("127.0.0.1:" + joins)),
+                options(secret).withPort(port).withMembers(List.of("127.0.0.1:" + joins)),
                 ReplicaView.fixed(new Seat(0, 0), 1)));
     members.add(member);
     return member;

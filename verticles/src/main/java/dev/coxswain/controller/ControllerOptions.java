@@ -3,6 +3,7 @@ package dev.coxswain.controller;
 
 import dev.coxswain.retry.Backoff;
 import dev.coxswain.retry.Composition;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -25,6 +26,7 @@ import java.util.Objects;
  *     for strict priorities
  * @param ownership which replicas run it
  */
+@RecordBuilder
 public record ControllerOptions(
     int concurrency,
     Duration reconcileTimeout,
@@ -34,7 +36,8 @@ public record ControllerOptions(
     Duration failureCooldown,
     boolean fairFlows,
     Duration agingStep,
-    Ownership ownership) {
+    Ownership ownership)
+    implements ControllerOptionsBuilder.With {
 
   /** The name of the budget that controllers share unless they name another. */
   public static final String DEFAULT_BUDGET = "default";
@@ -93,131 +96,5 @@ public record ControllerOptions(
     LEADER,
     /** Every replica. */
     EVERYWHERE
-  }
-
-  /** Returns these options with another concurrency. */
-  public ControllerOptions withConcurrency(int value) {
-    return new ControllerOptions(
-        value,
-        reconcileTimeout,
-        backoff,
-        composition,
-        budget,
-        failureCooldown,
-        fairFlows,
-        agingStep,
-        ownership);
-  }
-
-  /** Returns these options with another time limit for an attempt; zero for none. */
-  public ControllerOptions withReconcileTimeout(Duration value) {
-    return new ControllerOptions(
-        concurrency,
-        value,
-        backoff,
-        composition,
-        budget,
-        failureCooldown,
-        fairFlows,
-        agingStep,
-        ownership);
-  }
-
-  /** Returns these options with another backoff. */
-  public ControllerOptions withBackoff(Backoff value) {
-    return new ControllerOptions(
-        concurrency,
-        reconcileTimeout,
-        value,
-        composition,
-        budget,
-        failureCooldown,
-        fairFlows,
-        agingStep,
-        ownership);
-  }
-
-  /** Returns these options with another way to combine backoff and budget. */
-  public ControllerOptions withComposition(Composition value) {
-    return new ControllerOptions(
-        concurrency,
-        reconcileTimeout,
-        backoff,
-        value,
-        budget,
-        failureCooldown,
-        fairFlows,
-        agingStep,
-        ownership);
-  }
-
-  /** Returns these options with another retry budget. */
-  public ControllerOptions withBudget(String value) {
-    return new ControllerOptions(
-        concurrency,
-        reconcileTimeout,
-        backoff,
-        composition,
-        value,
-        failureCooldown,
-        fairFlows,
-        agingStep,
-        ownership);
-  }
-
-  /** Returns these options with another cool-down of a worker after a failure; zero for none. */
-  public ControllerOptions withFailureCooldown(Duration value) {
-    return new ControllerOptions(
-        concurrency,
-        reconcileTimeout,
-        backoff,
-        composition,
-        budget,
-        value,
-        fairFlows,
-        agingStep,
-        ownership);
-  }
-
-  /** Returns these options with fair flows on or off. */
-  public ControllerOptions withFairFlows(boolean value) {
-    return new ControllerOptions(
-        concurrency,
-        reconcileTimeout,
-        backoff,
-        composition,
-        budget,
-        failureCooldown,
-        value,
-        agingStep,
-        ownership);
-  }
-
-  /** Returns these options with another aging step; zero for strict priorities. */
-  public ControllerOptions withAgingStep(Duration value) {
-    return new ControllerOptions(
-        concurrency,
-        reconcileTimeout,
-        backoff,
-        composition,
-        budget,
-        failureCooldown,
-        fairFlows,
-        value,
-        ownership);
-  }
-
-  /** Returns these options with another ownership. */
-  public ControllerOptions withOwnership(Ownership value) {
-    return new ControllerOptions(
-        concurrency,
-        reconcileTimeout,
-        backoff,
-        composition,
-        budget,
-        failureCooldown,
-        fairFlows,
-        agingStep,
-        value);
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.view;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  *     that the sources of the controller understand, or null. An item matches when one of them
  *     holds its object and selects it, so one whose object is gone never does
  */
+@RecordBuilder
 public record ItemFilter(
     Set<Phase> phases,
     @Nullable Boolean failing,
@@ -39,7 +41,8 @@ public record ItemFilter(
     @Nullable Duration olderThan,
     @Nullable Instant readyBefore,
     @Nullable String errorClass,
-    @Nullable String labelSelector) {
+    @Nullable String labelSelector)
+    implements ItemFilterBuilder.With {
 
   /** The longest selector. */
   public static final int MAX_SELECTOR = 1024;
@@ -48,18 +51,7 @@ public record ItemFilter(
 
   /** Matches everything. */
   public static final ItemFilter ALL =
-      new ItemFilter(Set.of(), null, 0, null, null, Long.MAX_VALUE);
-
-  /** A filter without a part about times, errors or labels. */
-  public ItemFilter(
-      Set<Phase> phases,
-      @Nullable Boolean failing,
-      int minFailures,
-      @Nullable String namespace,
-      @Nullable String nameGlob,
-      long maxSeq) {
-    this(phases, failing, minFailures, namespace, nameGlob, maxSeq, null, null, null, null);
-  }
+      new ItemFilter(Set.of(), null, 0, null, null, Long.MAX_VALUE, null, null, null, null);
 
   public ItemFilter {
     phases = phases.isEmpty() ? Set.of() : Set.copyOf(EnumSet.copyOf(phases));
@@ -94,21 +86,6 @@ public record ItemFilter(
         && readyBefore == null
         && errorClass == null
         && labelSelector == null;
-  }
-
-  /** Returns this filter with another bound on the sequence number. */
-  public ItemFilter upTo(long seq) {
-    return new ItemFilter(
-        phases,
-        failing,
-        minFailures,
-        namespace,
-        nameGlob,
-        seq,
-        olderThan,
-        readyBefore,
-        errorClass,
-        labelSelector);
   }
 
   /** Returns whether the text of a failure, {@code class: message}, is of {@code errorClass}. */

@@ -2,6 +2,7 @@
 package dev.coxswain.admin.auth;
 
 import dev.coxswain.internal.time.Durations;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 
 /**
@@ -23,6 +24,7 @@ import java.time.Duration;
  *     get 503
  * @param timeout how long a request waits for a review; then it gets 503
  */
+@RecordBuilder
 public record ReviewLimits(
     Duration acceptedFor,
     Duration rejectedFor,
@@ -33,7 +35,8 @@ public record ReviewLimits(
     int maxAtOnce,
     int perAddress,
     int overall,
-    Duration timeout) {
+    Duration timeout)
+    implements ReviewLimitsBuilder.With {
 
   /**
    * A minute and 5 s for tokens, 30 s, 10 s and 5 s for rights, 1024 of each, 32 at once, 10/s from

@@ -32,10 +32,11 @@ final class CoxswainLimiter implements LimiterSubject {
     this.place = place;
     this.options =
         MemberOptions.of("bench-" + place.ordinal())
-            .withAddress("127.0.0.1", place.port())
+            .withPort(place.port())
             .withMembers(place.addresses())
             .withClusterName(place.clusterName())
-            .withSeats(place.members(), 0)
+            .withMaxReplicas(place.members())
+            .withFloorShare(0)
             .withViewAge(Duration.ofMillis(10));
     this.member =
         LimiterMember.create(

@@ -124,7 +124,7 @@ final class MirrorReconciler implements Reconciler<Request> {
       // What was made under this name since is not the one that was looked at.
       maps.delete(
           maps.key(copy),
-          DeleteOptions.BACKGROUND.onlyUid(Objects.requireNonNull(meta(copy).getUid())));
+          DeleteOptions.BACKGROUND.withUid(Objects.requireNonNull(meta(copy).getUid())));
     }
   }
 }

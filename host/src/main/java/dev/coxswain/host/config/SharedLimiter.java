@@ -87,18 +87,19 @@ public record SharedLimiter(
    * @throws IllegalArgumentException naming the key of the configuration
    */
   public MemberOptions memberOptions(String replica, Duration stopLimit) {
-    return new MemberOptions(
-        replica,
-        host,
-        port,
-        members,
-        service,
-        clusterName,
-        clusterSecret,
-        maxReplicas,
-        floorShare,
-        leaseDuration,
-        START_LIMIT,
-        stopLimit);
+    return MemberOptions.of(replica)
+        .with(options ->
+            options
+                .host(host)
+                .port(port)
+                .members(members)
+                .service(service)
+                .clusterName(clusterName)
+                .clusterSecret(clusterSecret)
+                .maxReplicas(maxReplicas)
+                .floorShare(floorShare)
+                .viewAge(leaseDuration)
+                .startTimeout(START_LIMIT)
+                .stopTimeout(stopLimit));
   }
 }

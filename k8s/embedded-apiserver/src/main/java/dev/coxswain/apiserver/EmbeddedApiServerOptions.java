@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.apiserver;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param dataDirectory directory that keeps all objects, so that a later server can go on with
  *     them; a process that is killed loses the changes of its last second; null = nothing is kept
  */
+@RecordBuilder
 public record EmbeddedApiServerOptions(
     String host,
     int port,
@@ -35,7 +36,8 @@ public record EmbeddedApiServerOptions(
     List<Token> tokens,
     boolean faultEndpoint,
     Duration eventTimeToLive,
-    @Nullable Path dataDirectory) {
+    @Nullable Path dataDirectory)
+    implements EmbeddedApiServerOptionsBuilder.With {
   /** Loopback. */
   public static final String DEFAULT_HOST = "127.0.0.1";
 
@@ -114,85 +116,5 @@ public record EmbeddedApiServerOptions(
         false,
         DEFAULT_EVENT_TIME_TO_LIVE,
         null);
-  }
-
-  public EmbeddedApiServerOptions withHost(String host) {
-    return with(copy -> copy.host = host);
-  }
-
-  public EmbeddedApiServerOptions withPort(int port) {
-    return with(copy -> copy.port = port);
-  }
-
-  public EmbeddedApiServerOptions withWatchHistory(int watchHistory) {
-    return with(copy -> copy.watchHistory = watchHistory);
-  }
-
-  public EmbeddedApiServerOptions withWatchBuffer(int watchBuffer) {
-    return with(copy -> copy.watchBuffer = watchBuffer);
-  }
-
-  public EmbeddedApiServerOptions withBookmarkInterval(Duration bookmarkInterval) {
-    return with(copy -> copy.bookmarkInterval = bookmarkInterval);
-  }
-
-  public EmbeddedApiServerOptions withTokens(List<Token> tokens) {
-    return with(copy -> copy.tokens = tokens);
-  }
-
-  public EmbeddedApiServerOptions withFaultEndpoint(boolean faultEndpoint) {
-    return with(copy -> copy.faultEndpoint = faultEndpoint);
-  }
-
-  public EmbeddedApiServerOptions withEventTimeToLive(Duration eventTimeToLive) {
-    return with(copy -> copy.eventTimeToLive = eventTimeToLive);
-  }
-
-  public EmbeddedApiServerOptions withDataDirectory(@Nullable Path dataDirectory) {
-    return with(copy -> copy.dataDirectory = dataDirectory);
-  }
-
-  private EmbeddedApiServerOptions with(Consumer<Copy> change) {
-    Copy copy = new Copy(this);
-    change.accept(copy);
-    return copy.toOptions();
-  }
-
-  /** The components while one of them changes. */
-  private static final class Copy {
-    private String host;
-    private int port;
-    private int watchHistory;
-    private int watchBuffer;
-    private Duration bookmarkInterval;
-    private List<Token> tokens;
-    private boolean faultEndpoint;
-    private Duration eventTimeToLive;
-    private @Nullable Path dataDirectory;
-
-    Copy(EmbeddedApiServerOptions from) {
-      host = from.host;
-      port = from.port;
-      watchHistory = from.watchHistory;
-      watchBuffer = from.watchBuffer;
-      bookmarkInterval = from.bookmarkInterval;
-      tokens = from.tokens;
-      faultEndpoint = from.faultEndpoint;
-      eventTimeToLive = from.eventTimeToLive;
-      dataDirectory = from.dataDirectory;
-    }
-
-    EmbeddedApiServerOptions toOptions() {
-      return new EmbeddedApiServerOptions(
-          host,
-          port,
-          watchHistory,
-          watchBuffer,
-          bookmarkInterval,
-          tokens,
-          faultEndpoint,
-          eventTimeToLive,
-          dataDirectory);
-    }
   }
 }

@@ -2,6 +2,7 @@
 package dev.coxswain.k8s.cache;
 
 import dev.coxswain.internal.time.Durations;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 
 /**
@@ -18,13 +19,15 @@ import java.time.Duration;
  * @param watchTimeout how long the server is asked to keep a watch open; every watch asks for a
  *     random time between this and twice this
  */
+@RecordBuilder
 public record CacheOptions(
     Duration minBackoff,
     Duration maxBackoff,
     Duration backoffReset,
     Duration absentApiWait,
     Duration shortWatch,
-    Duration watchTimeout) {
+    Duration watchTimeout)
+    implements CacheOptionsBuilder.With {
 
   /** 0.8 s to 30 s as client-go has it, 5 s for an absent API, watches of 5 to 10 minutes. */
   public static final CacheOptions DEFAULT =

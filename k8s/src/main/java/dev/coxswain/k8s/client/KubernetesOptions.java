@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.client;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -19,6 +20,7 @@ import java.util.Objects;
  * @param streamedLists whether caches ask for their objects as the first events of a watch ({@code
  *     sendInitialEvents}) and read pages only from servers that refuse
  */
+@RecordBuilder
 public record KubernetesOptions(
     String userAgent,
     String fieldManager,
@@ -26,7 +28,8 @@ public record KubernetesOptions(
     Duration listTimeout,
     Duration idleTimeout,
     int pageSize,
-    boolean streamedLists) {
+    boolean streamedLists)
+    implements KubernetesOptionsBuilder.With {
 
   /** The longest limit of the HTTP client, some 24 days; longer ones are cut to it. */
   private static final Duration LONGEST_TIMEOUT = Duration.ofMillis(Integer.MAX_VALUE);
@@ -59,48 +62,6 @@ public record KubernetesOptions(
     if (pageSize < 1) {
       throw new IllegalArgumentException("the page size must be at least 1: " + pageSize);
     }
-  }
-
-  /** Returns these options with another user agent. */
-  public KubernetesOptions withUserAgent(String value) {
-    return new KubernetesOptions(
-        value, fieldManager, callTimeout, listTimeout, idleTimeout, pageSize, streamedLists);
-  }
-
-  /** Returns these options with another default field manager. */
-  public KubernetesOptions withFieldManager(String value) {
-    return new KubernetesOptions(
-        userAgent, value, callTimeout, listTimeout, idleTimeout, pageSize, streamedLists);
-  }
-
-  /** Returns these options with another limit for single calls. */
-  public KubernetesOptions withCallTimeout(Duration value) {
-    return new KubernetesOptions(
-        userAgent, fieldManager, value, listTimeout, idleTimeout, pageSize, streamedLists);
-  }
-
-  /** Returns these options with another limit for a page of a list. */
-  public KubernetesOptions withListTimeout(Duration value) {
-    return new KubernetesOptions(
-        userAgent, fieldManager, callTimeout, value, idleTimeout, pageSize, streamedLists);
-  }
-
-  /** Returns these options with another limit for the silence of a watch. */
-  public KubernetesOptions withIdleTimeout(Duration value) {
-    return new KubernetesOptions(
-        userAgent, fieldManager, callTimeout, listTimeout, value, pageSize, streamedLists);
-  }
-
-  /** Returns these options with another page size. */
-  public KubernetesOptions withPageSize(int value) {
-    return new KubernetesOptions(
-        userAgent, fieldManager, callTimeout, listTimeout, idleTimeout, value, streamedLists);
-  }
-
-  /** Returns these options with or without streamed lists. */
-  public KubernetesOptions withStreamedLists(boolean value) {
-    return new KubernetesOptions(
-        userAgent, fieldManager, callTimeout, listTimeout, idleTimeout, pageSize, value);
   }
 
   private static Duration cut(Duration timeout) {

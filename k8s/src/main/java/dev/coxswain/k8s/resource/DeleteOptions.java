@@ -2,6 +2,7 @@
 package dev.coxswain.k8s.resource;
 
 import com.google.gson.JsonObject;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Objects;
 
 /**
@@ -10,10 +11,12 @@ import java.util.Objects;
  * <p>Thread rule: immutable.
  *
  * @param propagation what becomes of its dependants
- * @param uid delete only this incarnation; empty for any
- * @param resourceVersion delete only this version; empty for any
+ * @param uid delete only this incarnation, another one is a conflict; empty for any
+ * @param resourceVersion delete only this version, another one is a conflict; empty for any
  */
-public record DeleteOptions(Propagation propagation, String uid, String resourceVersion) {
+@RecordBuilder
+public record DeleteOptions(Propagation propagation, String uid, String resourceVersion)
+    implements DeleteOptionsBuilder.With {
 
   /** What becomes of dependants. */
   public enum Propagation {
@@ -38,21 +41,6 @@ public record DeleteOptions(Propagation propagation, String uid, String resource
     Objects.requireNonNull(propagation, "propagation");
     Objects.requireNonNull(uid, "uid");
     Objects.requireNonNull(resourceVersion, "resourceVersion");
-  }
-
-  /** Returns these options with another propagation. */
-  public DeleteOptions withPropagation(Propagation value) {
-    return new DeleteOptions(value, uid, resourceVersion);
-  }
-
-  /** Returns these options for one incarnation; another one is a conflict. */
-  public DeleteOptions onlyUid(String value) {
-    return new DeleteOptions(propagation, value, resourceVersion);
-  }
-
-  /** Returns these options for one version; another one is a conflict. */
-  public DeleteOptions onlyResourceVersion(String value) {
-    return new DeleteOptions(propagation, uid, value);
   }
 
   JsonObject toJson() {

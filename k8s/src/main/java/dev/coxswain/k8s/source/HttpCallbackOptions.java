@@ -2,6 +2,7 @@
 package dev.coxswain.k8s.source;
 
 import dev.coxswain.source.EventSink;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Objects;
 
 /**
@@ -18,6 +19,7 @@ import java.util.Objects;
  * @param maxKeys how many different keys one call may name, at most {@link
  *     EventSink#PENDING_HIGH_WATER}
  */
+@RecordBuilder
 public record HttpCallbackOptions(
     String host,
     int port,
@@ -25,7 +27,8 @@ public record HttpCallbackOptions(
     CallbackAuthentication authentication,
     int maxBody,
     int maxCalls,
-    int maxKeys) {
+    int maxKeys)
+    implements HttpCallbackOptionsBuilder.With {
 
   /** The largest body by default, in bytes. */
   public static final int DEFAULT_MAX_BODY = 64 * 1024;
@@ -72,20 +75,5 @@ public record HttpCallbackOptions(
         DEFAULT_MAX_BODY,
         DEFAULT_MAX_CALLS,
         DEFAULT_MAX_KEYS);
-  }
-
-  /** Returns these options for another address, such as {@code 0.0.0.0}. */
-  public HttpCallbackOptions withHost(String value) {
-    return new HttpCallbackOptions(value, port, path, authentication, maxBody, maxCalls, maxKeys);
-  }
-
-  /** Returns these options with another limit for a body, in bytes. */
-  public HttpCallbackOptions withMaxBody(int value) {
-    return new HttpCallbackOptions(host, port, path, authentication, value, maxCalls, maxKeys);
-  }
-
-  /** Returns these options with another limit for the different keys of a call. */
-  public HttpCallbackOptions withMaxKeys(int value) {
-    return new HttpCallbackOptions(host, port, path, authentication, maxBody, maxCalls, value);
   }
 }

@@ -21,13 +21,11 @@ abstract class CacheTestSupport {
       new CacheKey<>(ResourceType.of(V1ConfigMap.class), "", "", "");
 
   static final CacheOptions FAST =
-      new CacheOptions(
-          Duration.ofMillis(40),
-          Duration.ofMillis(200),
-          Duration.ofMinutes(2),
-          Duration.ofMillis(30),
-          Duration.ofMillis(100),
-          Duration.ofMinutes(5));
+      CacheOptions.DEFAULT
+          .withMinBackoff(Duration.ofMillis(40))
+          .withMaxBackoff(Duration.ofMillis(200))
+          .withAbsentApiWait(Duration.ofMillis(30))
+          .withShortWatch(Duration.ofMillis(100));
 
   static final KubernetesOptions PAGED =
       KubernetesOptions.DEFAULT.withPageSize(2).withStreamedLists(false);

@@ -73,13 +73,11 @@ class CachesUnderFaultsTest {
     long seed = 20_261_121;
     SplittableRandom random = new SplittableRandom(seed);
     CacheOptions fast =
-        new CacheOptions(
-            Duration.ofMillis(10),
-            Duration.ofMillis(100),
-            Duration.ofMinutes(2),
-            Duration.ofMillis(20),
-            Duration.ofMillis(20),
-            Duration.ofMinutes(5));
+        CacheOptions.DEFAULT
+            .withMinBackoff(Duration.ofMillis(10))
+            .withMaxBackoff(Duration.ofMillis(100))
+            .withAbsentApiWait(Duration.ofMillis(20))
+            .withShortWatch(Duration.ofMillis(20));
     try (EmbeddedApiServer server =
             EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
         Kubernetes k8s =

@@ -277,7 +277,7 @@ class ResourceTest {
   void deleteOfAnotherIncarnation_isAConflict(TestInfo test) {
     create(key(test));
 
-    assertThatThrownBy(() -> maps.delete(key(test), DeleteOptions.BACKGROUND.onlyUid("other")))
+    assertThatThrownBy(() -> maps.delete(key(test), DeleteOptions.BACKGROUND.withUid("other")))
         .isInstanceOfSatisfying(ApiStatusException.class, e -> assertThat(e.isConflict()).isTrue());
     assertThat(maps.get(key(test))).isPresent();
   }

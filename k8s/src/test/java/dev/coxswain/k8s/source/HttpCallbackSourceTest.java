@@ -191,8 +191,10 @@ class HttpCallbackSourceTest {
   void callsBeyondTheLimit_areRefused_untilOthersHaveEnded() throws Exception {
     HttpCallbackSource<Request> source =
         started(
-            new HttpCallbackOptions(
-                "127.0.0.1", 0, "/hook", CallbackAuthentication.everybody(), 100, 1, 1));
+            HttpCallbackOptions.of(0, "/hook", CallbackAuthentication.everybody())
+                .withMaxBody(100)
+                .withMaxCalls(1)
+                .withMaxKeys(1));
     try (var slow = new java.net.Socket(InetAddress.getLoopbackAddress(), source.port())) {
       slow.getOutputStream()
           .write(

@@ -197,7 +197,7 @@ final class Captains {
       // Of a parent of this name that is no more; what is made in between is not meant.
       maps.delete(
           key,
-          DeleteOptions.BACKGROUND.onlyUid(
+          DeleteOptions.BACKGROUND.withUid(
               Objects.requireNonNull(metadata(stored.get()).getUid())));
       return Result.requeue();
     }

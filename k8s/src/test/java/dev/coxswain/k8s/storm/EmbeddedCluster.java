@@ -24,13 +24,12 @@ final class EmbeddedCluster implements StormCluster {
           .withPageSize(300);
 
   private static final CacheOptions RECONNECT =
-      new CacheOptions(
-          Duration.ofMillis(50),
-          Duration.ofSeconds(2),
-          Duration.ofSeconds(10),
-          Duration.ofMillis(500),
-          Duration.ofMillis(100),
-          Duration.ofMinutes(5));
+      CacheOptions.DEFAULT
+          .withMinBackoff(Duration.ofMillis(50))
+          .withMaxBackoff(Duration.ofSeconds(2))
+          .withBackoffReset(Duration.ofSeconds(10))
+          .withAbsentApiWait(Duration.ofMillis(500))
+          .withShortWatch(Duration.ofMillis(100));
 
   /** Its history is full early: its memory must not be taken for a leak. */
   private final EmbeddedApiServer server =

@@ -297,7 +297,7 @@ final class Writers {
   private void delete(Operation operation, Slot slot) {
     retry(
         "delete " + slot.key(),
-        () -> ships.delete(slot.key(), DeleteOptions.BACKGROUND.onlyUid(slot.uid())));
+        () -> ships.delete(slot.key(), DeleteOptions.BACKGROUND.withUid(slot.uid())));
     goneUids.add(slot.uid());
     slot.deleted();
     count(operation);
@@ -317,7 +317,7 @@ final class Writers {
         () -> {
           try {
             return maps.delete(
-                Captains.childOf(slot.key()), DeleteOptions.BACKGROUND.onlyUid(uid.get()));
+                Captains.childOf(slot.key()), DeleteOptions.BACKGROUND.withUid(uid.get()));
           } catch (ApiStatusException e) {
             if (!e.isConflict()) {
               throw e;

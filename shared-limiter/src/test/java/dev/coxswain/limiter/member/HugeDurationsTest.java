@@ -20,7 +20,10 @@ class HugeDurationsTest {
   @Test
   void memberOptions_cutTheLongestDurations_andBudgetsCanBeMadeWithThem() {
     MemberOptions options =
-        MemberOptions.of("one").withViewAge(FOR_EVER).withTimeouts(FOR_EVER, FOR_EVER);
+        MemberOptions.of("one")
+            .withViewAge(FOR_EVER)
+            .withStartTimeout(FOR_EVER)
+            .withStopTimeout(FOR_EVER);
 
     assertThat(options.viewAge()).isEqualTo(Durations.MAX);
     assertThat(options.startTimeout()).isEqualTo(Durations.MAX);

@@ -42,8 +42,9 @@ class LimiterMemberTest {
       LimiterMember.create(
           vertx,
           MemberOptions.of("one")
-              .withAddress("127.0.0.1", 0)
-              .withSeats(1, 0.2)
+              .withPort(0)
+              .withMaxReplicas(1)
+              .withFloorShare(0.2)
               .withViewAge(Duration.ofMillis(10)),
           ReplicaView.fixed(new Seat(0, System.nanoTime()), 1),
           joined::add);
@@ -100,7 +101,7 @@ class LimiterMemberTest {
     LimiterMember other =
         LimiterMember.create(
             vertx,
-            MemberOptions.of("two").withAddress("127.0.0.1", 0),
+            MemberOptions.of("two").withPort(0),
             ReplicaView.fixed(new Seat(0, System.nanoTime()), 1),
             address -> {
               told.add(address);
@@ -172,7 +173,7 @@ class LimiterMemberTest {
     LimiterMember alone =
         LimiterMember.create(
             vertx,
-            MemberOptions.of("alone").withAddress("127.0.0.1", 0).withSeats(3, 0.2),
+            MemberOptions.of("alone").withPort(0).withMaxReplicas(3).withFloorShare(0.2),
             ReplicaView.fixed(new Seat(0, System.nanoTime()), 3),
             joined::add);
     RetryBudget budget = alone.budget(new LimiterSpec("x", 200, 100, 400, 200));
@@ -207,8 +208,9 @@ class LimiterMemberTest {
           LimiterMember.create(
               vertx,
               MemberOptions.of("late")
-                  .withAddress("127.0.0.1", taken.getLocalPort())
-                  .withSeats(1, 0.2)
+                  .withPort(taken.getLocalPort())
+                  .withMaxReplicas(1)
+                  .withFloorShare(0.2)
                   .withViewAge(Duration.ofMillis(10)),
               ReplicaView.fixed(new Seat(0, System.nanoTime()), 1),
               joined::add);

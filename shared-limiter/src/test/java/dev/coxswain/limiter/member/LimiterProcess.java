@@ -39,9 +39,11 @@ public final class LimiterProcess {
     String[] self = addresses.get(seat).split(":", -1);
     MemberOptions options =
         MemberOptions.of("replica-" + seat)
-            .withAddress(self[0], Integer.parseInt(self[1]))
+            .withHost(self[0])
+            .withPort(Integer.parseInt(self[1]))
             .withClusterName("test-" + args[1].hashCode())
-            .withSeats(addresses.size(), 0.2)
+            .withMaxReplicas(addresses.size())
+            .withFloorShare(0.2)
             .withViewAge(Duration.ofSeconds(1));
     LimiterMember member =
         LimiterMember.create(

@@ -61,10 +61,11 @@ class LostConnectionTest {
       seat = new Seat(ordinal, System.nanoTime());
       MemberOptions options =
           MemberOptions.of("replica-" + ordinal)
-              .withAddress("127.0.0.1", ports.get(ordinal))
+              .withPort(ports.get(ordinal))
               .withMembers(List.copyOf(memberAddresses()))
               .withClusterName("lost-" + ports.getFirst())
-              .withSeats(3, 0.2)
+              .withMaxReplicas(3)
+              .withFloorShare(0.2)
               .withViewAge(Duration.ofMillis(10));
       member = LimiterMember.create(vertx, options, this, joined::add);
       lane = member.budget(SPEC).openLane("all");

@@ -37,7 +37,7 @@ class MasterlessMemberTest {
   private LimiterMember start(int seat, List<Integer> ports, List<String> joined) {
     MemberOptions options =
         MemberOptions.of("replica-" + seat)
-            .withAddress("127.0.0.1", ports.get(seat))
+            .withPort(ports.get(seat))
             .withMembers(ports.stream().map(port -> "127.0.0.1:" + port).toList())
             .withClusterName("masterless-" + ports.getFirst())
             .withViewAge(Duration.ofMillis(10));

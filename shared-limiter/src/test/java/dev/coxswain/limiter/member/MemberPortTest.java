@@ -58,10 +58,11 @@ class MemberPortTest {
         LimiterMember.create(
             vertx,
             MemberOptions.of("replica-" + port)
-                .withAddress("127.0.0.1", port)
+                .withPort(port)
                 .withMembers(addresses)
                 .withClusterName(cluster)
-                .withSeats(1, 0.2)
+                .withMaxReplicas(1)
+                .withFloorShare(0.2)
                 .withViewAge(Duration.ofMillis(10)),
             ReplicaView.fixed(new Seat(0, System.nanoTime()), 1),
             joined::add);

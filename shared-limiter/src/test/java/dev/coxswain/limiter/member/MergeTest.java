@@ -49,7 +49,7 @@ class MergeTest {
   private void startPart(String address, String cluster) {
     MemberOptions options =
         MemberOptions.of(address)
-            .withAddress("127.0.0.1", Integer.parseInt(address.substring(address.indexOf(':') + 1)))
+            .withPort(Integer.parseInt(address.substring(address.indexOf(':') + 1)))
             .withMembers(List.of(address))
             .withClusterName(cluster);
     Config config = MemberConfig.of(options, ReplicaView.fixed(new Seat(0, 0), 1));

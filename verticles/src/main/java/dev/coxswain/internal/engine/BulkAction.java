@@ -94,7 +94,8 @@ final class BulkAction<K> {
     // What arrives while the walk is under way is younger than what the caller could have meant.
     long asOfSeq = Math.min(request.filter().maxSeq(), reader.lastSeq());
     this.tally = new BulkTally<>(reader, asOfSeq);
-    this.walk = reader.walk(request.filter().upTo(asOfSeq), null, BulkRequest.MAX_AFFECTED + 1);
+    this.walk =
+        reader.walk(request.filter().withMaxSeq(asOfSeq), null, BulkRequest.MAX_AFFECTED + 1);
     this.endOfReports =
         movesEvents() && !request.dryRun()
             ? queue

@@ -162,7 +162,7 @@ class BulkRulesTest {
     BulkRequest retry =
         new BulkRequest(
             Action.RETRY,
-            new ItemFilter(Set.of(Phase.DELAYED), null, 0, null, null, Long.MAX_VALUE),
+            ItemFilter.ALL.withPhases(Set.of(Phase.DELAYED)),
             false,
             100,
             false,

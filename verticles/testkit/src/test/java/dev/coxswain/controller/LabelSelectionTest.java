@@ -63,8 +63,7 @@ class LabelSelectionTest {
   }
 
   private static ItemFilter labelled(@Nullable String selector) {
-    return new ItemFilter(
-        Set.of(), null, 0, null, null, Long.MAX_VALUE, null, null, null, selector);
+    return ItemFilter.ALL.withLabelSelector(selector);
   }
 
   private void add(String name, @Nullable String label) {
@@ -149,8 +148,7 @@ class LabelSelectionTest {
     add("x1", "a");
     add("x2", "a");
     add("y1", "a");
-    ItemFilter named =
-        new ItemFilter(Set.of(), null, 0, "ns", "x*", Long.MAX_VALUE, null, null, null, "a");
+    ItemFilter named = ItemFilter.ALL.withNamespace("ns").withNameGlob("x*").withLabelSelector("a");
     assertThat(kit.await(kit.handle().list(named, null, 10)).items()).hasSize(2);
     assertThat(holder.looked).isEqualTo(2);
   }
@@ -226,7 +224,7 @@ class LabelSelectionTest {
     assertThatThrownBy(() -> labelled("a".repeat(ItemFilter.MAX_SELECTOR + 1)))
         .isInstanceOf(IllegalArgumentException.class);
     assertThat(labelled("a").matchesEverything()).isFalse();
-    assertThat(labelled("a").upTo(7)).isNotEqualTo(labelled("b").upTo(7));
+    assertThat(labelled("a").withMaxSeq(7)).isNotEqualTo(labelled("b").withMaxSeq(7));
     assertThat(labelled(null)).isEqualTo(ItemFilter.ALL);
   }
 }

@@ -20,7 +20,6 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,10 +27,8 @@ import org.junit.jupiter.api.Test;
 /** Work on many items is done in slices, between which everything else goes on. */
 class LongWorkTest {
   private static final int ITEMS = 300_000;
-  private static final ItemFilter NONE =
-      new ItemFilter(Set.of(), true, 0, null, null, Long.MAX_VALUE);
-  private static final ItemFilter LABELLED =
-      new ItemFilter(Set.of(), null, 0, null, null, Long.MAX_VALUE, null, null, null, "a");
+  private static final ItemFilter NONE = ItemFilter.ALL.withFailing(true);
+  private static final ItemFilter LABELLED = ItemFilter.ALL.withLabelSelector("a");
 
   /** Holds objects without labels. */
   private final class Unlabelled extends SilentSource {
@@ -208,7 +205,7 @@ class LongWorkTest {
   private static BulkRequest flushOf(String namespace) {
     return new BulkRequest(
         BulkRequest.Action.FLUSH,
-        new ItemFilter(Set.of(), false, 0, namespace, null, Long.MAX_VALUE),
+        ItemFilter.ALL.withFailing(false).withNamespace(namespace),
         false,
         BulkRequest.MAX_AFFECTED,
         false,

@@ -84,7 +84,7 @@ class ReadModelTest {
   }
 
   private static ItemFilter phaseAndName(String glob) {
-    return new ItemFilter(Set.of(Phase.DELAYED), null, 0, "ns", glob, Long.MAX_VALUE);
+    return ItemFilter.ALL.withPhases(Set.of(Phase.DELAYED)).withNamespace("ns").withNameGlob(glob);
   }
 
   @Test
@@ -130,13 +130,12 @@ class ReadModelTest {
     long seq = kit.handle().snapshot().lastSeq();
     delayed(3, "b", "younger");
 
-    assertThat(count(new ItemFilter(Set.of(), true, 0, null, null, Long.MAX_VALUE))).isEqualTo(4);
-    assertThat(count(new ItemFilter(Set.of(), false, 0, "b", null, Long.MAX_VALUE))).isEqualTo(8);
-    assertThat(count(new ItemFilter(Set.of(), null, 4, null, null, Long.MAX_VALUE))).isEqualTo(4);
-    assertThat(count(new ItemFilter(Set.of(), null, 5, null, null, Long.MAX_VALUE))).isZero();
-    assertThat(count(new ItemFilter(Set.of(Phase.READY), null, 0, null, null, Long.MAX_VALUE)))
-        .isZero();
-    assertThat(count(ItemFilter.ALL.upTo(seq))).isEqualTo(19);
+    assertThat(count(ItemFilter.ALL.withFailing(true))).isEqualTo(4);
+    assertThat(count(ItemFilter.ALL.withFailing(false).withNamespace("b"))).isEqualTo(8);
+    assertThat(count(ItemFilter.ALL.withMinFailures(4))).isEqualTo(4);
+    assertThat(count(ItemFilter.ALL.withMinFailures(5))).isZero();
+    assertThat(count(ItemFilter.ALL.withPhases(Set.of(Phase.READY)))).isZero();
+    assertThat(count(ItemFilter.ALL.withMaxSeq(seq))).isEqualTo(19);
   }
 
   @Test
@@ -162,8 +161,10 @@ class ReadModelTest {
 
   private static ItemFilter where(
       @Nullable Duration olderThan, @Nullable Instant readyBefore, @Nullable String errorClass) {
-    return new ItemFilter(
-        Set.of(), null, 0, null, null, Long.MAX_VALUE, olderThan, readyBefore, errorClass, null);
+    return ItemFilter.ALL
+        .withOlderThan(olderThan)
+        .withReadyBefore(readyBefore)
+        .withErrorClass(errorClass);
   }
 
   private List<String> names(ItemFilter filter) {
@@ -256,7 +257,8 @@ class ReadModelTest {
     delayed(1_500, "a", "d");
     long asOf = bulk(Action.FLUSH, ItemFilter.ALL, true, 10_000, Then.NONE).asOfSeq();
     delayed(7, "a", "younger");
-    BulkResult result = bulk(Action.FLUSH, ItemFilter.ALL.upTo(asOf), false, 10_000, Then.NONE);
+    BulkResult result =
+        bulk(Action.FLUSH, ItemFilter.ALL.withMaxSeq(asOf), false, 10_000, Then.NONE);
     assertThat(result.changed()).isEqualTo(1_500);
     assertThat(kit.counters().total()).isEqualTo(7);
   }

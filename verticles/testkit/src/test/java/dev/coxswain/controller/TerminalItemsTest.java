@@ -71,7 +71,7 @@ class TerminalItemsTest {
   }
 
   private static ItemFilter in(Phase phase) {
-    return new ItemFilter(Set.of(phase), null, 0, null, null, Long.MAX_VALUE);
+    return ItemFilter.ALL.withPhases(Set.of(phase));
   }
 
   private BulkResult bulk(Action action, ItemFilter filter, Duration spread) {
@@ -107,9 +107,9 @@ class TerminalItemsTest {
     assertThat(counters.failing()).isEqualTo(1);
     assertThat(counters.terminal()).isEqualTo(1);
     assertThat(counters.total()).isZero();
-    assertThat(list(new ItemFilter(Set.of(), true, 0, null, null, Long.MAX_VALUE))).hasSize(1);
+    assertThat(list(ItemFilter.ALL.withFailing(true))).hasSize(1);
     assertThat(list(in(Phase.TERMINAL))).extracting(QueuedItem::name).containsExactly("a");
-    assertThat(list(new ItemFilter(Set.of(), false, 0, null, null, Long.MAX_VALUE))).isEmpty();
+    assertThat(list(ItemFilter.ALL.withFailing(false))).isEmpty();
     Explanation why = explain("a");
     assertThat(why.reason().label()).isEqualTo("terminal");
     assertThat(why.endedAt()).isEqualTo(now);

@@ -92,7 +92,7 @@ class BudgetSplitTest {
         .hasMessageStartingWith("sharedLimiter.maxReplicas:");
     assertThatThrownBy(() -> new ClusterShape(5, 1))
         .hasMessageStartingWith("sharedLimiter.floorShare:");
-    assertThatThrownBy(() -> MemberOptions.of("a").withAddress("h", 70_000))
+    assertThatThrownBy(() -> MemberOptions.of("a").withHost("h").withPort(70_000))
         .hasMessageStartingWith("sharedLimiter.port:");
     assertThatThrownBy(() -> MemberOptions.of("a").withMembers(java.util.List.of("nowhere")))
         .hasMessageStartingWith("sharedLimiter.members:");

@@ -65,13 +65,13 @@ class GenerationsTest {
           LimiterMember.create(
               vertx,
               MemberOptions.of("replica-" + number)
-                  .withAddress(
-                      "127.0.0.1", Integer.parseInt(address.substring(address.indexOf(':') + 1)))
+                  .withPort(Integer.parseInt(address.substring(address.indexOf(':') + 1)))
                   .withMembers(addresses)
                   .withClusterName(bySecret ? cluster : cluster + generation)
                   .withClusterSecret(
                       bySecret ? ClusterSecret.of("the secret of this one is " + generation) : null)
-                  .withSeats(SEATS, 0.2)
+                  .withMaxReplicas(SEATS)
+                  .withFloorShare(0.2)
                   .withViewAge(Duration.ofSeconds(1)),
               this,
               joined -> {});
