@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host;
 
-import dev.coxswain.host.health.Check;
+import dev.coxswain.host.probes.Check;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

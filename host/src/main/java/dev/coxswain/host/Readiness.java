@@ -2,7 +2,8 @@
 package dev.coxswain.host;
 
 import dev.coxswain.host.controllers.ControllerFleet.ControllerState;
-import dev.coxswain.host.health.Check;
+import dev.coxswain.host.lifecycle.HostException;
+import dev.coxswain.host.probes.Check;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.view.Condition;
 import io.vertx.core.Future;

@@ -3,6 +3,7 @@ package dev.coxswain.host;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.coxswain.host.lifecycle.HostException;
 
 /**
  * Where a replica listens, as it tells whoever started it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The host: the process that runs controllers. {@link dev.coxswain.host.Main} reads the command
+ * The host: the process that runs controllers. {@link dev.coxswain.host.cli.Main} reads the command
  * line, {@link dev.coxswain.host.Host} puts everything together.
  *
  * <p>Started by {@code bin/coxswain}. The main thread starts the host and waits; the shutdown hook

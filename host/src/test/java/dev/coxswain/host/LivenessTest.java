@@ -3,7 +3,7 @@ package dev.coxswain.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.host.health.Check;
+import dev.coxswain.host.probes.Check;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

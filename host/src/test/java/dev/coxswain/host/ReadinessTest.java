@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.host.controllers.ControllerFleet.ControllerState;
 import dev.coxswain.host.controllers.SlotPhase;
-import dev.coxswain.host.health.Check;
+import dev.coxswain.host.probes.Check;
 import dev.coxswain.testkit.VirtualTime;
 import dev.coxswain.view.Condition;
 import dev.coxswain.view.ConditionType;

@@ -3,12 +3,11 @@ package dev.coxswain.host.cli;
 
 import dev.coxswain.ctl.cli.Resources;
 import dev.coxswain.ctl.cli.Suggestions;
-import dev.coxswain.host.HostException;
-import dev.coxswain.host.Main;
 import dev.coxswain.host.config.ConfigurationException;
 import dev.coxswain.host.config.ConfigurationLoader;
 import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.controllers.Definitions;
+import dev.coxswain.host.lifecycle.HostException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.cli;
 
-import dev.coxswain.host.HostException;
 import dev.coxswain.host.jvm.HostJvm;
+import dev.coxswain.host.lifecycle.HostException;
 import java.io.File;
 import java.net.MalformedURLException;
 import java.net.URL;

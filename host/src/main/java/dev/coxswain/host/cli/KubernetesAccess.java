@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.cli;
 
-import dev.coxswain.host.HostException;
 import dev.coxswain.host.Version;
 import dev.coxswain.host.config.CoxswainConfiguration;
+import dev.coxswain.host.lifecycle.HostException;
 import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.KubernetesOptions;

@@ -2,7 +2,7 @@
 package dev.coxswain.host.cli;
 
 import dev.coxswain.ctl.cli.Suggestions;
-import dev.coxswain.host.HostException;
+import dev.coxswain.host.lifecycle.HostException;
 import dev.coxswain.retry.WindowChecker;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -3,13 +3,13 @@ package dev.coxswain.host.cli;
 
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.host.Host;
-import dev.coxswain.host.HostException;
 import dev.coxswain.host.Version;
 import dev.coxswain.host.config.ConfigurationException;
 import dev.coxswain.host.config.ConfigurationLoader;
 import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.controllers.Definitions;
 import dev.coxswain.host.jvm.StartCache;
+import dev.coxswain.host.lifecycle.HostException;
 import dev.coxswain.host.logging.LoggingSetup;
 import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.k8s.Kubernetes;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.cli;
 
-import dev.coxswain.host.HostException;
 import dev.coxswain.host.jvm.CacheMaker;
+import dev.coxswain.host.lifecycle.HostException;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;

@@ -2,9 +2,9 @@
 package dev.coxswain.host.controllers;
 
 import dev.coxswain.host.config.CoxswainConfiguration;
-import dev.coxswain.host.health.Check;
 import dev.coxswain.host.lifecycle.Member;
 import dev.coxswain.host.metrics.HostMetrics;
+import dev.coxswain.host.probes.Check;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.lease.LeaderElection;
 import dev.coxswain.k8s.lease.LeaderListener;

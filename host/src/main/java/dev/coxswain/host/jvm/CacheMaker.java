@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.jvm;
 
-import dev.coxswain.host.HostException;
+import dev.coxswain.host.lifecycle.HostException;
 import java.io.File;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;

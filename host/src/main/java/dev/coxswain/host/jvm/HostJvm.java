@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.jvm;
 
-import dev.coxswain.host.Main;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +18,8 @@ public final class HostJvm {
 
   /** Where the launcher says which jars a training run needs besides the class path. */
   public static final String DEVELOPMENT_JARS = "coxswain.development.jars";
+
+  private static final String MAIN = "dev.coxswain.host.cli.Main";
 
   private HostJvm() {}
 
@@ -51,7 +52,7 @@ public final class HostJvm {
     if (more != null && !more.isBlank()) {
       command.addAll(List.of(more.strip().split("\\s+")));
     }
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), MAIN));
     command.addAll(arguments);
     return command;
   }

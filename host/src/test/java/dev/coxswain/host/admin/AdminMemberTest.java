@@ -15,7 +15,7 @@ import dev.coxswain.host.config.AdminSettings.Auth;
 import dev.coxswain.host.config.AdminSettings.Mode;
 import dev.coxswain.host.config.AdminSettings.Tls;
 import dev.coxswain.host.config.CoxswainConfiguration.Listener;
-import dev.coxswain.host.health.Check;
+import dev.coxswain.host.probes.Check;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.retry.BudgetSnapshot;

@@ -3,7 +3,7 @@ package dev.coxswain.host.dev;
 
 import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
-import dev.coxswain.host.HostException;
+import dev.coxswain.host.lifecycle.HostException;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import java.net.BindException;

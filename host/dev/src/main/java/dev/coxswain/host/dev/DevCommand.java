@@ -3,7 +3,6 @@ package dev.coxswain.host.dev;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.coxswain.host.HostException;
 import dev.coxswain.host.ReplicaReport;
 import dev.coxswain.host.cli.AddedCommand;
 import dev.coxswain.host.cli.CommandLine;
@@ -14,6 +13,7 @@ import dev.coxswain.host.config.ConfigurationException;
 import dev.coxswain.host.config.ConfigurationLoader;
 import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.config.CoxswainConfiguration.Logging;
+import dev.coxswain.host.lifecycle.HostException;
 import dev.coxswain.host.logging.LoggingSetup;
 import java.nio.file.Path;
 import java.util.List;

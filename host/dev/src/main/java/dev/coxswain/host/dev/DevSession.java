@@ -2,8 +2,8 @@
 package dev.coxswain.host.dev;
 
 import dev.coxswain.ctl.client.SessionFile;
-import dev.coxswain.host.HostException;
 import dev.coxswain.host.ReplicaReport;
+import dev.coxswain.host.lifecycle.HostException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.dev;
 
-import dev.coxswain.host.HostException;
 import dev.coxswain.host.config.CoxswainConfiguration;
+import dev.coxswain.host.lifecycle.HostException;
 import dev.coxswain.limiter.MemberOptions;
 import java.io.IOException;
 import java.net.InetAddress;

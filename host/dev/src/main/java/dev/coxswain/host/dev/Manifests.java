@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.dev;
 
-import dev.coxswain.host.HostException;
+import dev.coxswain.host.lifecycle.HostException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

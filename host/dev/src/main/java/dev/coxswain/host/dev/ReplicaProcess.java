@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.dev;
 
-import dev.coxswain.host.HostException;
 import dev.coxswain.host.ReplicaReport;
 import dev.coxswain.host.jvm.HostJvm;
+import dev.coxswain.host.lifecycle.HostException;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.dev;
 
-import dev.coxswain.host.HostException;
+import dev.coxswain.host.lifecycle.HostException;
 import dev.coxswain.limiter.MemberOptions;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.dev;
 
-import dev.coxswain.host.HostException;
 import dev.coxswain.host.cli.AddedCommand;
 import dev.coxswain.host.cli.CommandLine;
 import dev.coxswain.host.cli.Flags;
 import dev.coxswain.host.cli.RunCommand;
 import dev.coxswain.host.config.CoxswainConfiguration.Logging;
+import dev.coxswain.host.lifecycle.HostException;
 import dev.coxswain.host.logging.LoggingSetup;
 import java.util.List;
 import java.util.Map;

@@ -3,8 +3,8 @@ package dev.coxswain.host.dev;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.coxswain.host.HostException;
 import dev.coxswain.host.ReplicaReport;
+import dev.coxswain.host.lifecycle.HostException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

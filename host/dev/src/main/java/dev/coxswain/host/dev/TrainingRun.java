@@ -2,10 +2,10 @@
 package dev.coxswain.host.dev;
 
 import dev.coxswain.host.Host;
-import dev.coxswain.host.HostException;
 import dev.coxswain.host.config.ConfigurationException;
 import dev.coxswain.host.config.ConfigurationLoader;
 import dev.coxswain.host.config.CoxswainConfiguration;
+import dev.coxswain.host.lifecycle.HostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

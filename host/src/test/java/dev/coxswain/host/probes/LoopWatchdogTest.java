@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.host.health;
+package dev.coxswain.host.probes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

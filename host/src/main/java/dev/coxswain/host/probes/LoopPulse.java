@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.host.health;
+package dev.coxswain.host.probes;
 
 import dev.coxswain.host.lifecycle.Member;
 import dev.coxswain.spi.Clock;

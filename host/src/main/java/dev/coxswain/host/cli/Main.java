@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.host;
+package dev.coxswain.host.cli;
 
-import dev.coxswain.host.cli.CommandLine;
 import java.util.List;
 
 /** Starts the command that the command line names. */

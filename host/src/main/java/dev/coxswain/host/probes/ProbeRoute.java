@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.host.health;
+package dev.coxswain.host.probes;
 
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpServerRequest;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.host;
+package dev.coxswain.host.lifecycle;
 
 /**
  * The host cannot do what it was asked to. The message is one clear line for people: what was

@@ -7,6 +7,6 @@
  * never depend on anything outside this process when they are about being alive.
  */
 @NullMarked
-package dev.coxswain.host.health;
+package dev.coxswain.host.probes;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.host.health;
+package dev.coxswain.host.probes;
 
 import java.util.List;
 import java.util.function.Supplier;
