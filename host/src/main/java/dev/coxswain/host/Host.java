@@ -19,7 +19,7 @@ import dev.coxswain.host.logging.LogOutput;
 import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.host.metrics.MetricsRoute;
 import dev.coxswain.host.probes.Check;
-import dev.coxswain.host.probes.LoopPulse;
+import dev.coxswain.host.probes.EventLoopHeartbeat;
 import dev.coxswain.host.probes.LoopWatchdog;
 import dev.coxswain.host.probes.ProbeRoute;
 import dev.coxswain.k8s.Kubernetes;
@@ -146,7 +146,7 @@ public final class Host {
     }
     readiness =
         new Readiness(fleet::states, () -> outside(owned, shared, kubernetes, admin), clock);
-    LoopPulse pulse = new LoopPulse(controllers, loops.controllerLoops(), clock);
+    EventLoopHeartbeat pulse = new EventLoopHeartbeat(controllers, loops.controllerLoops(), clock);
     Liveness liveness =
         new Liveness(pulse::checks, fleet::exhausted, configuration.exhaustedLimit());
     health =

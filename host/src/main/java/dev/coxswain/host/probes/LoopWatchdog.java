@@ -36,7 +36,7 @@ public final class LoopWatchdog implements Member {
   private static final int MAX_FRAMES = 64;
 
   private final Vertx vertx;
-  private final LoopPulse pulse;
+  private final EventLoopHeartbeat pulse;
   private final Clock clock;
   private final Supplier<Collection<Watched>> controllers;
   private final Map<Thread, Boolean> reported = new ConcurrentHashMap<>();
@@ -64,7 +64,7 @@ public final class LoopWatchdog implements Member {
    * @param controllers the running controllers
    */
   public LoopWatchdog(
-      Vertx vertx, LoopPulse pulse, Clock clock, Supplier<Collection<Watched>> controllers) {
+      Vertx vertx, EventLoopHeartbeat pulse, Clock clock, Supplier<Collection<Watched>> controllers) {
     this.vertx = vertx;
     this.pulse = pulse;
     this.clock = clock;

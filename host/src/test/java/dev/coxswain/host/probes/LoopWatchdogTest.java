@@ -62,7 +62,7 @@ class LoopWatchdogTest {
 
   @Test
   void aProcessThatStoodStill_reportsNoLoop_untilOneStaysBlockedAfterwards() throws Exception {
-    LoopPulse pulse = new LoopPulse(vertx, 1, clock);
+    EventLoopHeartbeat pulse = new EventLoopHeartbeat(vertx, 1, clock);
     pulse.start().await();
     CountDownLatch blocked = new CountDownLatch(1);
     vertx.runOnContext(_ -> {

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread rule: any thread; each event loop writes its own slot.
  */
-public final class LoopPulse implements Member {
+public final class EventLoopHeartbeat implements Member {
 
   private static final long BEAT_MILLIS = 500;
   private static final Duration LIMIT = Duration.ofSeconds(10);
@@ -39,7 +39,7 @@ public final class LoopPulse implements Member {
    *
    * @param loops how many event loops there are
    */
-  public LoopPulse(Vertx vertx, int loops, Clock clock) {
+  public EventLoopHeartbeat(Vertx vertx, int loops, Clock clock) {
     this.vertx = vertx;
     this.clock = clock;
     this.beats = new AtomicLongArray(loops);
