@@ -20,7 +20,7 @@ import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.host.metrics.MetricsRoute;
 import dev.coxswain.host.probes.Check;
 import dev.coxswain.host.probes.EventLoopHeartbeat;
-import dev.coxswain.host.probes.LoopWatchdog;
+import dev.coxswain.host.probes.EventLoopWatchdog;
 import dev.coxswain.host.probes.ProbeRoute;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.cache.CacheStatus;
@@ -168,7 +168,7 @@ public final class Host {
             Map.of("/metrics", new MetricsRoute(vertx, metrics)),
             metrics.refusedConnections("metrics"));
     lifecycle.add(Group.HTTP, pulse);
-    lifecycle.add(Group.HTTP, new LoopWatchdog(vertx, pulse, clock, fleet::watched));
+    lifecycle.add(Group.HTTP, new EventLoopWatchdog(vertx, pulse, clock, fleet::watched));
     lifecycle.add(Group.HTTP, health);
     lifecycle.add(Group.HTTP, metricsServer);
     lifecycle.add(Group.HTTP, admin);

@@ -9,7 +9,7 @@ import dev.coxswain.controller.ControllerRuntime;
 import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.limiter.RetryBudgets;
 import dev.coxswain.host.metrics.HostMetrics;
-import dev.coxswain.host.probes.LoopWatchdog;
+import dev.coxswain.host.probes.EventLoopWatchdog;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.WriteGuard;
 import dev.coxswain.retry.BudgetSnapshot;
@@ -222,15 +222,15 @@ public final class ControllerFleet implements ControllerDirectory {
   }
 
   /** Returns the running controllers as the watchdog of event loops sees them. */
-  public Collection<LoopWatchdog.Watched> watched() {
-    List<LoopWatchdog.Watched> all = new ArrayList<>();
+  public Collection<EventLoopWatchdog.Watched> watched() {
+    List<EventLoopWatchdog.Watched> all = new ArrayList<>();
     for (ControllerSlot slot : slots.values()) {
       ControllerHandle handle = slot.handle();
       if (handle != null) {
         handle
             .occupant()
             .ifPresent(occupant ->
-                all.add(new LoopWatchdog.Watched(slot.name(), occupant, slot.conditions())));
+                all.add(new EventLoopWatchdog.Watched(slot.name(), occupant, slot.conditions())));
       }
     }
     return all;

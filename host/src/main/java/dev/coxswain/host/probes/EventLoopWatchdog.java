@@ -25,9 +25,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread rule: runs on an event loop that no controller has.
  */
-public final class LoopWatchdog implements Member {
+public final class EventLoopWatchdog implements Member {
 
-  private static final Logger LOG = LoggerFactory.getLogger(LoopWatchdog.class);
+  private static final Logger LOG = LoggerFactory.getLogger(EventLoopWatchdog.class);
 
   /** A loop that has not turned for so long is blocked. */
   static final Duration LIMIT = Duration.ofSeconds(2);
@@ -63,7 +63,7 @@ public final class LoopWatchdog implements Member {
    * @param clock the clock of the pulse
    * @param controllers the running controllers
    */
-  public LoopWatchdog(
+  public EventLoopWatchdog(
       Vertx vertx, EventLoopHeartbeat pulse, Clock clock, Supplier<Collection<Watched>> controllers) {
     this.vertx = vertx;
     this.pulse = pulse;

@@ -20,14 +20,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-class LoopWatchdogTest {
+class EventLoopWatchdogTest {
 
   private static final Duration PERIOD = Duration.ofMillis(500);
 
   private final AtomicLong nanos = new AtomicLong();
   private final CountDownLatch release = new CountDownLatch(1);
   private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
-  private final Logger logger = (Logger) LoggerFactory.getLogger(LoopWatchdog.class);
+  private final Logger logger = (Logger) LoggerFactory.getLogger(EventLoopWatchdog.class);
   private final ListAppender<ILoggingEvent> reports = new ListAppender<>();
   private final Clock clock =
       new Clock() {
@@ -55,7 +55,7 @@ class LoopWatchdogTest {
     vertx.close().await();
   }
 
-  private void look(LoopWatchdog watchdog, Duration after) {
+  private void look(EventLoopWatchdog watchdog, Duration after) {
     nanos.addAndGet(after.toNanos());
     watchdog.look();
   }
@@ -70,7 +70,7 @@ class LoopWatchdogTest {
       awaitRelease();
     });
     assertThat(blocked.await(1, TimeUnit.MINUTES)).isTrue();
-    LoopWatchdog watchdog = new LoopWatchdog(vertx, pulse, clock, List::of);
+    EventLoopWatchdog watchdog = new EventLoopWatchdog(vertx, pulse, clock, List::of);
     look(watchdog, PERIOD);
     look(watchdog, Duration.ofSeconds(16)); // stopped, or without a processor
     for (int missed = 0; missed < 32; missed++) {
