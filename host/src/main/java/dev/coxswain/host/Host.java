@@ -9,7 +9,7 @@ import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.controllers.ControllerFleet;
 import dev.coxswain.host.controllers.OwnedControllers;
 import dev.coxswain.host.controllers.StoredPauses;
-import dev.coxswain.host.http.SmallServer;
+import dev.coxswain.host.http.PlainHttpServer;
 import dev.coxswain.host.lifecycle.Group;
 import dev.coxswain.host.lifecycle.Lifecycle;
 import dev.coxswain.host.lifecycle.Member;
@@ -56,8 +56,8 @@ public final class Host {
   private final Readiness readiness;
   private final Lifecycle lifecycle;
   private final ControllerFleet fleet;
-  private final SmallServer health;
-  private final SmallServer metricsServer;
+  private final PlainHttpServer health;
+  private final PlainHttpServer metricsServer;
   private final AdminMember admin;
   private final @Nullable SharedBudgets shared;
   private @Nullable Future<Void> stopped;
@@ -150,7 +150,7 @@ public final class Host {
     Liveness liveness =
         new Liveness(pulse::checks, fleet::exhausted, configuration.exhaustedLimit());
     health =
-        new SmallServer(
+        new PlainHttpServer(
             vertx,
             "health",
             configuration.health(),
@@ -161,7 +161,7 @@ public final class Host {
                 "/startupz", new ProbeRoute("startupz", readiness::started)),
             metrics.refusedConnections("health"));
     metricsServer =
-        new SmallServer(
+        new PlainHttpServer(
             vertx,
             "metrics",
             configuration.metrics(),

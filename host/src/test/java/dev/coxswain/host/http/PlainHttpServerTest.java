@@ -20,7 +20,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class SmallServerTest {
+class PlainHttpServerTest {
 
   private static final Duration LONG = Duration.ofMinutes(10);
   private static final String LAST =
@@ -39,8 +39,8 @@ class SmallServerTest {
   }
 
   private int start(ConnectionBounds bounds) {
-    SmallServer server =
-        new SmallServer(
+    PlainHttpServer server =
+        new PlainHttpServer(
             vertx,
             "test",
             new Listener("127.0.0.1", 0),

@@ -29,9 +29,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread rule: any thread; handlers run on the server's event loop.
  */
-public final class SmallServer implements Member {
+public final class PlainHttpServer implements Member {
 
-  private static final Logger LOG = LoggerFactory.getLogger(SmallServer.class);
+  private static final Logger LOG = LoggerFactory.getLogger(PlainHttpServer.class);
   private static final Duration GRACE = Duration.ofMillis(200);
   private static final int MAX_REQUEST_LINE = 2048;
   private static final int MAX_HEADERS = 8192;
@@ -64,7 +64,7 @@ public final class SmallServer implements Member {
    * @param routes what answers each path
    * @param onRefusal receives each refused connection, to count it
    */
-  public SmallServer(
+  public PlainHttpServer(
       Vertx vertx,
       String key,
       Listener listener,
@@ -73,7 +73,7 @@ public final class SmallServer implements Member {
     this(vertx, key, listener, routes, onRefusal, BOUNDS);
   }
 
-  SmallServer(
+  PlainHttpServer(
       Vertx vertx,
       String key,
       Listener listener,
