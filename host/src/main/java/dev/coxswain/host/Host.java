@@ -12,7 +12,7 @@ import dev.coxswain.host.controllers.StoredPauses;
 import dev.coxswain.host.http.PlainHttpServer;
 import dev.coxswain.host.lifecycle.Group;
 import dev.coxswain.host.lifecycle.Lifecycle;
-import dev.coxswain.host.lifecycle.Member;
+import dev.coxswain.host.lifecycle.Component;
 import dev.coxswain.host.limiter.RetryBudgets;
 import dev.coxswain.host.limiter.SharedBudgets;
 import dev.coxswain.host.logging.LogOutput;
@@ -271,7 +271,7 @@ public final class Host {
   }
 
   private record Part(String name, Supplier<Future<Void>> onStart, Supplier<Future<Void>> onStop)
-      implements Member {
+      implements Component {
     @Override
     public Future<?> start() {
       return onStart.get();
@@ -283,7 +283,7 @@ public final class Host {
     }
   }
 
-  private record KubernetesMember(Vertx vertx, Kubernetes kubernetes) implements Member {
+  private record KubernetesMember(Vertx vertx, Kubernetes kubernetes) implements Component {
     @Override
     public String name() {
       return "kubernetes";

@@ -15,7 +15,7 @@ import dev.coxswain.host.config.AdminTokens;
 import dev.coxswain.host.config.ConfigurationException;
 import dev.coxswain.host.config.CoxswainConfiguration.Listener;
 import dev.coxswain.host.http.PortInUseException;
-import dev.coxswain.host.lifecycle.Member;
+import dev.coxswain.host.lifecycle.Component;
 import dev.coxswain.host.probes.Check;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.auth.AccessReviews;
@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread rule: any thread; {@link #url} only after the start.
  */
-public final class AdminMember implements Member {
+public final class AdminMember implements Component {
 
   private static final Set<String> EVERY_ADDRESS = Set.of("0.0.0.0", "::", "[::]");
   private static final String NAME = "admin";

@@ -2,7 +2,7 @@
 package dev.coxswain.host.controllers;
 
 import dev.coxswain.host.config.CoxswainConfiguration;
-import dev.coxswain.host.lifecycle.Member;
+import dev.coxswain.host.lifecycle.Component;
 import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.host.probes.Check;
 import dev.coxswain.k8s.Kubernetes;
@@ -20,7 +20,7 @@ import java.util.UUID;
  *
  * <p>Thread rule: any thread.
  */
-public final class OwnedControllers implements Member {
+public final class OwnedControllers implements Component {
 
   private final ControllerFleet fleet;
   private final LeaderElection election;

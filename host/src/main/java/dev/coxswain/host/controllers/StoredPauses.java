@@ -4,7 +4,7 @@ package dev.coxswain.host.controllers;
 import dev.coxswain.admin.PauseStore;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.host.config.ChangeSettings;
-import dev.coxswain.host.lifecycle.Member;
+import dev.coxswain.host.lifecycle.Component;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.cache.ObjectEvent;
 import dev.coxswain.k8s.informer.InformerHandle;
@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread rule: any thread.
  */
-public final class StoredPauses implements PauseStore, Member {
+public final class StoredPauses implements PauseStore, Component {
 
   private static final Logger LOG = LoggerFactory.getLogger(StoredPauses.class);
 

@@ -5,7 +5,7 @@ import dev.coxswain.admin.http.ConnectionBounds;
 import dev.coxswain.admin.http.ConnectionLimits;
 import dev.coxswain.admin.http.ConnectionRefusal;
 import dev.coxswain.host.config.CoxswainConfiguration.Listener;
-import dev.coxswain.host.lifecycle.Member;
+import dev.coxswain.host.lifecycle.Component;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread rule: any thread; handlers run on the server's event loop.
  */
-public final class PlainHttpServer implements Member {
+public final class PlainHttpServer implements Component {
 
   private static final Logger LOG = LoggerFactory.getLogger(PlainHttpServer.class);
   private static final Duration GRACE = Duration.ofMillis(200);

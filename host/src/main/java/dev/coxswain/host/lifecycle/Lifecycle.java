@@ -35,7 +35,7 @@ public final class Lifecycle {
   private static final Group[] GROUPS = Group.values();
 
   /** A member that was started, with the outcome of that. */
-  private record Begun(Member member, Future<?> start) {}
+  private record Begun(Component member, Future<?> start) {}
 
   private enum State {
     NEW,
@@ -48,7 +48,7 @@ public final class Lifecycle {
   private final Context context;
   private final Duration stopLimit;
   private final Promise<Void> stopped = Promise.promise();
-  private final Map<Group, List<Member>> members = new EnumMap<>(Group.class);
+  private final Map<Group, List<Component>> members = new EnumMap<>(Group.class);
   private final Map<Group, List<Begun>> begun = new EnumMap<>(Group.class);
   private State state = State.NEW;
   private int startedGroups;
@@ -75,7 +75,7 @@ public final class Lifecycle {
    * @return a future that completes when it has been added and, if it is started at once, has
    *     started; fails with {@link IllegalStateException} when the stop has begun
    */
-  public Future<Void> add(Group group, Member member) {
+  public Future<Void> add(Group group, Component member) {
     return onContext(() -> {
       if (state == State.STOPPING) {
         throw new IllegalStateException(
@@ -132,13 +132,13 @@ public final class Lifecycle {
     }
     startedGroups = group.ordinal() + 1;
     List<Future<?>> starts = new ArrayList<>();
-    for (Member member : List.copyOf(list(members, group))) {
+    for (Component member : List.copyOf(list(members, group))) {
       starts.add(startMember(group, member));
     }
     return Future.all(starts).mapEmpty();
   }
 
-  private Future<?> startMember(Group group, Member member) {
+  private Future<?> startMember(Group group, Component member) {
     Future<?> start = attempt(member::start);
     list(begun, group).add(new Begun(member, start));
     return start;
@@ -147,7 +147,7 @@ public final class Lifecycle {
   private Future<Void> stopGroup(Group group) {
     List<Future<?>> stops = new ArrayList<>();
     for (Begun one : list(begun, group).reversed()) {
-      Member member = one.member();
+      Component member = one.member();
       Future<?> stop =
           one.start().isComplete()
               ? attempt(member::stop)
@@ -172,7 +172,7 @@ public final class Lifecycle {
     return ended.future();
   }
 
-  private Future<Void> bounded(Member member, Future<?> stop) {
+  private Future<Void> bounded(Component member, Future<?> stop) {
     Promise<Void> done = Promise.promise();
     long timer =
         vertx.setTimer(

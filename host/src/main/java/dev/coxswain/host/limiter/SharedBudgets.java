@@ -4,7 +4,7 @@ package dev.coxswain.host.limiter;
 import dev.coxswain.admin.LimiterOverrides;
 import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.config.SharedLimiter;
-import dev.coxswain.host.lifecycle.Member;
+import dev.coxswain.host.lifecycle.Component;
 import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.host.probes.Check;
 import dev.coxswain.internal.loop.ClassNames;
@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread rule: any thread; nothing blocks.
  */
-public final class SharedBudgets implements Member {
+public final class SharedBudgets implements Component {
 
   private static final Logger LOG = LoggerFactory.getLogger(SharedBudgets.class);
 

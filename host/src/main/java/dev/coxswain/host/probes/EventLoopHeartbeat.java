@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.probes;
 
-import dev.coxswain.host.lifecycle.Member;
+import dev.coxswain.host.lifecycle.Component;
 import dev.coxswain.spi.Clock;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread rule: any thread; each event loop writes its own slot.
  */
-public final class EventLoopHeartbeat implements Member {
+public final class EventLoopHeartbeat implements Component {
 
   private static final long BEAT_MILLIS = 500;
   private static final Duration LIMIT = Duration.ofSeconds(10);

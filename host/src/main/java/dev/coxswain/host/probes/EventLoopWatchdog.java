@@ -2,7 +2,7 @@
 package dev.coxswain.host.probes;
 
 import dev.coxswain.controller.Conditions;
-import dev.coxswain.host.lifecycle.Member;
+import dev.coxswain.host.lifecycle.Component;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.view.ConditionType;
 import dev.coxswain.view.LoopOccupant;
@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread rule: runs on an event loop that no controller has.
  */
-public final class EventLoopWatchdog implements Member {
+public final class EventLoopWatchdog implements Component {
 
   private static final Logger LOG = LoggerFactory.getLogger(EventLoopWatchdog.class);
 

@@ -150,12 +150,12 @@ class LifecycleTest {
     assertThat(events).containsExactly("+http", "-http");
   }
 
-  private Member member(String name) {
+  private Component member(String name) {
     return member(name, Future::succeededFuture, Future::succeededFuture);
   }
 
-  private Member member(String name, Supplier<Future<?>> onStart, Supplier<Future<?>> onStop) {
-    return new Member() {
+  private Component member(String name, Supplier<Future<?>> onStart, Supplier<Future<?>> onStop) {
+    return new Component() {
       @Override
       public String name() {
         return name;

@@ -9,7 +9,7 @@ import io.vertx.core.Future;
  * <p>Thread rule: both methods are called on the context of the {@link Lifecycle} and must not
  * block it.
  */
-public interface Member {
+public interface Component {
 
   /** Returns what this is, for people. */
   String name();
