@@ -4,7 +4,7 @@ package dev.coxswain.host;
 import dev.coxswain.admin.AdminPorts;
 import dev.coxswain.admin.AuditSink;
 import dev.coxswain.controller.ControllerDefinition;
-import dev.coxswain.host.admin.AdminMember;
+import dev.coxswain.host.admin.AdminComponent;
 import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.controllers.ControllerFleet;
 import dev.coxswain.host.controllers.OwnedControllers;
@@ -58,7 +58,7 @@ public final class Host {
   private final ControllerFleet fleet;
   private final PlainHttpServer health;
   private final PlainHttpServer metricsServer;
-  private final AdminMember admin;
+  private final AdminComponent admin;
   private final @Nullable SharedBudgets shared;
   private @Nullable Future<Void> stopped;
 
@@ -133,7 +133,7 @@ public final class Host {
       fleet.follow(pauses);
     }
     admin =
-        new AdminMember(
+        new AdminComponent(
             vertx,
             configuration.admin(),
             configuration.changes().policy(configuration.controllers()),
@@ -256,7 +256,7 @@ public final class Host {
       OwnedControllers owned,
       @Nullable SharedBudgets shared,
       Kubernetes kubernetes,
-      AdminMember admin) {
+      AdminComponent admin) {
     List<Check> checks = new ArrayList<>(owned.checks());
     checks.addAll(admin.checks());
     if (shared != null) {

@@ -3,7 +3,7 @@
  * The host's side of the admin API: whom it asks who a caller is and what they may do, and the
  * files with certificates and tokens, which are read again when they change.
  *
- * <p>Made by the composition root; {@link dev.coxswain.host.admin.AdminMember} is started and
+ * <p>Made by the composition root; {@link dev.coxswain.host.admin.AdminComponent} is started and
  * stopped with the other servers.
  */
 @NullMarked

@@ -47,7 +47,7 @@ class PeerTlsTest {
   @TempDir private Path folder;
   private final Vertx vertx = Vertx.vertx();
   private final List<ControllerDirectory.SeatedReplica> seats = new CopyOnWriteArrayList<>();
-  private final List<AdminMember> members = new ArrayList<>();
+  private final List<AdminComponent> members = new ArrayList<>();
 
   @AfterEach
   void close() {
@@ -66,8 +66,8 @@ class PeerTlsTest {
             + StaticAccess.hash("secret")
             + "\"], roles: [admin]}\n");
     write(seat, certificate, key);
-    AdminMember member =
-        new AdminMember(
+    AdminComponent member =
+        new AdminComponent(
             vertx,
             new AdminSettings(
                 new Listener("127.0.0.1", 0),

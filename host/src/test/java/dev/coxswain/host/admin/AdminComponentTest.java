@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The files of the admin API are used anew when they change, and never when they are wrong. */
-class AdminMemberTest {
+class AdminComponentTest {
 
   private static final String HEADER =
       "apiVersion: config.coxswain.dev/v1alpha1\nkind: AdminTokens\nprincipals:\n";
@@ -47,7 +47,7 @@ class AdminMemberTest {
   @TempDir private Path folder;
   private final List<Throwable> unhandled = new CopyOnWriteArrayList<>();
   private final Vertx vertx = Vertx.vertx().exceptionHandler(unhandled::add);
-  private final List<AdminMember> members = new ArrayList<>();
+  private final List<AdminComponent> members = new ArrayList<>();
 
   @AfterEach
   void close() {
@@ -56,9 +56,9 @@ class AdminMemberTest {
     assertThat(unhandled).isEmpty();
   }
 
-  private AdminMember member(Auth auth, @Nullable Tls tls) {
-    AdminMember member =
-        new AdminMember(
+  private AdminComponent member(Auth auth, @Nullable Tls tls) {
+    AdminComponent member =
+        new AdminComponent(
             vertx,
             new AdminSettings(new Listener("127.0.0.1", 0), AccessLevel.FULL, auth, tls),
             ChangePolicy.DEFAULT,
@@ -78,7 +78,7 @@ class AdminMemberTest {
         + "\"], roles: [admin]}\n";
   }
 
-  private static int get(AdminMember member, String token) throws Exception {
+  private static int get(AdminComponent member, String token) throws Exception {
     try (HttpClient http = HttpClient.newHttpClient()) {
       return http.send(
               HttpRequest.newBuilder(URI.create(member.url() + "/api/v1/controllers"))
@@ -89,14 +89,14 @@ class AdminMemberTest {
     }
   }
 
-  private static List<String> problems(AdminMember member) {
+  private static List<String> problems(AdminComponent member) {
     return member.checks().stream().map(Check::problem).map(String::valueOf).toList();
   }
 
   @Test
   void tokens_areThoseOfTheFile_asItIsNow_andOfTheOneBeforeWhileItIsWrong() throws Exception {
     Path file = folder.resolve("tokens.yaml");
-    AdminMember member = member(new Auth(Mode.TOKEN_FILE, "a", file.toString()), null);
+    AdminComponent member = member(new Auth(Mode.TOKEN_FILE, "a", file.toString()), null);
     assertThatThrownBy(() -> member.start().await())
         .hasMessage("admin.auth.tokenFile: there is no file " + file);
 
@@ -141,7 +141,7 @@ class AdminMemberTest {
     Path empty = secret("empty", "", "");
     Path data = folder.resolve("..data");
     Files.createSymbolicLink(data, empty);
-    AdminMember member =
+    AdminComponent member =
         member(
             new Auth(Mode.NONE, "a", null),
             new Tls(data.resolve("tls.crt").toString(), data.resolve("tls.key").toString()));
@@ -181,7 +181,7 @@ class AdminMemberTest {
   void changes_workOverHttp2_andARefusedBodyDoesNotBreakTheConnection() throws Exception {
     KeyPairs keys = KeyPairs.make(folder, "one");
     Path secret = secret("secret", keys.certificate("one"), keys.key("one"));
-    AdminMember member =
+    AdminComponent member =
         member(
             new Auth(Mode.NONE, "a", null),
             new Tls(secret.resolve("tls.crt").toString(), secret.resolve("tls.key").toString()));
@@ -223,7 +223,7 @@ class AdminMemberTest {
     Files.move(fresh, link, java.nio.file.StandardCopyOption.ATOMIC_MOVE);
   }
 
-  private static HttpResponse<String> tls(AdminMember member, KeyPairs keys) throws Exception {
+  private static HttpResponse<String> tls(AdminComponent member, KeyPairs keys) throws Exception {
     try (HttpClient http = keys.client()) { // a new one: a connection keeps its certificate
       return http.send(
           HttpRequest.newBuilder(URI.create(member.url() + "/api/v1/controllers")).build(),

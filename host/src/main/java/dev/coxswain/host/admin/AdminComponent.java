@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread rule: any thread; {@link #url} only after the start.
  */
-public final class AdminMember implements Component {
+public final class AdminComponent implements Component {
 
   private static final Set<String> EVERY_ADDRESS = Set.of("0.0.0.0", "::", "[::]");
   private static final String NAME = "admin";
@@ -64,7 +64,7 @@ public final class AdminMember implements Component {
    * @param kubernetes whom to ask about tokens and rights, if the configuration says so
    * @param ports where audit records are written and refusals are counted
    */
-  public AdminMember(
+  public AdminComponent(
       Vertx vertx,
       AdminSettings settings,
       ChangePolicy changes,
