@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.cli;
 
-import dev.coxswain.host.jvm.CacheMaker;
+import dev.coxswain.host.jvm.AotTraining;
 import dev.coxswain.host.lifecycle.HostException;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -23,7 +23,7 @@ final class WarmUpCommand {
     DevelopmentJars.require();
     long startedAt = System.nanoTime();
     System.err.println("coxswain: two replicas and an API server run for some seconds");
-    Path cache = CacheMaker.make(List.of(CommandLine.TRAIN));
+    Path cache = AotTraining.make(List.of(CommandLine.TRAIN));
     out.println(shown(cache, System.nanoTime() - startedAt));
     return CommandLine.OK;
   }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread rule: {@link #make} on one thread, which is blocked.
  */
-public final class CacheMaker {
+public final class AotTraining {
 
   private static final Duration LEARN_LIMIT = Duration.ofMinutes(5);
   private static final Duration TRY_LIMIT = Duration.ofMinutes(1);
@@ -36,7 +36,7 @@ public final class CacheMaker {
   private final Path work;
   private volatile @Nullable Process child;
 
-  private CacheMaker(Path cache, Path folder) throws IOException {
+  private AotTraining(Path cache, Path folder) throws IOException {
     this.cache = cache;
     this.folder = folder;
     this.work = Files.createTempDirectory(folder, ".start-");
@@ -56,7 +56,7 @@ public final class CacheMaker {
       throw new HostException("only bin/coxswain knows where the start cache belongs: use that");
     }
     try {
-      CacheMaker maker = new CacheMaker(cache, folder);
+      AotTraining maker = new AotTraining(cache, folder);
       Runtime.getRuntime().addShutdownHook(new Thread(maker::clear, "clear"));
       maker.run(training);
     } catch (IOException e) {
