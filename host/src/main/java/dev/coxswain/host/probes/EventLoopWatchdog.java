@@ -64,7 +64,10 @@ public final class EventLoopWatchdog implements Component {
    * @param controllers the running controllers
    */
   public EventLoopWatchdog(
-      Vertx vertx, EventLoopHeartbeat pulse, Clock clock, Supplier<Collection<Watched>> controllers) {
+      Vertx vertx,
+      EventLoopHeartbeat pulse,
+      Clock clock,
+      Supplier<Collection<Watched>> controllers) {
     this.vertx = vertx;
     this.pulse = pulse;
     this.clock = clock;
