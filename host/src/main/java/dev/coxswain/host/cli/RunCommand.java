@@ -54,7 +54,8 @@ public final class RunCommand {
             file == null ? null : Path.of(file), System.getenv(), flags.all("--set"));
     String kubeconfig = flags.value("--kubeconfig");
     if (kubeconfig != null) {
-      configuration = configuration.withKubeconfig(kubeconfig);
+      configuration =
+          configuration.withKubernetes(new CoxswainConfiguration.Kubernetes(kubeconfig));
     }
     // A child of "dev" keeps its standard output for its one report.
     LoggingSetup.apply(

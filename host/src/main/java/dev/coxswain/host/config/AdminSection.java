@@ -7,9 +7,8 @@ import dev.coxswain.admin.auth.AccessLevel;
 import dev.coxswain.host.config.AdminSettings.Auth;
 import dev.coxswain.host.config.AdminSettings.Mode;
 import dev.coxswain.host.config.AdminSettings.Tls;
-import java.util.Arrays;
+import java.util.List;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Reads how the admin API is served, and refuses what would let others listen or in. */
@@ -17,17 +16,15 @@ final class AdminSection {
 
   private static final Pattern LOOPBACK = Pattern.compile("127(\\.\\d{1,3}){3}|localhost|::1");
   private static final Pattern AUDIENCE = Pattern.compile("[\\x21-\\x7e]{1,253}");
-  private static final String LEVELS =
-      Arrays.stream(AccessLevel.values()).map(AccessLevel::label).collect(Collectors.joining(", "));
 
   private AdminSection() {}
 
   static AdminSettings read(Section section) {
     CoxswainConfiguration.Listener listener =
         ConfigurationLoader.address(section, CoxswainConfiguration.DEFAULT_ADMIN_PORT);
-    AccessLevel access = section.oneOf("access", AccessLevel::of, LEVELS);
-    Auth auth = auth(section.section("auth"));
-    Tls tls = tls(section.section("tls"));
+    AccessLevel access = section.oneOf("access", List.of(AccessLevel.values()), AccessLevel::label);
+    Auth auth = section.section("auth", AdminSection::auth);
+    Tls tls = section.section("tls", AdminSection::tls);
     boolean loopback = LOOPBACK.matcher(listener.host()).matches();
     if (!loopback && tls == null) {
       section.fault(
@@ -41,7 +38,6 @@ final class AdminSection {
           "a loopback address such as 127.0.0.1, or another admin.auth.mode than none: everybody"
               + " who reaches this address could do everything");
     }
-    section.end();
     return new AdminSettings(listener, requireNonNullElse(access, AccessLevel.FULL), auth, tls);
   }
 
@@ -49,9 +45,8 @@ final class AdminSection {
     Auth result =
         new Auth(
             section.oneOf("mode", Mode.class),
-            requireNonNullElse(
-                section.text("audience", AUDIENCE, "the audience of tokens"),
-                AdminSettings.DEFAULT_AUDIENCE),
+            section.text(
+                "audience", AUDIENCE, "the audience of tokens", AdminSettings.DEFAULT_AUDIENCE),
             section.text("tokenFile"));
     boolean fromFile = result.effectiveMode() == Mode.TOKEN_FILE;
     if (fromFile && result.tokenFile() == null) {
@@ -59,14 +54,12 @@ final class AdminSection {
     } else if (!fromFile && result.tokenFile() != null) {
       section.fault("tokenFile", "nothing, unless mode is tokenFile");
     }
-    section.end();
     return result;
   }
 
   private static @Nullable Tls tls(Section section) {
     String certificate = section.text("certificate");
     String key = section.text("key");
-    section.end();
     if ((certificate == null) != (key == null)) {
       section.fault(
           certificate == null ? "certificate" : "key", "a file: certificate and key go together");

@@ -30,17 +30,14 @@ public final class AdminTokens {
   private static final Pattern RESOURCE = Pattern.compile("\\*|[a-z]{1,32}(/[a-z]{1,32})?");
   private static final Pattern ANY = Pattern.compile("\\*|" + ConfigurationLoader.DNS_NAME);
   private static final Pattern ROLE =
-      words(Arrays.stream(Role.values()).map(Role::label).collect(Collectors.joining("|")));
+      Pattern.compile(
+          Arrays.stream(Role.values()).map(Role::label).collect(Collectors.joining("|")));
   private static final Pattern VERB =
-      words(
+      Pattern.compile(
           "\\*|" + Arrays.stream(Verb.values()).map(Verb::label).collect(Collectors.joining("|")));
   private static final int MOST = 1000;
 
   private AdminTokens() {}
-
-  private static Pattern words(String alternatives) {
-    return Pattern.compile(alternatives);
-  }
 
   /**
    * Reads the text of such a file.

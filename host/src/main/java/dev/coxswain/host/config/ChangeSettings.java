@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.config;
 
-import static java.util.Objects.requireNonNullElse;
-
 import dev.coxswain.admin.ChangePolicy;
 import dev.coxswain.controller.BulkRequest;
 import java.time.Duration;
@@ -38,28 +36,21 @@ public record ChangeSettings(
   public record Pauses(boolean enabled, String namespace, String name, Duration startTimeout) {}
 
   static ChangeSettings read(Section section) {
-    Section pauses = section.section("pauses");
-    ChangeSettings result =
-        new ChangeSettings(
-            requireNonNullElse(
-                section.integer("safeCount", 0, BulkRequest.MAX_AFFECTED),
-                ChangePolicy.DEFAULT.safeCount()),
-            requireNonNullElse(
-                section.integer("itemsPerSecond", 1, BulkRequest.MAX_AFFECTED),
-                ChangePolicy.DEFAULT.itemsPerSecond()),
-            requireNonNullElse(section.flag("requireIfMatch"), false),
-            new Pauses(
-                requireNonNullElse(pauses.flag("enabled"), true),
-                requireNonNullElse(
-                    pauses.text("namespace", ConfigurationLoader.DNS_LABEL, "a namespace"),
-                    "default"),
-                requireNonNullElse(
-                    pauses.text("name", ConfigurationLoader.DNS_NAME, "the name of a ConfigMap"),
-                    DEFAULT_PAUSES),
-                requireNonNullElse(pauses.duration("startTimeout", Duration.ZERO), Duration.ZERO)));
-    pauses.end();
-    section.end();
-    return result;
+    ChangePolicy otherwise = ChangePolicy.DEFAULT;
+    return new ChangeSettings(
+        section.integer("safeCount", 0, BulkRequest.MAX_AFFECTED, otherwise.safeCount()),
+        section.integer("itemsPerSecond", 1, BulkRequest.MAX_AFFECTED, otherwise.itemsPerSecond()),
+        section.flag("requireIfMatch", false),
+        section.section("pauses", ChangeSettings::pauses));
+  }
+
+  private static Pauses pauses(Section section) {
+    return new Pauses(
+        section.flag("enabled", true),
+        section.namespace(),
+        section.text(
+            "name", ConfigurationLoader.DNS_NAME, "the name of a ConfigMap", DEFAULT_PAUSES),
+        section.duration("startTimeout", Duration.ZERO, Duration.ZERO));
   }
 
   /**

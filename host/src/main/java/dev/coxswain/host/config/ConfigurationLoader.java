@@ -38,7 +38,7 @@ public final class ConfigurationLoader {
   static final Pattern DNS_NAME = Pattern.compile("[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?");
   static final Pattern ADDRESS = Pattern.compile("[A-Za-z0-9.:_-]{1,253}");
   private static final Pattern LOGGER = Pattern.compile("[A-Za-z0-9_.$]{1,200}");
-  private static final Duration MILLISECOND = Duration.ofMillis(1);
+  static final Duration MILLISECOND = Duration.ofMillis(1);
   static final int MAX_PORT = 65_535;
 
   private ConfigurationLoader() {}
@@ -111,30 +111,32 @@ public final class ConfigurationLoader {
     Map<String, Limiter> limiters = LimiterSections.limiters(root.section("limiters"));
     Section health = root.section("health");
     Duration exhaustedLimit =
-        requireNonNullElse(health.duration("workersExhaustedLimit", Duration.ZERO), Duration.ZERO);
+        health.duration("workersExhaustedLimit", Duration.ZERO, Duration.ZERO);
     CoxswainConfiguration result =
         new CoxswainConfiguration(
-            requireNonNullElse(
-                root.text("replicaName", DNS_NAME, "a name of a-z, 0-9, '-' and '.'"),
+            root.text(
+                "replicaName",
+                DNS_NAME,
+                "a name of a-z, 0-9, '-' and '.'",
                 hostName != null && DNS_NAME.matcher(hostName).matches() ? hostName : "coxswain"),
-            requireNonNullElse(
-                root.duration("drainLimit", Duration.ZERO),
-                CoxswainConfiguration.DEFAULT_DRAIN_LIMIT),
-            logging(root.section("logging")),
-            AdminSection.read(root.section("admin")),
-            listener(root.section("metrics"), CoxswainConfiguration.DEFAULT_METRICS_PORT),
-            listener(health, CoxswainConfiguration.DEFAULT_HEALTH_PORT),
+            root.duration("drainLimit", Duration.ZERO, CoxswainConfiguration.DEFAULT_DRAIN_LIMIT),
+            root.section("logging", ConfigurationLoader::logging),
+            root.section("admin", AdminSection::read),
+            root.section(
+                "metrics", section -> address(section, CoxswainConfiguration.DEFAULT_METRICS_PORT)),
+            address(health, CoxswainConfiguration.DEFAULT_HEALTH_PORT),
             exhaustedLimit,
-            kubernetes(root.section("kubernetes")),
-            leaderElection(root.section("leaderElection")),
-            LimiterSections.sharedLimiter(root.section("sharedLimiter")),
-            ChangeSettings.read(root.section("changes")),
+            root.section("kubernetes", section -> new Kubernetes(section.text("kubeconfig"))),
+            root.section("leaderElection", ConfigurationLoader::leaderElection),
+            root.section("sharedLimiter", LimiterSections::sharedLimiter),
+            root.section("changes", ChangeSettings::read),
             root.section("controllers")
                 .each(
                     DNS_LABEL,
                     "the name of a controller: use a-z, 0-9 and '-'",
                     section -> controller(section, limiters)),
             limiters);
+    health.end();
     root.end();
     LimiterSections.check(root, result);
     Ports.check(root, result);
@@ -154,37 +156,20 @@ public final class ConfigurationLoader {
             levels.put(name, level);
           }
         });
-    Logging result =
-        new Logging(
-            requireNonNullElse(section.oneOf("format", Logging.Format.class), Logging.Format.TEXT),
-            requireNonNullElse(section.oneOf("level", Logging.Level.class), Logging.Level.INFO),
-            levels);
-    section.end();
-    return result;
-  }
-
-  private static Listener listener(Section section, int defaultPort) {
-    Listener result = address(section, defaultPort);
-    section.end();
-    return result;
+    return new Logging(
+        section.oneOf("format", Logging.Format.TEXT),
+        section.oneOf("level", Logging.Level.INFO),
+        levels);
   }
 
   static Listener address(Section section, int defaultPort) {
     return new Listener(
-        requireNonNullElse(
-            section.text("host", ADDRESS, "an address or a host name"),
-            CoxswainConfiguration.LOOPBACK),
-        requireNonNullElse(section.integer("port", 0, MAX_PORT), defaultPort));
-  }
-
-  private static Kubernetes kubernetes(Section section) {
-    Kubernetes result = new Kubernetes(section.text("kubeconfig"));
-    section.end();
-    return result;
+        section.text("host", ADDRESS, "an address or a host name", CoxswainConfiguration.LOOPBACK),
+        section.integer("port", 0, MAX_PORT, defaultPort));
   }
 
   private static LeaderElection leaderElection(Section section) {
-    if (Boolean.FALSE.equals(section.flag("enabled"))) {
+    if (!section.flag("enabled", true)) {
       section.fault(
           "enabled",
           "true, since a controller must not run on two replicas; one that may has"
@@ -192,14 +177,11 @@ public final class ConfigurationLoader {
     }
     LeaderElection result =
         new LeaderElection(
-            requireNonNullElse(section.text("namespace", DNS_LABEL, "a namespace"), "default"),
-            requireNonNullElse(section.text("name", DNS_NAME, "the name of a Lease"), "coxswain"),
-            requireNonNullElse(
-                section.duration("leaseDuration", Duration.ofSeconds(1)), Duration.ofSeconds(15)),
-            requireNonNullElse(
-                section.duration("renewDeadline", MILLISECOND), Duration.ofSeconds(10)),
-            requireNonNullElse(
-                section.duration("retryPeriod", MILLISECOND), Duration.ofSeconds(2)));
+            section.namespace(),
+            section.text("name", DNS_NAME, "the name of a Lease", "coxswain"),
+            section.duration("leaseDuration", Duration.ofSeconds(1), Duration.ofSeconds(15)),
+            section.duration("renewDeadline", MILLISECOND, Duration.ofSeconds(10)),
+            section.duration("retryPeriod", MILLISECOND, Duration.ofSeconds(2)));
     if (result.renewDeadline().compareTo(result.leaseDuration()) >= 0) {
       section.fault("renewDeadline", "a duration shorter than leaseDuration");
     } else if (result.retryPeriod().compareTo(result.renewDeadline()) >= 0) {
@@ -207,24 +189,23 @@ public final class ConfigurationLoader {
     } else if (result.leaseDuration().toMillis() % 1000 != 0) {
       section.fault("leaseDuration", "whole seconds, as a Lease holds them");
     }
-    section.end();
     return result;
   }
 
   private static ControllerSettings controller(Section section, Map<String, Limiter> limiters) {
     ControllerSettings result =
         new ControllerSettings(
-            requireNonNullElse(section.flag("enabled"), true),
+            section.flag("enabled", true),
             section.integer("concurrency", 1, ControllerOptions.MAX_CONCURRENCY),
             section.duration("reconcileTimeout", Duration.ZERO),
-            backoff(section.section("backoff")),
+            section.section("backoff", ConfigurationLoader::backoff),
             section.oneOf("composition", Composition.class),
             section.text("budget"),
             section.duration("failureCooldown", Duration.ZERO),
             section.flag("fairFlows"),
             section.duration("agingStep", Duration.ZERO),
             section.oneOf("ownership", ControllerOptions.Ownership.class),
-            requireNonNullElse(section.flag("protected"), false),
+            section.flag("protected", false),
             section.free("config"),
             section.origin());
     if (result.budget() != null && !limiters.containsKey(result.budget())) {
@@ -242,7 +223,6 @@ public final class ConfigurationLoader {
     Duration base = section.duration("base", MILLISECOND);
     Duration max = section.duration("max", MILLISECOND);
     Double jitter = section.number("jitter", 0, 1);
-    section.end();
     if (base == null && max == null && jitter == null) {
       return null;
     }

@@ -6,6 +6,7 @@ import dev.coxswain.retry.Backoff;
 import dev.coxswain.retry.Composition;
 import java.time.Duration;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,39 +56,30 @@ public record ControllerSettings(
    * @param max the largest delay
    * @param jitter the largest share that is added at random, from 0 to 1
    */
-  public record BackoffSettings(Duration base, Duration max, double jitter) {}
+  public record BackoffSettings(Duration base, Duration max, double jitter) {
+    private Backoff toBackoff() {
+      return Backoff.exponential(base, max, jitter);
+    }
+  }
 
   /** Returns the author's options with these settings applied. */
   public ControllerOptions applyTo(ControllerOptions options) {
-    ControllerOptions result = options;
-    if (concurrency != null) {
-      result = result.withConcurrency(concurrency);
+    return options.with(result -> {
+      set(result::concurrency, concurrency);
+      set(result::reconcileTimeout, reconcileTimeout);
+      set(result::backoff, backoff == null ? null : backoff.toBackoff());
+      set(result::composition, composition);
+      set(result::budget, budget);
+      set(result::failureCooldown, failureCooldown);
+      set(result::fairFlows, fairFlows);
+      set(result::agingStep, agingStep);
+      set(result::ownership, ownership);
+    });
+  }
+
+  private static <T> void set(Consumer<T> component, @Nullable T value) {
+    if (value != null) {
+      component.accept(value);
     }
-    if (reconcileTimeout != null) {
-      result = result.withReconcileTimeout(reconcileTimeout);
-    }
-    if (backoff != null) {
-      result =
-          result.withBackoff(Backoff.exponential(backoff.base(), backoff.max(), backoff.jitter()));
-    }
-    if (composition != null) {
-      result = result.withComposition(composition);
-    }
-    if (budget != null) {
-      result = result.withBudget(budget);
-    }
-    if (failureCooldown != null) {
-      result = result.withFailureCooldown(failureCooldown);
-    }
-    if (fairFlows != null) {
-      result = result.withFairFlows(fairFlows);
-    }
-    if (agingStep != null) {
-      result = result.withAgingStep(agingStep);
-    }
-    if (ownership != null) {
-      result = result.withOwnership(ownership);
-    }
-    return result;
   }
 }

@@ -4,6 +4,7 @@ package dev.coxswain.host.config;
 import dev.coxswain.controller.ControllerRuntime;
 import dev.coxswain.limiter.LimiterSpec;
 import dev.coxswain.limiter.MemberOptions;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param controllers what is set for single controllers, by name
  * @param limiters the retry budgets, by name; always holds {@code default}
  */
+@RecordBuilder
 public record CoxswainConfiguration(
     String replicaName,
     Duration drainLimit,
@@ -42,7 +44,8 @@ public record CoxswainConfiguration(
     SharedLimiter sharedLimiter,
     ChangeSettings changes,
     Map<String, ControllerSettings> controllers,
-    Map<String, Limiter> limiters) {
+    Map<String, Limiter> limiters)
+    implements CoxswainConfigurationBuilder.With {
 
   /** The only version of the file there is. */
   public static final String API_VERSION = "config.coxswain.dev/v1alpha1";
@@ -91,24 +94,6 @@ public record CoxswainConfiguration(
     Duration stopLimit = drainLimit.compareTo(LEAVE_LIMIT) < 0 ? drainLimit : LEAVE_LIMIT;
     return sharedLimiter.memberOptions(
         replicaName, stopLimit.compareTo(LEAST_LEAVE_LIMIT) < 0 ? LEAST_LEAVE_LIMIT : stopLimit);
-  }
-
-  /** Returns this configuration with another kubeconfig file. */
-  public CoxswainConfiguration withKubeconfig(String file) {
-    return new CoxswainConfiguration(
-        replicaName,
-        drainLimit,
-        logging,
-        admin,
-        metrics,
-        health,
-        exhaustedLimit,
-        new Kubernetes(file),
-        leaderElection,
-        sharedLimiter,
-        changes,
-        controllers,
-        limiters);
   }
 
   /**

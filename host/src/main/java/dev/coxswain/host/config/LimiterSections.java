@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.config;
 
-import static java.util.Objects.requireNonNullElse;
+import static dev.coxswain.host.config.ConfigurationLoader.ADDRESS;
+import static dev.coxswain.host.config.ConfigurationLoader.DNS_LABEL;
+import static dev.coxswain.host.config.ConfigurationLoader.DNS_NAME;
+import static dev.coxswain.host.config.ConfigurationLoader.MAX_PORT;
+import static dev.coxswain.host.config.ConfigurationLoader.MILLISECOND;
+import static dev.coxswain.host.config.CoxswainConfiguration.LOOPBACK;
 
 import dev.coxswain.controller.ControllerOptions;
 import dev.coxswain.host.config.CoxswainConfiguration.Limiter;
@@ -12,7 +17,6 @@ import dev.coxswain.retry.Composition;
 import dev.coxswain.retry.RetryBudget;
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +25,6 @@ import org.jspecify.annotations.Nullable;
 final class LimiterSections {
 
   private static final Pattern MEMBER = Pattern.compile("[A-Za-z0-9.:_\\[\\]-]{1,253}:\\d{1,5}");
-  private static final Duration MILLISECOND = Duration.ofMillis(1);
   private static final double MIN_RATE = 0.001;
   private static final double MAX_RATE = 1_000_000;
   private static final int MAX_BURST = 1_000_000;
@@ -37,19 +40,15 @@ final class LimiterSections {
         new Limiter(RetryBudget.DEFAULT_RATE, RetryBudget.DEFAULT_BURST));
     result.putAll(
         section.each(
-            ConfigurationLoader.DNS_LABEL,
-            "the name of a limiter: use a-z, 0-9 and '-'",
-            LimiterSections::limiter));
+            DNS_LABEL, "the name of a limiter: use a-z, 0-9 and '-'", LimiterSections::limiter));
     return result;
   }
 
   private static Limiter limiter(Section section) {
-    double rate =
-        requireNonNullElse(section.number("rate", MIN_RATE, MAX_RATE), RetryBudget.DEFAULT_RATE);
-    int burst =
-        requireNonNullElse(section.integer("burst", 1, MAX_BURST), RetryBudget.DEFAULT_BURST);
-    double maxRate = requireNonNullElse(section.number("maxRate", MIN_RATE, MAX_RATE), rate);
-    int maxBurst = requireNonNullElse(section.integer("maxBurst", 1, MAX_BURST), burst);
+    double rate = section.number("rate", MIN_RATE, MAX_RATE, RetryBudget.DEFAULT_RATE);
+    int burst = section.integer("burst", 1, MAX_BURST, RetryBudget.DEFAULT_BURST);
+    double maxRate = section.number("maxRate", MIN_RATE, MAX_RATE, rate);
+    int maxBurst = section.integer("maxBurst", 1, MAX_BURST, burst);
     if (maxRate < rate) {
       section.fault("maxRate", "a number not smaller than rate");
     }
@@ -62,39 +61,23 @@ final class LimiterSections {
   static SharedLimiter sharedLimiter(Section section) {
     SharedLimiter result =
         new SharedLimiter(
-            requireNonNullElse(section.flag("enabled"), false),
-            requireNonNullElse(
-                section.text("namespace", ConfigurationLoader.DNS_LABEL, "a namespace"), "default"),
-            requireNonNullElse(
-                section.text(
-                    "name", ConfigurationLoader.DNS_LABEL, "the beginning of the names of Leases"),
-                "coxswain-replica"),
-            requireNonNullElse(
-                section.text(
-                    "host", ConfigurationLoader.ADDRESS, "the address that other members reach"),
-                CoxswainConfiguration.LOOPBACK),
-            requireNonNullElse(
-                section.integer("port", 0, ConfigurationLoader.MAX_PORT),
-                MemberOptions.DEFAULT_PORT),
+            section.flag("enabled", false),
+            section.namespace(),
+            section.text(
+                "name", DNS_LABEL, "the beginning of the names of Leases", "coxswain-replica"),
+            section.text("host", ADDRESS, "the address that other members reach", LOOPBACK),
+            section.integer("port", 0, MAX_PORT, MemberOptions.DEFAULT_PORT),
             section.texts("members", MEMBER, "addresses such as 10.0.0.7:5701", MAX_MEMBERS),
-            requireNonNullElse(
-                section.text("service", ConfigurationLoader.DNS_NAME, "the DNS name of a Service"),
-                ""),
-            requireNonNullElse(
-                section.text("clusterName", ConfigurationLoader.DNS_NAME, "a name"), "coxswain"),
+            section.text("service", DNS_NAME, "the DNS name of a Service", ""),
+            section.text("clusterName", DNS_NAME, "a name", "coxswain"),
             secret(section),
             section.text("clusterSecretFile"),
-            requireNonNullElse(
-                section.integer("maxReplicas", 1, MembershipOptions.MAX_COUNT),
-                MemberOptions.DEFAULT_MAX_REPLICAS),
-            requireNonNullElse(
-                section.number("floorShare", 0, MAX_FLOOR_SHARE),
-                MemberOptions.DEFAULT_FLOOR_SHARE),
-            requireNonNullElse(
-                section.duration("leaseDuration", Duration.ofSeconds(1)),
-                SharedLimiter.DEFAULT_LEASE_DURATION),
-            requireNonNullElse(
-                section.duration("renewPeriod", MILLISECOND), SharedLimiter.DEFAULT_RENEW_PERIOD));
+            section.integer(
+                "maxReplicas", 1, MembershipOptions.MAX_COUNT, MemberOptions.DEFAULT_MAX_REPLICAS),
+            section.number("floorShare", 0, MAX_FLOOR_SHARE, MemberOptions.DEFAULT_FLOOR_SHARE),
+            section.duration(
+                "leaseDuration", Duration.ofSeconds(1), SharedLimiter.DEFAULT_LEASE_DURATION),
+            section.duration("renewPeriod", MILLISECOND, SharedLimiter.DEFAULT_RENEW_PERIOD));
     if (result.clusterSecret() != null && result.clusterSecretFile() != null) {
       section.fault("clusterSecretFile", "either clusterSecret or clusterSecretFile, not both");
     }
@@ -119,7 +102,6 @@ final class LimiterSections {
           "a duration of at most a sixth of leaseDuration: the pool is used only on a fresh view of"
               + " the other replicas");
     }
-    section.end();
     return result;
   }
 
@@ -152,10 +134,12 @@ final class LimiterSections {
         .controllers()
         .forEach((name, settings) -> {
           if (settings.composition() == Composition.MAX_OF) {
-            root.fault(
-                List.of("controllers", name, "composition"),
+            root.faultAt(
                 "expected admission or backoffOnly, since with sharedLimiter.enabled a token cannot be"
-                    + " reserved when the failure happens");
+                    + " reserved when the failure happens",
+                "controllers",
+                name,
+                "composition");
           }
         });
     if (!root.clean()) {
@@ -165,7 +149,7 @@ final class LimiterSections {
     try {
       options = configuration.memberOptions();
     } catch (IllegalArgumentException e) {
-      root.refused(String.valueOf(e.getMessage()));
+      root.refused(e);
       return;
     }
     configuration
@@ -174,7 +158,7 @@ final class LimiterSections {
           try {
             options.check(limiter.spec(name));
           } catch (IllegalArgumentException e) {
-            root.refused(String.valueOf(e.getMessage()));
+            root.refused(e);
           }
         });
   }

@@ -62,7 +62,8 @@ final class Overrides {
     return part.toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  private static String camel(String part) {
+  /** Turns {@code MAX_OF} into {@code maxOf}. */
+  static String camel(String part) {
     StringBuilder word = new StringBuilder();
     boolean upper = false;
     for (int i = 0; i < part.length(); i++) {

@@ -44,15 +44,12 @@ final class Ports {
     for (Listening other : all) {
       if (added.collidesWith(other)) {
         // Where it was written: the other one may be a default.
-        boolean here =
-            root.has(List.of(section, "port")) || !root.has(List.of(other.section(), "port"));
-        root.fault(
-            List.of(here ? section : other.section(), "port"),
-            "expected a port of its own, found "
-                + added.port()
-                + ", which is "
-                + (here ? other.section() : section)
-                + ".port as well");
+        boolean here = root.has(section, "port") || !root.has(other.section(), "port");
+        root.faultAt(
+            "expected a port of its own, found %d, which is %s.port as well"
+                .formatted(added.port(), here ? other.section() : section),
+            here ? section : other.section(),
+            "port");
         return;
       }
     }

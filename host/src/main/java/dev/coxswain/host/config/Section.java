@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.config;
 
+import static java.util.Objects.requireNonNullElse;
+
 import dev.coxswain.ctl.cli.Durations;
 import dev.coxswain.ctl.cli.Suggestions;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one map of the configuration key by key and collects what is wrong with it. A key that
- * nobody has asked for by the time of {@link #end} is unknown.
+ * Reads one map of the configuration key by key and collects what is wrong with it. A key that was
+ * not read before {@link #end} is unknown.
  */
 final class Section {
 
@@ -36,14 +36,15 @@ final class Section {
 
   /** Returns the section under a key; an empty one when there is none. */
   Section section(String key) {
-    Tree tree = take(key);
-    if (tree instanceof Tree.Branch found) {
-      return new Section(found, pathOf(key), problems);
-    }
-    if (tree != null) {
-      wrong(key, tree, "a map");
-    }
-    return new Section(Tree.Branch.empty(branch.origin()), pathOf(key), problems);
+    return new Section(map(key), pathOf(key), problems);
+  }
+
+  /** Returns what is built of the section under a key, all of whose keys {@code read} reads. */
+  <T extends @Nullable Object> T section(String key, Function<Section, T> read) {
+    Section section = section(key);
+    T result = read.apply(section);
+    section.end();
+    return result;
   }
 
   /** Returns what is built of each entry of this section, whose keys are free names. */
@@ -55,9 +56,7 @@ final class Section {
         problem(branch.entries().get(name), pathOf(name), "\"" + name + "\" is not " + expected);
         continue;
       }
-      Section section = section(name);
-      result.put(name, read.apply(section));
-      section.end();
+      result.put(name, section(name, read));
     }
     return result;
   }
@@ -72,7 +71,7 @@ final class Section {
     return List.copyOf(branch.entries().keySet());
   }
 
-  /** Returns text, or null when there is none. */
+  /** Returns any text, or null when there is none. */
   @Nullable String text(String key) {
     return leaf(key, "text", leaf -> leaf.text().isEmpty() ? null : leaf.text());
   }
@@ -80,6 +79,16 @@ final class Section {
   /** Returns text of a form, or null when there is none. */
   @Nullable String text(String key, Pattern form, String expected) {
     return leaf(key, expected, leaf -> form.matcher(leaf.text()).matches() ? leaf.text() : null);
+  }
+
+  /** Returns text of a form. */
+  String text(String key, Pattern form, String expected, String otherwise) {
+    return requireNonNullElse(text(key, form, expected), otherwise);
+  }
+
+  /** Returns the namespace, {@code default} when there is none. */
+  String namespace() {
+    return text("namespace", ConfigurationLoader.DNS_LABEL, "a namespace", "default");
   }
 
   /** Returns a whole number within bounds, or null when there is none. */
@@ -93,11 +102,16 @@ final class Section {
                 : null);
   }
 
+  /** Returns a whole number within bounds. */
+  int integer(String key, int min, int max, int otherwise) {
+    return requireNonNullElse(integer(key, min, max), otherwise);
+  }
+
   /** Returns a number within bounds, or null when there is none. */
   @Nullable Double number(String key, double min, double max) {
     return leaf(
         key,
-        "a number from " + plain(min) + " to " + plain(max),
+        "a number from %s to %s".formatted(plain(min), plain(max)),
         leaf ->
             leaf.value() instanceof Number number
                     && number.doubleValue() >= min
@@ -106,9 +120,19 @@ final class Section {
                 : null);
   }
 
+  /** Returns a number within bounds. */
+  double number(String key, double min, double max, double otherwise) {
+    return requireNonNullElse(number(key, min, max), otherwise);
+  }
+
   /** Returns true or false, or null when there is none. */
   @Nullable Boolean flag(String key) {
     return leaf(key, "true or false", leaf -> leaf.value() instanceof Boolean flag ? flag : null);
+  }
+
+  /** Returns true or false. */
+  boolean flag(String key, boolean otherwise) {
+    return requireNonNullElse(flag(key), otherwise);
   }
 
   /** Returns a duration of at least {@code min}, or null when there is none. */
@@ -121,22 +145,32 @@ final class Section {
             Durations.parse(leaf.text()).filter(found -> found.compareTo(min) >= 0).orElse(null));
   }
 
+  /** Returns a duration of at least {@code min}. */
+  Duration duration(String key, Duration min, Duration otherwise) {
+    return requireNonNullElse(duration(key, min), otherwise);
+  }
+
   /** Returns a constant, written in camel case, or null when there is none. */
   <E extends Enum<E>> @Nullable E oneOf(String key, Class<E> type) {
-    List<String> words =
-        Arrays.stream(type.getEnumConstants()).map(constant -> word(constant.name())).toList();
+    return oneOf(
+        key, List.of(type.getEnumConstants()), constant -> Overrides.camel(constant.name()));
+  }
+
+  /** Returns a constant, written in camel case. */
+  <E extends Enum<E>> E oneOf(String key, E otherwise) {
+    return requireNonNullElse(oneOf(key, otherwise.getDeclaringClass()), otherwise);
+  }
+
+  /** Returns what a word stands for, or null when there is none. */
+  <T> @Nullable T oneOf(String key, List<T> values, Function<T, String> word) {
+    List<String> words = values.stream().map(word).toList();
     return leaf(
         key,
         "one of " + String.join(", ", words),
         leaf -> {
           int index = words.indexOf(leaf.text());
-          return index < 0 ? null : type.getEnumConstants()[index];
+          return index < 0 ? null : values.get(index);
         });
-  }
-
-  /** Returns what a word stands for, or null when there is none. */
-  <T> @Nullable T oneOf(String key, Function<String, Optional<T>> of, String words) {
-    return leaf(key, "one of " + words, leaf -> of.apply(leaf.text()).orElse(null));
   }
 
   /** Returns what is built of each map of a list, or nothing when there is no list. */
@@ -153,7 +187,7 @@ final class Section {
           wrong(key, items.get(i), "a list of maps");
         }
       }
-    } else if (tree != null && !(tree instanceof Tree.Leaf(Object value, _, _) && value == null)) {
+    } else if (tree != null) {
       wrong(key, tree, "a list of maps");
     }
     return result;
@@ -162,7 +196,7 @@ final class Section {
   /** Returns a list of texts of a form, or an empty one when there is none. */
   List<String> texts(String key, Pattern form, String expected, int most) {
     Tree tree = take(key);
-    if (tree == null || (tree instanceof Tree.Leaf(Object value, _, _) && value == null)) {
+    if (tree == null) {
       return List.of();
     }
     List<String> result = new ArrayList<>();
@@ -182,57 +216,43 @@ final class Section {
 
   /** Returns whatever is under a key, as maps, lists, strings, numbers and booleans. */
   Map<String, Object> free(String key) {
-    Tree tree = take(key);
-    if (tree instanceof Tree.Branch found) {
-      return plainMap(found, pathOf(key));
-    }
-    if (tree != null) {
-      wrong(key, tree, "a map");
-    }
-    return Map.of();
+    return map(key).plain();
   }
 
-  /** Tells of a fault that only shows when several values are looked at together. */
+  /** Reports a fault that only shows when several values are looked at together. */
   void fault(String key, String expected) {
-    Tree tree = branch.entries().get(key);
-    problem(tree == null ? branch : tree, pathOf(key), "expected " + expected);
+    problem(branch.entries().get(key), pathOf(key), "expected " + expected);
   }
 
   /** Returns whether something was written at a place further down. */
-  boolean has(List<String> keys) {
-    Tree found = branch;
-    for (String key : keys) {
-      found = found instanceof Tree.Branch at ? at.entries().get(key) : null;
-      if (found == null) {
-        return false;
-      }
-    }
-    return true;
+  boolean has(String... keys) {
+    return nearest(keys).size() == keys.length;
   }
 
-  /** Tells of a fault at a place further down. */
-  void fault(List<String> keys, String what) {
-    Tree found = branch;
-    for (String key : keys) {
-      Tree next = found instanceof Tree.Branch at ? at.entries().get(key) : null;
-      if (next == null) {
-        break; // the nearest that is there: the value is a default
-      }
-      found = next;
-    }
-    problem(found, String.join(".", keys), what);
+  /** Reports a fault at a place further down; the origin of a default is the nearest map. */
+  void faultAt(String what, String... keys) {
+    List<Tree> found = nearest(keys);
+    problem(found.isEmpty() ? branch : found.getLast(), String.join(".", keys), what);
   }
 
-  /** Tells of what another module has refused in words that begin with the path of the key. */
-  void refused(String pathAndWhat) {
-    int colon = pathAndWhat.indexOf(": ");
-    if (colon < 0) {
-      problem(branch, "", pathAndWhat);
-    } else {
-      fault(
-          List.of(pathAndWhat.substring(0, colon).split("\\.", -1)),
-          pathAndWhat.substring(colon + 2));
+  /** Returns what was written on the way to a place further down. */
+  private List<Tree> nearest(String... keys) {
+    List<Tree> found = new ArrayList<>();
+    Tree at = branch;
+    for (String key : keys) {
+      at = at instanceof Tree.Branch map ? map.entries().get(key) : null;
+      if (at == null) {
+        break;
+      }
+      found.add(at);
     }
+    return found;
+  }
+
+  /** Reports what another module has refused with a message that begins with the path of a key. */
+  void refused(IllegalArgumentException refusal) {
+    String[] parts = String.valueOf(refusal.getMessage()).split(": ", 2);
+    faultAt(parts[parts.length - 1], parts.length == 1 ? new String[0] : parts[0].split("\\.", -1));
   }
 
   /** Returns whether nothing has been found wrong anywhere so far. */
@@ -240,7 +260,7 @@ final class Section {
     return problems.isEmpty();
   }
 
-  /** Reports the keys that nobody has asked for. */
+  /** Reports the keys that were not read. */
   void end() {
     branch
         .entries()
@@ -253,8 +273,8 @@ final class Section {
 
   private <T> @Nullable T leaf(String key, String expected, Function<Tree.Leaf, @Nullable T> read) {
     Tree tree = take(key);
-    if (tree == null || (tree instanceof Tree.Leaf(Object value, _, _) && value == null)) {
-      return null; // "key:" with nothing behind it leaves the default, as in Kubernetes
+    if (tree == null) {
+      return null;
     }
     T result = tree instanceof Tree.Leaf leaf ? read.apply(leaf) : null;
     if (result == null && !(tree instanceof Tree.Leaf leaf && leaf.text().isEmpty())) {
@@ -263,9 +283,19 @@ final class Section {
     return result;
   }
 
+  /** "key:" with nothing behind it leaves the default, as in Kubernetes. */
   private @Nullable Tree take(String key) {
     asked.add(key);
-    return branch.entries().get(key);
+    Tree tree = branch.entries().get(key);
+    return tree instanceof Tree.Leaf(Object value, _, _) && value == null ? null : tree;
+  }
+
+  private Tree.Branch map(String key) {
+    Tree tree = take(key);
+    if (tree != null && !(tree instanceof Tree.Branch)) {
+      wrong(key, tree, "a map");
+    }
+    return tree instanceof Tree.Branch found ? found : Tree.Branch.empty(branch.origin());
   }
 
   private void wrong(String key, Tree tree, String expected) {
@@ -280,48 +310,7 @@ final class Section {
     return path.isEmpty() ? key : path + "." + key;
   }
 
-  private Map<String, Object> plainMap(Tree.Branch from, String at) {
-    Map<String, Object> result = new LinkedHashMap<>();
-    from.entries()
-        .forEach((key, tree) -> {
-          Object value = plainValue(tree, at + "." + key);
-          if (value != null) {
-            result.put(key, value);
-          }
-        });
-    return Map.copyOf(result);
-  }
-
-  private @Nullable Object plainValue(Tree tree, String at) {
-    return switch (tree) {
-      case Tree.Branch map -> plainMap(map, at);
-      case Tree.Items(List<Tree> items, _) -> {
-        List<Object> list = new ArrayList<>();
-        for (Tree item : items) {
-          Object value = plainValue(item, at);
-          if (value != null) {
-            list.add(value);
-          }
-        }
-        yield List.copyOf(list);
-      }
-      case Tree.Leaf(Object value, _, _) -> value;
-    };
-  }
-
-  /** Turns {@code MAX_OF} into {@code maxOf}. */
-  private static String word(String constant) {
-    StringBuilder word = new StringBuilder();
-    for (String part : constant.toLowerCase(Locale.ROOT).split("_", -1)) {
-      word.append(
-          word.isEmpty()
-              ? part
-              : part.substring(0, 1).toUpperCase(Locale.ROOT) + part.substring(1));
-    }
-    return word.toString();
-  }
-
   private static String plain(double number) {
-    return number == Math.rint(number) ? Long.toString((long) number) : Double.toString(number);
+    return BigDecimal.valueOf(number).stripTrailingZeros().toPlainString();
   }
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.config;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What was written, before anybody has looked at what it means; each part knows where from. */
+/** A parsed configuration, not yet checked; each part holds its origin. */
 sealed interface Tree {
 
   /** Returns where this was written: a file with its line, a variable or a flag. */
@@ -14,6 +15,9 @@ sealed interface Tree {
 
   /** Returns how this looks in a message. */
   String shown();
+
+  /** Returns this as maps, lists, strings, numbers and booleans; null for nothing. */
+  @Nullable Object plain();
 
   /** Keys and values, in their order; the only part that changes, while overrides are laid on. */
   record Branch(Map<String, Tree> entries, String origin) implements Tree {
@@ -25,6 +29,18 @@ sealed interface Tree {
     public String shown() {
       return "a map";
     }
+
+    @Override
+    public Map<String, Object> plain() {
+      Map<String, Object> result = new LinkedHashMap<>();
+      entries.forEach((key, tree) -> {
+        Object value = tree.plain();
+        if (value != null) {
+          result.put(key, value);
+        }
+      });
+      return Map.copyOf(result);
+    }
   }
 
   /** A list. */
@@ -32,6 +48,18 @@ sealed interface Tree {
     @Override
     public String shown() {
       return "a list";
+    }
+
+    @Override
+    public List<Object> plain() {
+      List<Object> result = new ArrayList<>();
+      for (Tree item : items) {
+        Object value = item.plain();
+        if (value != null) {
+          result.add(value);
+        }
+      }
+      return List.copyOf(result);
     }
   }
 
@@ -45,6 +73,11 @@ sealed interface Tree {
     @Override
     public String shown() {
       return value == null ? "nothing" : "\"" + text + "\"";
+    }
+
+    @Override
+    public @Nullable Object plain() {
+      return value;
     }
   }
 }

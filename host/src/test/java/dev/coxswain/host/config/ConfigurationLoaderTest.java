@@ -288,6 +288,13 @@ class ConfigurationLoaderTest {
   }
 
   @Test
+  void aKeyWithNothingBehindIt_leavesTheDefaults_alsoOfASection() throws Exception {
+    assertThat(load("drainLimit:\nadmin:\ncontrollers: {demo: }\n").admin())
+        .isEqualTo(load("").admin());
+    assertThat(load("controllers: {demo: {config: }}").controller("demo").config()).isEmpty();
+  }
+
+  @Test
   void allFaults_areToldAtOnce() throws Exception {
     Path file = write("admin: {port: x}\nmetrics: {port: y}\nunknown: 1\n");
     assertThatThrownBy(() -> ConfigurationLoader.load(file, Map.of(), List.of()))

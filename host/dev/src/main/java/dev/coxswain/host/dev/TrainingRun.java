@@ -56,7 +56,7 @@ public final class TrainingRun {
           Host host =
               replicas.create(
                   ConfigurationLoader.load(null, Map.of(), settings.of(i))
-                      .withKubeconfig(kubeconfig.toString()));
+                      .withKubernetes(new CoxswainConfiguration.Kubernetes(kubeconfig.toString())));
           hosts.add(host);
           host.start().await(LIMIT_SECONDS, TimeUnit.SECONDS);
         }
