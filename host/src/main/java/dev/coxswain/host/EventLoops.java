@@ -25,7 +25,7 @@ import java.util.EnumSet;
 record EventLoops(Vertx controllers, Vertx host, int controllerLoops) {
 
   /** The admin API has one to itself. */
-  private static final int HOST_LOOPS = 2;
+  static final int HOST_LOOPS = 2;
 
   /** Files and certificates are read there, one at a time. */
   private static final int HOST_WORKERS = 4;

@@ -146,9 +146,15 @@ public final class Host {
     }
     readiness =
         new Readiness(fleet::states, () -> outside(owned, shared, kubernetes, admin), clock);
-    EventLoopHeartbeat pulse = new EventLoopHeartbeat(controllers, loops.controllerLoops(), clock);
+    EventLoopHeartbeat pulse =
+        new EventLoopHeartbeat("event-loops", controllers, loops.controllerLoops(), clock);
+    EventLoopHeartbeat hostPulse =
+        new EventLoopHeartbeat("host-event-loops", vertx, EventLoops.HOST_LOOPS, clock);
     Liveness liveness =
-        new Liveness(pulse::checks, fleet::exhausted, configuration.exhaustedLimit());
+        new Liveness(
+            List.of(pulse::checks, hostPulse::checks),
+            fleet::exhausted,
+            configuration.exhaustedLimit());
     health =
         new PlainHttpServer(
             vertx,
@@ -168,6 +174,7 @@ public final class Host {
             Map.of("/metrics", new MetricsRoute(vertx, metrics)),
             metrics.refusedConnections("metrics"));
     lifecycle.add(Group.HTTP, pulse);
+    lifecycle.add(Group.HTTP, hostPulse);
     lifecycle.add(Group.HTTP, new EventLoopWatchdog(vertx, pulse, clock, fleet::watched));
     lifecycle.add(Group.HTTP, health);
     lifecycle.add(Group.HTTP, metricsServer);

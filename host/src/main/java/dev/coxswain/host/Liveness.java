@@ -16,25 +16,26 @@ import java.util.function.Supplier;
  */
 final class Liveness {
 
-  private final Check.Probe loops;
+  private final List<Check.Probe> loops;
   private final Supplier<Map<String, Duration>> exhausted;
   private final Duration limit;
 
   /**
    * Creates the probe.
    *
-   * @param loops the event loops
+   * @param loops the event loops, a probe for each group
    * @param exhausted for how long the workers of controllers have been exhausted
    * @param limit how long they may be; zero for ever
    */
-  Liveness(Check.Probe loops, Supplier<Map<String, Duration>> exhausted, Duration limit) {
+  Liveness(List<Check.Probe> loops, Supplier<Map<String, Duration>> exhausted, Duration limit) {
     this.loops = loops;
     this.exhausted = exhausted;
     this.limit = limit;
   }
 
   List<Check> alive() {
-    List<Check> checks = new ArrayList<>(loops.get());
+    List<Check> checks = new ArrayList<>();
+    loops.forEach(group -> checks.addAll(group.get()));
     exhausted
         .get()
         .forEach((controller, age) ->

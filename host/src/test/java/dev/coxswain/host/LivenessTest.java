@@ -15,7 +15,8 @@ class LivenessTest {
   private static final Check LOOPS = Check.of("event-loops", null);
 
   private static List<Check> alive(Duration limit) {
-    return new Liveness(() -> List.of(LOOPS), () -> Map.of("demo", Duration.ofSeconds(61)), limit)
+    return new Liveness(
+            List.of(() -> List.of(LOOPS)), () -> Map.of("demo", Duration.ofSeconds(61)), limit)
         .alive();
   }
 

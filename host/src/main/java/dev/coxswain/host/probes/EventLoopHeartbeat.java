@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Feels whether every event loop still turns: each writes the time twice a second, and one that has
- * not done so for a long while is stuck.
+ * Checks the event loops of one group: each writes the time twice a second, and one that has not
+ * done so for ten seconds is stuck.
  *
  * <p>Thread rule: any thread; each event loop writes its own slot.
  */
@@ -27,6 +27,7 @@ public final class EventLoopHeartbeat implements Component {
   private static final long BEAT_MILLIS = 500;
   private static final Duration LIMIT = Duration.ofSeconds(10);
 
+  private final String name;
   private final Vertx vertx;
   private final Clock clock;
   private final AtomicLongArray beats;
@@ -35,11 +36,14 @@ public final class EventLoopHeartbeat implements Component {
   private volatile @Nullable String deployment;
 
   /**
-   * Creates it; nothing is felt yet.
+   * Creates it; nothing is checked yet.
    *
+   * @param name the name of its check
+   * @param vertx whose event loops to check
    * @param loops how many event loops there are
    */
-  public EventLoopHeartbeat(Vertx vertx, int loops, Clock clock) {
+  public EventLoopHeartbeat(String name, Vertx vertx, int loops, Clock clock) {
+    this.name = name;
     this.vertx = vertx;
     this.clock = clock;
     this.beats = new AtomicLongArray(loops);
@@ -48,7 +52,7 @@ public final class EventLoopHeartbeat implements Component {
 
   @Override
   public String name() {
-    return "event-loops";
+    return name;
   }
 
   @Override

@@ -62,7 +62,7 @@ class EventLoopWatchdogTest {
 
   @Test
   void aProcessThatStoodStill_reportsNoLoop_untilOneStaysBlockedAfterwards() throws Exception {
-    EventLoopHeartbeat pulse = new EventLoopHeartbeat(vertx, 1, clock);
+    EventLoopHeartbeat pulse = new EventLoopHeartbeat("event-loops", vertx, 1, clock);
     pulse.start().await();
     CountDownLatch blocked = new CountDownLatch(1);
     vertx.runOnContext(_ -> {
@@ -83,6 +83,18 @@ class EventLoopWatchdogTest {
     assertThat(reports.list)
         .extracting(ILoggingEvent::getMessage)
         .containsExactly("event loop blocked");
+  }
+
+  /** Only the loops of controllers were checked: a host whose own loop stood still was alive. */
+  @Test
+  void eachGroupOfEventLoops_isCheckedUnderItsName() throws Exception {
+    EventLoopHeartbeat pulse = new EventLoopHeartbeat("host-event-loops", vertx, 1, clock);
+    pulse.start().await();
+    assertThat(pulse.checks()).containsExactly(Check.of("host-event-loops", null));
+    vertx.runOnContext(_ -> awaitRelease());
+    nanos.addAndGet(Duration.ofSeconds(11).toNanos());
+    assertThat(pulse.checks())
+        .containsExactly(Check.of("host-event-loops", "event loop 0 has been stuck for 11 s"));
   }
 
   private void awaitRelease() {
