@@ -28,7 +28,6 @@ public final class BenchMain {
     all.put("lateness", plan -> new DelayTables(plan, System.out).lateness());
     all.put("pods", plan -> new PodTables(plan, System.out).pods());
     all.put("limiter", plan -> new LimiterTables(plan, System.out).limiter());
-    all.put("apiserver", plan -> new ApiServerTables(plan, System.out).apiserver());
     return all;
   }
 

@@ -45,16 +45,6 @@ record Plan(
     return items / 10;
   }
 
-  /** How many objects fill an API server. */
-  int objects() {
-    return items / 10;
-  }
-
-  /** How many writes of each kind an API server takes. */
-  int writes() {
-    return items / 50;
-  }
-
   /** How many pods are cached. */
   int pods() {
     return items / 100;

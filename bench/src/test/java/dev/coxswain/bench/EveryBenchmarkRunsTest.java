@@ -83,13 +83,6 @@ class EveryBenchmarkRunsTest {
     }
   }
 
-  @Test
-  void apiserver_everyWatcherGetsEveryEvent() throws Exception {
-    new ApiServerTables(Plan.SMOKE, out).apiserver();
-    assertRows("heap", "create", "update", "patch", "createKept", "updateKept", "patchKept");
-    assertRows("start", "startEmptyDirectory", "startFullDirectory");
-  }
-
   private void assertRows(String... subjects) {
     for (String subject : subjects) {
       assertThat(cells(subject)).as(subject).isNotEmpty().noneMatch(cell -> cell.equals("-"));
