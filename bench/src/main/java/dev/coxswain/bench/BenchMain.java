@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench;
 
+import dev.coxswain.bench.limiter.LimiterTables;
+import dev.coxswain.bench.pods.PodTables;
+import dev.coxswain.bench.queue.DelayTables;
+import dev.coxswain.bench.queue.QueueTables;
+import dev.coxswain.bench.run.Machine;
+import dev.coxswain.bench.run.Plan;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

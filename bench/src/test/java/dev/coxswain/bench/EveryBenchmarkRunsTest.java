@@ -3,6 +3,11 @@ package dev.coxswain.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coxswain.bench.limiter.LimiterTables;
+import dev.coxswain.bench.pods.PodTables;
+import dev.coxswain.bench.queue.DelayTables;
+import dev.coxswain.bench.queue.QueueTables;
+import dev.coxswain.bench.run.Plan;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.bench;
+package dev.coxswain.bench.pods;
 
-import dev.coxswain.bench.pods.PodReport;
-import dev.coxswain.bench.pods.PodRounds;
+import dev.coxswain.bench.run.Medians;
+import dev.coxswain.bench.run.Plan;
+import dev.coxswain.bench.run.Table;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /** Measures caches of many pods, ours and those of the peers. */
-final class PodTables {
+public final class PodTables {
   /** Set by {@code bench/run}: the class path of the peer that needs one of its own. */
   private static final String JOSDK_CLASS_PATH = "coxswain.bench.josdk";
 
@@ -19,12 +20,12 @@ final class PodTables {
   private final Plan plan;
   private final PrintStream out;
 
-  PodTables(Plan plan, PrintStream out) {
+  public PodTables(Plan plan, PrintStream out) {
     this.plan = plan;
     this.out = out;
   }
 
-  void pods() throws Exception {
+  public void pods() throws Exception {
     PodRounds.Found found =
         plan.forks() == 0
             ? PodRounds.here(plan.pods())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.bench;
+package dev.coxswain.bench.run;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -20,33 +20,33 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /** Runs JMH round by round and keeps every sample of every subject. */
-final class JmhRuns {
+public final class JmhRuns {
   private static final String ALLOCATED = "gc.alloc.rate.norm";
 
   private final Plan plan;
 
-  JmhRuns(Plan plan) {
+  public JmhRuns(Plan plan) {
     this.plan = plan;
   }
 
   /** The samples of one subject under one set of parameters. */
-  static final class Samples {
+  public static final class Samples {
     private final List<Double> nanos = new ArrayList<>();
     private final List<Double> cpu = new ArrayList<>();
     private final List<Double> bytes = new ArrayList<>();
 
     /** Returns the median of the nanoseconds for one invocation. */
-    double nanos() {
+    public double nanos() {
       return Medians.of(nanos);
     }
 
     /** Returns the median of the processor nanoseconds, all threads, for one invocation. */
-    double cpu() {
+    public double cpu() {
       return Medians.of(cpu);
     }
 
     /** Returns the median of the bytes allocated by one invocation. */
-    double bytes() {
+    public double bytes() {
       return Medians.of(bytes);
     }
   }
@@ -58,7 +58,7 @@ final class JmhRuns {
    * @param vary the parameters that are not the benchmark's own default
    * @return the samples by the values of the parameters {@code by}, in the order of the parameters
    */
-  Map<List<String>, Samples> run(
+  public Map<List<String>, Samples> run(
       Class<?> benchmark, String method, boolean timed, Map<String, String[]> vary, String... by)
       throws RunnerException {
     Map<List<String>, Samples> samples = new LinkedHashMap<>();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.bench;
+package dev.coxswain.bench.run;
 
 import java.io.PrintStream;
 import java.util.ArrayList;
@@ -7,18 +7,18 @@ import java.util.List;
 import java.util.Locale;
 
 /** Prints rows so that a person can read them and Markdown can take them as they are. */
-final class Table {
+public final class Table {
   private final List<List<String>> rows = new ArrayList<>();
 
-  Table(String... header) {
+  public Table(String... header) {
     rows.add(List.of(header));
   }
 
-  void row(String... cells) {
+  public void row(String... cells) {
     rows.add(List.of(cells));
   }
 
-  void print(PrintStream out, String title) {
+  public void print(PrintStream out, String title) {
     out.println();
     out.println("### " + title);
     out.println();
@@ -47,12 +47,12 @@ final class Table {
     out.flush();
   }
 
-  static String number(double value, int decimals) {
+  public static String number(double value, int decimals) {
     return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, "%,." + decimals + "f", value);
   }
 
   /** How many times better or worse than the first, such as {@code 1.8x}. */
-  static String ratio(double value, double first) {
+  public static String ratio(double value, double first) {
     return Double.isNaN(value) || Double.isNaN(first) || first == 0
         ? "-"
         : number(value / first, 2) + "x";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.bench;
+package dev.coxswain.bench.run;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,7 +20,7 @@ import java.util.List;
  * @param lateItems how many requests the lateness is measured with
  * @param spread from the first due time to the last
  */
-record Plan(
+public record Plan(
     int rounds,
     int forks,
     Duration iterationTime,
@@ -31,22 +31,22 @@ record Plan(
     int lateItems,
     Duration spread) {
 
-  static final Plan FULL =
+  public static final Plan FULL =
       new Plan(3, 1, Duration.ofSeconds(1), 3, 10, 5, 1_000_000, 100_000, Duration.ofSeconds(5));
 
-  static final Plan QUICK =
+  public static final Plan QUICK =
       new Plan(1, 1, Duration.ofMillis(500), 3, 5, 3, 1_000_000, 100_000, Duration.ofSeconds(5));
 
-  static final Plan SMOKE =
+  public static final Plan SMOKE =
       new Plan(1, 0, Duration.ofMillis(10), 1, 1, 0, 1_000, 1_000, Duration.ofMillis(50));
 
   /** How many different requests the additions of the inbox benchmark are for. */
-  int inboxKeys() {
+  public int inboxKeys() {
     return items / 10;
   }
 
   /** How many pods are cached. */
-  int pods() {
+  public int pods() {
     return items / 100;
   }
 
@@ -55,7 +55,7 @@ record Plan(
    * with a heap that does not grow, so that growing it is not measured. {@code bench/run} starts
    * its own process with the same flags.
    */
-  static final List<String> JVM =
+  public static final List<String> JVM =
       List.of(
           "-XX:+UseSerialGC",
           "-XX:+UseCompactObjectHeaders",
@@ -67,7 +67,7 @@ record Plan(
           "-Dvertx.disableDnsResolver=true");
 
   /** Returns how the members of a cluster run: with less heap, and what Hazelcast asks for. */
-  List<String> limiterJvm() {
+  public List<String> limiterJvm() {
     List<String> flags = new ArrayList<>(JVM);
     flags.removeIf(flag -> flag.startsWith("-Xm"));
     flags.addAll(

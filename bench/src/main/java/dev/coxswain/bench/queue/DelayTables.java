@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.bench;
+package dev.coxswain.bench.queue;
 
+import dev.coxswain.bench.run.JmhRuns;
+import dev.coxswain.bench.run.Medians;
+import dev.coxswain.bench.run.Plan;
+import dev.coxswain.bench.run.Table;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -13,16 +17,16 @@ import java.util.Map;
 import org.openjdk.jmh.runner.RunnerException;
 
 /** Measures what is due later: insertion, memory, completeness and lateness. */
-final class DelayTables {
+public final class DelayTables {
   private final Plan plan;
   private final PrintStream out;
 
-  DelayTables(Plan plan, PrintStream out) {
+  public DelayTables(Plan plan, PrintStream out) {
     this.plan = plan;
     this.out = out;
   }
 
-  void insert() throws RunnerException {
+  public void insert() throws RunnerException {
     Map<List<String>, JmhRuns.Samples> measured =
         new JmhRuns(plan)
             .run(
@@ -47,7 +51,7 @@ final class DelayTables {
         out, "insert: %,d delayed items, one thread (budget: 75 ns)".formatted(plan.items()));
   }
 
-  void memory() throws IOException, InterruptedException {
+  public void memory() throws IOException, InterruptedException {
     Table table = new Table("subject", "compact headers B", "ordinary headers B");
     for (String subject :
         List.of(
@@ -91,7 +95,7 @@ final class DelayTables {
   }
 
   /** One round only: what it asks is whether anything is lost or early, not how fast it is. */
-  void million() {
+  public void million() {
     firings(
         "million: %,d items due within %,d ms through a whole controller (none lost, none early)"
             .formatted(plan.items(), plan.spread().toMillis()),
@@ -101,7 +105,7 @@ final class DelayTables {
         List.of(FiringSubject.COXSWAIN, FiringSubject.DELAY_QUEUE, FiringSubject.OFFICIAL_JAVA));
   }
 
-  void lateness() {
+  public void lateness() {
     firings(
         "lateness: %,d items due within %,d ms through a whole controller (budget: p50 0.2 ms, p99 1 ms)"
             .formatted(plan.lateItems(), plan.spread().toMillis()),

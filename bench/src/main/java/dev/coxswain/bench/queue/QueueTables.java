@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.bench;
+package dev.coxswain.bench.queue;
 
+import dev.coxswain.bench.run.JmhRuns;
+import dev.coxswain.bench.run.Plan;
+import dev.coxswain.bench.run.Table;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Map;
 import org.openjdk.jmh.runner.RunnerException;
 
 /** Measures what is due now: the queue on one thread, and the intake from many. */
-final class QueueTables {
+public final class QueueTables {
   private final Plan plan;
   private final PrintStream out;
 
-  QueueTables(Plan plan, PrintStream out) {
+  public QueueTables(Plan plan, PrintStream out) {
     this.plan = plan;
     this.out = out;
   }
 
-  void queue() throws RunnerException {
+  public void queue() throws RunnerException {
     JmhRuns runs = new JmhRuns(plan);
     Map<String, String[]> keys = Map.of("keys", sizes(plan.items()));
     Map<List<String>, JmhRuns.Samples> cycle =
@@ -53,7 +56,7 @@ final class QueueTables {
         "queue: add, get, done; one thread, %,d keys (budget: 50 ns, 0 B)".formatted(plan.items()));
   }
 
-  void inbox() throws RunnerException {
+  public void inbox() throws RunnerException {
     Map<List<String>, JmhRuns.Samples> measured =
         new JmhRuns(plan)
             .run(

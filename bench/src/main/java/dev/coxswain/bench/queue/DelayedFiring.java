@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.bench;
+package dev.coxswain.bench.queue;
 
 import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.bench;
+package dev.coxswain.bench.limiter;
 
-import dev.coxswain.bench.limiter.Cap;
-import dev.coxswain.bench.limiter.JobReport;
-import dev.coxswain.bench.limiter.LimiterRounds;
 import dev.coxswain.bench.limiter.LimiterRounds.Measured;
-import dev.coxswain.bench.limiter.Load;
+import dev.coxswain.bench.run.Medians;
+import dev.coxswain.bench.run.Plan;
+import dev.coxswain.bench.run.Table;
 import dev.coxswain.retry.WindowChecker;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -14,7 +13,7 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /** Measures limiters that several processes share, ours and the peer's. */
-final class LimiterTables {
+public final class LimiterTables {
   private static final double MILLI = 1e6;
   private static final double MICRO = 1e3;
   private static final double PERCENT = 100;
@@ -22,12 +21,12 @@ final class LimiterTables {
   private final Plan plan;
   private final PrintStream out;
 
-  LimiterTables(Plan plan, PrintStream out) {
+  public LimiterTables(Plan plan, PrintStream out) {
     this.plan = plan;
     this.out = out;
   }
 
-  void limiter() throws IOException {
+  public void limiter() throws IOException {
     long warmMillis = plan.iterationTime().toMillis();
     Map<Measured, List<JobReport>> found =
         plan.forks() == 0

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.bench;
+package dev.coxswain.bench.run;
 
 import java.io.IOException;
 import java.io.PrintStream;
@@ -9,10 +9,10 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /** What the figures were taken on. */
-final class Machine {
+public final class Machine {
   private Machine() {}
 
-  static void print(PrintStream out) {
+  public static void print(PrintStream out) {
     out.println(
         "Machine: "
             + Runtime.getRuntime().availableProcessors()
@@ -32,7 +32,7 @@ final class Machine {
     out.flush();
   }
 
-  static String load() {
+  public static String load() {
     double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
     return load < 0 ? "unknown" : String.format(Locale.ROOT, "%.1f", load);
   }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.bench;
+package dev.coxswain.bench.run;
 
 import java.util.List;
 
 /** The middle of what was measured: a noisy machine spoils means, not medians. */
-final class Medians {
+public final class Medians {
   private Medians() {}
 
   /** Returns the median, or NaN of nothing. */
-  static double of(List<Double> values) {
+  public static double of(List<Double> values) {
     if (values.isEmpty()) {
       return Double.NaN;
     }

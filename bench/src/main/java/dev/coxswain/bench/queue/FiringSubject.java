@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.bench;
+package dev.coxswain.bench.queue;
 
 import dev.coxswain.reconcile.RequestFormat;
 import dev.coxswain.reconcile.Result;
