@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin;
 
+import dev.coxswain.controller.BulkRequest;
 import dev.coxswain.controller.BulkRequest.Action;
 import dev.coxswain.controller.BulkRequest.Then;
-import dev.coxswain.controller.BulkRequest;
 import dev.coxswain.view.ItemFilter;
 import java.time.Duration;
 import java.util.List;

@@ -3,8 +3,8 @@ package dev.coxswain.admin;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.controller.BulkProgress;
-import dev.coxswain.controller.BulkRequest.Then;
 import dev.coxswain.controller.BulkRequest;
+import dev.coxswain.controller.BulkRequest.Then;
 import dev.coxswain.controller.BulkResult;
 import dev.coxswain.view.ItemFilter;
 import dev.coxswain.view.Phase;

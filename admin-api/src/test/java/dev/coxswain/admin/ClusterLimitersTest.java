@@ -4,9 +4,9 @@ package dev.coxswain.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.coxswain.retry.BudgetSnapshot;
 import dev.coxswain.retry.BudgetSnapshot.Floor;
 import dev.coxswain.retry.BudgetSnapshot.Replica;
-import dev.coxswain.retry.BudgetSnapshot;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;

@@ -4,8 +4,8 @@ package dev.coxswain.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.coxswain.admin.auth.AccessControl.Ports;
 import dev.coxswain.admin.auth.AccessControl;
+import dev.coxswain.admin.auth.AccessControl.Ports;
 import dev.coxswain.admin.auth.Authentication;
 import dev.coxswain.admin.auth.Authenticator;
 import dev.coxswain.admin.auth.Authorizer;

@@ -5,8 +5,8 @@ import static dev.coxswain.admin.FakeController.START;
 
 import dev.coxswain.controller.BulkProgress;
 import dev.coxswain.controller.BulkRequest;
-import dev.coxswain.controller.BulkResult.Ending;
 import dev.coxswain.controller.BulkResult;
+import dev.coxswain.controller.BulkResult.Ending;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.view.ItemFilter;
 import dev.coxswain.view.ItemId;

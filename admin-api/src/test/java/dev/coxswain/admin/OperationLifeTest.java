@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.controller.BulkProgress;
-import dev.coxswain.controller.BulkResult.Ending;
 import dev.coxswain.controller.BulkResult;
+import dev.coxswain.controller.BulkResult.Ending;
 import dev.coxswain.view.Phase;
 import io.vertx.core.Promise;
 import java.time.Duration;

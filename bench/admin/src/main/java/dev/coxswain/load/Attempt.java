@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.load;
 
+import dev.coxswain.load.part.Figure;
+import dev.coxswain.load.part.Part;
+import dev.coxswain.load.part.Pause;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

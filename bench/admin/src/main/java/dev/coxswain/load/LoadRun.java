@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.load;
 
+import dev.coxswain.load.part.AdminCalls;
+import dev.coxswain.load.part.DevCluster;
+import dev.coxswain.load.part.DumpPart;
+import dev.coxswain.load.part.Figure;
+import dev.coxswain.load.part.FlushPart;
+import dev.coxswain.load.part.Items;
+import dev.coxswain.load.part.Options;
+import dev.coxswain.load.part.Orders;
+import dev.coxswain.load.part.Part;
+import dev.coxswain.load.part.ReadPart;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.io.PrintStream;

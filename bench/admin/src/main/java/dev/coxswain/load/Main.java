@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.load;
 
+import dev.coxswain.load.part.AdminCalls;
+import dev.coxswain.load.part.DevCluster;
+import dev.coxswain.load.part.Options;
 import java.io.IOException;
 import java.util.List;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.load;
 
+import dev.coxswain.load.part.Figure;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;

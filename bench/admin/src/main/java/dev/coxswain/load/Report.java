@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.load;
 
+import dev.coxswain.load.part.Figure;
+import dev.coxswain.load.part.Options;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.function.Function;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.load;
 
+import dev.coxswain.load.part.Figure;
+import dev.coxswain.load.part.Part;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

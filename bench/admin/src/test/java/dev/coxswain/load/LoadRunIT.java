@@ -3,6 +3,9 @@ package dev.coxswain.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coxswain.load.part.AdminCalls;
+import dev.coxswain.load.part.DevCluster;
+import dev.coxswain.load.part.Options;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.net.URISyntaxException;

@@ -3,6 +3,8 @@ package dev.coxswain.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coxswain.load.part.Figure;
+import dev.coxswain.load.part.Part;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.failures;
 
+import dev.coxswain.failures.network.Loopback;
+import dev.coxswain.failures.network.Namespaces;
+import dev.coxswain.failures.network.Network;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.failures;
 
+import dev.coxswain.failures.network.Commands;
+import dev.coxswain.failures.network.Network;
+import dev.coxswain.failures.network.SteppedClock;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

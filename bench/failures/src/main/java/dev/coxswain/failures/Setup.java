@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.failures;
 
+import dev.coxswain.failures.network.Network;
 import java.nio.file.Path;
 
 /**

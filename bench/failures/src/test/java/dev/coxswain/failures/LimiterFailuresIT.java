@@ -3,6 +3,7 @@ package dev.coxswain.failures;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coxswain.failures.network.Loopback;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;

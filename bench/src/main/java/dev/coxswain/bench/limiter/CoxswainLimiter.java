@@ -3,8 +3,8 @@ package dev.coxswain.bench.limiter;
 
 import dev.coxswain.limiter.LimiterSpec;
 import dev.coxswain.limiter.MemberOptions;
-import dev.coxswain.limiter.ReplicaView.Seat;
 import dev.coxswain.limiter.ReplicaView;
+import dev.coxswain.limiter.ReplicaView.Seat;
 import dev.coxswain.limiter.member.LimiterMember;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

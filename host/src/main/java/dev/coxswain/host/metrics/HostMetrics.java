@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.metrics;
 
-import dev.coxswain.admin.AdminTelemetry.FailedLogin;
 import dev.coxswain.admin.AdminTelemetry;
+import dev.coxswain.admin.AdminTelemetry.FailedLogin;
 import dev.coxswain.admin.http.ConnectionRefusal;
 import dev.coxswain.controller.Conditions;
 import dev.coxswain.controller.ControllerHandle;

@@ -3,8 +3,8 @@ package dev.coxswain.host.limiter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.k8s.membership.ReplicaLeaseStatus.Taken;
 import dev.coxswain.k8s.membership.ReplicaLeaseStatus;
+import dev.coxswain.k8s.membership.ReplicaLeaseStatus.Taken;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;

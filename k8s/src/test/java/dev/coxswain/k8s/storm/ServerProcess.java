@@ -2,8 +2,8 @@
 package dev.coxswain.k8s.storm;
 
 import dev.coxswain.apiserver.EmbeddedApiServer;
-import dev.coxswain.apiserver.EmbeddedApiServerOptions.Token;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
+import dev.coxswain.apiserver.EmbeddedApiServerOptions.Token;
 import dev.coxswain.k8s.fixture.Await;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,8 +3,8 @@ package dev.coxswain.limiter.member;
 
 import dev.coxswain.limiter.LimiterStatus.WorstWindow;
 import dev.coxswain.limiter.internal.budget.ClusterReport;
-import dev.coxswain.limiter.internal.budget.ReplicaReport.OfLimiter;
 import dev.coxswain.limiter.internal.budget.ReplicaReport;
+import dev.coxswain.limiter.internal.budget.ReplicaReport.OfLimiter;
 import dev.coxswain.limiter.internal.budget.SharedRetryBudget;
 import dev.coxswain.limiter.internal.budget.StartLog;
 import dev.coxswain.retry.BudgetSnapshot;

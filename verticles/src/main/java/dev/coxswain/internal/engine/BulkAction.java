@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.internal.engine;
 
-import dev.coxswain.controller.BulkRequest.Then;
 import dev.coxswain.controller.BulkRequest;
+import dev.coxswain.controller.BulkRequest.Then;
 import dev.coxswain.controller.BulkResult.Ending;
 import dev.coxswain.internal.loop.EngineThreads;
 import dev.coxswain.internal.loop.RecentEndings;

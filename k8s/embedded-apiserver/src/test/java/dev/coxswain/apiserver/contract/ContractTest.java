@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.apiserver.EmbeddedApiServer;
-import dev.coxswain.apiserver.EmbeddedApiServerOptions.Token;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
+import dev.coxswain.apiserver.EmbeddedApiServerOptions.Token;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.net.http.HttpClient;

@@ -2,8 +2,8 @@
 package dev.coxswain.apiserver.contract;
 
 import dev.coxswain.apiserver.EmbeddedApiServer;
-import dev.coxswain.apiserver.EmbeddedApiServerOptions.Token;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
+import dev.coxswain.apiserver.EmbeddedApiServerOptions.Token;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.io.OutputStream;

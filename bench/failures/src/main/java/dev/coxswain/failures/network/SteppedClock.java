@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.failures;
+package dev.coxswain.failures.network;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,7 +16,7 @@ import java.util.Optional;
  *
  * <p>Thread rule: one thread.
  */
-final class SteppedClock {
+public final class SteppedClock {
   private static final List<String> PLACES =
       List.of(
           "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1",
@@ -33,7 +33,7 @@ final class SteppedClock {
   }
 
   /** Returns whether clocks can be stepped on this machine. */
-  static boolean possible() {
+  public static boolean possible() {
     return library().isPresent();
   }
 
@@ -42,18 +42,18 @@ final class SteppedClock {
   }
 
   /** The system's clock as it is. */
-  static SteppedClock system() {
+  public static SteppedClock system() {
     return new SteppedClock(Path.of(""), false);
   }
 
   /** A clock with an offset of zero at first. */
-  static SteppedClock create(Path folder, String replica) throws IOException {
+  public static SteppedClock create(Path folder, String replica) throws IOException {
     SteppedClock clock = new SteppedClock(folder.resolve("clock-" + replica), true);
     clock.step(0);
     return clock;
   }
 
-  void applyTo(Map<String, String> environment) {
+  public void applyTo(Map<String, String> environment) {
     if (used) {
       environment.put("LD_PRELOAD", library().orElseThrow());
       environment.put("FAKETIME_TIMESTAMP_FILE", offset.toString());
@@ -65,7 +65,7 @@ final class SteppedClock {
   }
 
   /** Sets the clock to the system's plus an offset. */
-  void step(int seconds) throws IOException {
+  public void step(int seconds) throws IOException {
     Path next = offset.resolveSibling(offset.getFileName() + ".next");
     Files.writeString(next, (seconds < 0 ? "" : "+") + seconds + "\n");
     Files.move(next, offset, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);

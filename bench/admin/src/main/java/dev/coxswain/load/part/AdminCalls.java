@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.load;
+package dev.coxswain.load.part;
 
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -7,8 +7,8 @@ import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 
 /**
@@ -16,7 +16,7 @@ import java.time.Duration;
  *
  * <p>Thread rule: any thread; calls block.
  */
-final class AdminCalls implements AutoCloseable {
+public final class AdminCalls implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
   private final HttpClient http =
@@ -30,7 +30,7 @@ final class AdminCalls implements AutoCloseable {
   }
 
   /** Returns what is there; an answer that is not a success is an error. */
-  JsonObject get(String path) throws IOException {
+  public JsonObject get(String path) throws IOException {
     return new JsonObject(send(request(path).GET().build()));
   }
 

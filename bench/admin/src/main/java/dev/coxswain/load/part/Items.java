@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.load;
+package dev.coxswain.load.part;
 
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -11,7 +11,7 @@ import java.util.Base64;
  *
  * <p>Thread rule: one thread; calls block.
  */
-final class Items {
+public final class Items {
   /** The controller that they wait for. */
   static final String PARKED = "/api/v1/controllers/parked";
 
@@ -26,7 +26,7 @@ final class Items {
   private final Options options;
   private final AdminCalls replica;
 
-  Items(Options options, AdminCalls replica) {
+  public Items(Options options, AdminCalls replica) {
     this.options = options;
     this.replica = replica;
   }
@@ -37,7 +37,7 @@ final class Items {
   }
 
   /** Waits until everything is there, and returns how many that are. */
-  long await() throws IOException {
+  public long await() throws IOException {
     long wanted = (long) options.itemsOfReplica() * options.replicas();
     long limit = System.nanoTime() + FILL_LIMIT_NANOS;
     while (total() < wanted) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.load;
+package dev.coxswain.load.part;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,7 +25,7 @@ import java.util.Set;
  *     count
  * @param startCache whether a start cache is made, with which the replicas start
  */
-record Options(
+public record Options(
     Path launcher,
     Path jar,
     Path out,
@@ -39,7 +39,7 @@ record Options(
     boolean startCache) {
   private static final String NO_START_CACHE = "--no-start-cache";
 
-  static Options parse(String... args) throws IOException {
+  public static Options parse(String... args) throws IOException {
     Map<String, String> values =
         new HashMap<>(
             Map.of(
@@ -82,7 +82,7 @@ record Options(
   }
 
   /** Returns how many items wait on each replica. */
-  int itemsOfReplica() {
+  public int itemsOfReplica() {
     return items / replicas;
   }
 

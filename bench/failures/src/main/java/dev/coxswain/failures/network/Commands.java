@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.failures;
+package dev.coxswain.failures.network;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** Runs small commands of the system. */
-final class Commands {
+public final class Commands {
   private Commands() {}
 
   /**
@@ -14,7 +14,7 @@ final class Commands {
    *
    * @throws IOException when it fails; the message holds what it said
    */
-  static void run(String... command) throws IOException {
+  public static void run(String... command) throws IOException {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     try {

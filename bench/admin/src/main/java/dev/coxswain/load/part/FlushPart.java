@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.load;
+package dev.coxswain.load.part;
 
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.util.Map;
 
 /** Stops a flush in the middle; what it has flushed is added again afterwards. */
-final class FlushPart implements Part {
+public final class FlushPart implements Part {
   private final AdminCalls replica;
   private final Items items;
   private final int seconds;
   private JsonObject preview = new JsonObject();
   private long left;
 
-  FlushPart(AdminCalls replica, Items items, int seconds) {
+  public FlushPart(AdminCalls replica, Items items, int seconds) {
     this.replica = replica;
     this.items = items;
     this.seconds = seconds;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.load;
+package dev.coxswain.load.part;
 
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Thread rule: one thread; calls block.
  */
-final class DevCluster implements AutoCloseable {
+public final class DevCluster implements AutoCloseable {
 
   /**
    * One replica.
@@ -26,7 +26,7 @@ final class DevCluster implements AutoCloseable {
    * @param admin where its admin API is
    * @param probe what the watch of its event loops writes
    */
-  record Replica(String name, URI admin, Path probe) {}
+  public record Replica(String name, URI admin, Path probe) {}
 
   /** More than the command itself allows. */
   private static final long WARM_UP_MINUTES = 10;
@@ -46,7 +46,7 @@ final class DevCluster implements AutoCloseable {
    * jars, JDK and flags are the same then; what is behind the class path, as our jar, does not
    * matter.
    */
-  static void warmUp(Options options) throws IOException {
+  public static void warmUp(Options options) throws IOException {
     Path log = options.out().resolve("warm-up.log");
     Process process =
         launcher(options, "warm-up").redirectErrorStream(true).redirectOutput(log.toFile()).start();
@@ -77,7 +77,7 @@ final class DevCluster implements AutoCloseable {
   }
 
   /** Starts it and returns when everything is ready. */
-  static DevCluster start(Options options) throws IOException {
+  public static DevCluster start(Options options) throws IOException {
     Path folder = options.out();
     Path config = Files.writeString(folder.resolve("config.yaml"), configuration(options));
     Process process =
@@ -136,17 +136,17 @@ final class DevCluster implements AutoCloseable {
         .formatted(options.itemsOfReplica(), options.busy(), options.out());
   }
 
-  List<Replica> replicas() {
+  public List<Replica> replicas() {
     return replicas;
   }
 
   /** An API for each replica, in their order. */
-  List<AdminCalls> calls() {
+  public List<AdminCalls> calls() {
     return replicas.stream().map(one -> new AdminCalls(one.admin(), token)).toList();
   }
 
   /** Ends it without waiting. */
-  void destroy() {
+  public void destroy() {
     process.destroy();
   }
 

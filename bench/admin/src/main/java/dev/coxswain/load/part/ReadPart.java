@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.load;
+package dev.coxswain.load.part;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -12,13 +12,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /** One kind of read, of all replicas at once, by one caller each. */
-record ReadPart(String name, String path, List<AdminCalls> replicas) implements Part {
+public record ReadPart(String name, String path, List<AdminCalls> replicas) implements Part {
   /** A caller may read 50 times a second, and what the others ask for the caller counts, too. */
   private static final long PERIOD_NANOS = 70_000_000;
 
   private static final String PAGE = Items.PARKED + "/items?limit=100";
 
-  static List<ReadPart> all(List<AdminCalls> replicas) {
+  public static List<ReadPart> all(List<AdminCalls> replicas) {
     return List.of(
         new ReadPart(FIRST_PAGE, PAGE, replicas),
         new ReadPart(NAMESPACE_PAGE, PAGE + "&namespace=team-7", replicas),

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.load;
+package dev.coxswain.load.part;
 
 import java.io.IOException;
 
 /** Has the measuring thread wait while others work. */
-final class Pause {
+public final class Pause {
   private Pause() {}
 
-  static void millis(long millis) throws IOException {
+  public static void millis(long millis) throws IOException {
     try {
       Thread.sleep(millis);
     } catch (InterruptedException e) {

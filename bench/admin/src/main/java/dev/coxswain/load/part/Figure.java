@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.load;
+package dev.coxswain.load.part;
 
 import java.util.Comparator;
 import java.util.List;
@@ -11,7 +11,7 @@ import java.util.Locale;
  *
  * <p>Thread rule: immutable.
  */
-enum Figure {
+public enum Figure {
   /** The share of all cores that the machine took, in percent, in the half without calls. */
   STOLEN_WITHOUT("stolen without", "%.1f %%", Over.HIGHEST_IS_WORST),
   STOLEN_WITH("stolen with", "%.1f %%", Over.HIGHEST_IS_WORST),
@@ -71,23 +71,23 @@ enum Figure {
     this.over = over;
   }
 
-  String label() {
+  public String label() {
     return label;
   }
 
-  String text(double value) {
+  public String text(double value) {
     return String.format(Locale.ROOT, format, value);
   }
 
   /** Returns what counts of all rounds: the median or the sum. */
-  double of(List<Double> rounds) {
+  public double of(List<Double> rounds) {
     return over == Over.SUMMED
         ? rounds.stream().mapToDouble(Double::doubleValue).sum()
         : median(rounds);
   }
 
   /** Returns the value of the worst round. */
-  double worst(List<Double> rounds) {
+  public double worst(List<Double> rounds) {
     Comparator<Double> badness =
         switch (over) {
           case SUMMED, HIGHEST_IS_WORST -> Comparator.naturalOrder();
@@ -98,7 +98,7 @@ enum Figure {
   }
 
   /** Shows the median with the worst round in brackets, or the sum. */
-  String cell(List<Double> rounds) {
+  public String cell(List<Double> rounds) {
     String counts = text(of(rounds));
     return over == Over.SUMMED || rounds.size() == 1
         ? counts

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.load;
+package dev.coxswain.load.part;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -12,7 +12,7 @@ import java.util.Map;
  *
  * @param items how many each replica has
  */
-record DumpPart(List<AdminCalls> replicas, int items) implements Part {
+public record DumpPart(List<AdminCalls> replicas, int items) implements Part {
 
   @Override
   public String name() {
@@ -32,7 +32,7 @@ record DumpPart(List<AdminCalls> replicas, int items) implements Part {
   }
 
   /** Returns how many items a second there were. */
-  double dump(AdminCalls replica) throws IOException {
+  public double dump(AdminCalls replica) throws IOException {
     long begin = System.nanoTime();
     long lines = replica.countLines(Items.PARKED + "/items?scope=local");
     if (lines != items + 2) {

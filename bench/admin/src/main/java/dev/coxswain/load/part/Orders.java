@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.load;
+package dev.coxswain.load.part;
 
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 
 /** Operations on a tenth of the items. */
-final class Orders {
+public final class Orders {
   private static final int MOST_AFFECTED = 100_000;
   private static final int PACE = 5_000;
 
   private Orders() {}
 
-  static JsonObject flush() {
+  public static JsonObject flush() {
     return order("flush", "object-*9").put("then", "none");
   }
 
   /** Returns an order that changes as good as nothing: no item has a failure. */
-  static JsonObject forget() {
+  public static JsonObject forget() {
     return order("forget", "object-*8");
   }
 
@@ -29,12 +29,12 @@ final class Orders {
         .put("reason", "measured");
   }
 
-  static JsonObject preview(AdminCalls replica, JsonObject order) throws IOException {
+  public static JsonObject preview(AdminCalls replica, JsonObject order) throws IOException {
     return replica.post(Items.PARKED + "/operations", order.copy().put("dryRun", true));
   }
 
   /** Begins an operation that a preview has confirmed. */
-  static JsonObject begin(AdminCalls replica, JsonObject order, JsonObject preview)
+  public static JsonObject begin(AdminCalls replica, JsonObject order, JsonObject preview)
       throws IOException {
     return replica.post(
         Items.PARKED + "/operations",
@@ -42,7 +42,7 @@ final class Orders {
   }
 
   /** Stops an operation and returns what has become of it. */
-  static JsonObject stop(AdminCalls replica, JsonObject operation) throws IOException {
+  public static JsonObject stop(AdminCalls replica, JsonObject operation) throws IOException {
     return replica.delete(
         "/api/v1/operations/" + operation.getString("id"),
         new JsonObject().put("reason", "measured"));

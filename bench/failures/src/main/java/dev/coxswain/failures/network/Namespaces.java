@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.failures;
+package dev.coxswain.failures.network;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -14,7 +14,7 @@ import java.util.List;
  * <p>All of it is made inside the namespaces (network, mounts, processes) that the script has put
  * this process into, and is gone with them, however that ends.
  */
-final class Namespaces implements Network {
+public final class Namespaces implements Network {
   private static final String DATA_BRIDGE = "data";
   private static final String CONTROL_BRIDGE = "control";
 
@@ -31,7 +31,7 @@ final class Namespaces implements Network {
   }
 
   /** Makes the namespaces; only where the script has put this process into its own. */
-  static Namespaces create(int replicas) throws IOException {
+  public static Namespaces create(int replicas) throws IOException {
     Namespaces made = new Namespaces(replicas);
     Commands.run("ip", "link", "set", "lo", "up");
     for (String bridge : List.of(DATA_BRIDGE, CONTROL_BRIDGE)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.failures;
+package dev.coxswain.failures.network;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -12,7 +12,7 @@ import java.util.List;
  * that two of them at once do not meet; fixed ports are therefore free. Hazelcast listens only on
  * addresses that an interface has, so its members share the usual one and have a port each.
  */
-final class Loopback implements Network {
+public final class Loopback implements Network {
   private final String prefix;
   private final List<Integer> memberPorts;
 
@@ -24,7 +24,7 @@ final class Loopback implements Network {
   }
 
   /** Finds a free port for each replica. */
-  static Loopback create(int replicas) throws IOException {
+  public static Loopback create(int replicas) throws IOException {
     List<ServerSocket> sockets = new ArrayList<>();
     List<Integer> ports = new ArrayList<>();
     for (int i = 0; i < replicas; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.load;
+package dev.coxswain.load.part;
 
 import java.io.IOException;
 import java.util.Map;
@@ -10,7 +10,7 @@ import java.util.Map;
  *
  * <p>Thread rule: one thread; calls block.
  */
-interface Part {
+public interface Part {
   String FIRST_PAGE = "first page of 100";
   String NAMESPACE_PAGE = "page of one namespace";
   String ALL_COUNTS = "counts of all controllers";

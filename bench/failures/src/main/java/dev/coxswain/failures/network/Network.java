@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.failures;
+package dev.coxswain.failures.network;
 
 import java.io.IOException;
 import java.util.List;
@@ -9,7 +9,7 @@ import java.util.List;
  *
  * <p>Thread rule: one thread.
  */
-interface Network {
+public interface Network {
 
   /** Returns the address at which the other replicas find a replica. */
   String address(int replica);
