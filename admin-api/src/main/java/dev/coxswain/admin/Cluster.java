@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.ControllerDirectory.SeatedReplica;
 import io.vertx.core.Future;
@@ -9,7 +8,6 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,9 +24,6 @@ import org.jspecify.annotations.Nullable;
  * Confined to the admin event loop.
  */
 final class Cluster {
-
-  /** Where replicas ask each other: each route for all replicas, answered by one. */
-  static final String ROOT = "/peer/v1";
 
   /** Under which purpose a replica says where its admin API listens. */
   static final String ADDRESS = "admin";
@@ -66,7 +61,7 @@ final class Cluster {
    * Asks a replica on behalf of a caller, whose token goes with it: the replica finds out again who
    * that is and what they may do.
    *
-   * @param path what follows {@link #ROOT}, with its query
+   * @param path what follows {@link ApiPaths#PEER_ROOT}, with its query
    */
   Future<PeerAnswer> ask(Peer peer, Exchange exchange, HttpMethod method, String path) {
     return ask(peer, exchange, method, path, null, Map.of());
@@ -90,7 +85,9 @@ final class Cluster {
       headers.put("Content-Type", "application/json");
     }
     return client.ask(
-        peer, new PeerClient.Question(method, ROOT + path, headers, body, exchange.patience()));
+        peer,
+        new PeerClient.Question(
+            method, ApiPaths.PEER_ROOT + path, headers, body, exchange.patience()));
   }
 
   /** Returns what goes with every question: on whose behalf it is, and what is wanted. */
@@ -138,7 +135,7 @@ final class Cluster {
    *
    * @param local how this replica answers
    * @param others who else is asked
-   * @param path what follows {@link #ROOT}
+   * @param path what follows {@link ApiPaths#PEER_ROOT}
    */
   Future<List<PeerAnswer>> everybody(
       Exchange exchange,
@@ -240,17 +237,9 @@ final class Cluster {
   static ObjectNode mark(ObjectNode json, String self, Collection<PeerAnswer> answers) {
     json.put("replica", json.path("replica").asText(Json.clean(self)));
     json.put("partial", answers.stream().anyMatch(answer -> !answer.whole()));
-    json.set("replicas", states(answers));
+    json.set("replicas", PeerAnswer.states(answers));
     json.remove(Syncing.FIELD);
     return json;
-  }
-
-  static ArrayNode states(Collection<PeerAnswer> answers) {
-    ArrayNode states = Json.object().putArray("replicas");
-    answers.stream()
-        .sorted(Comparator.comparing(PeerAnswer::replica))
-        .forEach(answer -> states.add(answer.toJson()));
-    return states;
   }
 
   /** Returns what to say when nobody who answered has what was asked for. */
@@ -269,7 +258,7 @@ final class Cluster {
                   + String.join(", ", silent.stream().map(PeerAnswer::replica).toList())
                   + " did not answer; try again")
           .with("Retry-After", "1")
-          .withMember("replicas", states(answers))
+          .withMember("replicas", PeerAnswer.states(answers))
           .rejection();
     }
     // The replica that knows most: of the controller that runs, not of the one that does not.

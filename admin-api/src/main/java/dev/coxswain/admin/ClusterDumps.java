@@ -92,7 +92,7 @@ final class ClusterDumps {
   }
 
   private DumpPart relay(Exchange exchange, String replica, String query) {
-    String path = Cluster.ROOT + exchange.below() + (query.isEmpty() ? "" : "?" + query);
+    String path = ApiPaths.PEER_ROOT + exchange.below() + (query.isEmpty() ? "" : "?" + query);
     return new DumpRelay(
         vertx,
         replica,

@@ -105,7 +105,7 @@ final class ClusterOperations {
     return cluster
         .everybody(
             exchange,
-            exchange.permit().refusal() == null ? scope : ClusterScope.OTHERS,
+            OperationPermit.of(exchange).refusal() == null ? scope : ClusterScope.OTHERS,
             local::get,
             cluster.others(scope),
             exchange.below(),
@@ -113,7 +113,7 @@ final class ClusterOperations {
         .map(all -> {
           List<PeerAnswer> answers = all.stream().map(ClusterOperations::heard).toList();
           if (answers.stream().noneMatch(PeerAnswer::found)) {
-            Rejection refusal = exchange.permit().refusal();
+            Rejection refusal = OperationPermit.of(exchange).refusal();
             throw refusal != null && answers.stream().allMatch(PeerAnswer::ok)
                 ? refusal
                 : Cluster.nobodyHas(answers);
@@ -142,7 +142,7 @@ final class ClusterOperations {
     ClusterScope scope = ClusterScope.take(exchange);
     List<Peer> others = cluster.others(scope);
     String id = exchange.param("op");
-    boolean here = exchange.permit().refusal() == null;
+    boolean here = OperationPermit.of(exchange).refusal() == null;
     boolean onlyHere =
         here
             && log.find(id)
@@ -173,7 +173,7 @@ final class ClusterOperations {
     List<Outcome> outcomes =
         answers.stream().filter(answer -> answer.found() || !answer.ok()).map(Outcome::of).toList();
     if (answers.stream().noneMatch(PeerAnswer::found)) {
-      Rejection refusal = exchange.permit().refusal();
+      Rejection refusal = OperationPermit.of(exchange).refusal();
       throw !outcomes.isEmpty()
           ? Outcome.nothingDone(outcomes)
           : refusal != null ? refusal : Cluster.nobodyHas(answers);

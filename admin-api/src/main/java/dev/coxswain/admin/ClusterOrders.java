@@ -58,7 +58,7 @@ final class ClusterOrders {
   Future<Reply> create(Exchange exchange) {
     ClusterScope scope = ClusterScope.take(exchange);
     List<Peer> others = cluster.others(scope);
-    exchange.inRounds(ROUNDS, PeerClient.TIMEOUT_MILLIS);
+    exchange.inRounds(ROUNDS, Exchange.PEER_TIMEOUT_MILLIS);
     if (others.isEmpty()) {
       return own.handle(exchange)
           .map(reply -> ClusterOperations.begun(cluster, reply, cluster.self(), List.of()));
@@ -201,7 +201,7 @@ final class ClusterOrders {
       @Nullable Map<String, String> tokens,
       List<PeerAnswer> missing,
       ObjectNode order) {
-    String key = exchange.request().getHeader(Idempotency.HEADER);
+    String key = exchange.request().getHeader(ApiHeaders.IDEMPOTENCY_KEY);
     OperationTicket ticket = OperationTicket.draw(exchange.actor(), key, targets);
     exchange.audit().operation(ticket.id());
     exchange.inRounds(1, Long.MAX_VALUE);
@@ -227,7 +227,7 @@ final class ClusterOrders {
           ObjectNode json =
               Cluster.mark(OperationMerge.operation(parts, asked), cluster.self(), asked);
           json.set("results", Outcome.results(outcomes));
-          return Reply.accepted(json, Routes.ROOT + "/operations/" + ticket.id());
+          return Reply.accepted(json, ApiPaths.ROOT + "/operations/" + ticket.id());
         });
   }
 
@@ -259,7 +259,7 @@ final class ClusterOrders {
     }
     exchange.rewrite(order);
     if (ticket != null) {
-      exchange.ticket(ticket);
+      exchange.attach(OperationTicket.class, ticket);
     }
     return cluster.own(exchange, ticket == null ? local::create : own);
   }

@@ -20,9 +20,6 @@ import java.util.function.Predicate;
  */
 final class ClusterWrites {
 
-  /** Asks a replica only whether it is concerned by a change. */
-  static final String FIND = "Coxswain-Find";
-
   private static final String CONCERNED = "concerned";
 
   /** What is there when it is shown; of a controller that failed to start there are no counts. */
@@ -51,12 +48,12 @@ final class ClusterWrites {
   }
 
   /**
-   * How a replica is asked by others for a change: with {@link #FIND} only whether it is concerned,
-   * which needs the right to the change, and tells nothing else.
+   * How a replica is asked by others for a change: with {@link ApiHeaders#FIND} only whether it is
+   * concerned, which needs the right to the change, and tells nothing else.
    */
   static Endpoint.Handler asked(Endpoint.Handler find, Endpoint.Handler act) {
     return exchange -> {
-      if (exchange.request().getHeader(FIND) == null) {
+      if (exchange.request().getHeader(ApiHeaders.FIND) == null) {
         return act.handle(exchange);
       }
       exchange.audit().outcomeFollows(); // or does not: this is no change
@@ -86,7 +83,13 @@ final class ClusterWrites {
         scope,
         own -> here(own, find),
         others,
-        peer -> send(exchange, peer.replica(), exchange.body().text(), false, Map.of(FIND, "1")));
+        peer ->
+            send(
+                exchange,
+                peer.replica(),
+                exchange.body().text(),
+                false,
+                Map.of(ApiHeaders.FIND, "1")));
   }
 
   /** Returns those who are concerned, of the answers to {@link #find}. */
@@ -213,8 +216,8 @@ final class ClusterWrites {
   private Future<PeerAnswer> send(
       Exchange exchange, String replica, String body, boolean changes, Map<String, String> more) {
     Map<String, String> headers = new LinkedHashMap<>(more);
-    for (String name : List.of("If-Match", Idempotency.HEADER)) {
-      if (!changes && name.equals(Idempotency.HEADER)) {
+    for (String name : List.of("If-Match", ApiHeaders.IDEMPOTENCY_KEY)) {
+      if (!changes && name.equals(ApiHeaders.IDEMPOTENCY_KEY)) {
         continue; // it is for the change that may follow
       }
       String value = exchange.request().getHeader(name);

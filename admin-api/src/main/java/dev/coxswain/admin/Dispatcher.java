@@ -90,8 +90,8 @@ final class Dispatcher {
     if (peer) {
       request
           .response()
-          .putHeader(PeerClient.PROTOCOL_HEADER, PeerClient.PROTOCOL)
-          .putHeader(PeerClient.REPLICA_HEADER, directory.replica());
+          .putHeader(ApiHeaders.PEER_PROTOCOL, ApiHeaders.PEER_PROTOCOL_VERSION)
+          .putHeader(ApiHeaders.REPLICA, directory.replica());
     }
     guarded(
         exchange,
@@ -106,27 +106,24 @@ final class Dispatcher {
           } else if (Exchange.hasBody(request)) {
             throw Problem.invalid("unexpected-body", "a read takes no body; send none").rejection();
           }
+          Endpoint.Handler handler =
+              endpoint.mutating() ? idempotency.once(endpoint.handler()) : endpoint.handler();
           if (!endpoint.mutating()) {
-            permit(exchange, endpoint, () -> exchange.run(endpoint, idempotency));
+            permit(exchange, endpoint, () -> exchange.run(handler));
           } else if (endpoint.access().needsBody()) {
-            readBody(
-                exchange,
-                () -> permit(exchange, endpoint, () -> exchange.run(endpoint, idempotency)));
+            readBody(exchange, () -> permit(exchange, endpoint, () -> exchange.run(handler)));
           } else {
-            permit(
-                exchange,
-                endpoint,
-                () -> readBody(exchange, () -> exchange.run(endpoint, idempotency)));
+            permit(exchange, endpoint, () -> readBody(exchange, () -> exchange.run(handler)));
           }
         });
   }
 
   /** Answers nothing that is meant for another replica, or in another version. */
   private void checkPeer(HttpServerRequest request) {
-    String meant = request.getHeader(PeerClient.REPLICA_HEADER);
-    String protocol = request.getHeader(PeerClient.PROTOCOL_HEADER);
+    String meant = request.getHeader(ApiHeaders.REPLICA);
+    String protocol = request.getHeader(ApiHeaders.PEER_PROTOCOL);
     if ((meant != null && !meant.equals(directory.replica()))
-        || !PeerClient.PROTOCOL.equals(protocol)) {
+        || !ApiHeaders.PEER_PROTOCOL_VERSION.equals(protocol)) {
       throw Problem.of(
               421,
               "misdirected-request",
@@ -134,7 +131,7 @@ final class Dispatcher {
               "this is replica \""
                   + Json.line(directory.replica(), 64)
                   + "\", and replicas ask each other in version "
-                  + PeerClient.PROTOCOL)
+                  + ApiHeaders.PEER_PROTOCOL_VERSION)
           .rejection();
     }
   }
@@ -162,7 +159,7 @@ final class Dispatcher {
     return operationRights
         .permit(exchange.principal(), first, exchange.param("op"))
         .recover(refused -> elsewhere(exchange, refused))
-        .onSuccess(exchange::permit)
+        .onSuccess(permit -> exchange.attach(OperationPermit.class, permit))
         .mapEmpty();
   }
 

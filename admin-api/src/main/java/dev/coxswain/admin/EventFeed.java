@@ -72,7 +72,7 @@ final class EventFeed {
     }
 
     String path() {
-      return Cluster.ROOT
+      return ApiPaths.PEER_ROOT
           + "/events?topics="
           + String.join(",", elsewhere())
           + (controller == null

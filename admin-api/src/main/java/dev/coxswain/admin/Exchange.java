@@ -8,6 +8,7 @@ import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -20,6 +21,9 @@ import org.slf4j.LoggerFactory;
  * Confined to the admin event loop.
  */
 final class Exchange {
+
+  /** The longest time another replica has for its whole response. */
+  static final long PEER_TIMEOUT_MILLIS = 2000;
 
   private static final Logger log = LoggerFactory.getLogger(Exchange.class);
 
@@ -34,11 +38,10 @@ final class Exchange {
   private boolean readingBody;
   private String accepted = "application/json";
   private @Nullable String query;
-  private @Nullable OperationTicket ticket;
-  private OperationPermit permit = OperationPermit.ALL;
+  private final Map<Class<?>, Object> attachments = new HashMap<>();
   private final long timeoutMillis;
   private final long began = System.nanoTime();
-  private long patience = PeerClient.TIMEOUT_MILLIS;
+  private long patience = PEER_TIMEOUT_MILLIS;
 
   /**
    * Begins.
@@ -160,18 +163,12 @@ final class Exchange {
 
   /** Returns whether another replica asks, and only for what this one has. */
   boolean ofReplica() {
-    return endpoint != null && endpoint.path().startsWith(Cluster.ROOT + "/");
+    return endpoint != null && ApiPaths.isPeer(endpoint.path());
   }
 
   /** Returns the path below the root, which is the same for clients and for other replicas. */
   String below() {
-    String path = path();
-    for (String root : List.of(Routes.ROOT, Cluster.ROOT)) {
-      if (path.startsWith(root + "/")) {
-        return path.substring(root.length());
-      }
-    }
-    return path;
+    return ApiPaths.below(path());
   }
 
   /** Lets the route read another body than was sent: one for this replica alone. */
@@ -179,13 +176,14 @@ final class Exchange {
     body = Body.parse(Json.write(value));
   }
 
-  void permit(OperationPermit value) {
-    permit = value;
+  /** Stores a value with the request, under its type; replaces an earlier one. */
+  <T> void attach(Class<T> type, T value) {
+    attachments.put(type, value);
   }
 
-  /** Returns which operations it may touch here. */
-  OperationPermit permit() {
-    return permit;
+  /** Returns the value that is stored under a type; null if there is none. */
+  <T> @Nullable T attachment(Class<T> type) {
+    return type.cast(attachments.get(type));
   }
 
   /**
@@ -202,16 +200,6 @@ final class Exchange {
   /** Returns how long a replica has for its answer on behalf of this request, in milliseconds. */
   long patience() {
     return patience;
-  }
-
-  /** Makes the operation that this request begins a part of one. */
-  void ticket(OperationTicket value) {
-    ticket = value;
-  }
-
-  /** Returns the operation of which this request begins a part; null for one of its own. */
-  @Nullable OperationTicket ticket() {
-    return ticket;
   }
 
   /** Returns the body of a change. */
@@ -258,14 +246,10 @@ final class Exchange {
     accepted = Accepts.choose(request().headers().getAll("Accept"), route.produces());
   }
 
-  /** Runs the matched route. */
-  void run(Endpoint route, Idempotency idempotency) {
+  /** Runs a handler and answers with its result. */
+  void run(Endpoint.Handler handler) {
     answer.goOn();
-    Future<Reply> reply =
-        route.mutating()
-            ? idempotency.run(this, () -> route.handler().handle(this))
-            : route.handler().handle(this);
-    reply.onComplete(this::reply, this::fail);
+    handler.handle(this).onComplete(this::reply, this::fail);
   }
 
   /** Answers with what was asked for. */
@@ -310,7 +294,9 @@ final class Exchange {
         reply.headers(),
         reply.status() >= 400 ? "application/problem+json" : "application/json",
         text,
-        reply.headers().containsKey(Idempotency.REPLAYED) ? "replayed" : result(reply.body()));
+        reply.headers().containsKey(ApiHeaders.IDEMPOTENCY_REPLAYED)
+            ? "replayed"
+            : result(reply.body()));
   }
 
   /** Returns the outcome in one word: an action names it, an operation ends in a state. */

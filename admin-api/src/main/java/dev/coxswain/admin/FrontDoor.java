@@ -123,7 +123,7 @@ final class FrontDoor {
 
   private static int kind(RoutingContext routing) {
     String path = routing.request().path();
-    return path != null && path.startsWith(Cluster.ROOT + "/") ? 1 : 0;
+    return ApiPaths.isPeer(path) ? 1 : 0;
   }
 
   /** Returns the exchange of a request, which begins with this when there is none. */

@@ -133,9 +133,7 @@ final class Gatekeeper {
     String path = request.path();
     // A replica that asks another one whether it is concerned changes nothing there.
     boolean asks =
-        request.getHeader(ClusterWrites.FIND) != null
-            && path != null
-            && path.startsWith(Cluster.ROOT + "/");
+        request.getHeader(ApiHeaders.FIND) != null && path != null && ApiPaths.isPeer(path);
     boolean read =
         asks || request.method().equals(HttpMethod.GET) || request.method().equals(HttpMethod.HEAD);
     RateLimits<String> limits = read ? reads : changes;

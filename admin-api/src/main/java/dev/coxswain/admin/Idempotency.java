@@ -22,10 +22,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Idempotency {
 
-  /** Tells that an answer was given before. */
-  static final String REPLAYED = "Idempotency-Replayed";
-
-  static final String HEADER = "Idempotency-Key";
   private static final Pattern KEY = Pattern.compile("[\\x21-\\x7e]{1,255}");
 
   private static final String WHOLE = "whole";
@@ -37,12 +33,14 @@ final class Idempotency {
     this.store = store;
   }
 
-  /** Carries out what was asked for. */
-  Future<Reply> run(Exchange exchange, Supplier<Future<Reply>> change) {
-    if (exchange.ofReplica() && exchange.request().getHeader(ClusterWrites.FIND) != null) {
-      return change.get(); // a read: its answer under the key would be the answer to the change
-    }
-    return once(exchange, exchange.ofReplica() ? PART : WHOLE, change);
+  /** Returns a change that is carried out once under its key. */
+  Endpoint.Handler once(Endpoint.Handler change) {
+    return exchange -> {
+      if (exchange.ofReplica() && exchange.request().getHeader(ApiHeaders.FIND) != null) {
+        return change.handle(exchange); // a read: its response is not that of the change
+      }
+      return once(exchange, exchange.ofReplica() ? PART : WHOLE, () -> change.handle(exchange));
+    };
   }
 
   /** Has this replica do its own part of a change, as it does for others. */
@@ -51,7 +49,7 @@ final class Idempotency {
   }
 
   private Future<Reply> once(Exchange exchange, String scope, Supplier<Future<Reply>> change) {
-    List<String> given = exchange.request().headers().getAll(HEADER);
+    List<String> given = exchange.request().headers().getAll(ApiHeaders.IDEMPOTENCY_KEY);
     if (given.isEmpty()) {
       return change.get();
     }
@@ -59,7 +57,10 @@ final class Idempotency {
       throw Problem.invalid(
               "invalid-header",
               "Idempotency-Key must be given once, as 1 to 255 visible ASCII characters",
-              new Problem.Fault("header", HEADER, "must have 1 to 255 visible ASCII characters"))
+              new Problem.Fault(
+                  "header",
+                  ApiHeaders.IDEMPOTENCY_KEY,
+                  "must have 1 to 255 visible ASCII characters"))
           .rejection();
     }
     if (exchange.body().isTrue("dryRun")) {
@@ -150,7 +151,7 @@ final class Idempotency {
 
   private static Reply replay(IdempotencyStore.Answer answer) {
     return new Reply(answer.status(), body(answer.body()), answer.headers())
-        .withHeader(REPLAYED, "true");
+        .withHeader(ApiHeaders.IDEMPOTENCY_REPLAYED, "true");
   }
 
   private static @Nullable ObjectNode body(@Nullable String text) {

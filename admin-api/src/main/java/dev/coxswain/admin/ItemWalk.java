@@ -78,7 +78,7 @@ final class ItemWalk {
   }
 
   private Future<Reply> begin(Exchange exchange, ClusterScope scope, List<Peer> others, int limit) {
-    exchange.inRounds(2, PeerClient.TIMEOUT_MILLIS);
+    exchange.inRounds(2, Exchange.PEER_TIMEOUT_MILLIS);
     return everybody(exchange, scope, others, limit)
         .compose(answers -> started(exchange, answers))
         .map(answers -> {
@@ -255,7 +255,7 @@ final class ItemWalk {
                               : "; start again, or go on with the other replicas by the value of"
                                   + " \"continue\" here"))
                   .withMember("replica", TextNode.valueOf(Json.clean(part.replica())))
-                  .withMember("replicas", Cluster.states(answers));
+                  .withMember("replicas", PeerAnswer.states(answers));
           throw (nowhere
                   ? problem
                   : problem.withMember(

@@ -32,7 +32,7 @@ final class OperationNotes {
   }
 
   /**
-   * Stores a note, or confirms one with {@link ClusterWrites#FIND}. A confirmation reads the log of
+   * Stores a note, or confirms one with {@link ApiHeaders#FIND}. A confirmation reads the log of
    * this replica only, so one note causes at most one request to each other replica.
    */
   Future<Reply> receive(Exchange exchange) {
@@ -49,7 +49,7 @@ final class OperationNotes {
     }
     exchange.audit().operation(ticket.id());
     boolean here = matches(exchange, ticket, order);
-    if (exchange.request().getHeader(ClusterWrites.FIND) != null) {
+    if (exchange.request().getHeader(ApiHeaders.FIND) != null) {
       exchange.audit().outcomeFollows(); // or does not: this is no change
       return Future.succeededFuture(
           Reply.ok(Json.object().put("kind", "Here").put(CONFIRMED, here)));
@@ -84,7 +84,7 @@ final class OperationNotes {
   private Future<Boolean> confirmed(
       Exchange exchange, OperationTicket ticket, Buffer body, boolean here) {
     Map<String, String> headers = new HashMap<>(ticket.headers());
-    headers.put(ClusterWrites.FIND, "1");
+    headers.put(ApiHeaders.FIND, "1");
     List<Future<PeerAnswer>> requests = new ArrayList<>();
     for (Peer peer : cluster.others()) {
       if (ticket.participants().contains(peer.replica())) {

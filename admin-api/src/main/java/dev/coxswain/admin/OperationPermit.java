@@ -15,6 +15,12 @@ record OperationPermit(OperationLog.@Nullable Subject about, @Nullable Rejection
 
   static final OperationPermit ALL = new OperationPermit(null, null);
 
+  /** Returns the permit of a request; {@link #ALL} if it has none. */
+  static OperationPermit of(Exchange exchange) {
+    OperationPermit permit = exchange.attachment(OperationPermit.class);
+    return permit == null ? ALL : permit;
+  }
+
   /** Throws a {@link Rejection} for an operation that may not be touched. */
   void check(OperationLog.Subject subject) {
     if (otherwise != null && !subject.equals(about)) {

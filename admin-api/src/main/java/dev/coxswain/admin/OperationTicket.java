@@ -90,7 +90,7 @@ record OperationTicket(
   static @Nullable OperationTicket of(Exchange exchange) {
     String id = exchange.request().getHeader(ID_HEADER);
     String names = exchange.request().getHeader(PARTICIPANTS_HEADER);
-    if (id == null || names == null || !exchange.path().startsWith(Cluster.ROOT + "/")) {
+    if (id == null || names == null || !ApiPaths.isPeer(exchange.path())) {
       return null;
     }
     List<String> participants = List.of(names.split(",", MAX_PARTICIPANTS));
@@ -110,7 +110,7 @@ record OperationTicket(
    */
   void check(Exchange exchange, String replica) {
     String sent = exchange.request().getHeader(SEED_HEADER);
-    String made = sent == null ? exchange.request().getHeader(Idempotency.HEADER) : sent;
+    String made = sent == null ? exchange.request().getHeader(ApiHeaders.IDEMPOTENCY_KEY) : sent;
     if (made == null || !id.equals(idUnder(exchange.actor(), made))) {
       throw invalid(ID_HEADER, "must be the id that the caller and the seed make");
     }

@@ -61,7 +61,7 @@ final class Operations {
     OperationTicket ticket = OperationTicket.of(exchange);
     if (ticket != null) {
       ticket.check(exchange, replica);
-      exchange.ticket(ticket);
+      exchange.attach(OperationTicket.class, ticket);
     }
     return create(exchange);
   }
@@ -100,7 +100,7 @@ final class Operations {
           .rejection();
     }
     try {
-      checkNew(exchange.ticket());
+      checkNew(exchange.attachment(OperationTicket.class));
       return calls
           .ask(handle, h -> h.bulk(confirmed.order().counting()))
           .compose(count -> begin(exchange, handle, confirmed, count))
@@ -189,7 +189,7 @@ final class Operations {
       // Whoever asked was told that nobody knew; an operation they do not know of must not begin.
       throw Problem.timeout("counting took too long; nothing was changed").rejection();
     }
-    OperationTicket given = exchange.ticket();
+    OperationTicket given = exchange.attachment(OperationTicket.class);
     OperationTicket ticket =
         given == null ? new OperationTicket(operations.nextId(), List.of(replica)) : given;
     exchange.audit().operation(ticket.id());
@@ -332,7 +332,7 @@ final class Operations {
   Future<Reply> get(Exchange exchange) {
     exchange.query().done();
     String id = exchange.param("op");
-    operations.subject(id).ifPresent(exchange.permit()::check);
+    operations.subject(id).ifPresent(OperationPermit.of(exchange)::check);
     if (operations.find(id).isEmpty() && operations.noted(id).isPresent()) {
       return Future.succeededFuture(
           Reply.ok(OperationView.note(operations.noted(id).orElseThrow())));
@@ -344,7 +344,7 @@ final class Operations {
   Future<Reply> stop(Exchange exchange) {
     exchange.audit().action("stop-operation");
     exchange.query().done();
-    operations.subject(exchange.param("op")).ifPresent(exchange.permit()::check);
+    operations.subject(exchange.param("op")).ifPresent(OperationPermit.of(exchange)::check);
     Operation operation = find(exchange);
     exchange.audit().controller(operation.controller());
     Body body = exchange.body();

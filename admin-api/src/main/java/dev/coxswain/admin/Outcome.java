@@ -77,8 +77,8 @@ record Outcome(String replica, State state, PeerAnswer answer, Reply reply) {
     Reply reply =
         switch (answer.status()) {
           case 201 ->
-              Reply.created(body, Routes.ROOT + "/controllers/" + controller + "/items/" + id);
-          case 202 -> Reply.accepted(body, Routes.ROOT + "/operations/" + id);
+              Reply.created(body, ApiPaths.ROOT + "/controllers/" + controller + "/items/" + id);
+          case 202 -> Reply.accepted(body, ApiPaths.ROOT + "/operations/" + id);
           default -> Reply.ok(body);
         };
     String rev = body.path("rev").asText(body.path("item").path("rev").asText(""));

@@ -2,8 +2,11 @@
 package dev.coxswain.admin;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +31,7 @@ record PeerAnswer(
 
   /** A replica that says so has nothing of what was asked for, and nothing is missing. */
   private static final Set<String> NOTHING_THERE =
-      Set.of("controller-not-found", "controller-not-running", "item-not-found", Unowned.SLUG);
+      Set.of("controller-not-found", "controller-not-running", "item-not-found", Problem.NO_OWNER);
 
   private static final int MAX_DETAIL = 512;
 
@@ -174,5 +177,14 @@ record PeerAnswer(
       json.put("error", error);
     }
     return json;
+  }
+
+  /** Shows the states of several replicas, ordered by name. */
+  static ArrayNode states(Collection<PeerAnswer> answers) {
+    ArrayNode states = Json.object().putArray("replicas");
+    answers.stream()
+        .sorted(Comparator.comparing(PeerAnswer::replica))
+        .forEach(answer -> states.add(answer.toJson()));
+    return states;
   }
 }

@@ -28,15 +28,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class PeerClient {
 
-  /** What both sides speak; another one is incompatible. */
-  static final String PROTOCOL = "1";
-
-  static final String PROTOCOL_HEADER = "Coxswain-Peer";
-  static final String REPLICA_HEADER = "Coxswain-Replica";
-
-  /** How long a replica has for its whole answer, at most. */
-  static final long TIMEOUT_MILLIS = 2000;
-
   private static final int MAX_CONNECTIONS = 8; // to each replica
   private static final int MAX_WAITING = 64;
   private static final int MAX_BODY = 8 * 1024 * 1024;
@@ -122,8 +113,8 @@ final class PeerClient {
   /** Writes what says whom a question is meant for, and the rest of its headers. */
   static void putHeaders(HttpClientRequest request, Peer peer, Map<String, String> headers) {
     headers.forEach(request::putHeader);
-    request.putHeader(PROTOCOL_HEADER, PROTOCOL);
-    request.putHeader(REPLICA_HEADER, peer.replica());
+    request.putHeader(ApiHeaders.PEER_PROTOCOL, ApiHeaders.PEER_PROTOCOL_VERSION);
+    request.putHeader(ApiHeaders.REPLICA, peer.replica());
   }
 
   /** Tokens are sent by TLS to who has our certificate, or do not leave the machine. */
@@ -144,11 +135,13 @@ final class PeerClient {
 
   /** Returns why this is not the replica that was meant, or null when it is. */
   static @Nullable String other(Peer peer, HttpClientResponse response) {
-    String protocol = response.getHeader(PROTOCOL_HEADER);
-    if (!PROTOCOL.equals(protocol)) {
-      return "it does not speak version " + PROTOCOL + " of the protocol between replicas";
+    String protocol = response.getHeader(ApiHeaders.PEER_PROTOCOL);
+    if (!ApiHeaders.PEER_PROTOCOL_VERSION.equals(protocol)) {
+      return "it does not speak version "
+          + ApiHeaders.PEER_PROTOCOL_VERSION
+          + " of the protocol between replicas";
     }
-    String name = response.getHeader(REPLICA_HEADER);
+    String name = response.getHeader(ApiHeaders.REPLICA);
     return peer.replica().equals(name)
         ? null
         : "at " + peer.address() + " answers \"" + name + "\"";

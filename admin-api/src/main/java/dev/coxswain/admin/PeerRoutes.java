@@ -4,11 +4,11 @@ package dev.coxswain.admin;
 import static dev.coxswain.admin.Access.CONTROLLERS;
 import static dev.coxswain.admin.Access.ITEMS;
 import static dev.coxswain.admin.Access.to;
+import static dev.coxswain.admin.ApiPaths.CONTROLLER;
+import static dev.coxswain.admin.ApiPaths.ITEM;
+import static dev.coxswain.admin.ApiPaths.LIMITER;
+import static dev.coxswain.admin.ApiPaths.OPERATION;
 import static dev.coxswain.admin.ClusterWrites.asked;
-import static dev.coxswain.admin.Routes.CONTROLLER;
-import static dev.coxswain.admin.Routes.ITEM;
-import static dev.coxswain.admin.Routes.LIMITER;
-import static dev.coxswain.admin.Routes.OPERATION;
 import static io.vertx.core.http.HttpMethod.DELETE;
 import static io.vertx.core.http.HttpMethod.PATCH;
 import static io.vertx.core.http.HttpMethod.POST;
@@ -18,7 +18,7 @@ import dev.coxswain.admin.Access.Scope;
 import dev.coxswain.admin.auth.Verb;
 import java.util.List;
 
-/** The routes by which replicas ask each other, below {@link Cluster#ROOT}. */
+/** The routes by which replicas ask each other, below {@link ApiPaths#PEER_ROOT}. */
 final class PeerRoutes {
 
   private PeerRoutes() {}
@@ -125,6 +125,6 @@ final class PeerRoutes {
             Endpoint.read("/member", to(Verb.LIST, Access.REPLICAS), members::member),
             Endpoint.read("/events", Access.toEvents(), events::get)
                 .producing("text/event-stream"));
-    return all.stream().map(endpoint -> endpoint.under(Cluster.ROOT)).toList();
+    return all.stream().map(endpoint -> endpoint.under(ApiPaths.PEER_ROOT)).toList();
   }
 }

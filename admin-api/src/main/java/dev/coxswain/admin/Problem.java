@@ -36,6 +36,9 @@ record Problem(
    */
   record Fault(String where, String name, String detail) {}
 
+  /** The slug of the problem of every request for data that only an owner has. */
+  static final String NO_OWNER = "no-owner";
+
   /** What is said when a change may have been made. */
   static final String UNKNOWN = "outcome-unknown";
 

@@ -4,6 +4,11 @@ package dev.coxswain.admin;
 import static dev.coxswain.admin.Access.CONTROLLERS;
 import static dev.coxswain.admin.Access.ITEMS;
 import static dev.coxswain.admin.Access.to;
+import static dev.coxswain.admin.ApiPaths.CONTROLLER;
+import static dev.coxswain.admin.ApiPaths.ITEM;
+import static dev.coxswain.admin.ApiPaths.LIMITER;
+import static dev.coxswain.admin.ApiPaths.OPERATION;
+import static dev.coxswain.admin.ApiPaths.ROOT;
 import static io.vertx.core.http.HttpMethod.DELETE;
 import static io.vertx.core.http.HttpMethod.PATCH;
 import static io.vertx.core.http.HttpMethod.POST;
@@ -24,12 +29,6 @@ import java.util.function.BooleanSupplier;
 
 /** The table of routes, and what stands behind them. Confined to the admin event loop. */
 final class Routes {
-
-  static final String ROOT = "/api/v1";
-  static final String CONTROLLER = "/controllers/{c}";
-  static final String OPERATION = "/operations/{op}";
-  static final String ITEM = CONTROLLER + "/items/{id}";
-  static final String LIMITER = "/limiters/{l}";
 
   private final Dispatcher dispatcher;
   private final Operations operations;

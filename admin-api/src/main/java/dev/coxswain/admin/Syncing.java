@@ -31,7 +31,7 @@ final class Syncing {
     return handle.status().state() == State.SYNCING;
   }
 
-  /** Marks an answer for other replicas and for {@link Cluster#mark}, which removes the mark. */
+  /** Marks an answer for other replicas and for {@code Cluster.mark}, which removes the mark. */
   static ObjectNode mark(ObjectNode json, boolean syncing) {
     return syncing ? json.put(FIELD, true) : json;
   }

@@ -24,9 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Unowned {
 
-  /** The problem of every request for what only an owner has. */
-  static final String SLUG = "no-owner";
-
   /** The standing problem of a controller without an owner. */
   static final String CONDITION = "noOwner";
 
@@ -117,7 +114,7 @@ final class Unowned {
     Problem problem =
         Problem.of(
                 503,
-                "no-owner",
+                Problem.NO_OWNER,
                 "No owner",
                 "controller \""
                     + name
@@ -129,7 +126,7 @@ final class Unowned {
             .with("Retry-After", "2")
             .withMember(SINCE, view.from.path(SINCE))
             .withMember(OWNER, view.from)
-            .withMember("replicas", Cluster.states(answers));
+            .withMember("replicas", PeerAnswer.states(answers));
     return (view.lastOwner == null
             ? problem
             : problem.withMember(LAST_OWNER, TextNode.valueOf(view.lastOwner)))
@@ -158,7 +155,7 @@ final class Unowned {
     List<PeerAnswer> all = new ArrayList<>(answers);
     all.addAll(missing.values());
     body.put("partial", true);
-    body.set("replicas", Cluster.states(all));
+    body.set("replicas", PeerAnswer.states(all));
   }
 
   /** Returns the replicas that ran controllers without an owner and are none of these. */

@@ -253,7 +253,7 @@ class ClusterEventsTest {
             .at(replica)
             .request("/peer/v1/events")
             .method("HEAD", HttpRequest.BodyPublishers.noBody())
-            .header(PeerClient.PROTOCOL_HEADER, PeerClient.PROTOCOL);
+            .header(ApiHeaders.PEER_PROTOCOL, ApiHeaders.PEER_PROTOCOL_VERSION);
     return cluster.at(replica).open(request).statusCode() == 200;
   }
 

@@ -236,14 +236,14 @@ class ClusterRightsTest {
               ? order(0)
               : cluster
                   .at(0)
-                  .post(ORDERS, FORGET, "Authorization", ROOT, Idempotency.HEADER, key)
+                  .post(ORDERS, FORGET, "Authorization", ROOT, ApiHeaders.IDEMPOTENCY_KEY, key)
                   .ok(202);
       String id = begun.path("id").asText();
       cluster.at(0).directory.handles.put("demo", cluster.at(0).demo);
       String[] ticket = {"Coxswain-Operation", id, "Coxswain-Participants", "coxswain-0"};
       assertThat(part(0, ticket)).isEqualTo(400);
       String[] keyed = Arrays.copyOf(ticket, 6);
-      keyed[4] = Idempotency.HEADER;
+      keyed[4] = ApiHeaders.IDEMPOTENCY_KEY;
       keyed[5] = "k-1";
       assertThat(part(0, keyed)).isEqualTo(400);
       cluster.at(0).directory.handles.clear();
@@ -268,7 +268,7 @@ class ClusterRightsTest {
                 id,
                 "Coxswain-Participants",
                 "coxswain-9",
-                Idempotency.HEADER,
+                ApiHeaders.IDEMPOTENCY_KEY,
                 "k-1"))
         .isEqualTo(400);
     assertThat(listed(0)).isZero();

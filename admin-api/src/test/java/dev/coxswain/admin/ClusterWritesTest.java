@@ -99,8 +99,8 @@ class ClusterWritesTest {
   @Test
   void theQuestionWhetherAReplicaIsConcerned_takesNoIdempotencyKey_soTheChangeIsMadeUnderIt() {
     String id = put(0, "a");
-    String[] key = {Idempotency.HEADER, "k-1"};
-    String[] find = {Idempotency.HEADER, "k-1", ClusterWrites.FIND, "1"};
+    String[] key = {ApiHeaders.IDEMPOTENCY_KEY, "k-1"};
+    String[] find = {ApiHeaders.IDEMPOTENCY_KEY, "k-1", ApiHeaders.FIND, "1"};
     assertThat(sentByAReplica(Api.item(id) + "/retry", find).path("kind").asText())
         .isEqualTo("Here");
     assertThat(phase(0, id)).isEqualTo(Phase.DELAYED);

@@ -100,8 +100,8 @@ class PartialEventsTest {
                 request
                     .response()
                     .setChunked(true)
-                    .putHeader(PeerClient.PROTOCOL_HEADER, PeerClient.PROTOCOL)
-                    .putHeader(PeerClient.REPLICA_HEADER, "coxswain-1")
+                    .putHeader(ApiHeaders.PEER_PROTOCOL, ApiHeaders.PEER_PROTOCOL_VERSION)
+                    .putHeader(ApiHeaders.REPLICA, "coxswain-1")
                     .write(synced))
             .listen(0, "127.0.0.1")
             .await(60, TimeUnit.SECONDS);

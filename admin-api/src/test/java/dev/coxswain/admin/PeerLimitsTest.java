@@ -75,9 +75,9 @@ class PeerLimitsTest {
   private int part(int caller, String path, String type) {
     HttpResponse<InputStream> answer =
         api.open(
-            as(caller, Cluster.ROOT + path)
+            as(caller, ApiPaths.PEER_ROOT + path)
                 .header("Accept", type)
-                .header(PeerClient.PROTOCOL_HEADER, PeerClient.PROTOCOL));
+                .header(ApiHeaders.PEER_PROTOCOL, ApiHeaders.PEER_PROTOCOL_VERSION));
     open.add(answer.body());
     return answer.statusCode();
   }
@@ -100,7 +100,7 @@ class PeerLimitsTest {
       assertThat(events(i / each)).as("stream " + i).isEqualTo(200);
     }
     assertThat(events(REPLICAS)).as("one more of whomever").isEqualTo(429);
-    HttpResponse<InputStream> client = api.open(as(0, Routes.ROOT + EVENTS));
+    HttpResponse<InputStream> client = api.open(as(0, ApiPaths.ROOT + EVENTS));
     open.add(client.body());
     assertThat(client.statusCode()).as("a client").isEqualTo(200);
     open.getFirst().close();
@@ -142,9 +142,9 @@ class PeerLimitsTest {
               begin.await();
               HttpResponse<InputStream> answer =
                   api.open(
-                      as(caller, Cluster.ROOT + ITEMS)
+                      as(caller, ApiPaths.PEER_ROOT + ITEMS)
                           .header("Accept", Dumps.TYPE)
-                          .header(PeerClient.PROTOCOL_HEADER, PeerClient.PROTOCOL));
+                          .header(ApiHeaders.PEER_PROTOCOL, ApiHeaders.PEER_PROTOCOL_VERSION));
               return new String(answer.body().readAllBytes(), StandardCharsets.UTF_8);
             }));
       }

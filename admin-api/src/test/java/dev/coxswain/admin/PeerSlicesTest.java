@@ -34,8 +34,8 @@ class PeerSlicesTest {
               asked.incrementAndGet();
               request
                   .response()
-                  .putHeader(PeerClient.PROTOCOL_HEADER, PeerClient.PROTOCOL)
-                  .putHeader(PeerClient.REPLICA_HEADER, "other")
+                  .putHeader(ApiHeaders.PEER_PROTOCOL, ApiHeaders.PEER_PROTOCOL_VERSION)
+                  .putHeader(ApiHeaders.REPLICA, "other")
                   .end("{\"kind\":\"Any\"}");
             });
     int port = server.listen(0, "127.0.0.1").await().actualPort();
