@@ -2,8 +2,23 @@
 package dev.coxswain.admin;
 
 import dev.coxswain.admin.auth.AccessControl;
+import dev.coxswain.admin.config.AdminCertificate;
+import dev.coxswain.admin.config.AdminOptions;
 import dev.coxswain.admin.http.ConnectionBounds;
 import dev.coxswain.admin.http.ConnectionLimits;
+import dev.coxswain.admin.internal.access.FailedLogins;
+import dev.coxswain.admin.internal.access.Gatekeeper;
+import dev.coxswain.admin.internal.audit.AuditTrail;
+import dev.coxswain.admin.internal.dashboard.Dashboard;
+import dev.coxswain.admin.internal.event.Pace;
+import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.json.JsonWork;
+import dev.coxswain.admin.internal.json.Problem;
+import dev.coxswain.admin.internal.operation.OperationLog;
+import dev.coxswain.admin.internal.peer.PeerTrust;
+import dev.coxswain.admin.internal.resource.Statistics;
+import dev.coxswain.admin.spi.AdminPorts;
+import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.verticle.YieldingExecutor;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;

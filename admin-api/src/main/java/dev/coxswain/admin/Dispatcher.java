@@ -1,8 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin;
 
-import dev.coxswain.admin.Access.Scope;
 import dev.coxswain.admin.auth.Verb;
+import dev.coxswain.admin.config.AdminOptions;
+import dev.coxswain.admin.internal.access.ChangeGuard;
+import dev.coxswain.admin.internal.access.Gatekeeper;
+import dev.coxswain.admin.internal.cluster.ClusterScope;
+import dev.coxswain.admin.internal.http.Access;
+import dev.coxswain.admin.internal.http.Access.Scope;
+import dev.coxswain.admin.internal.http.ApiHeaders;
+import dev.coxswain.admin.internal.http.Endpoint;
+import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.idempotency.Idempotency;
+import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.json.Problem;
+import dev.coxswain.admin.internal.json.Rejection;
+import dev.coxswain.admin.internal.operation.OperationPermit;
+import dev.coxswain.admin.internal.operation.OperationRights;
+import dev.coxswain.admin.spi.ControllerDirectory;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;

@@ -2,7 +2,19 @@
 package dev.coxswain.admin;
 
 import dev.coxswain.admin.auth.Principal;
+import dev.coxswain.admin.config.AdminOptions;
 import dev.coxswain.admin.http.ConnectionLimits;
+import dev.coxswain.admin.internal.access.Gatekeeper;
+import dev.coxswain.admin.internal.audit.AuditTrail;
+import dev.coxswain.admin.internal.dashboard.Dashboard;
+import dev.coxswain.admin.internal.http.ApiPaths;
+import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.Paths;
+import dev.coxswain.admin.internal.http.Query;
+import dev.coxswain.admin.internal.json.JsonWork;
+import dev.coxswain.admin.internal.json.Loopback;
+import dev.coxswain.admin.internal.json.Problem;
+import dev.coxswain.admin.internal.json.Rejection;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpHeaders;

@@ -1,21 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin;
 
-import static dev.coxswain.admin.Access.CONTROLLERS;
-import static dev.coxswain.admin.Access.ITEMS;
-import static dev.coxswain.admin.Access.to;
-import static dev.coxswain.admin.ApiPaths.CONTROLLER;
-import static dev.coxswain.admin.ApiPaths.ITEM;
-import static dev.coxswain.admin.ApiPaths.LIMITER;
-import static dev.coxswain.admin.ApiPaths.OPERATION;
-import static dev.coxswain.admin.ClusterWrites.asked;
+import static dev.coxswain.admin.internal.cluster.ClusterWrites.asked;
+import static dev.coxswain.admin.internal.http.Access.CONTROLLERS;
+import static dev.coxswain.admin.internal.http.Access.ITEMS;
+import static dev.coxswain.admin.internal.http.Access.to;
+import static dev.coxswain.admin.internal.http.ApiPaths.CONTROLLER;
+import static dev.coxswain.admin.internal.http.ApiPaths.ITEM;
+import static dev.coxswain.admin.internal.http.ApiPaths.LIMITER;
+import static dev.coxswain.admin.internal.http.ApiPaths.OPERATION;
 import static io.vertx.core.http.HttpMethod.DELETE;
 import static io.vertx.core.http.HttpMethod.PATCH;
 import static io.vertx.core.http.HttpMethod.POST;
 import static io.vertx.core.http.HttpMethod.PUT;
 
-import dev.coxswain.admin.Access.Scope;
 import dev.coxswain.admin.auth.Verb;
+import dev.coxswain.admin.internal.cluster.Members;
+import dev.coxswain.admin.internal.cluster.OperationNotes;
+import dev.coxswain.admin.internal.event.EventFeed;
+import dev.coxswain.admin.internal.http.Access;
+import dev.coxswain.admin.internal.http.Access.Scope;
+import dev.coxswain.admin.internal.http.ApiPaths;
+import dev.coxswain.admin.internal.http.Endpoint;
+import dev.coxswain.admin.internal.operation.Operations;
+import dev.coxswain.admin.internal.resource.Audits;
+import dev.coxswain.admin.internal.resource.Controllers;
+import dev.coxswain.admin.internal.resource.Dumps;
+import dev.coxswain.admin.internal.resource.Items;
+import dev.coxswain.admin.internal.resource.Limiters;
+import dev.coxswain.admin.internal.resource.Statistics;
 import java.util.List;
 
 /** The routes by which replicas ask each other, below {@link ApiPaths#PEER_ROOT}. */

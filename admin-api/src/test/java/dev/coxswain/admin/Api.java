@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.coxswain.admin.auth.AccessControl;
+import dev.coxswain.admin.config.AdminOptions;
+import dev.coxswain.admin.internal.event.Pace;
+import dev.coxswain.admin.internal.json.Problem;
+import dev.coxswain.admin.spi.AdminPorts;
 import dev.coxswain.spi.Clock;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -28,42 +32,42 @@ import java.util.function.UnaryOperator;
  * A running admin API with one fake controller named {@code demo}, and a client for it that holds
  * every answer against the OpenAPI document.
  */
-final class Api implements AutoCloseable {
+public final class Api implements AutoCloseable {
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
-  static final String DEMO = "/api/v1/controllers/demo";
+  public static final String DEMO = "/api/v1/controllers/demo";
 
   // A busy machine must not look like a blocked thread in the log, which tests read.
-  final Vertx vertx =
+  public final Vertx vertx =
       Vertx.vertx(
           new VertxOptions()
               .setEventLoopPoolSize(2)
               .setBlockedThreadCheckInterval(1)
               .setBlockedThreadCheckIntervalUnit(TimeUnit.DAYS));
-  final FakeController demo = new FakeController("demo");
-  final FakeDirectory directory;
-  final AdminVerticle verticle;
-  final int port;
+  public final FakeController demo = new FakeController("demo");
+  public final FakeDirectory directory;
+  public final AdminVerticle verticle;
+  public final int port;
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
-  Api() {
+  public Api() {
     this(options -> options);
   }
 
-  Api(UnaryOperator<AdminOptions> options) {
+  public Api(UnaryOperator<AdminOptions> options) {
     this(AccessControl.open(), Clock.system(), options);
   }
 
-  Api(AccessControl access, Clock clock, UnaryOperator<AdminOptions> options) {
+  public Api(AccessControl access, Clock clock, UnaryOperator<AdminOptions> options) {
     this(access, clock, options, Pace.DEFAULT);
   }
 
-  Api(AccessControl access, Clock clock, UnaryOperator<AdminOptions> options, Pace pace) {
+  public Api(AccessControl access, Clock clock, UnaryOperator<AdminOptions> options, Pace pace) {
     this("coxswain-0", access, clock, options, pace);
   }
 
-  Api(
+  public Api(
       String replica,
       AccessControl access,
       Clock clock,
@@ -72,7 +76,7 @@ final class Api implements AutoCloseable {
     this(replica, access, clock, options, AdminPorts.DEFAULT, pace);
   }
 
-  Api(
+  public Api(
       String replica,
       AccessControl access,
       Clock clock,
@@ -90,12 +94,12 @@ final class Api implements AutoCloseable {
   }
 
   /** An answer, with its body as a tree. */
-  record Answer(HttpResponse<String> http) {
-    int status() {
+  public record Answer(HttpResponse<String> http) {
+    public int status() {
       return http.statusCode();
     }
 
-    JsonNode json() {
+    public JsonNode json() {
       try {
         return MAPPER.readTree(http.body());
       } catch (IOException e) {
@@ -103,12 +107,12 @@ final class Api implements AutoCloseable {
       }
     }
 
-    String header(String name) {
+    public String header(String name) {
       return http.headers().firstValue(name).orElse("");
     }
 
     /** Asserts that this is a problem with everything a problem must have, and returns it. */
-    JsonNode problem(int status, String slug) {
+    public JsonNode problem(int status, String slug) {
       assertThat(status()).as(http.body()).isEqualTo(status);
       assertThat(header("Content-Type")).isEqualTo("application/problem+json");
       JsonNode json = json();
@@ -123,7 +127,7 @@ final class Api implements AutoCloseable {
     }
 
     /** Asserts success and returns the body. */
-    JsonNode ok(int status) {
+    public JsonNode ok(int status) {
       assertThat(status()).as(http.body()).isEqualTo(status);
       assertThat(header("Content-Type")).isEqualTo("application/json");
       return json();
@@ -132,7 +136,7 @@ final class Api implements AutoCloseable {
 
   /** The document, fetched once; every answer that {@link #send} gets must be as it says. */
   private static final class Promised {
-    static final Contract CONTRACT = fetch();
+    public static final Contract CONTRACT = fetch();
 
     private static Contract fetch() {
       try (Api api = new Api()) {
@@ -148,7 +152,7 @@ final class Api implements AutoCloseable {
   }
 
   /** Opens an answer that may never end; whoever closes the stream closes the connection. */
-  HttpResponse<InputStream> open(HttpRequest.Builder request) {
+  public HttpResponse<InputStream> open(HttpRequest.Builder request) {
     try {
       return client.send(request.build(), BodyHandlers.ofInputStream());
     } catch (IOException e) {
@@ -159,12 +163,12 @@ final class Api implements AutoCloseable {
     }
   }
 
-  HttpRequest.Builder request(String path) {
+  public HttpRequest.Builder request(String path) {
     return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
         .timeout(Duration.ofSeconds(60));
   }
 
-  Answer send(HttpRequest.Builder request) {
+  public Answer send(HttpRequest.Builder request) {
     try {
       HttpResponse<String> answer = client.send(request.build(), BodyHandlers.ofString());
       Promised.CONTRACT.check(answer);
@@ -177,11 +181,11 @@ final class Api implements AutoCloseable {
     }
   }
 
-  Answer get(String path) {
+  public Answer get(String path) {
     return send(request(path));
   }
 
-  Answer change(String method, String path, String body, String... headers) {
+  public Answer change(String method, String path, String body, String... headers) {
     HttpRequest.Builder request =
         request(path)
             .method(method, HttpRequest.BodyPublishers.ofString(body))
@@ -192,31 +196,31 @@ final class Api implements AutoCloseable {
     return send(request);
   }
 
-  Answer post(String path, String body, String... headers) {
+  public Answer post(String path, String body, String... headers) {
     return change("POST", path, body, headers);
   }
 
   /** Carries out an operation and returns it when it is over. */
-  JsonNode operate(String path, String order) {
+  public JsonNode operate(String path, String order) {
     return ended(post(path, order).ok(202));
   }
 
   /** Waits for the end of an operation. */
-  JsonNode ended(JsonNode operation) {
+  public JsonNode ended(JsonNode operation) {
     String address = "/api/v1/operations/" + operation.path("id").asText();
     Await.until(() -> !get(address).ok(200).path("state").asText().equals("Running"));
     return get(address).ok(200);
   }
 
   /** Returns an order with the token of its preview. */
-  String confirmed(String path, String order) {
+  public String confirmed(String path, String order) {
     String token =
         post(path, "{\"dryRun\":true," + order.substring(1)).ok(200).path("confirmToken").asText();
     return "{\"confirmToken\":\"" + token + "\"," + order.substring(1);
   }
 
   /** Sends bytes as they are and returns all that comes back until the end or a time limit. */
-  String raw(String text) {
+  public String raw(String text) {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
       socket.setSoTimeout(60_000);
       socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
@@ -227,7 +231,7 @@ final class Api implements AutoCloseable {
     }
   }
 
-  static String item(String id) {
+  public static String item(String id) {
     return DEMO + "/items/" + id;
   }
 

@@ -6,13 +6,13 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** Waits for something that another thread is about to make true. */
-final class Await {
+public final class Await {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
   private Await() {}
 
-  static void until(BooleanSupplier condition) {
+  public static void until(BooleanSupplier condition) {
     long end = System.nanoTime() + LIMIT.toNanos();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() - end > 0) {

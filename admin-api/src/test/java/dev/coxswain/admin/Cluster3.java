@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin;
 
-import dev.coxswain.admin.ControllerDirectory.SeatedReplica;
 import dev.coxswain.admin.auth.AccessControl;
+import dev.coxswain.admin.config.AdminOptions;
+import dev.coxswain.admin.internal.event.Pace;
+import dev.coxswain.admin.spi.ControllerDirectory.SeatedReplica;
 import dev.coxswain.spi.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -12,24 +14,25 @@ import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
 
 /** Three replicas with real HTTP between them, {@code coxswain-0} to {@code coxswain-2}. */
-final class Cluster3 implements AutoCloseable {
+public final class Cluster3 implements AutoCloseable {
 
-  final List<Api> apis = new ArrayList<>();
+  public final List<Api> apis = new ArrayList<>();
   private final IntFunction<Api> starter;
 
-  Cluster3() {
+  public Cluster3() {
     this(AccessControl.open());
   }
 
-  Cluster3(AccessControl access) {
+  public Cluster3(AccessControl access) {
     this(access, options -> options);
   }
 
-  Cluster3(AccessControl access, UnaryOperator<AdminOptions> options) {
+  public Cluster3(AccessControl access, UnaryOperator<AdminOptions> options) {
     this(replica -> access, options, Pace.DEFAULT);
   }
 
-  Cluster3(IntFunction<AccessControl> access, UnaryOperator<AdminOptions> options, Pace pace) {
+  public Cluster3(
+      IntFunction<AccessControl> access, UnaryOperator<AdminOptions> options, Pace pace) {
     this.starter = i -> new Api("coxswain-" + i, access.apply(i), Clock.system(), options, pace);
     for (int i = 0; i < 3; i++) {
       apis.add(starter.apply(i));
@@ -37,12 +40,12 @@ final class Cluster3 implements AutoCloseable {
     seat();
   }
 
-  Api at(int replica) {
+  public Api at(int replica) {
     return apis.get(replica);
   }
 
   /** Tells every replica where all of them are. */
-  void seat() {
+  public void seat() {
     List<SeatedReplica> seats = new ArrayList<>();
     for (int i = 0; i < apis.size(); i++) {
       seats.add(seat(i, "http://127.0.0.1:" + at(i).port));
@@ -54,7 +57,7 @@ final class Cluster3 implements AutoCloseable {
   }
 
   /** Tells a replica that another one is somewhere else. */
-  void move(int from, int replica, String address) {
+  public void move(int from, int replica, String address) {
     at(from).directory.replicas.set(replica, seat(replica, address));
   }
 
@@ -69,19 +72,19 @@ final class Cluster3 implements AutoCloseable {
   }
 
   /** Ends a replica as a killed process does: its port is closed and its Lease is still there. */
-  void kill(int replica) {
+  public void kill(int replica) {
     at(replica).close();
   }
 
   /** Ends a replica and starts it anew, somewhere else, with nothing of what it had. */
-  void restart(int replica) {
+  public void restart(int replica) {
     at(replica).close();
     apis.set(replica, starter.apply(replica));
     seat();
   }
 
   /** Takes the seat of a replica away. */
-  void unseat(int replica) {
+  public void unseat(int replica) {
     apis.forEach(
         api -> api.directory.replicas.removeIf(seat -> seat.name().equals("coxswain-" + replica)));
   }

@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.admin.auth.ReviewLimits;
 import dev.coxswain.admin.http.ConnectionRefusal;
+import dev.coxswain.admin.internal.event.Pace;
+import dev.coxswain.admin.spi.AdminPorts;
+import dev.coxswain.admin.spi.AdminTelemetry;
+import dev.coxswain.admin.spi.AuditSink;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;

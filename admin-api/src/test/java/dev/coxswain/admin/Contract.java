@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * The served OpenAPI document as a judge of answers: the status must be documented for the route,
  * the media type for the status, and the body must match its schema, without any other field.
  */
-final class Contract {
+public final class Contract {
 
   private static final String PROBLEM = "application/problem+json";
   private static final JsonObject PROBLEM_SCHEMA = new JsonObject().put("$ref", "#/$defs/Problem");
@@ -33,7 +33,7 @@ final class Contract {
   private final Map<String, Pattern> paths = new ConcurrentHashMap<>();
   private final Map<JsonObject, Validator> validators = new ConcurrentHashMap<>();
 
-  Contract(String text) {
+  public Contract(String text) {
     // Bundled under the keyword of JSON Schema itself, so that the validator finds them.
     document = new JsonObject(text.replace("#/components/schemas/", "#/$defs/"));
     definitions = document.getJsonObject("components").getJsonObject("schemas").copy();
@@ -58,12 +58,12 @@ final class Contract {
     }
   }
 
-  JsonObject document() {
+  public JsonObject document() {
     return document;
   }
 
   /** Throws when an answer is not what the document promises. */
-  void check(HttpResponse<String> answer) {
+  public void check(HttpResponse<String> answer) {
     String method = answer.request().method();
     String path = answer.request().uri().getRawPath();
     String type = answer.headers().firstValue("Content-Type").orElse("");
@@ -119,7 +119,7 @@ final class Contract {
   }
 
   /** Judges a value by a schema of the document. */
-  OutputUnit validate(JsonObject schema, @Nullable Object value) {
+  public OutputUnit validate(JsonObject schema, @Nullable Object value) {
     return validators
         .computeIfAbsent(
             schema,

@@ -64,7 +64,7 @@ class DocumentationTest {
     Pattern problem =
         Pattern.compile(
             "\\b(?:Problem\\s*\\.(?:of|invalid)|return of|conflict)\\(\\s*(?:(?:[0-9]+|status),\\s*)?\"([a-z0-9-]+)\"");
-    try (Stream<Path> files = Files.list(base().resolve("src/main/java/dev/coxswain/admin"))) {
+    try (Stream<Path> files = Files.walk(base().resolve("src/main/java/dev/coxswain/admin"))) {
       for (Path file : files.filter(Files::isRegularFile).toList()) {
         problem.matcher(Files.readString(file)).results().forEach(m -> inCode.add(m.group(1)));
       }

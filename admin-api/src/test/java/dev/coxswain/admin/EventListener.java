@@ -18,7 +18,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** An open stream of events, read line by line. */
-final class EventListener implements AutoCloseable {
+public final class EventListener implements AutoCloseable {
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -26,12 +26,12 @@ final class EventListener implements AutoCloseable {
   private int heartbeats;
 
   /** How many characters were read. */
-  long read;
+  public long read;
 
   /** One event; what it does not have is empty. */
-  record Event(String id, String name, String data) {
+  public record Event(String id, String name, String data) {
 
-    JsonNode json() {
+    public JsonNode json() {
       try {
         return MAPPER.readTree(data);
       } catch (IOException e) {
@@ -39,12 +39,12 @@ final class EventListener implements AutoCloseable {
       }
     }
 
-    String replica() {
+    public String replica() {
       return json().path("replica").asText();
     }
 
     /** Returns up to which number a replica was heard; -1 when the id does not say. */
-    long number(String replica) {
+    public long number(String replica) {
       for (String part : id.split(",", -1)) {
         if (part.startsWith(replica + "=")) {
           return Long.parseLong(part.substring(part.lastIndexOf('-') + 1));
@@ -54,7 +54,7 @@ final class EventListener implements AutoCloseable {
     }
   }
 
-  EventListener(Api api, String query, String... headers) {
+  public EventListener(Api api, String query, String... headers) {
     HttpRequest.Builder request = api.request("/api/v1/events" + query);
     if (headers.length > 0) {
       request.headers(headers);
@@ -67,7 +67,7 @@ final class EventListener implements AutoCloseable {
   }
 
   /** Returns the next event, or null at the end of the stream. */
-  @Nullable Event next() throws IOException {
+  public @Nullable Event next() throws IOException {
     String id = "";
     String name = "";
     String data = "";
@@ -89,7 +89,7 @@ final class EventListener implements AutoCloseable {
   }
 
   /** Returns the next event, which there must be. */
-  Event some() throws IOException {
+  public Event some() throws IOException {
     Event event = next();
     if (event == null) {
       throw new AssertionError("the stream ended");
@@ -98,7 +98,7 @@ final class EventListener implements AutoCloseable {
   }
 
   /** Returns the names of the next events. */
-  List<String> nextNames(int number) throws IOException {
+  public List<String> nextNames(int number) throws IOException {
     List<String> names = new ArrayList<>();
     for (int i = 0; i < number; i++) {
       names.add(some().name());
@@ -106,16 +106,16 @@ final class EventListener implements AutoCloseable {
     return names;
   }
 
-  Event await(String name) throws IOException {
+  public Event await(String name) throws IOException {
     return await(name, event -> true);
   }
 
-  Event await(String name, Predicate<Event> which) throws IOException {
+  public Event await(String name, Predicate<Event> which) throws IOException {
     return until(name, which).getLast();
   }
 
   /** Returns all events up to one. */
-  List<Event> until(String name, Predicate<Event> which) throws IOException {
+  public List<Event> until(String name, Predicate<Event> which) throws IOException {
     List<Event> heard = new ArrayList<>();
     for (Event event = next(); event != null; event = next()) {
       heard.add(event);
@@ -126,7 +126,7 @@ final class EventListener implements AutoCloseable {
     throw new AssertionError("the stream ended before " + name + ", after " + heard);
   }
 
-  void awaitHeartbeats(int number) throws IOException {
+  public void awaitHeartbeats(int number) throws IOException {
     while (heartbeats < number) {
       String line = Objects.requireNonNull(reader.readLine(), "line");
       if (line.equals(":hb")) {

@@ -39,77 +39,77 @@ import org.jspecify.annotations.Nullable;
  * A controller made of {@link FakeItems}. Its answers come from a thread of its own, as a real
  * one's come from another event loop, and it can be told to be silent, to throw or to fail.
  */
-final class FakeController implements ControllerHandle, AutoCloseable {
+public final class FakeController implements ControllerHandle, AutoCloseable {
 
-  enum Mood {
+  public enum Mood {
     ANSWERS,
     SILENT,
     THROWS,
     FAILS
   }
 
-  static final Instant START = Instant.parse("2026-11-20T10:00:00Z");
+  public static final Instant START = Instant.parse("2026-11-20T10:00:00Z");
 
   private final String name;
   private final ExecutorService loop =
       Executors.newSingleThreadExecutor(task -> new Thread(task, "fake-controller"));
   private final FakeItems items = new FakeItems();
-  volatile Mood mood = Mood.ANSWERS;
-  volatile ControllerStatus.State state = ControllerStatus.State.RUNNING;
-  volatile boolean unreadable;
+  public volatile Mood mood = Mood.ANSWERS;
+  public volatile ControllerStatus.State state = ControllerStatus.State.RUNNING;
+  public volatile boolean unreadable;
 
   /** How many questions were heard and will never be answered. */
-  final AtomicInteger unanswered = new AtomicInteger();
+  public final AtomicInteger unanswered = new AtomicInteger();
 
   /** How many single items were changed. */
-  final AtomicInteger changes = new AtomicInteger();
+  public final AtomicInteger changes = new AtomicInteger();
 
   /** Whether single items are shown, and changes of them heard and never answered. */
-  volatile boolean silentActions;
+  public volatile boolean silentActions;
 
-  final AtomicInteger pages = new AtomicInteger();
+  public final AtomicInteger pages = new AtomicInteger();
 
   /** From then on no page comes. */
-  volatile int silentAfterPages = Integer.MAX_VALUE;
+  public volatile int silentAfterPages = Integer.MAX_VALUE;
 
   /** The names of the items that each label selector selects; null when it holds no objects. */
-  volatile @Nullable Map<String, Set<String>> selected;
+  public volatile @Nullable Map<String, Set<String>> selected;
 
-  volatile Instant startedAt = START;
-  volatile ControllerStatus.Ended ended = ControllerStatus.Ended.NONE;
-  volatile int concurrency = 1;
-  volatile ControllerStatus.@Nullable Pause pause;
-  final Conditions conditions;
-  final List<BulkRequest> bulks = new ArrayList<>();
-  volatile @Nullable Promise<BulkResult> heldBulk;
+  public volatile Instant startedAt = START;
+  public volatile ControllerStatus.Ended ended = ControllerStatus.Ended.NONE;
+  public volatile int concurrency = 1;
+  public volatile ControllerStatus.@Nullable Pause pause;
+  public final Conditions conditions;
+  public final List<BulkRequest> bulks = new ArrayList<>();
+  public volatile @Nullable Promise<BulkResult> heldBulk;
 
   /** What becomes of the next bulk action that counts. */
-  volatile @Nullable BulkResult counted;
+  public volatile @Nullable BulkResult counted;
 
-  volatile BulkProgress progress = BulkProgress.NONE;
-  final AtomicInteger stops = new AtomicInteger();
-  volatile @Nullable Duration lastDelay;
+  public volatile BulkProgress progress = BulkProgress.NONE;
+  public final AtomicInteger stops = new AtomicInteger();
+  public volatile @Nullable Duration lastDelay;
 
-  FakeController(String name) {
+  public FakeController(String name) {
     this.name = name;
     this.conditions = new Conditions(name, Clock.system());
   }
 
   /** Puts an item there and returns its id. */
-  synchronized String put(
+  public synchronized String put(
       String namespace, String itemName, Phase phase, int failures, @Nullable String error) {
     return items.put(namespace, itemName, phase, failures, error);
   }
 
-  synchronized int size() {
+  public synchronized int size() {
     return items.size();
   }
 
-  synchronized @Nullable QueuedItem at(String id) {
+  public synchronized @Nullable QueuedItem at(String id) {
     return items.at(id);
   }
 
-  synchronized void remove(String id) {
+  public synchronized void remove(String id) {
     items.remove(id);
   }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin;
 
+import dev.coxswain.admin.spi.ControllerDirectory;
+import dev.coxswain.admin.spi.LimiterOverrides;
+import dev.coxswain.admin.spi.PauseStore;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.retry.BudgetSnapshot;
 import java.util.Collection;
@@ -12,23 +15,23 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /** A directory that a test fills. */
-final class FakeDirectory implements ControllerDirectory {
+public final class FakeDirectory implements ControllerDirectory {
 
-  final Map<String, ControllerHandle> handles = new ConcurrentHashMap<>();
-  final List<FailedController> failed = new CopyOnWriteArrayList<>();
-  final List<IdleController> idle = new CopyOnWriteArrayList<>();
-  final List<BudgetSnapshot> budgets = new CopyOnWriteArrayList<>();
-  final List<SeatedReplica> replicas = new CopyOnWriteArrayList<>();
+  public final Map<String, ControllerHandle> handles = new ConcurrentHashMap<>();
+  public final List<FailedController> failed = new CopyOnWriteArrayList<>();
+  public final List<IdleController> idle = new CopyOnWriteArrayList<>();
+  public final List<BudgetSnapshot> budgets = new CopyOnWriteArrayList<>();
+  public final List<SeatedReplica> replicas = new CopyOnWriteArrayList<>();
 
   private final String name;
-  volatile @Nullable LimiterOverrides overrides;
-  volatile @Nullable PauseStore pauses;
+  public volatile @Nullable LimiterOverrides overrides;
+  public volatile @Nullable PauseStore pauses;
 
-  FakeDirectory() {
+  public FakeDirectory() {
     this("coxswain-0");
   }
 
-  FakeDirectory(String name) {
+  public FakeDirectory(String name) {
     this.name = name;
   }
 

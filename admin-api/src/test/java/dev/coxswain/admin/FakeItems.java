@@ -30,13 +30,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread rule: guarded by the controller.
  */
-final class FakeItems {
+public final class FakeItems {
 
   private final TreeMap<Integer, QueuedItem> items = new TreeMap<>(); // by hash, as a walk goes
   private long seq;
 
   /** Puts an item there, in the place of one of the same name, and returns its id. */
-  String put(String namespace, String name, Phase phase, int failures, @Nullable String error) {
+  public String put(
+      String namespace, String name, Phase phase, int failures, @Nullable String error) {
     String id = new ItemId(namespace, name).encoded();
     boolean delayed = phase == Phase.DELAYED;
     items.put(
@@ -68,7 +69,7 @@ final class FakeItems {
     return (namespace + "/" + name).hashCode() * 0x9E3779B9;
   }
 
-  int size() {
+  public int size() {
     return items.size();
   }
 
@@ -76,15 +77,15 @@ final class FakeItems {
     return items.values().stream().filter(item -> item.id().equals(id)).findFirst().orElse(null);
   }
 
-  void remove(String id) {
+  public void remove(String id) {
     items.values().removeIf(item -> item.id().equals(id));
   }
 
-  List<QueuedItem> all(Predicate<QueuedItem> meant) {
+  public List<QueuedItem> all(Predicate<QueuedItem> meant) {
     return items.values().stream().filter(meant).toList();
   }
 
-  ItemPage page(Predicate<QueuedItem> meant, ItemPage.@Nullable Cursor cursor, int limit) {
+  public ItemPage page(Predicate<QueuedItem> meant, ItemPage.@Nullable Cursor cursor, int limit) {
     List<QueuedItem> page = new ArrayList<>();
     var rest = cursor == null ? items : items.tailMap(cursor.hash(), false);
     for (QueuedItem item : rest.values()) {
@@ -100,7 +101,7 @@ final class FakeItems {
     return new ItemPage(page, null, seq);
   }
 
-  QueueSnapshot snapshot() {
+  public QueueSnapshot snapshot() {
     Map<Phase, Integer> n = phases(items.values());
     return new QueueSnapshot(
         n.getOrDefault(Phase.READY, 0),
@@ -130,7 +131,7 @@ final class FakeItems {
   }
 
   /** Ages are those of an hour after {@link FakeController#START}. */
-  static boolean matches(ItemFilter filter, QueuedItem item) {
+  public static boolean matches(ItemFilter filter, QueuedItem item) {
     return (filter.phases().isEmpty() || filter.phases().contains(item.phase()))
         && (filter.failing() == null || filter.failing() == item.failing())
         && item.failures() >= filter.minFailures()
@@ -150,7 +151,7 @@ final class FakeItems {
   }
 
   /** Says what becomes of the items: what is in flight is left alone. */
-  BulkResult result(BulkRequest request, List<QueuedItem> matched) {
+  public BulkResult result(BulkRequest request, List<QueuedItem> matched) {
     boolean aborted = !request.dryRun() && matched.size() > request.maxAffected();
     Map<Phase, Integer> phases = phases(matched);
     int inFlight = phases.getOrDefault(Phase.IN_FLIGHT, 0);

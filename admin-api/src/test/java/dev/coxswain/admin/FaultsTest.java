@@ -3,6 +3,7 @@ package dev.coxswain.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coxswain.admin.internal.http.Calls;
 import dev.coxswain.view.ControllerStatus;
 import dev.coxswain.view.Phase;
 import java.net.InetAddress;

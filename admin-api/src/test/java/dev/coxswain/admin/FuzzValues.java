@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Random;
 
 /** Makes values that a schema of the OpenAPI document allows, and values that nothing allows. */
-final class FuzzValues {
+public final class FuzzValues {
 
   private static final List<String> NASTY =
       List.of(
@@ -31,12 +31,12 @@ final class FuzzValues {
   private final JsonObject document;
   private final Random random;
 
-  FuzzValues(JsonObject document, Random random) {
+  public FuzzValues(JsonObject document, Random random) {
     this.document = document;
     this.random = random;
   }
 
-  JsonObject resolve(JsonObject node) {
+  public JsonObject resolve(JsonObject node) {
     String ref = node.getString("$ref");
     if (ref == null) {
       return node;
@@ -46,15 +46,15 @@ final class FuzzValues {
     return document.getJsonObject("components").getJsonObject(kind).getJsonObject(name);
   }
 
-  <T> T oneOf(List<T> choices) {
+  public <T> T oneOf(List<T> choices) {
     return choices.get(random.nextInt(choices.size()));
   }
 
-  boolean chance(double p) {
+  public boolean chance(double p) {
     return random.nextDouble() < p;
   }
 
-  String nasty() {
+  public String nasty() {
     if (chance(0.5)) {
       return oneOf(NASTY);
     }
@@ -66,7 +66,7 @@ final class FuzzValues {
   }
 
   /** Returns a value that the schema allows, and that means no more than it says. */
-  Object valid(JsonObject unresolved) {
+  public Object valid(JsonObject unresolved) {
     JsonObject schema = resolve(unresolved);
     if (schema.containsKey("const")) {
       return schema.getValue("const");
@@ -140,7 +140,7 @@ final class FuzzValues {
   }
 
   /** Returns the text of a body with something wrong, or at least odd, about it. */
-  String broken(JsonObject body) {
+  public String broken(JsonObject body) {
     List<String> fields = body.fieldNames().stream().toList();
     JsonObject copy = body.copy();
     return switch (random.nextInt(9)) {

@@ -4,6 +4,7 @@ package dev.coxswain.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.admin.auth.ReviewLimits;
+import dev.coxswain.admin.config.AdminOptions;
 import dev.coxswain.admin.http.ConnectionBounds;
 import dev.coxswain.internal.time.Durations;
 import java.time.Duration;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.coxswain.admin.internal.json.Problem;
 import io.vertx.core.json.JsonObject;
 import io.vertx.openapi.contract.OpenAPIContract;
 import java.io.IOException;
@@ -169,7 +170,8 @@ class OpenApiTest {
       described.add(type.asText().substring(Problem.TYPE_BASE.length()));
     }
     String guide =
-        Files.readString(Path.of(System.getProperty("basedir", "."), "..", "docs", "reference", "admin-api.md"));
+        Files.readString(
+            Path.of(System.getProperty("basedir", "."), "..", "docs", "reference", "admin-api.md"));
     Set<String> documented = new TreeSet<>();
     Pattern.compile("^\\| [0-9]{3}[^|]*\\|([^|]+)\\|", Pattern.MULTILINE)
         .matcher(guide)

@@ -24,15 +24,15 @@ import org.jspecify.annotations.Nullable;
  * Somebody who is asked about tokens and rights, and writes down what was asked. A token {@code
  * good-X} stands for X. Everything is allowed but what was denied. Its time is set by the test.
  */
-final class Reviewers implements Authenticator, Authorizer, Clock {
+public final class Reviewers implements Authenticator, Authorizer, Clock {
 
-  final List<String> tokens = new CopyOnWriteArrayList<>();
-  final List<AccessRequest> rights = new CopyOnWriteArrayList<>();
-  final Set<AccessRequest> denied = ConcurrentHashMap.newKeySet();
-  final AtomicLong nanos = new AtomicLong();
-  volatile Duration lifetime = Duration.ofDays(1);
-  volatile boolean out;
-  volatile @Nullable Promise<Authentication> held;
+  public final List<String> tokens = new CopyOnWriteArrayList<>();
+  public final List<AccessRequest> rights = new CopyOnWriteArrayList<>();
+  public final Set<AccessRequest> denied = ConcurrentHashMap.newKeySet();
+  public final AtomicLong nanos = new AtomicLong();
+  public volatile Duration lifetime = Duration.ofDays(1);
+  public volatile boolean out;
+  public volatile @Nullable Promise<Authentication> held;
 
   @Override
   public Future<Authentication> authenticate(String token) {
@@ -68,16 +68,16 @@ final class Reviewers implements Authenticator, Authorizer, Clock {
     return Instant.EPOCH.plusNanos(nanos.get());
   }
 
-  void pass(Duration time) {
+  public void pass(Duration time) {
     nanos.addAndGet(time.toNanos());
   }
 
-  AccessControl control(ReviewLimits limits) {
+  public AccessControl control(ReviewLimits limits) {
     return AccessControl.reviewed(
         "test", "ask the test for one", new AccessControl.Ports(this, this), limits);
   }
 
-  Api api() {
+  public Api api() {
     return new Api(control(ReviewLimits.DEFAULT), this, options -> options);
   }
 }

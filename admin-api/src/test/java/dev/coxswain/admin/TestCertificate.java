@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin;
 
+import dev.coxswain.admin.config.AdminCertificate;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -10,13 +11,13 @@ import java.util.Base64;
 import java.util.concurrent.TimeUnit;
 
 /** A certificate that its own key has signed, made anew by the JDK's keytool. */
-final class TestCertificate {
+public final class TestCertificate {
 
   private static final String PASSWORD = "changeit";
 
   private TestCertificate() {}
 
-  static AdminCertificate make(Path folder) throws Exception {
+  public static AdminCertificate make(Path folder) throws Exception {
     Path file = folder.resolve("key.p12");
     Path log = folder.resolve("keytool.log");
     Process process =

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host;
 
-import dev.coxswain.admin.ControllerDirectory;
-import dev.coxswain.admin.LimiterOverrides;
-import dev.coxswain.admin.PauseStore;
+import dev.coxswain.admin.spi.ControllerDirectory;
+import dev.coxswain.admin.spi.LimiterOverrides;
+import dev.coxswain.admin.spi.PauseStore;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.host.controllers.ControllerFleet;
 import dev.coxswain.host.controllers.StoredPauses;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host;
 
-import dev.coxswain.admin.AdminPorts;
-import dev.coxswain.admin.AuditSink;
+import dev.coxswain.admin.spi.AdminPorts;
+import dev.coxswain.admin.spi.AuditSink;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.host.admin.AdminComponent;
 import dev.coxswain.host.config.CoxswainConfiguration;

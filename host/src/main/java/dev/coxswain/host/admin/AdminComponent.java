@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.admin;
 
-import dev.coxswain.admin.AdminCertificate;
-import dev.coxswain.admin.AdminOptions;
-import dev.coxswain.admin.AdminPorts;
 import dev.coxswain.admin.AdminVerticle;
-import dev.coxswain.admin.ChangePolicy;
-import dev.coxswain.admin.ControllerDirectory;
 import dev.coxswain.admin.auth.AccessControl;
 import dev.coxswain.admin.auth.ReviewLimits;
 import dev.coxswain.admin.auth.StaticAccess;
+import dev.coxswain.admin.config.AdminCertificate;
+import dev.coxswain.admin.config.AdminOptions;
+import dev.coxswain.admin.config.ChangePolicy;
+import dev.coxswain.admin.spi.AdminPorts;
+import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.host.config.AdminSettings;
 import dev.coxswain.host.config.AdminTokens;
 import dev.coxswain.host.config.ConfigurationException;

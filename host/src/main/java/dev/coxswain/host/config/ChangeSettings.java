@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.config;
 
-import dev.coxswain.admin.ChangePolicy;
+import dev.coxswain.admin.config.ChangePolicy;
 import dev.coxswain.controller.BulkRequest;
 import java.time.Duration;
 import java.util.Map;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.controllers;
 
-import dev.coxswain.admin.ControllerDirectory;
+import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.controller.Conditions;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerHandle;

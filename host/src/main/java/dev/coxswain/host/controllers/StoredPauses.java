@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.controllers;
 
-import dev.coxswain.admin.PauseStore;
+import dev.coxswain.admin.spi.PauseStore;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.host.config.ChangeSettings;
 import dev.coxswain.host.lifecycle.Component;

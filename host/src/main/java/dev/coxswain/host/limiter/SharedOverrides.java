@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.limiter;
 
-import dev.coxswain.admin.LimiterOverrides;
+import dev.coxswain.admin.spi.LimiterOverrides;
 import dev.coxswain.host.config.CoxswainConfiguration.Limiter;
 import dev.coxswain.limiter.OverrideFailedException;
 import dev.coxswain.limiter.member.LimiterMember;

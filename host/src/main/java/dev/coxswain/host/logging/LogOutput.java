@@ -6,7 +6,7 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
-import dev.coxswain.admin.AuditSink;
+import dev.coxswain.admin.spi.AuditSink;
 import io.vertx.core.Future;
 import java.io.OutputStream;
 import java.time.Duration;

@@ -3,7 +3,7 @@ package dev.coxswain.host.logging;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
-import dev.coxswain.admin.AuditSink;
+import dev.coxswain.admin.spi.AuditSink;
 import dev.coxswain.host.config.CoxswainConfiguration;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.metrics;
 
-import dev.coxswain.admin.AdminTelemetry;
-import dev.coxswain.admin.AdminTelemetry.FailedLogin;
 import dev.coxswain.admin.http.ConnectionRefusal;
+import dev.coxswain.admin.spi.AdminTelemetry;
+import dev.coxswain.admin.spi.AdminTelemetry.FailedLogin;
 import dev.coxswain.controller.Conditions;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.k8s.cache.CacheStatus;

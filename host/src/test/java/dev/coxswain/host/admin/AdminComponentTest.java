@@ -4,11 +4,11 @@ package dev.coxswain.host.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.coxswain.admin.AdminPorts;
-import dev.coxswain.admin.ChangePolicy;
-import dev.coxswain.admin.ControllerDirectory;
 import dev.coxswain.admin.auth.AccessLevel;
 import dev.coxswain.admin.auth.StaticAccess;
+import dev.coxswain.admin.config.ChangePolicy;
+import dev.coxswain.admin.spi.AdminPorts;
+import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.host.config.AdminSettings;
 import dev.coxswain.host.config.AdminSettings.Auth;

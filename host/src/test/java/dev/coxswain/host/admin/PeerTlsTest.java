@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.coxswain.admin.AdminPorts;
-import dev.coxswain.admin.ChangePolicy;
-import dev.coxswain.admin.ControllerDirectory;
 import dev.coxswain.admin.auth.AccessLevel;
 import dev.coxswain.admin.auth.StaticAccess;
+import dev.coxswain.admin.config.ChangePolicy;
+import dev.coxswain.admin.spi.AdminPorts;
+import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.host.config.AdminSettings;
 import dev.coxswain.host.config.AdminSettings.Auth;

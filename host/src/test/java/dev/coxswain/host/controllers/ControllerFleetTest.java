@@ -4,8 +4,8 @@ package dev.coxswain.host.controllers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.coxswain.admin.ControllerDirectory.IdleController;
-import dev.coxswain.admin.ControllerDirectory.IdlePhase;
+import dev.coxswain.admin.spi.ControllerDirectory.IdleController;
+import dev.coxswain.admin.spi.ControllerDirectory.IdlePhase;
 import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerEnvironment;

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin.config;
+
+import dev.coxswain.admin.internal.json.Problem;
+import dev.coxswain.controller.BulkRequest;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.util.Set;
+
+/**
+ * How careful changes must be.
+ *
+ * <p>Thread rule: immutable.
+ *
+ * @param safeCount an operation on more items than this needs the token of its preview
+ * @param itemsPerSecond how many items an operation changes in a second unless it says otherwise
+ * @param requireIfMatch whether a change of something that has a revision must name it (428)
+ * @param protectedControllers the controllers whose items cannot be dropped or flushed (403)
+ */
+@RecordBuilder
+public record ChangePolicy(
+    int safeCount, int itemsPerSecond, boolean requireIfMatch, Set<String> protectedControllers)
+    implements ChangePolicyBuilder.With {
+
+  /** 10 items without a preview, 200 items per second, revisions optional, nothing protected. */
+  public static final ChangePolicy DEFAULT = new ChangePolicy(10, 200, false, Set.of());
+
+  public ChangePolicy {
+    if (safeCount < 0) {
+      throw new IllegalArgumentException("safeCount must not be negative: " + safeCount);
+    }
+    if (itemsPerSecond < 1 || itemsPerSecond > BulkRequest.MAX_AFFECTED) {
+      throw new IllegalArgumentException(
+          "itemsPerSecond must be from 1 to " + BulkRequest.MAX_AFFECTED + ": " + itemsPerSecond);
+    }
+    protectedControllers = Set.copyOf(protectedControllers);
+  }
+
+  /** Refuses what takes pending work away from a protected controller. */
+  public void checkDestructive(String controller) {
+    if (protectedControllers.contains(controller)) {
+      throw Problem.of(
+              403,
+              "controller-protected",
+              "Controller protected",
+              "the configuration says \"protected: true\" for controller \""
+                  + controller
+                  + "\", so nothing can be dropped or flushed there")
+          .rejection();
+    }
+  }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin.internal.access;
+
+import dev.coxswain.admin.internal.json.Problem;
+import dev.coxswain.admin.internal.json.Rejection;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs reviews by somebody else: not too many at once, each for not too long, and tells once when
+ * they begin to fail and once when they succeed again. Confined to the admin event loop.
+ */
+final class ReviewSlots {
+
+  private static final Logger log = LoggerFactory.getLogger(ReviewSlots.class);
+
+  private final Context context;
+  private final int max;
+  private final Duration timeout;
+  private int running;
+  private boolean failing;
+
+  ReviewSlots(Context context, int max, Duration timeout) {
+    this.context = context;
+    this.max = max;
+    this.timeout = timeout;
+  }
+
+  /**
+   * Runs a review; fails with a {@link Rejection} when there is no answer. A slot is taken until
+   * the review has really ended, however long that takes.
+   */
+  <T> Future<T> run(Supplier<Future<T>> review) {
+    if (running >= max) {
+      return Future.failedFuture(full());
+    }
+    running++;
+    Promise<T> answer = Promise.promise();
+    long timer =
+        context.owner().setTimer(timeout.toMillis(), late -> answer.tryFail(unavailable()));
+    start(review)
+        .onComplete((value, failure) ->
+            context.runOnContext(hop -> {
+              running--;
+              context.owner().cancelTimer(timer);
+              note(failure);
+              if (failure == null) {
+                answer.tryComplete(value);
+              } else {
+                answer.tryFail(unavailable());
+              }
+            }));
+    return answer.future();
+  }
+
+  private static <T> Future<T> start(Supplier<Future<T>> review) {
+    try {
+      return review.get();
+    } catch (RuntimeException e) {
+      return Future.failedFuture(e);
+    }
+  }
+
+  private void note(@Nullable Throwable failure) {
+    if (failure != null && !failing) {
+      log.atWarn()
+          .addKeyValue("error", String.valueOf(failure.getMessage()))
+          .log("Tokens and rights cannot be reviewed, callers are turned away");
+    } else if (failure == null && failing) {
+      log.atInfo().log("Tokens and rights can be reviewed again");
+    }
+    failing = failure != null;
+  }
+
+  static Rejection full() {
+    return Problem.of(
+            503,
+            "too-many-reviews",
+            "Too many reviews",
+            "tokens and rights of others are being looked at; try again")
+        .with("Retry-After", "1")
+        .rejection();
+  }
+
+  private static Rejection unavailable() {
+    return Problem.of(
+            503,
+            "review-unavailable",
+            "Review unavailable",
+            "nobody can tell now who you are or what you may do; try again")
+        .with("Retry-After", "5")
+        .rejection();
+  }
+}

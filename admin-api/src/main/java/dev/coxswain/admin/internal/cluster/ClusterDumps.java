@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin.internal.cluster;
+
+import dev.coxswain.admin.internal.http.ApiPaths;
+import dev.coxswain.admin.internal.http.Endpoint;
+import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.ItemFilters;
+import dev.coxswain.admin.internal.http.Query;
+import dev.coxswain.admin.internal.http.Reply;
+import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.peer.Peer;
+import dev.coxswain.admin.internal.peer.PeerAnswer;
+import dev.coxswain.admin.internal.peer.PeerStreams;
+import dev.coxswain.admin.internal.peer.Syncing;
+import dev.coxswain.admin.internal.resource.Controllers;
+import dev.coxswain.admin.internal.resource.DumpPart;
+import dev.coxswain.admin.internal.resource.Dumps;
+import dev.coxswain.admin.internal.resource.ItemView;
+import dev.coxswain.controller.ControllerHandle;
+import dev.coxswain.view.ItemFilter;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Dumps the items of all replicas that run a controller. Confined to the admin event loop.
+ *
+ * <p>First all are asked whether they have any, so that what is wrong is a plain problem and it is
+ * known whom the dump is of. Then each is asked for its dump when its turn comes.
+ */
+public final class ClusterDumps {
+
+  private final Vertx vertx;
+  private final Cluster cluster;
+  private final PeerStreams streams;
+  private final Controllers controllers;
+  private final Dumps dumps;
+  private final long silenceMillis;
+
+  /**
+   * Creates it.
+   *
+   * @param patience how long a replica takes at most for one page of its own
+   */
+  public ClusterDumps(
+      Vertx vertx,
+      Cluster cluster,
+      PeerStreams streams,
+      Controllers controllers,
+      Dumps dumps,
+      Duration patience) {
+    this.vertx = vertx;
+    this.cluster = cluster;
+    this.streams = streams;
+    this.controllers = controllers;
+    this.dumps = dumps;
+    // Whoever waits for a page of its own gives up first, and says so.
+    this.silenceMillis = 2 * patience.toMillis();
+  }
+
+  /** Returns what answers with a dump where one is accepted, and with a list otherwise. */
+  public Endpoint.Handler or(Endpoint.Handler list) {
+    return exchange ->
+        exchange.accepted().equals(Dumps.TYPE) ? begin(exchange) : list.handle(exchange);
+  }
+
+  private Future<Reply> begin(Exchange exchange) {
+    ClusterScope scope = ClusterScope.take(exchange);
+    List<Peer> others = cluster.others(scope);
+    String query = exchange.rawQuery();
+    Query read = exchange.query();
+    ItemFilter filter = ItemFilters.of(read);
+    Set<String> fields = read.some("fields", ItemView.FIELDS);
+    read.done();
+    if (others.isEmpty()) {
+      return dumps.begin(exchange, running(exchange, filter), filter, fields);
+    }
+    dumps.admit(exchange);
+    List<DumpPart> own = new ArrayList<>(1);
+    Endpoint.Handler here =
+        asked -> {
+          ControllerHandle handle = running(asked, filter);
+          own.add(dumps.part(handle, filter, fields, Syncing.is(handle), null));
+          return Future.succeededFuture(Reply.ok(Json.object()));
+        };
+    String one = query.isEmpty() ? "limit=1" : query + "&limit=1";
+    return cluster
+        .everybody(exchange, scope, here, others, exchange.below(), one)
+        .map(answers -> {
+          List<DumpPart> parts = new ArrayList<>(own);
+          ClusterReads.found(answers).stream()
+              .map(PeerAnswer::replica)
+              .filter(replica -> !replica.equals(cluster.self()))
+              .forEach(replica -> parts.add(relay(exchange, replica, query)));
+          return dumps.reply(
+              exchange.param("c"), parts, answers.stream().filter(answer -> !answer.ok()).toList());
+        });
+  }
+
+  private ControllerHandle running(Exchange exchange, ItemFilter filter) {
+    ControllerHandle handle = controllers.running(exchange);
+    ItemFilters.checkParameter(handle, filter);
+    return handle;
+  }
+
+  private DumpPart relay(Exchange exchange, String replica, String query) {
+    String path = ApiPaths.PEER_ROOT + exchange.below() + (query.isEmpty() ? "" : "?" + query);
+    return new DumpRelay(
+        vertx,
+        replica,
+        () ->
+            cluster
+                .other(replica)
+                .map(peer ->
+                    streams.open(peer, path, Cluster.headers(exchange, Dumps.TYPE), silenceMillis))
+                .orElseGet(() ->
+                    Future.succeededFuture(
+                        new PeerStreams.Opened(
+                            PeerAnswer.unreachable(replica, "it has left"), null))),
+        silenceMillis);
+  }
+}

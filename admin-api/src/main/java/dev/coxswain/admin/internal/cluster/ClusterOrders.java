@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin.internal.cluster;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.admin.config.ChangePolicy;
+import dev.coxswain.admin.internal.http.ApiHeaders;
+import dev.coxswain.admin.internal.http.ApiPaths;
+import dev.coxswain.admin.internal.http.Body;
+import dev.coxswain.admin.internal.http.Endpoint;
+import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.Reply;
+import dev.coxswain.admin.internal.idempotency.Idempotency;
+import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.json.Problem;
+import dev.coxswain.admin.internal.json.Rejection;
+import dev.coxswain.admin.internal.operation.CombinedToken;
+import dev.coxswain.admin.internal.operation.OperationMerge;
+import dev.coxswain.admin.internal.operation.OperationOrder;
+import dev.coxswain.admin.internal.operation.OperationTicket;
+import dev.coxswain.admin.internal.operation.OperationView;
+import dev.coxswain.admin.internal.operation.Operations;
+import dev.coxswain.admin.internal.peer.Peer;
+import dev.coxswain.admin.internal.peer.PeerAnswer;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Begins operations on all replicas that run the controller: each has a part under the same id, and
+ * the others take note of it, so that a part whose replica is gone is not forgotten. Confined to
+ * the admin event loop.
+ */
+public final class ClusterOrders {
+
+  private static final String TOKEN = "confirmToken";
+  private static final String DRY_RUN = "dryRun";
+  private static final String MATCHED = "matched";
+  private static final String NOTE = "/notes";
+
+  /** Who is concerned, how many items, and to begin: each waits for all replicas. */
+  private static final int ROUNDS = 3;
+
+  private final Cluster cluster;
+  private final ClusterWrites writes;
+  private final Operations local;
+  private final Endpoint.Handler find;
+  private final ChangePolicy policy;
+  private final Endpoint.Handler own;
+
+  /**
+   * Puts it together.
+   *
+   * @param find shows the controller, if this replica has it
+   */
+  public ClusterOrders(
+      Cluster cluster,
+      ClusterWrites writes,
+      Operations local,
+      Endpoint.Handler find,
+      ChangePolicy policy,
+      Idempotency idempotency) {
+    this.cluster = cluster;
+    this.writes = writes;
+    this.local = local;
+    this.find = find;
+    this.policy = policy;
+    this.own = idempotency.part(local::create);
+  }
+
+  public Future<Reply> create(Exchange exchange) {
+    ClusterScope scope = ClusterScope.take(exchange);
+    List<Peer> others = cluster.others(scope);
+    exchange.inRounds(ROUNDS, Exchange.PEER_TIMEOUT_MILLIS);
+    if (others.isEmpty()) {
+      return own.handle(exchange)
+          .map(reply -> ClusterOperations.begun(cluster, reply, cluster.self(), List.of()));
+    }
+    exchange.query().done();
+    OperationOrder order =
+        OperationOrder.read(
+            Body.parse(Json.write(exchange.body().tree())), policy.itemsPerSecond());
+    exchange.audit().reason(order.reason());
+    exchange.audit().selector(OperationView.selector(order.request().filter()).toString());
+    return writes.find(exchange, scope, find, others).compose(answers -> order(exchange, answers));
+  }
+
+  private Future<Reply> order(Exchange exchange, List<PeerAnswer> answers) {
+    List<String> targets =
+        ClusterWrites.concerned(exchange, answers).stream().map(PeerAnswer::replica).toList();
+    List<PeerAnswer> missing = answers.stream().filter(answer -> !answer.ok()).toList();
+    Map<String, String> tokens = CombinedToken.parts(exchange.body().peek("/" + TOKEN));
+    if (tokens != null && !tokens.keySet().equals(Set.copyOf(targets))) {
+      throw Problem.of(
+              410,
+              "confirm-token-expired",
+              "Confirmation expired",
+              "the replicas that run the controller and can be reached are not those of the"
+                  + " preview; ask for another one; nothing was changed")
+          .rejection();
+    }
+    return targets.size() == 1
+        ? alone(exchange, targets.getFirst(), missing)
+        : together(exchange, targets, tokens, missing);
+  }
+
+  /** All of it is at one replica. */
+  private Future<Reply> alone(Exchange exchange, String target, List<PeerAnswer> missing) {
+    ObjectNode order = exchange.body().tree();
+    exchange.inRounds(1, Long.MAX_VALUE);
+    Future<Outcome> outcome =
+        target.equals(cluster.self())
+            ? own.handle(exchange).map(reply -> Outcome.of(target, reply))
+            : writes.order(exchange, target, order, Map.of()).map(Outcome::of);
+    return outcome.map(what -> {
+      if (!what.good()) {
+        throw Outcome.nothingDone(List.of(what));
+      }
+      ObjectNode body = what.reply().body();
+      if (body != null && what.answer().status() == 202) {
+        note(exchange, order, new OperationTicket(body.path("id").asText(), List.of(target)));
+      }
+      return ClusterOperations.begun(cluster, what.reply(), target, missing);
+    });
+  }
+
+  /** Each has a part; what is allowed is decided by all parts together, before the first begins. */
+  private Future<Reply> together(
+      Exchange exchange,
+      List<String> targets,
+      @Nullable Map<String, String> tokens,
+      List<PeerAnswer> missing) {
+    ObjectNode order = exchange.body().tree();
+    boolean dry = order.path(DRY_RUN).asBoolean();
+    if (tokens == null && (order.has(TOKEN) || (!dry && order.has("asOfSeq")))) {
+      throw Problem.of(
+              order.has(TOKEN) ? 410 : 422,
+              "confirm-token-invalid",
+              "Unknown confirmation",
+              "several replicas run this controller, each with numbers of its own: neither asOfSeq"
+                  + " nor the confirmToken of one of them is enough; ask all for a preview")
+          .rejection();
+    }
+    ObjectNode count = order.deepCopy().put(DRY_RUN, true);
+    // It looks at every item there is: for a million and a process just started, that takes a
+    // while.
+    exchange.inRounds(dry ? 1 : 2, Long.MAX_VALUE);
+    return each(
+            targets, replica -> part(exchange, replica, confirmed(count, replica, tokens), null))
+        .compose(counts -> {
+          Map<String, ObjectNode> previews = new TreeMap<>();
+          for (PeerAnswer answer : counts) {
+            if (!answer.found()) {
+              throw notCounted(answer);
+            }
+            previews.put(answer.replica(), answer.json());
+          }
+          ObjectNode preview = OperationMerge.preview(previews);
+          if (dry) {
+            List<PeerAnswer> asked = new ArrayList<>(counts);
+            asked.addAll(missing);
+            return Future.succeededFuture(Reply.ok(Cluster.mark(preview, cluster.self(), asked)));
+          }
+          checkCount(order, preview.path(MATCHED).asInt(), tokens != null);
+          return execute(exchange, targets, tokens, missing, order);
+        });
+  }
+
+  private static Rejection notCounted(PeerAnswer answer) {
+    return answer.ok()
+        ? answer.problem().rejection()
+        : Problem.of(
+                503,
+                "replica-unreachable",
+                "Replica unreachable",
+                "replica \""
+                    + Json.line(answer.replica(), 64)
+                    + "\" could not count its items: "
+                    + answer.error()
+                    + "; nothing was changed")
+            .with("Retry-After", "1")
+            .rejection();
+  }
+
+  private void checkCount(ObjectNode order, int matched, boolean confirmed) {
+    int most = order.path("maxAffected").asInt(Integer.MAX_VALUE);
+    if (matched > most) {
+      throw Problem.of(
+              409,
+              "too-many-affected",
+              "Too many items",
+              matched + " items match and maxAffected is " + most + "; nothing was changed")
+          .withCurrent(Json.object().put(MATCHED, matched))
+          .rejection();
+    }
+    if (!confirmed && matched > policy.safeCount()) {
+      throw Problem.of(
+              409,
+              "confirmation-required",
+              "Confirmation required",
+              matched
+                  + " items match and more than "
+                  + policy.safeCount()
+                  + " need a confirmToken; ask for a preview with \"dryRun\": true and send its"
+                  + " token with the order; nothing was changed")
+          .withCurrent(Json.object().put(MATCHED, matched).put("safeCount", policy.safeCount()))
+          .rejection();
+    }
+  }
+
+  private Future<Reply> execute(
+      Exchange exchange,
+      List<String> targets,
+      @Nullable Map<String, String> tokens,
+      List<PeerAnswer> missing,
+      ObjectNode order) {
+    String key = exchange.request().getHeader(ApiHeaders.IDEMPOTENCY_KEY);
+    OperationTicket ticket = OperationTicket.draw(exchange.actor(), key, targets);
+    exchange.audit().operation(ticket.id());
+    exchange.inRounds(1, Long.MAX_VALUE);
+    return each(
+            targets, replica -> part(exchange, replica, confirmed(order, replica, tokens), ticket))
+        .map(answers -> {
+          List<Outcome> outcomes = answers.stream().map(Outcome::of).toList();
+          if (outcomes.stream().noneMatch(Outcome::good)) {
+            throw Outcome.nothingDone(outcomes);
+          }
+          OperationTicket begun = ticket.refusedBy(refused(outcomes));
+          note(exchange, order, begun);
+          Map<String, ObjectNode> parts = new TreeMap<>();
+          outcomes.stream()
+              .filter(Outcome::good)
+              .forEach(outcome -> {
+                ObjectNode part = outcome.answer().json();
+                OperationView.refusals(part, begun.refused());
+                parts.put(outcome.replica(), part);
+              });
+          List<PeerAnswer> asked = new ArrayList<>(answers);
+          asked.addAll(missing);
+          ObjectNode json =
+              Cluster.mark(OperationMerge.operation(parts, asked), cluster.self(), asked);
+          json.set("results", Outcome.results(outcomes));
+          return Reply.accepted(json, ApiPaths.ROOT + "/operations/" + ticket.id());
+        });
+  }
+
+  /** Returns the order with the confirmation that a replica gave for its part. */
+  private static ObjectNode confirmed(
+      ObjectNode order, String replica, @Nullable Map<String, String> tokens) {
+    return tokens == null ? order : order.deepCopy().put(TOKEN, tokens.get(replica));
+  }
+
+  /** Returns who certainly has not begun, and why. */
+  private static Map<String, String> refused(List<Outcome> outcomes) {
+    Map<String, String> refused = new TreeMap<>();
+    for (Outcome outcome : outcomes) {
+      if (outcome.state() == Outcome.State.FAILED) {
+        String problem = outcome.answer().slug();
+        refused.put(outcome.replica(), problem.isEmpty() ? "refused" : problem);
+      } else if (outcome.state() == Outcome.State.NOT_SENT) {
+        refused.put(outcome.replica(), "replica-unreachable");
+      }
+    }
+    return refused;
+  }
+
+  /** Has one part counted, with what confirms it, or begun. */
+  private Future<PeerAnswer> part(
+      Exchange exchange, String replica, ObjectNode order, @Nullable OperationTicket ticket) {
+    if (!replica.equals(cluster.self())) {
+      return writes.order(exchange, replica, order, ticket == null ? Map.of() : ticket.headers());
+    }
+    exchange.rewrite(order);
+    if (ticket != null) {
+      exchange.attach(OperationTicket.class, ticket);
+    }
+    return cluster.own(exchange, ticket == null ? local::create : own);
+  }
+
+  /** Asks in the order of the replicas; nobody else is asked when the first says it is wrong. */
+  private static Future<List<PeerAnswer>> each(
+      List<String> replicas, Function<String, Future<PeerAnswer>> question) {
+    List<Future<PeerAnswer>> asked = new ArrayList<>();
+    for (String replica : replicas) {
+      asked.add(question.apply(replica));
+      if (asked.getFirst().failed()) {
+        return asked.getFirst().mapEmpty();
+      }
+    }
+    return Future.all(asked).map(all -> all.list());
+  }
+
+  /**
+   * Lets those know of it who have no part of it, and everybody who refused theirs. What is lost of
+   * this is only the memory.
+   */
+  private void note(Exchange exchange, ObjectNode order, OperationTicket ticket) {
+    if (concerns(ticket, cluster.self())) {
+      local.noted(
+          exchange,
+          ticket,
+          OperationOrder.read(Body.parse(Json.write(order)), policy.itemsPerSecond()));
+    }
+    String path = exchange.below() + NOTE;
+    Buffer body = Buffer.buffer(Json.write(order));
+    for (Peer peer : cluster.others()) {
+      if (concerns(ticket, peer.replica())) {
+        cluster.ask(peer, exchange, HttpMethod.POST, path, body, ticket.headers());
+      }
+    }
+  }
+
+  private static boolean concerns(OperationTicket ticket, String replica) {
+    return !ticket.participants().contains(replica) || !ticket.refused().isEmpty();
+  }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin.internal.cluster;
+
+import dev.coxswain.admin.internal.peer.PeerAnswer;
+import dev.coxswain.admin.internal.peer.PeerClient;
+import dev.coxswain.admin.internal.peer.PeerStreams;
+import dev.coxswain.admin.internal.resource.DumpPart;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.streams.WriteStream;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The items of another replica in a dump: passed on as they come, and nothing is taken from the
+ * replica while the client does not read. Confined to the admin event loop.
+ */
+final class DumpRelay implements DumpPart {
+
+  /** A silence is one that lasts for so many looks; the first one may come at once. */
+  private static final int LOOKS = 4;
+
+  private final Vertx vertx;
+  private final String replica;
+  private final Supplier<Future<PeerStreams.Opened>> source;
+  private final long silenceMillis;
+  private final DumpLines lines = new DumpLines();
+  private final Promise<Outcome> ended = Promise.promise();
+  private @Nullable HttpClientResponse stream;
+  private boolean paused;
+  private int looks; // since something was heard
+  private boolean over;
+  private long timer = -1;
+
+  /**
+   * Creates the part.
+   *
+   * @param source asks the replica for its dump
+   * @param silenceMillis a replica that is read from and sends nothing for so long has stalled; it
+   *     takes up to a third more to notice
+   */
+  DumpRelay(
+      Vertx vertx,
+      String replica,
+      Supplier<Future<PeerStreams.Opened>> source,
+      long silenceMillis) {
+    this.vertx = vertx;
+    this.replica = replica;
+    this.source = source;
+    this.silenceMillis = silenceMillis;
+  }
+
+  @Override
+  public String replica() {
+    return replica;
+  }
+
+  @Override
+  public Future<Outcome> write(WriteStream<Buffer> out) {
+    source.get().onSuccess(opened -> opened(opened, out));
+    return ended.future();
+  }
+
+  private void opened(PeerStreams.Opened opened, WriteStream<Buffer> out) {
+    HttpClientResponse body = opened.body();
+    if (body == null) {
+      PeerAnswer answer = opened.answer();
+      String error = answer.error();
+      // What is no refusal elsewhere is one here: it had items when it was asked before.
+      end(
+          error == null
+              ? lines.failed(PeerAnswer.State.REFUSED, "it answered " + answer.status())
+              : lines.failed(answer.state(), error));
+      return;
+    }
+    stream = body;
+    if (over) {
+      PeerStreams.cancel(body);
+      return;
+    }
+    timer = vertx.setPeriodic(Math.max(1, silenceMillis / (LOOKS - 1)), tick -> listen());
+    out.drainHandler(drained -> flow(body));
+    body.exceptionHandler(
+        failed -> end(lines.failed(PeerAnswer.State.UNREACHABLE, PeerClient.describe(failed))));
+    body.endHandler(end -> end(lines.outcome()));
+    body.handler(data -> passOn(data, body, out));
+    body.resume();
+  }
+
+  private void passOn(Buffer data, HttpClientResponse body, WriteStream<Buffer> out) {
+    if (over) {
+      return;
+    }
+    looks = 0;
+    Buffer items = lines.take(data);
+    if (items.length() > 0) {
+      out.write(items);
+    }
+    if (lines.isBroken()) {
+      end(lines.outcome());
+    } else if (out.writeQueueFull()) {
+      paused = true;
+      body.pause();
+    }
+  }
+
+  private void flow(HttpClientResponse body) {
+    if (paused && !over) {
+      paused = false;
+      looks = 0;
+      body.resume();
+    }
+  }
+
+  private void listen() {
+    if (!paused && ++looks == LOOKS) {
+      end(
+          lines.failed(
+              PeerAnswer.State.TIMEOUT, "nothing came from it for " + silenceMillis + " ms"));
+    }
+  }
+
+  private void end(Outcome outcome) {
+    if (!over) {
+      stop(outcome.complete());
+      ended.complete(outcome);
+    }
+  }
+
+  @Override
+  public void cancel() {
+    if (!over) {
+      stop(false);
+    }
+  }
+
+  private void stop(boolean whole) {
+    over = true;
+    if (timer >= 0) {
+      vertx.cancelTimer(timer);
+    }
+    if (stream != null && !whole) {
+      PeerStreams.cancel(stream);
+    }
+  }
+}

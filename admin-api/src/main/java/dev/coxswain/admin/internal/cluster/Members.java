@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin.internal.cluster;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.Reply;
+import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.peer.PeerAnswer;
+import dev.coxswain.admin.internal.resource.ControllerView;
+import dev.coxswain.admin.internal.resource.Discovery;
+import dev.coxswain.admin.spi.ControllerDirectory;
+import dev.coxswain.admin.spi.ControllerDirectory.FailedController;
+import dev.coxswain.admin.spi.ControllerDirectory.SeatedReplica;
+import dev.coxswain.controller.ControllerHandle;
+import io.vertx.core.Future;
+import java.security.SecureRandom;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Answers for the replicas: who they are and what they run. Confined to the admin event loop. */
+public final class Members {
+
+  private final ControllerDirectory directory;
+  private final Cluster cluster;
+  private final Instant startedAt;
+  private final String epoch = "%016x".formatted(new SecureRandom().nextLong());
+
+  public Members(ControllerDirectory directory, Cluster cluster, Instant startedAt) {
+    this.directory = directory;
+    this.cluster = cluster;
+    this.startedAt = startedAt;
+  }
+
+  /** Shows this replica, to another one. */
+  public Future<Reply> member(Exchange exchange) {
+    exchange.query().done();
+    return Future.succeededFuture(Reply.ok(self()));
+  }
+
+  /** Shows all replicas. */
+  public Future<Reply> list(Exchange exchange) {
+    ClusterScope scope = ClusterScope.take(exchange);
+    exchange.query().done();
+    return cluster
+        .everybody(exchange, scope, this::member, cluster.others(scope), "/member", "")
+        .map(answers -> Reply.ok(list(answers)));
+  }
+
+  private ObjectNode list(List<PeerAnswer> answers) {
+    ObjectNode json = Json.object().put("kind", "MemberList");
+    Cluster.mark(json, cluster.self(), answers);
+    Map<String, SeatedReplica> seats = new HashMap<>();
+    directory.replicas().forEach(replica -> seats.put(replica.name(), replica));
+    ArrayNode items = json.putArray("items");
+    answers.stream()
+        .sorted(Comparator.comparing(PeerAnswer::replica))
+        .forEach(answer -> items.add(view(answer, seats.get(answer.replica()))));
+    return json;
+  }
+
+  private ObjectNode view(PeerAnswer answer, @Nullable SeatedReplica seat) {
+    ObjectNode json = Json.object().put("kind", "Member");
+    json.setAll(answer.toJson());
+    json.put("self", answer.replica().equals(cluster.self()));
+    if (seat != null) {
+      String address = seat.addresses().get(Cluster.ADDRESS);
+      if (address != null) {
+        json.put("address", Json.clean(address));
+      }
+      json.put("seat", seat.seat());
+      json.put("generation", Json.clean(seat.generation()));
+      Json.putTime(json, "since", seat.since());
+    }
+    if (answer.found()) {
+      for (String field : List.of("epoch", "version", "startedAt", "controllers")) {
+        json.set(field, answer.json().get(field));
+      }
+    }
+    return json;
+  }
+
+  private ObjectNode self() {
+    ObjectNode json = Json.object().put("kind", "Member").put("replica", directory.replica());
+    json.put("epoch", epoch);
+    json.put("version", Discovery.version());
+    Json.putTime(json, "startedAt", startedAt);
+    TreeMap<String, ObjectNode> byName = new TreeMap<>();
+    for (FailedController failed : directory.failed()) {
+      byName.put(failed.name(), controller(failed.name(), "failed"));
+    }
+    for (ControllerHandle handle : directory.controllers()) {
+      ObjectNode shown = controller(handle.name(), handle.status().state().label());
+      byName.put(handle.name(), shown.put("ownership", ControllerView.ownership(handle.options())));
+    }
+    ArrayNode controllers = json.putArray("controllers");
+    byName.values().forEach(controllers::add);
+    return json;
+  }
+
+  private static ObjectNode controller(String name, String state) {
+    return Json.object().put("name", Json.clean(name)).put("state", state);
+  }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin.internal.cluster;
+
+import dev.coxswain.admin.config.ChangePolicy;
+import dev.coxswain.admin.internal.http.ApiHeaders;
+import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.Reply;
+import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.json.Problem;
+import dev.coxswain.admin.internal.operation.OperationLog;
+import dev.coxswain.admin.internal.operation.OperationOrder;
+import dev.coxswain.admin.internal.operation.OperationTicket;
+import dev.coxswain.admin.internal.operation.Operations;
+import dev.coxswain.admin.internal.peer.Peer;
+import dev.coxswain.admin.internal.peer.PeerAnswer;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Receives the notes of operations from other replicas. A replica authenticates with the token of
+ * the caller, so a caller can send a note as well: a note is stored only after a participant of the
+ * operation has confirmed it. Confined to the admin event loop.
+ */
+public final class OperationNotes {
+
+  private static final String CONFIRMED = "operation";
+
+  private final Cluster cluster;
+  private final Operations local;
+  private final OperationLog log;
+  private final ChangePolicy policy;
+
+  public OperationNotes(Cluster cluster, Operations local, OperationLog log, ChangePolicy policy) {
+    this.cluster = cluster;
+    this.local = local;
+    this.log = log;
+    this.policy = policy;
+  }
+
+  /**
+   * Stores a note, or confirms one with {@link ApiHeaders#FIND}. A confirmation reads the log of
+   * this replica only, so one note causes at most one request to each other replica.
+   */
+  public Future<Reply> receive(Exchange exchange) {
+    exchange.audit().action("note-operation");
+    exchange.query().done();
+    OperationTicket ticket = OperationTicket.of(exchange);
+    Buffer body = Buffer.buffer(exchange.body().text());
+    OperationOrder order = OperationOrder.read(exchange.body(), policy.itemsPerSecond());
+    exchange.audit().reason(order.reason());
+    if (ticket == null) {
+      throw Problem.invalid(
+              "invalid-header", "this is for replicas, which say which operation it is")
+          .rejection();
+    }
+    exchange.audit().operation(ticket.id());
+    boolean here = matches(exchange, ticket, order);
+    if (exchange.request().getHeader(ApiHeaders.FIND) != null) {
+      exchange.audit().outcomeFollows(); // or does not: this is no change
+      return Future.succeededFuture(
+          Reply.ok(Json.object().put("kind", "Here").put(CONFIRMED, here)));
+    }
+    return confirmed(exchange, ticket, body, here)
+        .map(yes -> {
+          if (!yes) {
+            throw unconfirmed(ticket).rejection();
+          }
+          local.noted(exchange, ticket, order);
+          return Reply.noContent();
+        });
+  }
+
+  /** Returns whether this replica has a part of exactly the operation that a note describes. */
+  private boolean matches(Exchange exchange, OperationTicket ticket, OperationOrder order) {
+    return log.find(ticket.id())
+        .filter(own ->
+            own.controller().equals(exchange.param("c"))
+                && own.actor().equals(exchange.actor())
+                && Set.copyOf(own.participants()).equals(Set.copyOf(ticket.participants()))
+                && own.order().reason().equals(order.reason())
+                && own.order().request().maxAffected() == order.request().maxAffected()
+                && own.order().fingerprint().equals(order.fingerprint()))
+        .isPresent();
+  }
+
+  /**
+   * Requests a confirmation from the participants. Their addresses are those of the membership, and
+   * a name that is not in it is ignored.
+   */
+  private Future<Boolean> confirmed(
+      Exchange exchange, OperationTicket ticket, Buffer body, boolean here) {
+    Map<String, String> headers = new HashMap<>(ticket.headers());
+    headers.put(ApiHeaders.FIND, "1");
+    List<Future<PeerAnswer>> requests = new ArrayList<>();
+    for (Peer peer : cluster.others()) {
+      if (ticket.participants().contains(peer.replica())) {
+        requests.add(cluster.ask(peer, exchange, HttpMethod.POST, exchange.below(), body, headers));
+      }
+    }
+    boolean refusedHere = ticket.refused().containsKey(cluster.self());
+    return Future.all(requests)
+        .map(all -> {
+          boolean confirmed = here && !refusedHere;
+          boolean contradicted = here && refusedHere;
+          for (PeerAnswer answer : all.<PeerAnswer>list()) {
+            if (answer.found() && answer.json().path(CONFIRMED).asBoolean()) {
+              boolean refused = ticket.refused().containsKey(answer.replica());
+              confirmed |= !refused;
+              contradicted |= refused;
+            }
+          }
+          return confirmed && !contradicted;
+        });
+  }
+
+  private static Problem unconfirmed(OperationTicket ticket) {
+    return Problem.of(
+        404,
+        "operation-not-found",
+        "Operation not found",
+        "no participant has confirmed operation \""
+            + ticket.id()
+            + "\" as the note describes it; nothing was stored");
+  }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin.internal.dashboard;
+
+import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.Reply;
+import dev.coxswain.admin.internal.http.Revisions;
+import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.json.Problem;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The files of the dashboard. They hold no data and are for everybody, with or without a token;
+ * whatever a page shows it asks the API for. Only the files of a fixed list are served, from
+ * memory: no address leads to any other. Immutable; any thread.
+ */
+public final class Dashboard {
+
+  static final String ROOT = "/dashboard";
+
+  static final List<String> FILES =
+      List.of(
+          "index.html",
+          "icon.svg",
+          "base.css",
+          "chart.css",
+          "layout.css",
+          "parts.css",
+          "table.css",
+          "theme.js",
+          "api.js",
+          "audit.js",
+          "bulk.js",
+          "chart.js",
+          "commands.js",
+          "controller.js",
+          "dialog.js",
+          "dom.js",
+          "drawer.js",
+          "events.js",
+          "filters.js",
+          "format.js",
+          "history.js",
+          "items.js",
+          "limiters.js",
+          "live.js",
+          "login.js",
+          "main.js",
+          "members.js",
+          "messages.js",
+          "operations.js",
+          "override.js",
+          "overview.js",
+          "page.js",
+          "parts.js",
+          "phases.js",
+          "progress.js",
+          "rights.js",
+          "router.js",
+          "session.js",
+          "settings.js",
+          "shell.js",
+          "statistics.js");
+
+  /** Nothing from elsewhere, nothing inline, and no text that becomes markup. */
+  static final String POLICY =
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'"
+          + " data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none';"
+          + " require-trusted-types-for 'script'; trusted-types 'none'";
+
+  private static final Map<String, String> TYPES =
+      Map.of(
+          "html", "text/html; charset=utf-8",
+          "css", "text/css; charset=utf-8",
+          "js", "text/javascript; charset=utf-8",
+          "svg", "image/svg+xml");
+
+  private final Map<String, Asset> assets;
+
+  private record Asset(Buffer content, String type, String etag) {}
+
+  private Dashboard(Map<String, Asset> assets) {
+    this.assets = assets;
+  }
+
+  /** Reads all files; it blocks, so not on an event loop. */
+  public static Dashboard load() {
+    Map<String, Asset> assets = new HashMap<>();
+    for (String file : FILES) {
+      byte[] content = resource(file);
+      String type = TYPES.get(file.substring(file.lastIndexOf('.') + 1));
+      if (type == null) {
+        throw new IllegalStateException("dashboard/" + file + " is of no known type");
+      }
+      Asset asset = new Asset(Buffer.buffer(content), type, '"' + hash(content) + '"');
+      assets.put(ROOT + "/" + (file.equals("index.html") ? "" : file), asset);
+    }
+    return new Dashboard(Map.copyOf(assets));
+  }
+
+  private static byte[] resource(String file) {
+    try (InputStream content = Dashboard.class.getResourceAsStream(file)) {
+      if (content == null) {
+        throw new IllegalStateException("dashboard/" + file + " is missing in the jar");
+      }
+      return content.readAllBytes();
+    } catch (IOException e) {
+      throw new UncheckedIOException("dashboard/" + file + " in the jar cannot be read", e);
+    }
+  }
+
+  private static String hash(byte[] content) {
+    try {
+      byte[] digest = MessageDigest.getInstance("SHA-256").digest(content);
+      return HexFormat.of().formatHex(digest, 0, 12);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JDK has SHA-256", e);
+    }
+  }
+
+  /** Returns whether an address is one of the dashboard, or leads there. */
+  public boolean knows(@Nullable String path) {
+    return path != null && (path.equals("/") || path.equals(ROOT) || assets.containsKey(path));
+  }
+
+  /** Answers a request for an address that {@link #knows} knows. */
+  public Reply answer(HttpServerRequest request) {
+    HttpMethod method = request.method();
+    if (!method.equals(HttpMethod.GET) && !method.equals(HttpMethod.HEAD)) {
+      throw Problem.of(
+              405,
+              "method-not-allowed",
+              "Method not allowed",
+              "this address takes GET, HEAD, found " + Json.line(method.name(), 16))
+          .with("Allow", "GET, HEAD")
+          .rejection();
+    }
+    if (Exchange.hasBody(request)) {
+      throw Problem.invalid("unexpected-body", "a read takes no body; send none").rejection();
+    }
+    Asset asset = assets.get(String.valueOf(request.path()));
+    if (asset == null) {
+      // Relative, so that it holds below a path prefix as well.
+      return new Reply(302, null, Map.of("Location", "dashboard/"));
+    }
+    Map<String, String> headers =
+        Map.of(
+            "ETag",
+            asset.etag(),
+            "Cache-Control",
+            "no-cache", // kept, and asked for again: files of two versions must not be mixed
+            "Content-Security-Policy",
+            POLICY,
+            "Cross-Origin-Opener-Policy",
+            "same-origin");
+    if (Revisions.matchesAny(request.headers().getAll("If-None-Match"), asset.etag())) {
+      return new Reply(304, null, headers);
+    }
+    return new Reply(
+        200,
+        null,
+        headers,
+        new Reply.Stream(asset.type(), response -> response.end(asset.content())));
+  }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin.internal.event;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.admin.internal.json.Json;
+import io.vertx.core.buffer.Buffer;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The last events, numbered, and the latest state of everything that has one. Bounded in number and
+ * in bytes. Confined to the admin event loop.
+ */
+final class EventRing {
+
+  static final int MAX_EVENTS = 4096;
+  static final int MAX_BYTES = 4 * 1024 * 1024;
+
+  private static final Pattern PLACE = Pattern.compile("([0-9a-f]{16})-([0-9]{1,18})");
+
+  /**
+   * One event.
+   *
+   * @param number grows by one
+   * @param topic what it is about
+   * @param controller whose it is, or null for what belongs to none
+   * @param text its lines {@code event} and {@code data}, and the empty line
+   */
+  record Event(long number, String topic, @Nullable String controller, Buffer text) {}
+
+  private final String epoch = "%016x".formatted(ThreadLocalRandom.current().nextLong());
+  private final ArrayDeque<Event> events = new ArrayDeque<>();
+  private final Map<String, Event> states = new LinkedHashMap<>();
+  private long last;
+  private long bytes;
+
+  /** Returns the number of the youngest event, 0 before the first one. */
+  long last() {
+    return last;
+  }
+
+  /** Returns the latest event of everything that has a state. */
+  Collection<Event> states() {
+    return states.values();
+  }
+
+  /**
+   * Adds an event that is the new state of its topic and key.
+   *
+   * @param key which of the topic, such as the name of a limiter
+   * @param controller whose it is, or null for what belongs to none
+   */
+  void state(String topic, String name, String key, @Nullable String controller, ObjectNode data) {
+    states.put(topic + " " + key, add(topic, name, controller, data));
+  }
+
+  /** Adds an event after which its topic and key have no state. */
+  void gone(String topic, String name, String key, @Nullable String controller, ObjectNode data) {
+    add(topic, name, controller, data);
+    states.remove(topic + " " + key);
+  }
+
+  private Event add(String topic, String name, @Nullable String controller, ObjectNode data) {
+    Event event = new Event(++last, topic, controller, text(name, data));
+    events.addLast(event);
+    bytes += event.text().length();
+    while (events.size() > MAX_EVENTS || bytes > MAX_BYTES) {
+      bytes -= events.removeFirst().text().length();
+    }
+    return event;
+  }
+
+  static Buffer text(String name, ObjectNode data) {
+    return Buffer.buffer("event: " + name + "\ndata: ")
+        .appendBytes(Json.write(data)) // JSON of one line, as the format wants it
+        .appendString("\n\n");
+  }
+
+  /** Returns the place of a number, by which a client continues. */
+  String place(long number) {
+    return epoch + "-" + number;
+  }
+
+  /** Returns the number that a place stands for, or null when what followed it is not known. */
+  @Nullable Long resume(String place) {
+    Matcher form = PLACE.matcher(place);
+    if (!form.matches() || !form.group(1).equals(epoch)) {
+      return null;
+    }
+    long number = Long.parseLong(form.group(2));
+    return number <= last && holdsAfter(number) ? number : null;
+  }
+
+  /** Returns whether every event after a number is still here. */
+  boolean holdsAfter(long number) {
+    return number >= last - events.size();
+  }
+
+  /** Hands over the events after a number, the oldest first. */
+  void after(long number, Consumer<Event> action) {
+    int fresh = (int) Math.min(events.size(), last - number);
+    if (fresh <= 0) {
+      return;
+    }
+    if (fresh > events.size() / 2) {
+      events.forEach(event -> {
+        if (event.number() > number) {
+          action.accept(event);
+        }
+      });
+      return;
+    }
+    ArrayDeque<Event> tail = new ArrayDeque<>(fresh);
+    var youngestFirst = events.descendingIterator();
+    for (int i = 0; i < fresh; i++) {
+      tail.addFirst(youngestFirst.next());
+    }
+    tail.forEach(action);
+  }
+}

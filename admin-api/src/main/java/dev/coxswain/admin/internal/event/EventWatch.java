@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin.internal.event;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.operation.Operation;
+import dev.coxswain.admin.internal.operation.OperationLog;
+import dev.coxswain.admin.internal.operation.OperationView;
+import dev.coxswain.admin.internal.resource.ControllerView;
+import dev.coxswain.admin.internal.resource.Replicas;
+import dev.coxswain.admin.internal.resource.Unowned;
+import dev.coxswain.admin.spi.ControllerDirectory;
+import dev.coxswain.admin.spi.ControllerDirectory.FailedController;
+import dev.coxswain.admin.spi.ControllerDirectory.IdleController;
+import dev.coxswain.admin.spi.ControllerDirectory.IdlePhase;
+import dev.coxswain.admin.spi.ControllerDirectory.SeatedReplica;
+import dev.coxswain.controller.ControllerHandle;
+import dev.coxswain.retry.BudgetSnapshot;
+import dev.coxswain.view.Condition;
+import dev.coxswain.view.ControllerStatus;
+import dev.coxswain.view.Phase;
+import dev.coxswain.view.QueueSnapshot;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns what has changed since the last look into events. Confined to the admin event loop.
+ *
+ * <p>A look makes at most {@link #MAX_PER_LOOK} events about controllers, so that no turn of the
+ * event loop gets long; what is left comes first in the next look.
+ */
+final class EventWatch {
+
+  static final String CONTROLLERS = "controllers";
+  static final String LIMITERS = "limiters";
+  static final String REPLICAS = "replicas";
+  static final String OPERATIONS = "operations";
+
+  /** All topics there are. */
+  static final Set<String> TOPICS =
+      Collections.unmodifiableSet(
+          new TreeSet<>(List.of(CONTROLLERS, LIMITERS, OPERATIONS, REPLICAS)));
+
+  private static final int MAX_PER_LOOK = 100;
+
+  private final ControllerDirectory directory;
+  private final OperationLog operations;
+  private final EventRing ring;
+  private final Map<String, Object> shown = new HashMap<>(); // by name of the controller
+  private final Map<String, Progress> progress = new HashMap<>(); // by id of the operation
+  private Map<String, BudgetSnapshot> limiters = Map.of();
+  private @Nullable List<SeatedReplica> replicas;
+  private int next;
+
+  EventWatch(ControllerDirectory directory, OperationLog operations, EventRing ring) {
+    this.directory = directory;
+    this.operations = operations;
+    this.ring = ring;
+  }
+
+  /** What an event about a controller tells, apart from ages. */
+  private record State(
+      ControllerStatus.State state,
+      boolean paused,
+      int ready,
+      int delayed,
+      int waitingToken,
+      int inFlight,
+      int failing,
+      int dirty,
+      int overdue,
+      int maxConcurrent,
+      int activeWorkers,
+      List<Condition> conditions) {}
+
+  /** What an event tells about a controller that does not run here, apart from times. */
+  private record Idle(IdlePhase phase, @Nullable String lastOwner, boolean owned) {}
+
+  /** What an event about an operation tells, and whose operation it is. */
+  private record Progress(String controller, Operation.State state, int matched, int done) {}
+
+  /** Looks at what may have changed. */
+  void look() {
+    look(MAX_PER_LOOK);
+  }
+
+  /** Looks at everything, for somebody who begins to listen. */
+  void lookAtAll() {
+    look(Integer.MAX_VALUE);
+  }
+
+  private void look(int most) {
+    lookAtControllers(most);
+    lookAtLimiters();
+    lookAtOperations();
+    List<SeatedReplica> seated = directory.replicas();
+    if (!seated.equals(replicas)) {
+      replicas = seated;
+      ring.state(REPLICAS, "replicas", "", null, Replicas.list(directory));
+    }
+  }
+
+  private void lookAtControllers(int most) {
+    Set<String> there = new HashSet<>();
+    // In the order in which a controller starts, so that none is missed while it does.
+    for (IdleController idle : directory.idle()) {
+      // When an owner was seen last is not news: that changes all the time.
+      Idle now = new Idle(idle.phase(), idle.lastOwner(), idle.owned());
+      boolean alone = there.add(idle.name()) && directory.find(idle.name()).isEmpty();
+      if (alone && !now.equals(shown.put(idle.name(), now))) {
+        ring.state(
+            CONTROLLERS,
+            "controller",
+            idle.name(),
+            idle.name(),
+            Unowned.facts(named(idle.name()), idle));
+      }
+    }
+    for (FailedController failed : directory.failed()) {
+      boolean alone = there.add(failed.name()) && directory.find(failed.name()).isEmpty();
+      if (alone && !failed.equals(shown.put(failed.name(), failed))) {
+        ObjectNode data = named(failed.name()).put("state", "failed");
+        data.put("error", Json.line(failed.error(), Json.MAX_ERROR_TEXT));
+        ring.state(CONTROLLERS, "controller", failed.name(), failed.name(), data);
+      }
+    }
+    List<ControllerHandle> handles = new ArrayList<>(directory.controllers());
+    int made = 0;
+    int first = handles.isEmpty() ? 0 : next % handles.size();
+    for (int i = 0; i < handles.size(); i++) {
+      int at = (first + i) % handles.size();
+      ControllerHandle handle = handles.get(at);
+      there.add(handle.name());
+      if (made < most && hasNews(handle)) {
+        made++;
+        next = at + 1;
+      }
+    }
+    for (String name : List.copyOf(shown.keySet())) {
+      if (!there.contains(name)) {
+        shown.remove(name);
+        ring.gone(CONTROLLERS, "controller", name, name, named(name).put("state", "gone"));
+      }
+    }
+  }
+
+  private boolean hasNews(ControllerHandle handle) {
+    ControllerStatus status;
+    QueueSnapshot queue;
+    try {
+      status = handle.status();
+      queue = handle.snapshot();
+    } catch (RuntimeException e) {
+      return false; // its state cannot be read; the list of controllers reports that
+    }
+    State state =
+        new State(
+            status.state(),
+            status.pause() != null,
+            queue.ready(),
+            queue.delayed(),
+            queue.waitingToken(),
+            queue.inFlight(),
+            queue.failing(),
+            queue.dirty(),
+            queue.overdue(),
+            status.concurrency(),
+            status.activeWorkers(),
+            status.conditions());
+    if (state.equals(shown.put(handle.name(), state))) {
+      return false;
+    }
+    ring.state(
+        CONTROLLERS, "controller", handle.name(), handle.name(), data(handle.name(), state, queue));
+    return true;
+  }
+
+  private ObjectNode data(String name, State state, QueueSnapshot queue) {
+    ObjectNode data = named(name);
+    data.put("state", state.state().label());
+    data.put("paused", state.paused());
+    ObjectNode counts = data.putObject("counts");
+    for (Phase phase : Phase.values()) {
+      counts.put(phase.label(), queue.in(phase));
+    }
+    data.put("total", queue.total());
+    data.put("failing", queue.failing());
+    data.put("dirty", queue.dirty());
+    data.put("overdue", queue.overdue());
+    data.put("maxConcurrent", state.maxConcurrent());
+    data.put("activeWorkers", state.activeWorkers());
+    data.set("conditions", ControllerView.conditions(state.conditions(), directory.replica()));
+    Json.putSeconds(data, "oldestReadySeconds", queue.oldestReadyNanos());
+    Json.putTime(data, "nextReadyAt", queue.nextDueAt());
+    Json.putTime(data, "asOf", queue.asOf());
+    return data;
+  }
+
+  private ObjectNode named(String name) {
+    return own().put("controller", Json.clean(name));
+  }
+
+  /** Returns what every event begins with. */
+  private ObjectNode own() {
+    return Json.object().put("replica", Json.clean(directory.replica()));
+  }
+
+  /** Each controller has at most one that runs, and the others have changed for the last time. */
+  private void lookAtOperations() {
+    Set<String> there = new HashSet<>();
+    for (Operation operation : operations.all().reversed()) {
+      there.add(operation.id());
+      Progress now =
+          new Progress(
+              operation.controller(),
+              operation.state(),
+              operation.matched(),
+              operation.counts().done());
+      if (!now.equals(progress.put(operation.id(), now))) {
+        ObjectNode data = own();
+        data.setAll(OperationView.event(operation));
+        ring.state(OPERATIONS, "operation", operation.id(), operation.controller(), data);
+      }
+    }
+    for (String id : List.copyOf(progress.keySet())) {
+      Progress gone = there.contains(id) ? null : progress.remove(id);
+      if (gone != null) {
+        ring.gone(
+            OPERATIONS, "operation", id, gone.controller(), own().put("id", id).put("gone", true));
+      }
+    }
+  }
+
+  private void lookAtLimiters() {
+    Map<String, BudgetSnapshot> now = new HashMap<>();
+    for (BudgetSnapshot limiter : directory.limiters()) {
+      now.put(limiter.name(), limiter);
+      if (!limiter.equals(limiters.get(limiter.name()))) {
+        ObjectNode data = own();
+        data.setAll(ControllerView.limiter(limiter));
+        ring.state(LIMITERS, "limiter", limiter.name(), null, data);
+      }
+    }
+    for (String name : limiters.keySet()) {
+      if (!now.containsKey(name)) {
+        ObjectNode data = own().put("name", Json.clean(name)).put("gone", true);
+        ring.gone(LIMITERS, "limiter", name, null, data);
+      }
+    }
+    limiters = now;
+  }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin.internal.http;
+
+import dev.coxswain.admin.internal.json.Problem;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/** Chooses the media type of an answer (RFC 9110, section 12.5.1). */
+final class Accepts {
+
+  private static final Pattern WEIGHT = Pattern.compile("q=([01](?:\\.[0-9]{0,3})?)");
+
+  private Accepts() {}
+
+  /**
+   * Returns the type that the client likes most, the first of those it likes equally.
+   *
+   * @param headers all Accept headers, empty for "anything"
+   * @param offered the types there are, the preferred one first
+   */
+  static String choose(List<String> headers, List<String> offered) {
+    if (headers.size() == 1 && headers.getFirst().equals(offered.getFirst())) {
+      return offered.getFirst(); // as replicas ask each other
+    }
+    String all = String.join(",", headers).toLowerCase(Locale.ROOT);
+    if (all.isBlank()) {
+      return offered.getFirst();
+    }
+    String best = null;
+    double bestWeight = 0;
+    for (String type : offered) {
+      double weight = weight(all, type);
+      if (weight > bestWeight) {
+        best = type;
+        bestWeight = weight;
+      }
+    }
+    if (best == null) {
+      throw Problem.of(
+              406,
+              "not-acceptable",
+              "Not acceptable",
+              "this address answers with "
+                  + String.join(" or ", offered)
+                  + "; send that, or no Accept header")
+          .rejection();
+    }
+    return best;
+  }
+
+  /** Returns the weight that the most specific range gives a type; 0 for not acceptable. */
+  private static double weight(String accept, String type) {
+    String group = type.substring(0, type.indexOf('/')) + "/*";
+    int specificity = 0;
+    double weight = 0;
+    for (String range : accept.split(",", -1)) {
+      String[] parts = range.split(";", -1);
+      String name = parts[0].trim();
+      int found = name.equals(type) ? 3 : name.equals(group) ? 2 : name.equals("*/*") ? 1 : 0;
+      if (found > specificity) {
+        specificity = found;
+        weight = weight(parts);
+      }
+    }
+    return weight;
+  }
+
+  private static double weight(String[] parts) {
+    for (int i = 1; i < parts.length; i++) {
+      var weight = WEIGHT.matcher(parts[i].trim());
+      if (weight.matches()) {
+        return Double.parseDouble(weight.group(1));
+      }
+    }
+    return 1;
+  }
+}

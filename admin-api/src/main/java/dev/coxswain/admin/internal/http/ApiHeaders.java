@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin.internal.http;
+
+/** Names and fixed values of HTTP headers that several classes of the admin API read or write. */
+public final class ApiHeaders {
+
+  /** Marks the requests of a client that belong to one change. */
+  public static final String IDEMPOTENCY_KEY = "Idempotency-Key";
+
+  /** Marks a stored response that is sent again. */
+  public static final String IDEMPOTENCY_REPLAYED = "Idempotency-Replayed";
+
+  /** The version of the protocol between replicas, in requests and responses. */
+  public static final String PEER_PROTOCOL = "Coxswain-Peer";
+
+  /** The value of {@link #PEER_PROTOCOL}; a replica with another value is incompatible. */
+  public static final String PEER_PROTOCOL_VERSION = "1";
+
+  /** The replica that a request is sent to, or that a response comes from. */
+  public static final String REPLICA = "Coxswain-Replica";
+
+  /** Marks a request that only finds out whether a change concerns the replica. */
+  public static final String FIND = "Coxswain-Find";
+
+  private ApiHeaders() {}
+}

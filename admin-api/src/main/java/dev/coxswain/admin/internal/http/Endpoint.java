@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin.internal.http;
+
+import dev.coxswain.admin.auth.Verb;
+import dev.coxswain.admin.internal.json.Rejection;
+import io.vertx.core.Future;
+import io.vertx.core.http.HttpMethod;
+import java.util.List;
+
+/**
+ * One route.
+ *
+ * @param path the address, with {@code {name}} for a variable segment
+ * @param access what it needs the right to; there is no route without
+ * @param produces the media types it answers with, the preferred one first
+ */
+public record Endpoint(
+    HttpMethod method,
+    String path,
+    Kind kind,
+    Access access,
+    List<String> produces,
+    Handler handler) {
+
+  private static final List<String> JSON = List.of("application/json");
+
+  public Endpoint {
+    boolean reads = access.verbs().stream().allMatch(verb -> verb.effect() == Verb.Effect.READ);
+    if (reads != (kind == Kind.READ) || access.verbs().isEmpty()) {
+      throw new IllegalArgumentException(path + " does something else than what it has a right to");
+    }
+  }
+
+  public enum Kind {
+    /** Changes nothing and takes no body. */
+    READ,
+    /** Changes something, and says why in a JSON body. */
+    CHANGE,
+    /** The same, and honours If-Match. */
+    CONDITIONAL_CHANGE
+  }
+
+  /** Answers a request; throws or fails with a {@link Rejection} for an expected error. */
+  @FunctionalInterface
+  public interface Handler {
+    Future<Reply> handle(Exchange exchange);
+  }
+
+  public static Endpoint read(String path, Access access, Handler handler) {
+    return new Endpoint(HttpMethod.GET, path, Kind.READ, access, JSON, handler);
+  }
+
+  public static Endpoint change(HttpMethod method, String path, Access access, Handler handler) {
+    return new Endpoint(method, path, Kind.CHANGE, access, JSON, handler);
+  }
+
+  public static Endpoint conditional(
+      HttpMethod method, String path, Access access, Handler handler) {
+    return new Endpoint(method, path, Kind.CONDITIONAL_CHANGE, access, JSON, handler);
+  }
+
+  /** Returns this route with other media types. */
+  public Endpoint producing(String... types) {
+    return new Endpoint(method, path, kind, access, List.of(types), handler);
+  }
+
+  /** Returns this route below a root. */
+  public Endpoint under(String root) {
+    return new Endpoint(method, root + path, kind, access, produces, handler);
+  }
+
+  public boolean mutating() {
+    return kind != Kind.READ;
+  }
+}

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin.internal.http;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.admin.auth.Principal;
+import dev.coxswain.admin.internal.audit.AuditEntry;
+import dev.coxswain.admin.internal.audit.AuditTrail;
+import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.json.JsonWork;
+import dev.coxswain.admin.internal.json.Problem;
+import dev.coxswain.admin.internal.json.Rejection;
+import dev.coxswain.view.ItemId;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One request and its one answer. Whoever answers first wins: the handler, a fault or the deadline.
+ * Confined to the admin event loop.
+ */
+public final class Exchange {
+
+  /** The longest time another replica has for its whole response. */
+  public static final long PEER_TIMEOUT_MILLIS = 2000;
+
+  private static final Logger log = LoggerFactory.getLogger(Exchange.class);
+
+  private final RoutingContext routing;
+  private final String id;
+  private final AuditEntry audit;
+  private final JsonWork work;
+  private final Answer answer;
+  private @Nullable Principal principal;
+  private @Nullable Endpoint endpoint;
+  private @Nullable Body body;
+  private boolean readingBody;
+  private String accepted = "application/json";
+  private @Nullable String query;
+  private final Map<Class<?>, Object> attachments = new HashMap<>();
+  private final long timeoutMillis;
+  private final long began = System.nanoTime();
+  private long patience = PEER_TIMEOUT_MILLIS;
+
+  /**
+   * Begins.
+   *
+   * @param onAnswer runs when the answer has been sent, or begins to stream
+   * @param onEnd runs when nothing more will be sent
+   */
+  public Exchange(
+      RoutingContext routing,
+      String id,
+      AuditTrail trail,
+      JsonWork work,
+      long timeoutMillis,
+      Runnable onAnswer,
+      Runnable onEnd) {
+    this.routing = routing;
+    this.id = id;
+    this.work = work;
+    this.timeoutMillis = timeoutMillis;
+    this.audit =
+        new AuditEntry(trail, id, String.valueOf(routing.request().connection().remoteAddress()));
+    this.answer =
+        new Answer(
+            routing.request(), routing.vertx(), timeoutMillis, this::timedOut, onAnswer, onEnd);
+  }
+
+  public String id() {
+    return id;
+  }
+
+  public HttpServerRequest request() {
+    return routing.request();
+  }
+
+  /** Returns the path of the address. */
+  public String path() {
+    String path = request().path();
+    return path == null ? "/" : path;
+  }
+
+  public AuditEntry audit() {
+    return audit;
+  }
+
+  public boolean answered() {
+    return answer.given();
+  }
+
+  public void admitted(Principal caller) {
+    principal = caller;
+    audit.actor(caller);
+  }
+
+  /** Returns who sent this. */
+  public Principal principal() {
+    if (principal == null) {
+      throw new IllegalStateException("nobody has been asked who they are");
+    }
+    return principal;
+  }
+
+  /** Returns the name of who sent this. */
+  public String actor() {
+    return principal().name();
+  }
+
+  /**
+   * Makes the change that this request is about: records the intent and then acts. Fails with a
+   * {@link Rejection} when it cannot be recorded, or when the request has been given up meanwhile.
+   */
+  public <T> Future<T> change(Supplier<Future<T>> action) {
+    if (answered()) {
+      throw Problem.timeout("its turn came too late; nothing was changed").rejection();
+    }
+    return audit
+        .intent()
+        .compose(recorded -> {
+          if (answered()) {
+            throw Problem.timeout("it took too long to record; nothing was changed").rejection();
+          }
+          return action.get();
+        });
+  }
+
+  /** Returns a variable segment of the address, decoded; empty when there is none. */
+  public String param(String name) {
+    String value = routing.pathParam(name);
+    return value == null ? "" : value;
+  }
+
+  /** Returns the item that the address names. */
+  public ItemId item() {
+    ItemId id =
+        ItemId.decode(param("id"))
+            .orElseThrow(() ->
+                Problem.invalid(
+                        "invalid-item-id",
+                        "the item id is the unpadded base64url form of namespace/name; take it"
+                            + " from a list")
+                    .rejection());
+    audit.item(id);
+    return id;
+  }
+
+  public Query query() {
+    return Query.parse(rawQuery());
+  }
+
+  /** Returns the query as it was written, or as it has been rewritten; empty for none. */
+  public String rawQuery() {
+    String sent = request().query();
+    return query != null ? query : sent == null ? "" : sent;
+  }
+
+  /** Lets the route read another query than was sent: one for this replica alone. */
+  public void rewrite(String value) {
+    query = value;
+  }
+
+  /** Returns whether another replica asks, and only for what this one has. */
+  public boolean ofReplica() {
+    return endpoint != null && ApiPaths.isPeer(endpoint.path());
+  }
+
+  /** Returns the path below the root, which is the same for clients and for other replicas. */
+  public String below() {
+    return ApiPaths.below(path());
+  }
+
+  /** Lets the route read another body than was sent: one for this replica alone. */
+  public void rewrite(ObjectNode value) {
+    body = Body.parse(Json.write(value));
+  }
+
+  /** Stores a value with the request, under its type; replaces an earlier one. */
+  public <T> void attach(Class<T> type, T value) {
+    attachments.put(type, value);
+  }
+
+  /** Returns the value that is stored under a type; null if there is none. */
+  public <T> @Nullable T attachment(Class<T> type) {
+    return type.cast(attachments.get(type));
+  }
+
+  /**
+   * Replicas will be asked so many times from now on, one after the other; what is left of the
+   * limit of a request is theirs in equal parts.
+   *
+   * @param most what none of them is to wait longer than, in milliseconds
+   */
+  public void inRounds(int rounds, long most) {
+    long left = timeoutMillis * 9 / 10 - (System.nanoTime() - began) / 1_000_000;
+    patience = Math.max(1, Math.min(most, left / rounds));
+  }
+
+  /** Returns how long a replica has for its answer on behalf of this request, in milliseconds. */
+  public long patience() {
+    return patience;
+  }
+
+  /** Returns the body of a change. */
+  public Body body() {
+    if (body == null) {
+      throw new IllegalStateException("this route takes no body");
+    }
+    return body;
+  }
+
+  /** Returns the revision of an item that If-Match names, or null when any will do. */
+  public @Nullable Long ifMatch() {
+    return Revisions.ofItem(request().getHeader("If-Match"));
+  }
+
+  /** Returns the media type that the answer shall have. */
+  public String accepted() {
+    return accepted;
+  }
+
+  public void matched(Endpoint value) {
+    endpoint = value;
+    audit.action(value.access().action(null));
+    audit.controller(param("c"));
+    audit.limiter(param("l"));
+    audit.operation(param("op"));
+  }
+
+  public void readsBody() {
+    readingBody = true;
+  }
+
+  /** The body is here as a whole. */
+  public void received(Buffer text) {
+    readingBody = false;
+    body = Body.parse(text.getBytes());
+    if (endpoint != null) {
+      audit.action(endpoint.access().action(body));
+    }
+  }
+
+  /** Chooses the media type of the answer. */
+  public void negotiate(Endpoint route) {
+    accepted = Accepts.choose(request().headers().getAll("Accept"), route.produces());
+  }
+
+  /** Runs a handler and answers with its result. */
+  public void run(Endpoint.Handler handler) {
+    answer.goOn();
+    handler.handle(this).onComplete(this::reply, this::fail);
+  }
+
+  /** Answers with what was asked for. */
+  public void reply(Reply reply) {
+    Reply.Stream stream = reply.stream();
+    if (stream != null) {
+      answer.stream(reply.status(), reply.headers(), stream);
+      return;
+    }
+    ObjectNode body = reply.body();
+    if (body == null) {
+      send(reply, null);
+      return;
+    }
+    boolean tagged = reply.status() == 200 && isListForClients(body);
+    List<String> known = request().headers().getAll("If-None-Match");
+    // A change is told of in the audit in the same turn.
+    boolean isLong = endpoint != null && !endpoint.mutating() && JsonWork.isLong(body);
+    work.run(isLong, () -> Written.of(tagged ? Revisions.unlessKnown(reply, known) : reply))
+        .onComplete(written -> send(written.reply(), written.text()), this::fail);
+  }
+
+  /** An answer with its body as text. */
+  private record Written(Reply reply, @Nullable Buffer text) {
+    static Written of(Reply reply) {
+      ObjectNode body = reply.body();
+      return new Written(reply, body == null ? null : Buffer.buffer(Json.write(body)));
+    }
+  }
+
+  /** Other replicas put what they get into lists of their own. */
+  private boolean isListForClients(ObjectNode body) {
+    return endpoint != null
+        && !endpoint.mutating()
+        && !ofReplica()
+        && body.path("kind").asText().endsWith("List");
+  }
+
+  private void send(Reply reply, @Nullable Buffer text) {
+    send(
+        reply.status(),
+        reply.headers(),
+        reply.status() >= 400 ? "application/problem+json" : "application/json",
+        text,
+        reply.headers().containsKey(ApiHeaders.IDEMPOTENCY_REPLAYED)
+            ? "replayed"
+            : result(reply.body()));
+  }
+
+  /** Returns the outcome in one word: an action names it, an operation ends in a state. */
+  private static String result(@Nullable ObjectNode body) {
+    if (body == null) {
+      return "applied";
+    }
+    String field = body.path("kind").asText().equals("Operation") ? "state" : "result";
+    return body.path(field).asText("applied");
+  }
+
+  /** Answers with whatever went wrong. */
+  public void fail(Throwable failure) {
+    if (failure instanceof Rejection rejection) {
+      problem(rejection.problem());
+      return;
+    }
+    log.atError()
+        .addKeyValue("requestId", id)
+        .addKeyValue("route", endpoint == null ? "none" : endpoint.path())
+        .setCause(failure)
+        .log("Admin request failed");
+    problem(Problem.internal());
+  }
+
+  public void problem(Problem problem) {
+    send(
+        problem.status(),
+        problem.headers(),
+        "application/problem+json",
+        Buffer.buffer(Json.write(problem.toJson(path(), id))),
+        problem.slug());
+  }
+
+  private void timedOut() {
+    if (readingBody) {
+      problem(Problem.of(408, "body-timeout", "Body too slow", "the body did not arrive in time"));
+    } else {
+      problem(
+          Problem.timeout(
+              endpoint != null && endpoint.mutating()
+                  ? "the controller did not answer in time; the change may or may not happen, so look"
+                      + " before trying again"
+                  : "the controller did not answer in time; try again"));
+    }
+  }
+
+  private void send(
+      int status,
+      Map<String, String> headers,
+      String contentType,
+      @Nullable Buffer text,
+      String result) {
+    if (endpoint != null && endpoint.mutating()) {
+      // A client that came too late was told that nobody knew.
+      audit.answered(answered() ? "late-" + result : result, status);
+    }
+    answer.send(status, headers, contentType, text);
+  }
+
+  /** Returns whom limits per caller count: the principal, or the address of an unknown one. */
+  String caller() {
+    if (!principal().equals(Principal.ANONYMOUS)) {
+      return principal().name();
+    }
+    var remote = request().remoteAddress();
+    return remote == null ? "" : String.valueOf(remote.host());
+  }
+
+  /** Runs an action when nothing more will be sent. */
+  void atEnd(Runnable action) {
+    answer.atEnd(action);
+  }
+
+  public static boolean hasBody(HttpServerRequest request) {
+    String length = request.getHeader("Content-Length");
+    return request.getHeader("Transfer-Encoding") != null
+        || (length != null && !length.equals("0"));
+  }
+}

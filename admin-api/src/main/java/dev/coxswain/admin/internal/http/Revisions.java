@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin.internal.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.admin.internal.json.Digests;
+import dev.coxswain.admin.internal.json.Problem;
+import dev.coxswain.admin.internal.json.Rejection;
+import dev.coxswain.controller.ControllerHandle;
+import dev.coxswain.view.ControllerStatus;
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Tells by a short text whether something is still what a client has seen. */
+public final class Revisions {
+
+  private static final Pattern QUOTED = Pattern.compile("\"([\\x21\\x23-\\x7e]{1,64})\"");
+  private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
+
+  /** What changes by itself while nothing happens. */
+  private static final List<String> PASSING = List.of("asOf", "tokens");
+
+  private static final String SECONDS = "seconds";
+
+  private Revisions() {}
+
+  /** Returns the revision of what can be changed of a controller: its run, pause, concurrency. */
+  public static String of(ControllerHandle handle) {
+    ControllerStatus status = handle.status();
+    ControllerStatus.Pause pause = status.pause();
+    return Digests.of(
+            List.of(
+                handle.name(),
+                status.startedAt().toString(),
+                Integer.toString(status.concurrency()),
+                pause == null ? "-" : pause.reason() + " " + pause.since() + " " + pause.until()))
+        .substring(0, 16);
+  }
+
+  /**
+   * Returns a weak ETag of a list. Items are told apart by their revision, since the times that are
+   * shown of them are computed anew each time.
+   */
+  private static String ofList(ObjectNode list) {
+    StringBuilder text = new StringBuilder();
+    append(text, list);
+    return "W/\"" + Digests.of(List.of(text.toString())).substring(0, 22) + "\"";
+  }
+
+  private static void append(StringBuilder text, JsonNode node) {
+    if (node.isObject() && node.has("rev") && node.has("seq")) {
+      text.append(node.path("replica").asText()).append('/');
+      text.append(node.path("id").asText()).append('@').append(node.path("rev").asText());
+      text.append(node.path("phase").asText()).append(';');
+    } else if (node.isContainerNode()) {
+      node.properties()
+          .forEach(field -> {
+            if (!PASSING.contains(field.getKey()) && !isAge(field.getKey())) {
+              text.append(field.getKey()).append('=');
+              if (field.getKey().equals("nextReadyAt")) {
+                text.append(field.getValue().asText(), 0, 19); // computed anew; not to the second
+              } else {
+                append(text, field.getValue());
+              }
+            }
+          });
+      if (node.isArray()) {
+        text.append('[');
+        node.forEach(element -> append(text, element));
+        text.append(']');
+      }
+    } else {
+      // With its length, so that no text looks like other nodes.
+      String value = node.asText();
+      text.append(node.isTextual() ? '"' : '=').append(value.length()).append(':').append(value);
+    }
+  }
+
+  private static boolean isAge(String field) {
+    return field.regionMatches(
+        true, field.length() - SECONDS.length(), SECONDS, 0, SECONDS.length());
+  }
+
+  /** Returns a list with its ETag, or only that for a client that sends it in If-None-Match. */
+  static Reply unlessKnown(Reply list, List<String> ifNoneMatch) {
+    String etag = ofList(Objects.requireNonNull(list.body()));
+    Reply sent = matchesAny(ifNoneMatch, etag) ? Reply.notModified() : list;
+    return sent.withHeader("ETag", etag);
+  }
+
+  /** Returns whether the values of If-None-Match name this ETag. */
+  public static boolean matchesAny(List<String> ifNoneMatch, String etag) {
+    for (String header : ifNoneMatch) {
+      for (String candidate : header.split(",", -1)) {
+        String one = candidate.trim();
+        if (one.equals("*") || one.equals(etag) || ("W/" + one).equals(etag)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** Returns the revision that If-Match names; null when there is none or any will do. */
+  public static @Nullable String ifMatch(@Nullable String header) {
+    if (header == null || header.trim().equals("*")) {
+      return null;
+    }
+    Matcher quoted = QUOTED.matcher(header.trim());
+    if (!quoted.matches()) {
+      throw invalidIfMatch("must be one revision in quotes, or *");
+    }
+    return quoted.group(1);
+  }
+
+  /** Returns the revision of an item that If-Match names; null when any will do. */
+  static @Nullable Long ofItem(@Nullable String header) {
+    String revision = ifMatch(header);
+    if (revision == null) {
+      return null;
+    }
+    if (!NUMBER.matcher(revision).matches()) {
+      throw invalidIfMatch("must be one revision of an item in quotes, or *");
+    }
+    return Long.valueOf(revision);
+  }
+
+  static Rejection invalidIfMatch(String detail) {
+    return Problem.invalid(
+            "invalid-header",
+            "If-Match must be the revision in quotes, such as \"17\", or *",
+            new Problem.Fault("header", "If-Match", detail))
+        .rejection();
+  }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin.internal.http;
+
+import dev.coxswain.admin.internal.json.Problem;
+import dev.coxswain.controller.ControllerHandle;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.util.ArrayDeque;
+import java.util.IdentityHashMap;
+import java.util.function.Supplier;
+
+/**
+ * Lets the changes of one controller's settings happen one after the other, so that each checks its
+ * precondition against what the one before has left. Confined to the admin event loop.
+ */
+public final class Turns {
+
+  /** More waiting changes of one controller are refused. */
+  static final int MAX_WAITING = 16;
+
+  private final IdentityHashMap<ControllerHandle, ArrayDeque<Runnable>> lines =
+      new IdentityHashMap<>();
+
+  public <T> Future<T> inTurn(ControllerHandle controller, Supplier<Future<T>> change) {
+    ArrayDeque<Runnable> line = lines.get(controller);
+    if (line == null) {
+      lines.put(controller, new ArrayDeque<>());
+      return run(controller, change);
+    }
+    if (line.size() >= MAX_WAITING) {
+      throw Problem.of(
+              503,
+              "controller-busy",
+              "Controller busy",
+              MAX_WAITING + " earlier changes of controller \"" + controller.name() + "\" wait")
+          .with("Retry-After", "1")
+          .rejection();
+    }
+    Promise<T> later = Promise.promise();
+    line.addLast(() -> run(controller, change).onComplete(later));
+    return later.future();
+  }
+
+  private <T> Future<T> run(ControllerHandle controller, Supplier<Future<T>> change) {
+    Future<T> done;
+    try {
+      done = change.get();
+    } catch (RuntimeException e) {
+      done = Future.failedFuture(e);
+    }
+    return done.onComplete(over -> next(controller));
+  }
+
+  private void next(ControllerHandle controller) {
+    ArrayDeque<Runnable> line = lines.get(controller);
+    Runnable waiting = line == null ? null : line.pollFirst();
+    if (waiting == null) {
+      lines.remove(controller);
+    } else {
+      waiting.run();
+    }
+  }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin.internal.json;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Times as RFC 3339 writes them, and durations as people write them to Kubernetes: {@code 500ms},
+ * {@code 10m}, {@code 1h30m}.
+ */
+public final class Durations {
+
+  /** The longest delay that may be asked for. */
+  public static final Duration MAX = Duration.ofDays(30);
+
+  public static final String EXPECTED =
+      "a duration such as \"500ms\", \"30s\", \"10m\" or \"1h30m\"";
+
+  private static final Pattern FORM =
+      Pattern.compile("(?:(\\d{1,6})h)?(?:(\\d{1,8})m)?(?:(\\d{1,9})s)?(?:(\\d{1,12})ms)?");
+
+  public static final String EXPECTED_TIME = "a time such as \"2026-11-20T10:02:11Z\"";
+
+  private static final Pattern TIME =
+      Pattern.compile(
+          "\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(?:\\.\\d{1,9})?(?:Z|[+-]\\d{2}:\\d{2})");
+
+  /** The form of a time in UTC up to its fraction; a 0 stands for a digit. */
+  private static final String UTC = "0000-00-00T00:00:00.";
+
+  private Durations() {}
+
+  public static Optional<Instant> parseTime(String text) {
+    if (!TIME.matcher(text).matches()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(OffsetDateTime.parse(text).toInstant());
+    } catch (DateTimeParseException e) {
+      return Optional.empty(); // such as the 31st of February
+    }
+  }
+
+  /** Compares two times; a text that is none comes last. */
+  public static int compareTimes(String one, String other) {
+    if (isUtc(one) && isUtc(other)) {
+      // Without the Z such texts are in the order of the times, however many digits they have.
+      return one.substring(0, one.length() - 1).compareTo(other.substring(0, other.length() - 1));
+    }
+    return parseTime(one).orElse(Instant.MAX).compareTo(parseTime(other).orElse(Instant.MAX));
+  }
+
+  /** Returns whether a text has the form in which replicas write times; it need not be one. */
+  private static boolean isUtc(String text) {
+    int end = text.length() - 1;
+    if (end < 19 || end == 20 || end > 29 || text.charAt(end) != 'Z') {
+      return false;
+    }
+    for (int i = 0; i < end; i++) {
+      char c = text.charAt(i);
+      char expected = i < 20 ? UTC.charAt(i) : '0';
+      if (expected == '0' ? c < '0' || c > '9' : c != expected) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  public static Optional<Duration> parse(String text) {
+    if (text.equals("0")) {
+      return Optional.of(Duration.ZERO);
+    }
+    Matcher form = FORM.matcher(text);
+    if (text.isEmpty() || !form.matches()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        Duration.ofHours(number(form, 1))
+            .plusMinutes(number(form, 2))
+            .plusSeconds(number(form, 3))
+            .plusMillis(number(form, 4)));
+  }
+
+  private static long number(Matcher form, int group) {
+    String digits = form.group(group);
+    return digits == null ? 0 : Long.parseLong(digits);
+  }
+
+  public static String format(Duration duration) {
+    if (duration.isZero()) {
+      return "0s";
+    }
+    StringBuilder text = new StringBuilder();
+    append(text, duration.toHours(), "h");
+    append(text, duration.toMinutesPart(), "m");
+    append(text, duration.toSecondsPart(), "s");
+    append(text, duration.toMillisPart(), "ms");
+    return text.isEmpty() ? "0s" : text.toString();
+  }
+
+  private static void append(StringBuilder text, long value, String unit) {
+    if (value != 0) {
+      text.append(value).append(unit);
+    }
+  }
+}

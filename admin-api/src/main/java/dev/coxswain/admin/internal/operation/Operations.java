@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin.internal.operation;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.admin.config.ChangePolicy;
+import dev.coxswain.admin.internal.audit.AuditEntry;
+import dev.coxswain.admin.internal.http.Body;
+import dev.coxswain.admin.internal.http.Calls;
+import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.ItemFilters;
+import dev.coxswain.admin.internal.http.Query;
+import dev.coxswain.admin.internal.http.Reply;
+import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.json.Problem;
+import dev.coxswain.admin.internal.json.Rejection;
+import dev.coxswain.admin.internal.peer.Syncing;
+import dev.coxswain.admin.internal.resource.Controllers;
+import dev.coxswain.controller.BulkResult;
+import dev.coxswain.controller.BulkRun;
+import dev.coxswain.controller.ControllerHandle;
+import dev.coxswain.spi.Clock;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Acts on many items at once, in the background; one operation per controller at a time. Confined
+ * to the admin event loop.
+ */
+public final class Operations {
+
+  private static final Logger log = LoggerFactory.getLogger(Operations.class);
+
+  /** Items that become due are spread over 30 s per thousand unless told otherwise. */
+  private static final Duration SPREAD_PER_ITEM = Duration.ofMillis(30);
+
+  private static final Duration MAX_SPREAD = Duration.ofHours(1);
+
+  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(1);
+
+  private final Controllers controllers;
+  private final Calls calls;
+  private final ChangePolicy policy;
+  private final String replica;
+  private final Clock clock;
+  private final ConfirmTokens tokens;
+  private final OperationLog operations;
+
+  public Operations(
+      Controllers controllers,
+      Calls calls,
+      ChangePolicy policy,
+      String replica,
+      Clock clock,
+      OperationLog operations) {
+    this.operations = operations;
+    this.controllers = controllers;
+    this.calls = calls;
+    this.policy = policy;
+    this.replica = replica;
+    this.clock = clock;
+    this.tokens = new ConfirmTokens(clock);
+  }
+
+  // ---- POST /controllers/{c}/operations ----
+
+  /** Begins this replica's part of an operation, for another replica. */
+  public Future<Reply> part(Exchange exchange) {
+    OperationTicket ticket = OperationTicket.of(exchange);
+    if (ticket != null) {
+      ticket.check(exchange, replica);
+      exchange.attach(OperationTicket.class, ticket);
+    }
+    return create(exchange);
+  }
+
+  public Future<Reply> create(Exchange exchange) {
+    exchange.query().done();
+    ControllerHandle handle = controllers.running(exchange);
+    OperationOrder order = OperationOrder.read(exchange.body(), policy.itemsPerSecond());
+    ItemFilters.checkSelector(handle, order.request().filter());
+    exchange.audit().reason(order.reason());
+    exchange.audit().selector(OperationView.selector(order.request().filter()).toString());
+    boolean syncing = Syncing.is(handle);
+    if (order.request().dryRun() && order.confirmToken() == null) {
+      return calls
+          .ask(handle, h -> h.bulk(order.request()))
+          .map(result -> Reply.ok(Syncing.mark(preview(exchange, handle, order, result), syncing)));
+    }
+    if (order.destructive()) {
+      policy.checkDestructive(handle.name());
+    }
+    Confirmed confirmed = confirmed(exchange, handle, order);
+    if (order.request().dryRun()) {
+      return calls
+          .ask(handle, h -> h.bulk(confirmed.order().request()))
+          .map(result -> {
+            checkCount(confirmed, result);
+            return Reply.ok(Syncing.mark(preview(exchange, handle, order, result), syncing));
+          });
+    }
+    if (!operations.reserve(handle.name())) {
+      throw Problem.of(
+              409,
+              "operation-running",
+              "Operation running",
+              "another operation on \"" + handle.name() + "\" has not ended yet")
+          .rejection();
+    }
+    try {
+      checkNew(exchange.attachment(OperationTicket.class));
+      return calls
+          .ask(handle, h -> h.bulk(confirmed.order().counting()))
+          .compose(count -> begin(exchange, handle, confirmed, count))
+          .onFailure(refused -> operations.release(handle.name()));
+    } catch (RuntimeException e) {
+      operations.release(handle.name());
+      throw e;
+    }
+  }
+
+  private void checkNew(@Nullable OperationTicket ticket) {
+    if (ticket != null && operations.find(ticket.id()).isPresent()) {
+      throw Problem.of(
+              409,
+              "operation-running",
+              "Operation running",
+              "this replica has its part of \"" + ticket.id() + "\" already")
+          .rejection();
+    }
+  }
+
+  /** Stores a note of an operation of others. */
+  public void noted(Exchange exchange, OperationTicket ticket, OperationOrder order) {
+    operations.note(
+        new OperationNote(ticket, exchange.param("c"), order, exchange.actor(), clock.instant()));
+  }
+
+  private ObjectNode preview(
+      Exchange exchange, ControllerHandle handle, OperationOrder order, BulkResult result) {
+    ObjectNode json = OperationView.preview(handle.name(), order, result);
+    json.putObject("byMember").put(replica, result.matched());
+    json.put(
+        "confirmToken",
+        tokens.issue(
+            subject(exchange, handle, order),
+            new ConfirmTokens.Seen(result.asOfSeq(), result.matched())));
+    Json.putTime(json, "expiresAt", clock.instant().plus(ConfirmTokens.VALIDITY));
+    return json;
+  }
+
+  /** What a confirmation is bound to. */
+  private static List<String> subject(
+      Exchange exchange, ControllerHandle handle, OperationOrder order) {
+    List<String> subject = new ArrayList<>();
+    subject.add(exchange.actor());
+    subject.add(handle.name());
+    subject.add(handle.status().startedAt().toString());
+    subject.addAll(order.fingerprint());
+    return subject;
+  }
+
+  /**
+   * An order with what its token says.
+   *
+   * @param seen how many items the preview has shown, -1 without one
+   * @param most more items than this are not what was confirmed
+   */
+  private record Confirmed(OperationOrder order, int seen, int most) {
+
+    /** Returns how many items may be changed. */
+    int allowed() {
+      return Math.min(order.request().maxAffected(), most);
+    }
+  }
+
+  /**
+   * Reads the token of an order. Queues live, so some more items than were seen may match; a count
+   * that has doubled is another situation than the one that somebody has confirmed.
+   */
+  private Confirmed confirmed(Exchange exchange, ControllerHandle handle, OperationOrder order) {
+    String token = order.confirmToken();
+    if (token == null) {
+      return new Confirmed(order, -1, policy.safeCount());
+    }
+    ConfirmTokens.Seen seen = tokens.verify(subject(exchange, handle, order), token);
+    return new Confirmed(
+        order.asOf(seen.asOfSeq()),
+        seen.matched(),
+        Math.max(policy.safeCount(), 2 * seen.matched()));
+  }
+
+  private Future<Reply> begin(
+      Exchange exchange, ControllerHandle handle, Confirmed confirmed, BulkResult count) {
+    checkCount(confirmed, count);
+    if (exchange.answered()) {
+      // Whoever asked was told that nobody knew; an operation they do not know of must not begin.
+      throw Problem.timeout("counting took too long; nothing was changed").rejection();
+    }
+    OperationTicket given = exchange.attachment(OperationTicket.class);
+    OperationTicket ticket =
+        given == null ? new OperationTicket(operations.nextId(), List.of(replica)) : given;
+    exchange.audit().operation(ticket.id());
+    return exchange.change(
+        () -> Future.succeededFuture(begun(exchange, handle, confirmed, count, ticket)));
+  }
+
+  private Reply begun(
+      Exchange exchange,
+      ControllerHandle handle,
+      Confirmed confirmed,
+      BulkResult count,
+      OperationTicket ticket) {
+    OperationOrder order = confirmed.order();
+    AuditEntry audit = exchange.audit();
+    BulkRun run =
+        handle.begin(
+            order.execution(
+                count.asOfSeq(),
+                confirmed.allowed(),
+                spread(order, count.matched()),
+                ticket.participants().size()),
+            exchange.actor());
+    Operation operation =
+        new Operation(
+            ticket, handle.name(), order, exchange.actor(), clock.instant(), count.matched(), run);
+    operations.began(operation);
+    audit.outcomeFollows();
+    operation
+        .ended()
+        .onSuccess(over -> {
+          operations.ended(over);
+          audit.counts(over.matched(), over.counts().changed());
+          audit.outcome(over.state().label(), 202);
+        });
+    calls
+        .here(handle, run.result())
+        .onComplete((result, failure) -> {
+          Instant now = clock.instant();
+          if (failure == null) {
+            operation.end(result, now);
+          } else {
+            operation.fail(reason(failure, operation), now);
+          }
+        });
+    return Reply.accepted(
+        OperationView.operation(operation, replica), "/api/v1/operations/" + operation.id());
+  }
+
+  private static String reason(Throwable failure, Operation operation) {
+    if (failure instanceof Rejection rejection) {
+      return rejection.problem().detail();
+    }
+    log.atError()
+        .addKeyValue("operation", operation.id())
+        .addKeyValue("controller", operation.controller())
+        .setCause(failure)
+        .log("Operation failed");
+    return "it failed inside the host; the log has the cause under its id";
+  }
+
+  private void checkCount(Confirmed confirmed, BulkResult count) {
+    OperationOrder order = confirmed.order();
+    if (count.matched() > order.request().maxAffected()) {
+      throw Problem.of(
+              409,
+              "too-many-affected",
+              "Too many items",
+              OperationView.matches(count)
+                  + " items match and maxAffected is "
+                  + order.request().maxAffected()
+                  + "; nothing was changed")
+          .withCurrent(Json.object().put("matched", count.matched()))
+          .rejection();
+    }
+    if (count.matched() > confirmed.most()) {
+      String matches = OperationView.matches(count);
+      throw Problem.of(
+              409,
+              "confirmation-required",
+              "Confirmation required",
+              confirmed.seen() < 0
+                  ? matches
+                      + " items match and more than "
+                      + policy.safeCount()
+                      + " need a confirmToken; ask for a preview with \"dryRun\": true and send its"
+                      + " token with the order; nothing was changed"
+                  : matches
+                      + " items match by now, and the preview that you confirm has shown "
+                      + confirmed.seen()
+                      + "; ask for another one; nothing was changed")
+          .withCurrent(
+              Json.object().put("matched", count.matched()).put("safeCount", policy.safeCount()))
+          .rejection();
+    }
+  }
+
+  private static Duration spread(OperationOrder order, int items) {
+    if (!order.needsSpread()) {
+      return order.request().spreadOver();
+    }
+    Duration spread = SPREAD_PER_ITEM.multipliedBy(items);
+    return spread.compareTo(MAX_SPREAD) > 0 ? MAX_SPREAD : spread;
+  }
+
+  // ---- /operations ----
+
+  public Future<Reply> list(Exchange exchange) {
+    Query query = exchange.query();
+    List<String> states = query.many("state");
+    for (String state : states) {
+      if (!OperationView.STATES.contains(state)) {
+        query.fault("state", "is not a state of an operation: \"" + Json.line(state, 32) + "\"");
+      }
+    }
+    String controller = query.text("controller", ItemFilters.MAX_NAME);
+    String namespace = query.text("namespace", ItemFilters.MAX_NAME);
+    query.done();
+    ObjectNode json = Json.object();
+    json.put("kind", "OperationList");
+    json.put("replica", replica);
+    var items = json.putArray("items");
+    for (Operation operation : operations.all()) {
+      if ((states.isEmpty() || states.contains(operation.state().label()))
+          && (controller == null || controller.equals(operation.controller()))
+          && (namespace == null || namespace.equals(operation.namespace()))) {
+        items.add(OperationView.operation(operation, replica));
+      }
+    }
+    for (OperationNote note : operations.notes()) {
+      if ((states.isEmpty() || states.contains(OperationView.UNKNOWN))
+          && (controller == null || controller.equals(note.controller()))
+          && (namespace == null || namespace.equals(note.order().namespace()))) {
+        items.add(OperationView.note(note));
+      }
+    }
+    return Future.succeededFuture(Reply.ok(json));
+  }
+
+  public Future<Reply> get(Exchange exchange) {
+    exchange.query().done();
+    String id = exchange.param("op");
+    operations.subject(id).ifPresent(OperationPermit.of(exchange)::check);
+    if (operations.find(id).isEmpty() && operations.noted(id).isPresent()) {
+      return Future.succeededFuture(
+          Reply.ok(OperationView.note(operations.noted(id).orElseThrow())));
+    }
+    return Future.succeededFuture(Reply.ok(OperationView.operation(find(exchange), replica)));
+  }
+
+  /** Stops the remainder, and answers when it has stopped. */
+  public Future<Reply> stop(Exchange exchange) {
+    exchange.audit().action("stop-operation");
+    exchange.query().done();
+    operations.subject(exchange.param("op")).ifPresent(OperationPermit.of(exchange)::check);
+    Operation operation = find(exchange);
+    exchange.audit().controller(operation.controller());
+    Body body = exchange.body();
+    String reason = body.reason();
+    body.done();
+    exchange.audit().reason(reason);
+    Future<Void> stopped = Future.succeededFuture();
+    if (operation.running()) {
+      stopped =
+          exchange.change(() -> {
+            operation.stop(new Operation.Stop(exchange.actor(), reason, clock.instant()));
+            return Future.succeededFuture();
+          });
+    }
+    return stopped
+        .compose(ordered -> operation.ended())
+        .map(over -> Reply.ok(OperationView.operation(over, replica)));
+  }
+
+  private Operation find(Exchange exchange) {
+    String id = exchange.param("op");
+    return operations
+        .find(id)
+        .orElseThrow(() ->
+            Problem.of(
+                    404,
+                    "operation-not-found",
+                    "Operation not found",
+                    "this replica has no operation \""
+                        + Json.line(id, 64)
+                        + "\"; it remembers the last "
+                        + OperationLog.MAX_ENDED
+                        + " of its own")
+                .rejection());
+  }
+
+  /** Stops everything that runs; completes when all of it has ended, or has been given up. */
+  public Future<Void> close() {
+    List<Future<Operation>> ends = new ArrayList<>();
+    for (Operation operation : operations.all()) {
+      if (operation.running()) {
+        operation.stop(
+            new Operation.Stop("", "the admin API of this replica stops", clock.instant()));
+        ends.add(operation.ended());
+      }
+    }
+    return calls
+        .atMost(Future.join(ends), CLOSE_LIMIT)
+        .onComplete(over -> {
+          for (Operation operation : operations.all()) {
+            operation.fail(
+                "its controller did not answer while this replica stopped", clock.instant());
+          }
+        });
+  }
+}

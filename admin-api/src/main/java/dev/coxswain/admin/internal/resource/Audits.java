@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin.internal.resource;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.admin.auth.Verb;
+import dev.coxswain.admin.internal.audit.AuditRecord;
+import dev.coxswain.admin.internal.audit.AuditTrail;
+import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.Query;
+import dev.coxswain.admin.internal.http.Reply;
+import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.json.Problem;
+import io.vertx.core.Future;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Shows the audit records in the memory of this replica, the youngest first. Confined to the admin
+ * event loop.
+ */
+public final class Audits {
+
+  /** What is recorded as the action of a change. */
+  private static final Set<String> ACTIONS = actions();
+
+  public static final int MAX_LIMIT = 500;
+
+  /** Names the run of the replica that the records are of, between replicas. */
+  public static final String RUN = "run";
+
+  private static final Pattern CURSOR = Pattern.compile("([0-9a-f]{16})-([0-9]{1,18})");
+
+  private final AuditTrail trail;
+  private final String replica;
+  private final String epoch = "%016x".formatted(ThreadLocalRandom.current().nextLong());
+
+  public Audits(AuditTrail trail, String replica) {
+    this.trail = trail;
+    this.replica = replica;
+  }
+
+  public Future<Reply> list(Exchange exchange) {
+    Query query = exchange.query();
+    Instant since = since(query);
+    String actor = query.text("actor", 253);
+    String action = query.text("action", 64);
+    String controller = query.text("controller", 253);
+    int limit = query.number("limit", 1, MAX_LIMIT, Items.DEFAULT_LIMIT);
+    String from = query.text("continue", 64);
+    if (action != null && !ACTIONS.contains(action) && !recorded(action)) {
+      query.fault(
+          "action",
+          "must be one of "
+              + String.join(", ", ACTIONS)
+              + ", found \""
+              + Json.line(action, 64)
+              + "\"");
+    }
+    query.done();
+    long before = from == null ? Long.MAX_VALUE : decode(from);
+    ObjectNode json = Json.object();
+    json.put("kind", "AuditList");
+    json.put("replica", replica);
+    json.put(RUN, epoch);
+    var items = json.putArray("items");
+    Iterator<AuditRecord> records = trail.youngestFirst();
+    long last = 0;
+    while (records.hasNext()) {
+      AuditRecord record = records.next();
+      if (since != null && record.at().isBefore(since)) {
+        break;
+      }
+      if (record.seq() < before
+          && (actor == null || actor.equals(record.actor()))
+          && (action == null || action.equals(record.action()))
+          && (controller == null || controller.equals(record.controller()))) {
+        if (items.size() == limit) {
+          json.put("continue", position(epoch, last));
+          break;
+        }
+        items.add(record.toJson());
+        last = record.seq();
+      }
+    }
+    return Future.succeededFuture(Reply.ok(json));
+  }
+
+  /** Whether there is one that this version has no name for, as of what is no route. */
+  private boolean recorded(String action) {
+    Iterator<AuditRecord> records = trail.youngestFirst();
+    while (records.hasNext()) {
+      if (action.equals(records.next().action())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Returns the names of all actions that are recorded, in alphabetical order. */
+  public static Set<String> actions() {
+    Set<String> actions =
+        new TreeSet<>(
+            List.of(
+                "login",
+                "operation",
+                "setConcurrency",
+                "note-operation",
+                "stop-operation",
+                Limiters.OVERRIDE,
+                Limiters.CLEAR));
+    for (Verb verb : Verb.values()) {
+      if (verb.effect() != Verb.Effect.READ) {
+        actions.add(verb.label());
+      }
+    }
+    for (Verb verb : List.of(Verb.FLUSH, Verb.FLUSHHARD, Verb.RETRY, Verb.FORGET, Verb.REQUEUE)) {
+      actions.add("bulk-" + verb.label());
+    }
+    return Collections.unmodifiableSet(actions);
+  }
+
+  /** Returns the place before the record of a number, in one run of this replica. */
+  public static String position(String run, long seq) {
+    return run + "-" + seq;
+  }
+
+  /** Returns whether a text is a place; the empty one is before all records. */
+  public static boolean isPosition(String text) {
+    return text.isEmpty() || CURSOR.matcher(text).matches();
+  }
+
+  private static @Nullable Instant since(Query query) {
+    String text = query.text("since", 40);
+    try {
+      return text == null ? null : Instant.parse(text);
+    } catch (DateTimeParseException e) {
+      query.fault("since", "must be a time as 2026-11-20T10:02:11Z, found \"" + text + "\"");
+      return null;
+    }
+  }
+
+  private long decode(String cursor) {
+    Matcher form = CURSOR.matcher(cursor);
+    if (!form.matches()) {
+      throw Problem.invalid(
+              "invalid-cursor",
+              "this value of \"continue\" was not made by this API; start again without it",
+              new Problem.Fault("parameter", "continue", "was not made by this API"))
+          .rejection();
+    }
+    if (!form.group(1).equals(epoch)) {
+      throw Problem.of(
+              410,
+              "cursor-expired",
+              "Cursor expired",
+              "this value of \"continue\" was made before this replica started, or by another one;"
+                  + " start again without it")
+          .rejection();
+    }
+    return Long.parseLong(form.group(2));
+  }
+}

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin.internal.resource;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.admin.internal.http.Body;
+import dev.coxswain.admin.internal.http.Calls;
+import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.Reply;
+import dev.coxswain.admin.internal.http.Revisions;
+import dev.coxswain.admin.internal.http.Turns;
+import dev.coxswain.admin.internal.json.Durations;
+import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.json.JsonWork;
+import dev.coxswain.admin.internal.json.Problem;
+import dev.coxswain.admin.internal.json.Rejection;
+import dev.coxswain.admin.internal.peer.PeerAnswer;
+import dev.coxswain.admin.spi.ControllerDirectory;
+import dev.coxswain.admin.spi.ControllerDirectory.FailedController;
+import dev.coxswain.admin.spi.ControllerDirectory.IdleController;
+import dev.coxswain.admin.spi.PauseStore;
+import dev.coxswain.controller.ControllerHandle;
+import dev.coxswain.controller.ControllerOptions;
+import dev.coxswain.spi.Clock;
+import dev.coxswain.view.ControllerStatus;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.Comparator;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Answers for controllers as a whole. Confined to the admin event loop. */
+public final class Controllers {
+
+  private static final Logger log = LoggerFactory.getLogger(Controllers.class);
+
+  private final ControllerDirectory directory;
+  private final Calls calls;
+  private final Statistics statistics;
+  private final Clock clock;
+  private final JsonWork work;
+  private final Turns turns = new Turns();
+
+  public Controllers(
+      ControllerDirectory directory,
+      Calls calls,
+      Statistics statistics,
+      Clock clock,
+      JsonWork work) {
+    this.directory = directory;
+    this.calls = calls;
+    this.statistics = statistics;
+    this.clock = clock;
+    this.work = work;
+  }
+
+  public Future<Reply> list(Exchange exchange) {
+    exchange.query().done();
+    // In the order in which a controller starts, so that none is missed while it does.
+    List<IdleController> idle = directory.idle();
+    List<FailedController> failed = directory.failed();
+    IdentityHashMap<ControllerHandle, ObjectNode> throughputs = new IdentityHashMap<>();
+    for (ControllerHandle handle : directory.controllers()) {
+      throughputs.put(handle, statistics.throughput(handle.name()));
+    }
+    return work.run(
+        JsonWork.isLong(throughputs.size()),
+        () -> Reply.ok(list(idle, failed, throughputs, exchange.id())));
+  }
+
+  /** Any thread. */
+  private ObjectNode list(
+      List<IdleController> idle,
+      List<FailedController> failed,
+      IdentityHashMap<ControllerHandle, ObjectNode> throughputs,
+      String requestId) {
+    TreeMap<String, ObjectNode> byName = new TreeMap<>();
+    // What runs or failed meanwhile replaces what was idle before.
+    for (IdleController one : idle) {
+      byName.put(one.name(), Unowned.part(one, directory.replica()));
+    }
+    for (FailedController one : failed) {
+      byName.put(one.name(), ControllerView.failed(one, directory.replica()));
+    }
+    throughputs.forEach(
+        (handle, throughput) -> byName.put(handle.name(), view(handle, throughput, requestId)));
+    ObjectNode json = Json.object();
+    json.put("kind", "ControllerList");
+    json.put("replica", directory.replica());
+    ArrayNode items = json.putArray("items");
+    byName.values().forEach(items::add);
+    return json;
+  }
+
+  /** One controller that cannot be read must not hide the others. */
+  private ObjectNode view(ControllerHandle handle, ObjectNode throughput, String requestId) {
+    try {
+      ObjectNode json = ControllerView.controller(handle, directory.replica());
+      json.set("throughput", throughput);
+      return json;
+    } catch (RuntimeException e) {
+      log.atWarn()
+          .addKeyValue("controller", handle.name())
+          .addKeyValue("requestId", requestId)
+          .setCause(e)
+          .log("State of a controller could not be read");
+      return ControllerView.unreadable(handle.name(), directory.replica());
+    }
+  }
+
+  public Future<Reply> get(Exchange exchange) {
+    exchange.query().done();
+    String name = exchange.param("c");
+    Optional<ControllerHandle> handle = directory.find(name);
+    if (handle.isPresent()) {
+      return Future.succeededFuture(shown(handle.get()));
+    }
+    ObjectNode json =
+        failed(directory, name)
+            .map(failed -> ControllerView.failed(failed, directory.replica()))
+            .or(() -> idle(directory, name))
+            .orElseThrow(() -> unknown(name));
+    return Future.succeededFuture(Reply.ok(json));
+  }
+
+  public Future<Reply> pause(Exchange exchange) {
+    ControllerHandle handle = target(exchange, "pause");
+    Body body = exchange.body();
+    String reason = body.reason();
+    Instant now = clock.instant();
+    Duration duration = duration(body, now);
+    body.done();
+    exchange.audit().reason(reason);
+    PauseStore.Pause pause =
+        new PauseStore.Pause(
+            reason, exchange.actor(), now, duration == null ? null : now.plus(duration));
+    return settle(
+        exchange,
+        handle,
+        () ->
+            kept(
+                exchange,
+                handle,
+                store -> store.pause(handle.name(), pause),
+                h -> h.pause(reason, duration)));
+  }
+
+  /** Returns how long the pause lasts, given as that or as its end; null for no end. */
+  private static @Nullable Duration duration(Body body, Instant now) {
+    Duration duration = body.duration("duration");
+    if (duration != null && duration.isZero()) {
+      body.fault("duration", "must be longer than nothing; leave it out for no end");
+    }
+    String text = body.text("until", 1, 40);
+    if (text == null) {
+      return duration;
+    }
+    if (duration != null) {
+      body.fault("until", "contradicts \"duration\"; leave one of them out");
+    }
+    try {
+      Duration left = Duration.between(now, Instant.parse(text));
+      if (!left.isPositive() || left.compareTo(Durations.MAX) > 0) {
+        body.fault(
+            "until",
+            "must be later than now, " + now + ", by at most " + Durations.format(Durations.MAX));
+      }
+      return left;
+    } catch (DateTimeParseException e) {
+      body.fault("until", "must be a time as 2026-11-20T10:02:11Z, found \"" + text + "\"");
+      return null;
+    }
+  }
+
+  public Future<Reply> resume(Exchange exchange) {
+    ControllerHandle handle = target(exchange, "resume");
+    Body body = exchange.body();
+    String reason = body.reason();
+    body.done();
+    exchange.audit().reason(reason);
+    return settle(
+        exchange,
+        handle,
+        () ->
+            kept(exchange, handle, store -> store.resume(handle.name()), ControllerHandle::resume));
+  }
+
+  /**
+   * Has a pause kept, or forgotten, for all replicas, before it takes effect here. What takes
+   * effect is what is kept by then: another replica may have changed it meanwhile.
+   *
+   * @param otherwise what to do where nothing is kept
+   */
+  private Future<Void> kept(
+      Exchange exchange,
+      ControllerHandle handle,
+      Function<PauseStore, Future<Void>> what,
+      Function<ControllerHandle, Future<Void>> otherwise) {
+    Optional<PauseStore> store = directory.pauses();
+    if (store.isEmpty()) {
+      return calls.ask(handle, otherwise);
+    }
+    return what.apply(store.get())
+        .recover(cause -> {
+          log.atWarn()
+              .addKeyValue("requestId", exchange.id())
+              .setCause(cause)
+              .log("Pause could not be stored");
+          return Future.failedFuture(
+              Problem.of(
+                      503,
+                      "pause-not-stored",
+                      "Pause not stored",
+                      "the API server did not take it; nothing was changed on any replica, unless"
+                          + " its answer was lost: look before trying again")
+                  .with("Retry-After", "1")
+                  .rejection());
+        })
+        // Not counted as a question: it is done on all replicas, and must not be refused here.
+        .compose(kept -> calls.here(handle, store.get().follow(handle)));
+  }
+
+  /** Sets the maximum of concurrent attempts. */
+  public Future<Reply> scale(Exchange exchange) {
+    ControllerHandle handle = target(exchange, "setConcurrency");
+    Body body = exchange.body();
+    String reason = body.reason();
+    Long concurrency = body.number("maxConcurrent", 1, ControllerOptions.MAX_CONCURRENCY);
+    if (!body.has("maxConcurrent")) {
+      body.fault("maxConcurrent", "is required; nothing else can be changed here");
+    }
+    body.done();
+    exchange.audit().reason(reason);
+    int value = concurrency == null ? 1 : concurrency.intValue();
+    return settle(exchange, handle, () -> calls.ask(handle, h -> h.setConcurrency(value)));
+  }
+
+  /** Changes a setting, unless it is no longer what If-Match names. */
+  private Future<Reply> settle(
+      Exchange exchange, ControllerHandle handle, Supplier<Future<Void>> change) {
+    String expected = Revisions.ifMatch(exchange.request().getHeader("If-Match"));
+    return turns
+        .inTurn(
+            handle,
+            () -> {
+              checkRevision(handle, expected);
+              return exchange.change(change);
+            })
+        .map(nothing -> shown(handle));
+  }
+
+  private static void checkRevision(ControllerHandle handle, @Nullable String expected) {
+    String now = Revisions.of(handle);
+    if (expected != null && !expected.equals(now)) {
+      throw Problem.of(
+              412,
+              "controller-changed",
+              "Controller changed",
+              "its settings are not those you looked at; look at the controller again before"
+                  + " changing it")
+          .withCurrent(Json.object().put("rev", now))
+          .rejection();
+    }
+  }
+
+  private Reply shown(ControllerHandle handle) {
+    String rev = Revisions.of(handle);
+    return Reply.ok(json(handle).put("rev", rev)).withHeader("ETag", "\"" + rev + "\"");
+  }
+
+  private ObjectNode json(ControllerHandle handle) {
+    ObjectNode json = ControllerView.controller(handle, directory.replica());
+    json.set("throughput", statistics.throughput(handle.name()));
+    return json;
+  }
+
+  private ControllerHandle target(Exchange exchange, String action) {
+    exchange.audit().action(action);
+    exchange.query().done();
+    return running(exchange);
+  }
+
+  /** Returns the running controller that the address names. */
+  public ControllerHandle running(Exchange exchange) {
+    String name = exchange.param("c");
+    exchange.audit().controller(name);
+    ControllerHandle handle = directory.find(name).orElseThrow(() -> absent(directory, name));
+    if (handle.status().state() == ControllerStatus.State.STOPPED) {
+      throw Calls.stopped(name).rejection();
+    }
+    return handle;
+  }
+
+  private static Optional<FailedController> failed(ControllerDirectory directory, String name) {
+    return directory.failed().stream()
+        .filter(controller -> controller.name().equals(name))
+        .max(Comparator.comparing(FailedController::failedAt));
+  }
+
+  private static Optional<ObjectNode> idle(ControllerDirectory directory, String name) {
+    return directory.idle().stream()
+        .filter(controller -> controller.name().equals(name))
+        .findFirst()
+        .map(controller -> Unowned.part(controller, directory.replica()));
+  }
+
+  /** Returns how a request for a controller that does not run here is refused. */
+  static Rejection absent(ControllerDirectory directory, String name) {
+    if (failed(directory, name).isPresent()) {
+      return Calls.stopped(name).rejection();
+    }
+    return idle(directory, name)
+        .map(part -> Unowned.refusal(List.of(part), List.of(PeerAnswer.self(directory.replica()))))
+        .orElseGet(() -> unknown(name));
+  }
+
+  private static Rejection unknown(String name) {
+    return Problem.of(
+            404,
+            "controller-not-found",
+            "Controller not found",
+            "no replica that answered has a controller \""
+                + Json.line(name, 64)
+                + "\"; GET /api/v1/controllers lists those there are")
+        .rejection();
+  }
+}

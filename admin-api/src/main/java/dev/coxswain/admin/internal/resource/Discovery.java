@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin.internal.resource;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.admin.internal.access.Gatekeeper;
+import dev.coxswain.admin.internal.http.Access;
+import dev.coxswain.admin.internal.http.Endpoint;
+import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.Reply;
+import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.spi.ControllerDirectory;
+import io.vertx.core.Future;
+import java.util.List;
+
+/** Tells who answers, who asks, and which routes there are. Confined to the admin event loop. */
+public final class Discovery {
+
+  private final ControllerDirectory directory;
+  private final Gatekeeper gate;
+
+  public Discovery(ControllerDirectory directory, Gatekeeper gate) {
+    this.directory = directory;
+    this.gate = gate;
+  }
+
+  public Future<Reply> get(Exchange exchange, List<Endpoint> table) {
+    exchange.query().done();
+    ObjectNode json = Json.object();
+    json.put("kind", "Discovery");
+    json.put("name", "coxswain");
+    json.put("version", version());
+    json.put("apiVersion", "v1");
+    json.put("replica", directory.replica());
+    json.put("authentication", gate.control().mode());
+    json.put("access", gate.control().ceiling().label());
+    ObjectNode caller = json.putObject("principal");
+    caller.put("name", Json.clean(exchange.principal().name()));
+    var groups = caller.putArray("groups");
+    exchange.principal().groups().forEach(group -> groups.add(Json.clean(group)));
+    var routes = json.putArray("routes");
+    table.forEach(endpoint -> route(routes.addObject(), endpoint));
+    return Future.succeededFuture(Reply.ok(json));
+  }
+
+  public static String version() {
+    String version = Discovery.class.getPackage().getImplementationVersion();
+    return version == null ? "dev" : version;
+  }
+
+  private static void route(ObjectNode json, Endpoint endpoint) {
+    json.put("method", endpoint.method().name()).put("path", endpoint.path());
+    Access access = endpoint.access();
+    if (!access.isForAnybody()) {
+      json.put("resource", access.resource());
+      var verbs = json.putArray("verbs");
+      access.verbs().forEach(verb -> verbs.add(verb.label()));
+      json.put("namespace", access.scope().label());
+    }
+  }
+}

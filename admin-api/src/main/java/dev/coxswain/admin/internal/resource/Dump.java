@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin.internal.resource;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.peer.PeerAnswer;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerResponse;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One dump: a header line, a line per item, one replica after the other, and a trailer that says of
+ * each replica whether it gave all of its items. Confined to the admin event loop.
+ */
+final class Dump {
+
+  /** A client has stalled after so many looks that found it so; the first one may come at once. */
+  private static final int LOOKS = 4;
+
+  private final Vertx vertx;
+  private final HttpServerResponse response;
+  private final Deque<DumpPart> left;
+  private final Map<String, DumpPart.Outcome> outcomes = new TreeMap<>();
+  private final Promise<Void> ended = Promise.promise();
+  private @Nullable DumpPart current;
+  private final long timer;
+  private long written;
+  private int looks; // since the client has taken something
+  private boolean over;
+
+  /**
+   * Creates a dump.
+   *
+   * @param patience a client that takes nothing for so long is cut off, whatever else its
+   *     connection does; it takes up to a third more to notice
+   * @param parts of the replicas that have items, in the order in which they are written
+   * @param missing the replicas of which that is not known
+   */
+  Dump(
+      Vertx vertx,
+      HttpServerResponse response,
+      Duration patience,
+      List<DumpPart> parts,
+      List<PeerAnswer> missing) {
+    this.vertx = vertx;
+    this.response = response;
+    this.timer = vertx.setPeriodic(Math.max(1, patience.toMillis() / (LOOKS - 1)), tick -> look());
+    this.left = new ArrayDeque<>(parts);
+    missing.forEach(answer ->
+        outcomes.put(
+            answer.replica(),
+            new DumpPart.Outcome(answer.state(), 0, -1, String.valueOf(answer.error()))));
+  }
+
+  /** Writes everything; the future completes when nothing more will be written. */
+  Future<Void> write(String controller, String self) {
+    response.setChunked(true).putHeader("X-Accel-Buffering", "no");
+    response.closeHandler(closed -> aborted());
+    response.exceptionHandler(failed -> aborted());
+    ObjectNode header = Json.object().put("kind", "ItemDump").put("controller", controller);
+    ArrayNode replicas = header.put("replica", Json.clean(self)).putArray("replicas");
+    Set<String> names = new TreeSet<>(outcomes.keySet());
+    left.forEach(part -> names.add(part.replica()));
+    names.forEach(name -> replicas.add(Json.clean(name)));
+    response.write(line(header));
+    next();
+    return ended.future().onComplete(done -> vertx.cancelTimer(timer));
+  }
+
+  /** What has been written waits for the client, and nothing can be written after it. */
+  private void look() {
+    long now = response.bytesWritten();
+    boolean stands = now == written && (over || response.writeQueueFull());
+    written = now;
+    looks = stands ? looks + 1 : 0;
+    if (looks == LOOKS) {
+      response.reset();
+      aborted();
+    }
+  }
+
+  private static Buffer line(ObjectNode json) {
+    return Buffer.buffer(Json.write(json)).appendByte((byte) '\n');
+  }
+
+  private void next() {
+    DumpPart part = left.poll();
+    current = part;
+    if (part == null) {
+      finish();
+      return;
+    }
+    part.write(response)
+        .onSuccess(outcome -> {
+          if (!over) {
+            outcomes.put(part.replica(), outcome);
+            next();
+          }
+        });
+  }
+
+  private void finish() {
+    over = true;
+    boolean complete = outcomes.values().stream().allMatch(DumpPart.Outcome::complete);
+    long count = outcomes.values().stream().mapToLong(DumpPart.Outcome::count).sum();
+    ObjectNode trailer = Json.object().put("kind", "Trailer");
+    ArrayNode replicas = trailer.put("complete", complete).put("count", count).putArray("replicas");
+    outcomes.forEach((replica, outcome) -> replicas.add(outcome.toJson(replica)));
+    response.end(line(trailer)).onComplete(sent -> ended.tryComplete());
+  }
+
+  private void aborted() {
+    if (!over && current != null) {
+      current.cancel();
+    }
+    over = true;
+    ended.tryComplete();
+  }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin.internal.resource;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.peer.PeerAnswer;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.streams.WriteStream;
+import org.jspecify.annotations.Nullable;
+
+/** What one replica has of a dump. Confined to the admin event loop. */
+public interface DumpPart {
+
+  /** Returns the name of the replica. */
+  String replica();
+
+  /**
+   * Writes whole lines, one for each item, as fast as they are taken; called once. The future
+   * completes when nothing more will be written, and never fails.
+   *
+   * @param out where to; it is not ended
+   */
+  Future<Outcome> write(WriteStream<Buffer> out);
+
+  /** Nobody reads any longer: lets go of everything. What was begun may stay without an outcome. */
+  void cancel();
+
+  /**
+   * What became of a part.
+   *
+   * @param state what kept the replica from giving all of it
+   * @param count how many items were written
+   * @param asOfSeq the number of the youngest item when the part began; -1 when that is not known
+   * @param error why it is not whole; null when it is
+   */
+  record Outcome(PeerAnswer.State state, long count, long asOfSeq, @Nullable String error) {
+
+    public static Outcome whole(long count, long asOfSeq) {
+      return new Outcome(PeerAnswer.State.OK, count, asOfSeq, null);
+    }
+
+    public boolean complete() {
+      return error == null;
+    }
+
+    ObjectNode toJson(String replica) {
+      ObjectNode json = Json.object();
+      json.put("replica", Json.clean(replica));
+      json.put("state", state.label());
+      json.put("complete", complete());
+      json.put("count", count);
+      if (asOfSeq >= 0) {
+        json.put("asOfSeq", asOfSeq);
+      }
+      if (error != null) {
+        json.put("error", Json.line(error, Json.MAX_ERROR_TEXT));
+      }
+      return json;
+    }
+  }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin.internal.resource;
+
+import dev.coxswain.admin.config.AdminOptions;
+import dev.coxswain.admin.internal.http.Calls;
+import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.LongAnswers;
+import dev.coxswain.admin.internal.http.Reply;
+import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.json.Problem;
+import dev.coxswain.admin.internal.json.Rejection;
+import dev.coxswain.admin.internal.peer.PeerAnswer;
+import dev.coxswain.admin.internal.peer.PeerStreams;
+import dev.coxswain.admin.internal.peer.Syncing;
+import dev.coxswain.admin.spi.ControllerDirectory;
+import dev.coxswain.controller.ControllerHandle;
+import dev.coxswain.verticle.YieldingExecutor;
+import dev.coxswain.view.ItemFilter;
+import dev.coxswain.view.ItemPage;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes all items of a queue as lines of JSON; one dump per caller at a time. Other replicas ask
+ * for their parts in addition, so that a caller may have a dump through each of them. Event-loop
+ * confined.
+ */
+public final class Dumps {
+
+  public static final String TYPE = "application/x-ndjson";
+
+  /** Each keeps one page in memory. */
+  static final int MAX_DUMPS = 8;
+
+  /** For other replicas; as many as one replica can read from another. */
+  public static final int MAX_PARTS = PeerStreams.MAX_STREAMS;
+
+  /** For one caller, when there are not more replicas than that. */
+  public static final int MAX_PARTS_PER_CALLER = 8;
+
+  /** How many items are asked for at once: making them visible takes a turn of the event loop. */
+  private static final int PAGE = 250;
+
+  private final Calls calls;
+  private final Context context;
+  private final Executor slices;
+  private final ControllerDirectory directory;
+  private final AdminOptions options;
+  private final LongAnswers open = new LongAnswers();
+
+  public Dumps(Context context, ControllerDirectory directory, AdminOptions options) {
+    this.context = context;
+    this.directory = directory;
+    this.options = options;
+    // Neither stands in line with plain requests, which would wait for a slice of every dump, and
+    // be refused when as many pages are being asked for.
+    this.slices = new YieldingExecutor(context);
+    this.calls = new Calls(context, slices, MAX_DUMPS + MAX_PARTS);
+  }
+
+  /** Counts a dump until its request ends; a {@link Rejection} when there are too many. */
+  public void admit(Exchange exchange) {
+    boolean part = exchange.ofReplica();
+    int most = part ? MAX_PARTS : MAX_DUMPS;
+    int each = part ? Math.max(MAX_PARTS_PER_CALLER, directory.replicas().size()) : 1;
+    if (!open.admit(exchange, most, each)) {
+      throw Problem.of(
+              429,
+              "dump-running",
+              "Dump running",
+              "a replica makes at most "
+                  + most
+                  + (part ? " dumps for other replicas, " : " dumps at a time, ")
+                  + each
+                  + " for one caller")
+          .with("Retry-After", "5")
+          .rejection();
+    }
+  }
+
+  /**
+   * Dumps the items of this replica. Begins when the first page is there, so that what is wrong
+   * until then is a plain problem.
+   */
+  public Future<Reply> begin(
+      Exchange exchange, ControllerHandle handle, ItemFilter filter, @Nullable Set<String> fields) {
+    admit(exchange);
+    boolean syncing = Syncing.is(handle);
+    return ask(handle, filter, null)
+        .map(first ->
+            reply(handle.name(), List.of(part(handle, filter, fields, syncing, first)), List.of()));
+  }
+
+  /** Answers with all parts. */
+  public Reply reply(String controller, List<DumpPart> parts, List<PeerAnswer> missing) {
+    return Reply.stream(
+        TYPE,
+        response ->
+            new Dump(context.owner(), response, options.idleTimeout(), parts, missing)
+                .write(controller, directory.replica()));
+  }
+
+  /**
+   * Returns the part of this replica.
+   *
+   * @param syncing whether the controller was syncing before its first page was requested
+   * @param first its first page; null when it has not been asked for
+   */
+  public DumpPart part(
+      ControllerHandle handle,
+      ItemFilter filter,
+      @Nullable Set<String> fields,
+      boolean syncing,
+      @Nullable ItemPage first) {
+    return new DumpPages(
+        context.owner(),
+        slices,
+        Json.clean(directory.replica()),
+        cursor -> ask(handle, filter, cursor),
+        syncing,
+        first,
+        options.requestTimeout(),
+        fields);
+  }
+
+  private Future<ItemPage> ask(
+      ControllerHandle handle, ItemFilter filter, ItemPage.@Nullable Cursor cursor) {
+    return calls.ask(handle, h -> h.list(filter, cursor, PAGE));
+  }
+}

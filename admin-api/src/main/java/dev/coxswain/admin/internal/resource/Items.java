@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin.internal.resource;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.admin.config.ChangePolicy;
+import dev.coxswain.admin.internal.http.Body;
+import dev.coxswain.admin.internal.http.Calls;
+import dev.coxswain.admin.internal.http.Cursors;
+import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.ItemFilters;
+import dev.coxswain.admin.internal.http.Query;
+import dev.coxswain.admin.internal.http.Reply;
+import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.json.JsonWork;
+import dev.coxswain.admin.internal.json.Problem;
+import dev.coxswain.admin.internal.json.Rejection;
+import dev.coxswain.admin.internal.peer.Syncing;
+import dev.coxswain.controller.ActionResult;
+import dev.coxswain.controller.ControllerHandle;
+import dev.coxswain.view.ItemFilter;
+import dev.coxswain.view.ItemId;
+import dev.coxswain.view.ItemPage;
+import dev.coxswain.view.QueuedItem;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.Set;
+import java.util.function.Function;
+
+/** Answers for the items of a queue. Confined to the admin event loop. */
+public final class Items {
+
+  public static final int DEFAULT_LIMIT = 100;
+
+  /** Names the run of the controller that a page is of, between replicas. */
+  public static final String RUN = "run";
+
+  /**
+   * The header that asks for items only if the page holds all there are; between replicas. One that
+   * does not know it answers with a page.
+   */
+  public static final String ONLY_ALL = "Coxswain-Only-All";
+
+  /** Says that it would not, and so holds none. */
+  public static final String WITHHELD = "withheld";
+
+  private static final String TELLS = "/explain tells why";
+
+  private final Controllers controllers;
+  private final Calls calls;
+  private final Dumps dumps;
+  private final ChangePolicy policy;
+  private final JsonWork work;
+  private final Cursors cursors = new Cursors();
+
+  public Items(
+      Controllers controllers, Calls calls, Dumps dumps, ChangePolicy policy, JsonWork work) {
+    this.controllers = controllers;
+    this.calls = calls;
+    this.dumps = dumps;
+    this.policy = policy;
+    this.work = work;
+  }
+
+  public Future<Reply> list(Exchange exchange) {
+    ControllerHandle handle = controllers.running(exchange);
+    Query query = exchange.query();
+    ItemFilter filter = ItemFilters.of(query);
+    Set<String> fields = query.some("fields", ItemView.FIELDS);
+    if (exchange.accepted().equals(Dumps.TYPE)) {
+      query.done();
+      ItemFilters.checkParameter(handle, filter);
+      return dumps.begin(exchange, handle, filter, fields);
+    }
+    int limit = query.number("limit", 1, ControllerHandle.MAX_PAGE, DEFAULT_LIMIT);
+    String from = query.text("continue", 512);
+    boolean onlyAll = exchange.ofReplica() && exchange.request().getHeader(ONLY_ALL) != null;
+    query.done();
+    ItemFilters.checkParameter(handle, filter);
+    ItemPage.Cursor cursor = from == null ? null : cursors.decode(handle, filter, from);
+    boolean syncing = Syncing.is(handle);
+    return calls
+        .ask(handle, h -> h.list(filter, cursor, limit))
+        .compose(page -> {
+          ObjectNode json = Json.object();
+          json.put("kind", "ItemList");
+          json.put("controller", handle.name());
+          json.put(RUN, cursors.run(handle));
+          json.put("asOfSeq", page.lastSeq());
+          Syncing.mark(json, syncing);
+          ItemPage.Cursor next = page.next();
+          if (next != null && onlyAll) {
+            json.put(WITHHELD, true).putArray("items");
+            return Future.succeededFuture(Reply.ok(json));
+          }
+          if (next != null) {
+            json.put("continue", cursors.encode(handle, filter, next));
+          }
+          return work.run(
+              JsonWork.isLong(page.items().size()),
+              () -> {
+                var items = json.putArray("items");
+                page.items().forEach(item -> items.add(ItemView.item(item, fields)));
+                return Reply.ok(json);
+              });
+        });
+  }
+
+  public Future<Reply> get(Exchange exchange) {
+    ControllerHandle handle = controllers.running(exchange);
+    exchange.query().done();
+    ItemId id = exchange.item();
+    boolean syncing = Syncing.is(handle);
+    return calls
+        .ask(handle, h -> h.item(id))
+        .map(found -> {
+          QueuedItem item = found.orElseThrow(() -> notFound(id, syncing ? Syncing.WHY : TELLS));
+          ObjectNode json = Json.object().put("kind", "Item").put("controller", handle.name());
+          json.setAll(ItemView.whole(item));
+          return Reply.ok(json).withHeader("ETag", ItemView.etag(item));
+        });
+  }
+
+  public Future<Reply> explain(Exchange exchange) {
+    ControllerHandle handle = controllers.running(exchange);
+    exchange.query().done();
+    ItemId id = exchange.item();
+    boolean syncing = Syncing.is(handle);
+    return calls
+        .ask(handle, h -> h.explain(id))
+        .map(why ->
+            Reply.ok(
+                Syncing.mark(
+                    ItemView.explanation(handle.name(), id, why), syncing && why.item() == null)));
+  }
+
+  public Future<Reply> add(Exchange exchange) {
+    ControllerHandle handle = target(exchange, "enqueue");
+    Body body = exchange.body();
+    String namespace = body.text("namespace", 0, 253);
+    String name = body.requiredText("name", 512);
+    Duration delay = body.duration("delay");
+    if (namespace != null && namespace.indexOf('/') >= 0) {
+      body.fault("namespace", "must not hold a slash");
+    }
+    ItemId id = new ItemId(namespace == null ? "" : namespace, name);
+    noteReason(exchange, body);
+    exchange.audit().item(id);
+    handle
+        .impossible(id)
+        .ifPresent(why -> {
+          throw invalidKey("the key " + why);
+        });
+    // Whether it was there is asked before, so under a race "created" may be said of a merge.
+    return calls
+        .ask(handle, h -> h.item(id))
+        .compose(before ->
+            exchange
+                .change(
+                    () -> calls.ask(handle, h -> h.add(id, delay == null ? Duration.ZERO : delay)))
+                .map(result -> {
+                  if (result instanceof ActionResult.NotFound) {
+                    throw invalidKey(
+                        "controller \""
+                            + handle.name()
+                            + "\" has no requests of this namespace and name");
+                  }
+                  Reply reply = reply("enqueue", handle, id, result);
+                  return before.filter(item -> item.phase().queued()).isPresent()
+                          || reply.body() == null
+                      ? reply
+                      : Reply.created(reply.body(), address(handle, id));
+                }));
+  }
+
+  private static Rejection invalidKey(String why) {
+    return Problem.of(422, "invalid-key", "Invalid key", why + "; nothing was added").rejection();
+  }
+
+  public Future<Reply> retry(Exchange exchange) {
+    ControllerHandle handle = target(exchange, "retry");
+    ItemId id = exchange.item();
+    Long rev = exchange.ifMatch();
+    noteReason(exchange, exchange.body());
+    return act("retry", exchange, handle, id, h -> h.retry(id, rev));
+  }
+
+  public Future<Reply> forget(Exchange exchange) {
+    ControllerHandle handle = target(exchange, "forget");
+    ItemId id = exchange.item();
+    Long rev = exchange.ifMatch();
+    boolean reschedule = exchange.body().flag("reschedule", false);
+    noteReason(exchange, exchange.body());
+    return act("forget", exchange, handle, id, h -> h.forget(id, rev, reschedule));
+  }
+
+  public Future<Reply> requeue(Exchange exchange) {
+    ControllerHandle handle = target(exchange, "requeue");
+    ItemId id = exchange.item();
+    Long rev = exchange.ifMatch();
+    Body body = exchange.body();
+    Duration delay = body.duration("delay");
+    if (!body.has("delay")) {
+      body.fault("delay", "is required; \"0s\" sends it to the end of the line");
+    }
+    noteReason(exchange, body);
+    return act(
+        "requeue",
+        exchange,
+        handle,
+        id,
+        h -> h.requeue(id, rev, delay == null ? Duration.ZERO : delay));
+  }
+
+  public Future<Reply> drop(Exchange exchange) {
+    ControllerHandle handle = target(exchange, "drop");
+    ItemId id = exchange.item();
+    Long rev = exchange.ifMatch();
+    noteReason(exchange, exchange.body());
+    policy.checkDestructive(handle.name());
+    return exchange
+        .change(() -> calls.ask(handle, h -> h.drop(id, rev, exchange.actor())))
+        .map(result -> {
+          if (result instanceof ActionResult.Skipped skipped) {
+            throw conflict("item-not-dropped", "Item not dropped", skipped.reason())
+                .withCurrent(ItemView.current(skipped.item()))
+                .rejection();
+          }
+          reply("drop", handle, id, result); // throws for what was not done
+          return Reply.noContent();
+        });
+  }
+
+  private Future<Reply> act(
+      String action,
+      Exchange exchange,
+      ControllerHandle handle,
+      ItemId id,
+      Function<ControllerHandle, Future<ActionResult>> question) {
+    return exchange
+        .change(() -> calls.ask(handle, question))
+        .map(result -> reply(action, handle, id, result));
+  }
+
+  private static Reply reply(
+      String action, ControllerHandle handle, ItemId id, ActionResult result) {
+    ObjectNode json = Json.object();
+    json.put("kind", "ActionResult");
+    json.put("controller", handle.name());
+    json.put("id", id.encoded());
+    json.put("action", action);
+    return switch (result) {
+      case ActionResult.Applied(QueuedItem item) -> {
+        json.put("result", "applied");
+        if (item == null) {
+          yield Reply.ok(json);
+        }
+        json.set("item", ItemView.item(item));
+        yield Reply.ok(json).withHeader("ETag", ItemView.etag(item));
+      }
+      case ActionResult.Skipped(String reason, QueuedItem item) -> {
+        json.put("result", "skipped");
+        json.put("detail", Json.clean(reason));
+        json.set("item", ItemView.item(item));
+        yield Reply.ok(json).withHeader("ETag", ItemView.etag(item));
+      }
+      case ActionResult.NotFound() -> throw notFound(id, Syncing.is(handle) ? Syncing.WHY : TELLS);
+      case ActionResult.Changed(QueuedItem item) ->
+          throw Problem.of(
+                  412,
+                  "item-changed",
+                  "Item changed",
+                  "rev is " + item.rev() + " now; look at the item again before acting on it")
+              .withCurrent(ItemView.current(item))
+              .rejection();
+      case ActionResult.Refused(String reason) ->
+          throw conflict("refused", "Refused by the controller", reason).rejection();
+    };
+  }
+
+  private ControllerHandle target(Exchange exchange, String action) {
+    exchange.audit().action(action);
+    exchange.query().done();
+    return controllers.running(exchange);
+  }
+
+  private static void noteReason(Exchange exchange, Body body) {
+    String reason = body.reason();
+    body.done();
+    exchange.audit().reason(reason);
+  }
+
+  private static String address(ControllerHandle handle, ItemId id) {
+    return "/api/v1/controllers/" + handle.name() + "/items/" + id.encoded();
+  }
+
+  private static Problem conflict(String slug, String title, String reason) {
+    return Problem.of(409, slug, title, reason);
+  }
+
+  private static Rejection notFound(ItemId id, String more) {
+    return Problem.of(
+            404,
+            "item-not-found",
+            "Item not found",
+            "\""
+                + Json.line(id.namespace() + "/" + id.name(), 600)
+                + "\" is not in the queue; "
+                + more)
+        .rejection();
+  }
+}

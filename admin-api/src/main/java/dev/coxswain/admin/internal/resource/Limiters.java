@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin.internal.resource;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.admin.internal.http.Body;
+import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.Reply;
+import dev.coxswain.admin.internal.json.Durations;
+import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.json.Problem;
+import dev.coxswain.admin.internal.json.Rejection;
+import dev.coxswain.admin.spi.ControllerDirectory;
+import dev.coxswain.admin.spi.LimiterOverrides;
+import dev.coxswain.retry.BudgetSnapshot;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Answers for limiters. Confined to the admin event loop. */
+public final class Limiters {
+
+  private static final Logger log = LoggerFactory.getLogger(Limiters.class);
+
+  /** What the audit calls the two changes. */
+  public static final String OVERRIDE = "override-limiter";
+
+  public static final String CLEAR = "clear-limiter-override";
+
+  private static final double MIN_RATE = 0.001;
+  private static final int MAX_RATE = 1_000_000;
+  private static final int MAX_BURST = 1_000_000;
+
+  private final ControllerDirectory directory;
+
+  public Limiters(ControllerDirectory directory) {
+    this.directory = directory;
+  }
+
+  public Future<Reply> list(Exchange exchange) {
+    exchange.query().done();
+    ObjectNode json = Json.object();
+    json.put("kind", "LimiterList");
+    json.put("replica", directory.replica());
+    var items = json.putArray("items");
+    directory.limiters().stream()
+        .sorted(Comparator.comparing(BudgetSnapshot::name))
+        .forEach(limiter -> items.add(ControllerView.limiter(limiter)));
+    return Future.succeededFuture(Reply.ok(json));
+  }
+
+  public Future<Reply> get(Exchange exchange) {
+    exchange.query().done();
+    return Future.succeededFuture(Reply.ok(ControllerView.limiter(find(exchange))));
+  }
+
+  /** Sets another rate and burst for a while. */
+  public Future<Reply> override(Exchange exchange) {
+    exchange.audit().action(OVERRIDE);
+    exchange.query().done();
+    BudgetSnapshot limiter = find(exchange);
+    Body body = exchange.body();
+    String reason = body.reason();
+    Double rate = body.decimal("rate", MIN_RATE, MAX_RATE);
+    Long burst = body.number("burst", 1, MAX_BURST);
+    if (!body.has("rate") && !body.has("burst")) {
+      body.fault("rate", "or burst is required; nothing else can be changed here");
+    }
+    Duration ttl = ttl(body);
+    body.done();
+    Integer whole = burst == null ? null : burst.intValue();
+    exchange.audit().reason(reason);
+    exchange.audit().change(described(rate, whole, ttl));
+    return changed(exchange, limiter, overrides -> overrides.set(limiter.name(), rate, whole, ttl));
+  }
+
+  /** Returns for how long; what is set always ends by itself. */
+  private static Duration ttl(Body body) {
+    Duration ttl = body.duration("ttl");
+    if (!body.has("ttl")) {
+      body.fault("ttl", "is required: what is set here ends by itself");
+    }
+    if (ttl != null && (ttl.isZero() || ttl.compareTo(LimiterOverrides.MAX_TTL) > 0)) {
+      body.fault(
+          "ttl",
+          "must be more than nothing and at most " + Durations.format(LimiterOverrides.MAX_TTL));
+    }
+    return ttl == null ? Duration.ZERO : ttl;
+  }
+
+  private static String described(@Nullable Double rate, @Nullable Integer burst, Duration ttl) {
+    ObjectNode json = Json.object();
+    if (rate != null) {
+      json.put("rate", rate);
+    }
+    if (burst != null) {
+      json.put("burst", burst);
+    }
+    return json.put("ttl", Durations.format(ttl)).toString();
+  }
+
+  /** Has what is configured hold again. */
+  public Future<Reply> clear(Exchange exchange) {
+    exchange.audit().action(CLEAR);
+    exchange.query().done();
+    BudgetSnapshot limiter = find(exchange);
+    Body body = exchange.body();
+    String reason = body.reason();
+    body.done();
+    exchange.audit().reason(reason);
+    return changed(exchange, limiter, overrides -> overrides.clear(limiter.name()));
+  }
+
+  private Future<Reply> changed(
+      Exchange exchange, BudgetSnapshot limiter, Function<LimiterOverrides, Future<Void>> change) {
+    LimiterOverrides overrides =
+        directory
+            .overrides()
+            .orElseThrow(() ->
+                Problem.of(
+                        409,
+                        "limiter-not-shared",
+                        "Limiter not shared",
+                        "limiter \""
+                            + limiter.name()
+                            + "\" belongs to this replica alone; only limiters that all replicas"
+                            + " share (sharedLimiter.enabled) can be set while they run")
+                    .rejection());
+    return exchange
+        .change(() -> change.apply(overrides))
+        .recover(failure -> Future.failedFuture(refused(exchange, failure)))
+        .map(done -> Reply.ok(ControllerView.limiter(find(exchange))));
+  }
+
+  private static Rejection refused(Exchange exchange, Throwable failure) {
+    return switch (failure) {
+      case IllegalArgumentException forbidden ->
+          Problem.of(
+                  422,
+                  "override-refused",
+                  "Override refused",
+                  forbidden.getMessage() + "; nothing was changed")
+              .rejection();
+      case LimiterOverrides.NoQuorumException none ->
+          Problem.of(503, "no-quorum", "No quorum", none.getMessage() + "; nothing was changed")
+              .with("Retry-After", "5")
+              .rejection();
+      default -> {
+        log.atWarn()
+            .addKeyValue("requestId", exchange.id())
+            .setCause(failure)
+            .log("It is not known whether an override was stored");
+        yield Problem.unknown(
+                "nobody can tell whether the limiter was changed, so look before you change it"
+                    + " again, with another Idempotency-Key")
+            .rejection();
+      }
+    };
+  }
+
+  /** Returns whether this replica has the limiter that the address names. */
+  public boolean has(Exchange exchange) {
+    return named(exchange).isPresent();
+  }
+
+  private BudgetSnapshot find(Exchange exchange) {
+    return named(exchange)
+        .orElseThrow(() ->
+            Problem.of(
+                    404,
+                    "limiter-not-found",
+                    "Limiter not found",
+                    "there is no limiter \""
+                        + Json.line(exchange.param("l"), 64)
+                        + "\"; GET /api/v1/limiters lists those there are")
+                .rejection());
+  }
+
+  private Optional<BudgetSnapshot> named(Exchange exchange) {
+    String name = exchange.param("l");
+    return directory.limiters().stream()
+        .filter(candidate -> candidate.name().equals(name))
+        .findFirst();
+  }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin.spi;
+
+import dev.coxswain.controller.ControllerHandle;
+import dev.coxswain.retry.BudgetSnapshot;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a host shows of itself: its controllers and its limiters.
+ *
+ * <p>Thread rule: any thread. It is called on the admin API's event loop, so no method may block.
+ */
+public interface ControllerDirectory {
+
+  /** Returns the name of this replica. */
+  String replica();
+
+  /** Returns the running controllers, in any order. */
+  Collection<ControllerHandle> controllers();
+
+  /** Returns the running controller of this name, or empty. */
+  Optional<ControllerHandle> find(String name);
+
+  /** Returns the controllers that should run and could not be started. */
+  List<FailedController> failed();
+
+  /**
+   * Returns the controllers whose definitions this replica has and that it neither runs nor failed
+   * to start, in any order.
+   */
+  default List<IdleController> idle() {
+    return List.of();
+  }
+
+  /** Returns the limiters that controllers of this replica use. */
+  List<BudgetSnapshot> limiters();
+
+  /** Returns the replicas that share their limiters, this one included; empty when none do. */
+  default List<SeatedReplica> replicas() {
+    return List.of();
+  }
+
+  /** Returns where pauses are kept; empty when each replica has its own and forgets them. */
+  default Optional<PauseStore> pauses() {
+    return Optional.empty();
+  }
+
+  /** Returns how the limiters are set for a while; empty when each replica has its own. */
+  default Optional<LimiterOverrides> overrides() {
+    return Optional.empty();
+  }
+
+  /**
+   * A replica that holds a seat.
+   *
+   * <p>Thread rule: immutable.
+   *
+   * @param name its name
+   * @param seat its seat
+   * @param since when it took the seat, by its own clock; null when it does not say
+   * @param generation the replicas of one generation share their limiters
+   * @param pool whether it uses what they share, or only what belongs to its seat
+   * @param addresses where it is reached, by purpose
+   */
+  record SeatedReplica(
+      String name,
+      int seat,
+      @Nullable Instant since,
+      String generation,
+      boolean pool,
+      Map<String, String> addresses) {
+
+    public SeatedReplica {
+      addresses = Map.copyOf(addresses);
+    }
+  }
+
+  /**
+   * A controller that could not be started.
+   *
+   * <p>Thread rule: immutable.
+   *
+   * @param name its name
+   * @param error why, one or a few sentences; shown to everybody who may read the admin API
+   * @param failedAt when the last attempt failed
+   * @param attempts how often its start was tried
+   * @param nextAttemptAt when it is tried again, or null for never
+   */
+  record FailedController(
+      String name, String error, Instant failedAt, int attempts, @Nullable Instant nextAttemptAt) {}
+
+  /** Why a controller does not run on a replica. */
+  enum IdlePhase {
+    /** It runs only on the owner, which is another replica or none. */
+    STANDBY("standby"),
+    /** This replica is about to start it. */
+    STARTING("starting"),
+    /** This replica has stopped it for good. */
+    STOPPED("stopped");
+
+    private final String label;
+
+    IdlePhase(String label) {
+      this.label = label;
+    }
+
+    /** Returns the name that the admin API shows. */
+    public String label() {
+      return label;
+    }
+  }
+
+  /**
+   * A controller that this replica knows and does not run.
+   *
+   * <p>Thread rule: immutable.
+   *
+   * @param name its name
+   * @param phase why it does not run here
+   * @param since when this replica last saw an owner; when it saw none, since when it waits
+   * @param lastOwner the replica that was last seen as the owner, or null
+   * @param owned whether that owner may still act, by what this replica has seen
+   */
+  record IdleController(
+      String name, IdlePhase phase, Instant since, @Nullable String lastOwner, boolean owned) {}
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin.internal.peer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coxswain.admin.Api;
+import dev.coxswain.admin.Await;
+import dev.coxswain.admin.auth.AccessControl;
+import dev.coxswain.admin.auth.Authentication;
+import dev.coxswain.admin.auth.Authenticator;
+import dev.coxswain.admin.auth.Principal;
+import dev.coxswain.admin.internal.event.EventFeed;
+import dev.coxswain.admin.internal.http.ApiHeaders;
+import dev.coxswain.admin.internal.http.ApiPaths;
+import dev.coxswain.admin.internal.resource.Dumps;
+import dev.coxswain.admin.spi.ControllerDirectory.SeatedReplica;
+import dev.coxswain.spi.Clock;
+import dev.coxswain.view.Phase;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What replicas ask a replica for has limits of its own: each caller's, and those of all. */
+@Timeout(120)
+class PeerLimitsTest {
+
+  private static final int REPLICAS = 8;
+  private static final String EVENTS = "/events?topics=controllers";
+  private static final String ITEMS = "/controllers/demo/items";
+
+  private final Api api = new Api(named(), Clock.system(), options -> options);
+  private final List<InputStream> open = new ArrayList<>();
+
+  PeerLimitsTest() {
+    for (int i = 0; i < REPLICAS; i++) {
+      api.directory.replicas.add(
+          new SeatedReplica("coxswain-" + i, i, Instant.EPOCH, "5.7-1", true, Map.of()));
+    }
+  }
+
+  /** A token is the name of its caller. */
+  private static AccessControl named() {
+    Authenticator any =
+        token ->
+            io.vertx.core.Future.succeededFuture(
+                new Authentication.Accepted(Principal.of(token), Duration.ofHours(1)));
+    return AccessControl.local(
+        "test",
+        "ask the test",
+        new AccessControl.Ports(
+            any, (caller, wanted) -> io.vertx.core.Future.succeededFuture(true)));
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    for (InputStream stream : open) {
+      stream.close();
+    }
+    api.close();
+  }
+
+  private HttpRequest.Builder as(int caller, String path) {
+    return api.request(path).header("Authorization", "Bearer caller-" + caller);
+  }
+
+  /** Asks as another replica does on behalf of a caller; what is answered stays open. */
+  private int part(int caller, String path, String type) {
+    HttpResponse<InputStream> answer =
+        api.open(
+            as(caller, ApiPaths.PEER_ROOT + path)
+                .header("Accept", type)
+                .header(ApiHeaders.PEER_PROTOCOL, ApiHeaders.PEER_PROTOCOL_VERSION));
+    open.add(answer.body());
+    return answer.statusCode();
+  }
+
+  private int events(int caller) {
+    return part(caller, EVENTS, "text/event-stream");
+  }
+
+  private int dump(int caller) {
+    return part(caller, ITEMS, Dumps.TYPE);
+  }
+
+  @Test
+  void streamsForOtherReplicas_areSoManyForACaller_andSoManyInAll() throws IOException {
+    int each = EventFeed.MAX_STREAMS_PER_CALLER * (REPLICAS - 1);
+    for (int i = 0; i < EventFeed.MAX_PEER_STREAMS; i++) {
+      if (i == each) {
+        assertThat(events(0)).as("one more of the same caller").isEqualTo(429);
+      }
+      assertThat(events(i / each)).as("stream " + i).isEqualTo(200);
+    }
+    assertThat(events(REPLICAS)).as("one more of whomever").isEqualTo(429);
+    HttpResponse<InputStream> client = api.open(as(0, ApiPaths.ROOT + EVENTS));
+    open.add(client.body());
+    assertThat(client.statusCode()).as("a client").isEqualTo(200);
+    open.getFirst().close();
+    Await.until(() -> events(REPLICAS) == 200);
+  }
+
+  @Test
+  void dumpsForOtherReplicas_areSoManyForACaller_andSoManyInAll() throws IOException {
+    for (int i = 0; i < 40_000; i++) { // more than goes into the buffers of a connection
+      api.demo.put("ns", "item-" + i, Phase.DELAYED, 1, "x".repeat(1000));
+    }
+    for (int i = 0; i < Dumps.MAX_PARTS; i++) {
+      if (i == Dumps.MAX_PARTS_PER_CALLER) {
+        assertThat(dump(0)).as("one more of the same caller").isEqualTo(429);
+      }
+      assertThat(dump(i / Dumps.MAX_PARTS_PER_CALLER)).as("dump " + i).isEqualTo(200);
+    }
+    assertThat(dump(REPLICAS)).as("one more of whomever").isEqualTo(429);
+    HttpResponse<InputStream> client =
+        api.open(as(0, Api.DEMO + "/items?scope=local").header("Accept", Dumps.TYPE));
+    open.add(client.body());
+    assertThat(client.statusCode()).as("a client").isEqualTo(200);
+    open.getFirst().close();
+    Await.until(() -> dump(REPLICAS) == 200);
+  }
+
+  @Test
+  void asManyDumpsAsAreLetIn_areWhole_andKeepNoReaderOut() throws Exception {
+    for (int i = 0; i < 3_000; i++) {
+      api.demo.put("ns", "item-" + i, Phase.DELAYED, 1, "x".repeat(100));
+    }
+    CountDownLatch begin = new CountDownLatch(1);
+    List<Future<String>> dumps = new ArrayList<>();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 0; i < Dumps.MAX_PARTS; i++) {
+        int caller = i / Dumps.MAX_PARTS_PER_CALLER;
+        dumps.add(
+            threads.submit(() -> {
+              begin.await();
+              HttpResponse<InputStream> answer =
+                  api.open(
+                      as(caller, ApiPaths.PEER_ROOT + ITEMS)
+                          .header("Accept", Dumps.TYPE)
+                          .header(ApiHeaders.PEER_PROTOCOL, ApiHeaders.PEER_PROTOCOL_VERSION));
+              return new String(answer.body().readAllBytes(), StandardCharsets.UTF_8);
+            }));
+      }
+      begin.countDown();
+      while (!dumps.stream().allMatch(Future::isDone)) {
+        api.send(as(REPLICAS, Api.DEMO + "/items?limit=1")).ok(200);
+      }
+    }
+    for (Future<String> dump : dumps) {
+      assertThat(dump.get()).contains("\"kind\":\"Trailer\",\"complete\":true,\"count\":3000,");
+    }
+  }
+}

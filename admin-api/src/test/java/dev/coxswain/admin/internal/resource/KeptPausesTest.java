@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin.internal.resource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.coxswain.admin.Api;
+import dev.coxswain.admin.Await;
+import dev.coxswain.admin.FakeController;
+import dev.coxswain.admin.internal.http.Calls;
+import dev.coxswain.admin.spi.PauseStore;
+import dev.coxswain.controller.ControllerHandle;
+import io.vertx.core.Future;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A pause that is kept for all replicas takes effect as it is kept, not as it was asked for. */
+class KeptPausesTest {
+
+  private static final String WHY = "{\"reason\":\"INC-1\"}";
+
+  /** Another replica may keep something else as soon as this one has. */
+  private static final class Store implements PauseStore {
+    volatile @Nullable Pause kept;
+    volatile boolean failing;
+    Runnable meanwhile = () -> {};
+
+    @Override
+    public Future<Void> pause(String controller, Pause pause) {
+      return keep(pause);
+    }
+
+    @Override
+    public Future<Void> resume(String controller) {
+      return keep(null);
+    }
+
+    private Future<Void> keep(@Nullable Pause pause) {
+      if (failing) {
+        return Future.failedFuture(new IllegalStateException("secret internals"));
+      }
+      kept = pause;
+      meanwhile.run();
+      return Future.succeededFuture();
+    }
+
+    @Override
+    public Future<Void> follow(ControllerHandle controller) {
+      Pause now = kept;
+      return now == null ? controller.resume() : controller.pause(now.reason(), null);
+    }
+  }
+
+  private final Api api = new Api();
+  private final Store store = new Store();
+
+  @BeforeEach
+  void keep() {
+    api.directory.pauses = store;
+  }
+
+  @AfterEach
+  void close() {
+    api.close();
+  }
+
+  @Test
+  void aPause_isKeptAndFollowed() {
+    assertThat(api.post(Api.DEMO + "/pause", WHY).ok(200).path("paused").asBoolean()).isTrue();
+    assertThat(api.post(Api.DEMO + "/resume", WHY).ok(200).path("paused").asBoolean()).isFalse();
+    assertThat(store.kept).isNull();
+  }
+
+  /** Or it would be paused for ever, with nothing in the store that says so. */
+  @Test
+  void aPauseThatAnotherReplicaHasEndedMeanwhile_doesNotStay() {
+    store.meanwhile = () -> store.kept = null;
+    JsonNode shown = api.post(Api.DEMO + "/pause", WHY).ok(200);
+    assertThat(shown.path("paused").asBoolean()).isFalse();
+    assertThat(api.demo.pause).isNull();
+  }
+
+  @Test
+  void aResumeAfterWhichAnotherReplicaHasPaused_doesNotHold() {
+    store.meanwhile = () -> store.kept = new PauseStore.Pause("INC-2", "bob", Instant.EPOCH, null);
+    JsonNode shown = api.post(Api.DEMO + "/resume", WHY).ok(200);
+    assertThat(shown.at("/pause/reason").asText()).isEqualTo("INC-2");
+  }
+
+  /** It is kept, and all replicas follow, however many questions this one has not answered. */
+  @Test
+  void aPauseThatIsKept_isNotCalledRefused_whileTheControllerIsBusy() {
+    api.demo.mood = FakeController.Mood.SILENT;
+    List<CompletableFuture<Api.Answer>> open = new ArrayList<>();
+    for (int i = 0; i < Calls.MAX_PENDING; i++) {
+      open.add(CompletableFuture.supplyAsync(() -> api.get(Api.DEMO + "/items")));
+    }
+    Await.until(() -> api.demo.unanswered.get() == Calls.MAX_PENDING);
+    api.demo.mood = FakeController.Mood.ANSWERS;
+
+    assertThat(api.post(Api.DEMO + "/pause", WHY).ok(200).path("paused").asBoolean()).isTrue();
+    open.forEach(answer -> answer.join().problem(503, "timeout"));
+  }
+
+  @Test
+  void whatCannotBeKept_isNotDone() {
+    store.failing = true;
+    api.post(Api.DEMO + "/pause", WHY).problem(503, "pause-not-stored");
+    assertThat(api.demo.pause).isNull();
+  }
+}
