@@ -136,7 +136,7 @@ public final class Api implements AutoCloseable {
 
   /** The document, fetched once; every answer that {@link #send} gets must be as it says. */
   private static final class Promised {
-    public static final Contract CONTRACT = fetch();
+    static final Contract CONTRACT = fetch();
 
     private static Contract fetch() {
       try (Api api = new Api()) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.config;
 
-import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.controller.BulkRequest;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Set;
@@ -33,19 +32,5 @@ public record ChangePolicy(
           "itemsPerSecond must be from 1 to " + BulkRequest.MAX_AFFECTED + ": " + itemsPerSecond);
     }
     protectedControllers = Set.copyOf(protectedControllers);
-  }
-
-  /** Refuses what takes pending work away from a protected controller. */
-  public void checkDestructive(String controller) {
-    if (protectedControllers.contains(controller)) {
-      throw Problem.of(
-              403,
-              "controller-protected",
-              "Controller protected",
-              "the configuration says \"protected: true\" for controller \""
-                  + controller
-                  + "\", so nothing can be dropped or flushed there")
-          .rejection();
-    }
   }
 }

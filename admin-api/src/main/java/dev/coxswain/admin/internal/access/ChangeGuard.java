@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.access;
 
+import dev.coxswain.admin.config.ChangePolicy;
 import dev.coxswain.admin.internal.http.Endpoint;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
@@ -95,6 +96,20 @@ public final class ChangeGuard {
                   + (header == null ? "no content type" : "\"" + Json.line(header, 80) + "\"")
                   + (encoding == null ? "" : ", encoded as " + Json.line(encoding, 32)))
           .with("Accept", "application/json")
+          .rejection();
+    }
+  }
+
+  /** Throws a {@link Rejection} if items of a controller must not be dropped or flushed. */
+  public static void checkDestructive(ChangePolicy policy, String controller) {
+    if (policy.protectedControllers().contains(controller)) {
+      throw Problem.of(
+              403,
+              "controller-protected",
+              "Controller protected",
+              "the configuration says \"protected: true\" for controller \""
+                  + controller
+                  + "\", so nothing can be dropped or flushed there")
           .rejection();
     }
   }

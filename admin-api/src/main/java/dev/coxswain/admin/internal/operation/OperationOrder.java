@@ -222,7 +222,7 @@ public record OperationOrder(
   private record FlushPart(
       Then then, @Nullable Duration delay, boolean keepFailures, boolean dropDirty) {
 
-    public static FlushPart read(Body body, Action action) {
+    static FlushPart read(Body body, Action action) {
       String then = body.text("then", 1, 48);
       boolean keepFailures = body.flag("keepFailures", false);
       boolean dropDirty = body.flag("dropDirty", false);

@@ -3,6 +3,7 @@ package dev.coxswain.admin.internal.operation;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.config.ChangePolicy;
+import dev.coxswain.admin.internal.access.ChangeGuard;
 import dev.coxswain.admin.internal.audit.AuditEntry;
 import dev.coxswain.admin.internal.http.Body;
 import dev.coxswain.admin.internal.http.Calls;
@@ -93,7 +94,7 @@ public final class Operations {
           .map(result -> Reply.ok(Syncing.mark(preview(exchange, handle, order, result), syncing)));
     }
     if (order.destructive()) {
-      policy.checkDestructive(handle.name());
+      ChangeGuard.checkDestructive(policy, handle.name());
     }
     Confirmed confirmed = confirmed(exchange, handle, order);
     if (order.request().dryRun()) {

@@ -3,6 +3,7 @@ package dev.coxswain.admin.internal.resource;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.config.ChangePolicy;
+import dev.coxswain.admin.internal.access.ChangeGuard;
 import dev.coxswain.admin.internal.http.Body;
 import dev.coxswain.admin.internal.http.Calls;
 import dev.coxswain.admin.internal.http.Cursors;
@@ -216,7 +217,7 @@ public final class Items {
     ItemId id = exchange.item();
     Long rev = exchange.ifMatch();
     noteReason(exchange, exchange.body());
-    policy.checkDestructive(handle.name());
+    ChangeGuard.checkDestructive(policy, handle.name());
     return exchange
         .change(() -> calls.ask(handle, h -> h.drop(id, rev, exchange.actor())))
         .map(result -> {
