@@ -398,6 +398,6 @@ public final class ControllerFleet implements ControllerDirectory {
         .addKeyValue("controller", slot.name())
         .addKeyValue("phase", slot.phase())
         .addKeyValue("waitedMs", limit.toMillis())
-        .log("controller has not started or stopped yet; the others do not wait for it any longer");
+        .log("controller slow to start or stop, others no longer wait for it");
   }
 }

@@ -203,7 +203,7 @@ public final class StoredPauses implements PauseStore, Component {
             LOG.atInfo()
                 .addKeyValue("controller", handle.name())
                 .addKeyValue("error", cause.toString())
-                .log("a controller that stops does not follow its pause"));
+                .log("pause not applied, controller is stopping"));
   }
 
   /** Returns for how long a pause still lasts, or null for no end. */

@@ -182,7 +182,7 @@ public final class Lifecycle {
                 LOG.atWarn()
                     .addKeyValue("member", member.name())
                     .addKeyValue("limit", stopLimit)
-                    .log("did not stop in time and is left behind");
+                    .log("component did not stop in time");
               }
             });
     stop.onComplete(

@@ -159,7 +159,7 @@ public final class SharedBudgets implements Component {
                   + describe(cause);
           LOG.atError()
               .setCause(cause)
-              .log("shared limiter member does not run, going on with the floor of the seat");
+              .log("shared limiter member not running, using the floor of this replica");
         });
     return Future.succeededFuture();
   }

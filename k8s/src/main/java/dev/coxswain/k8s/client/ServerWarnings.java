@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs what the API server warns of, such as a field that it does not know and has left out, or a
+ * Logs what the API server warning of, such as a field that it does not know and has left out, or a
  * deprecated version; the same warning once.
  *
  * <p>Thread rule: any thread.
@@ -37,7 +37,7 @@ final class ServerWarnings {
           log.atWarn()
               .addKeyValue("request", request)
               .addKeyValue("warning", text)
-              .log("API server warns");
+              .log("API server warning");
         }
       }
     }

@@ -334,7 +334,7 @@ final class Informer<T extends KubernetesObject> {
     watches.incrementAndGet();
     heard();
     if (!lastError.isEmpty()) {
-      log.atInfo().addKeyValue("cache", key).log("cache is following the API server again");
+      log.atInfo().addKeyValue("cache", key).log("watch restored");
     }
     lastError = "";
     phase = CacheStatus.Phase.WATCHING;
@@ -345,7 +345,7 @@ final class Informer<T extends KubernetesObject> {
       log.atWarn()
           .addKeyValue("cache", key)
           .addKeyValue("problem", problem)
-          .log("resource is not installed, waiting for it");
+          .log("resource not installed, waiting for its definition");
     }
     lastError = problem == null ? "not installed" : problem;
     phase = CacheStatus.Phase.WAITING_FOR_API;
@@ -357,13 +357,13 @@ final class Informer<T extends KubernetesObject> {
           .addKeyValue("cache", key)
           .addKeyValue("problem", UserCode.text(cause))
           .addKeyValue("wait", wait)
-          .log("cache lost the API server, trying again");
+          .log("watch failed, retrying");
     } else {
       log.atDebug()
           .addKeyValue("cache", key)
           .addKeyValue("problem", UserCode.text(cause))
           .addKeyValue("wait", wait)
-          .log("cache still without the API server");
+          .log("watch still failing, retrying");
     }
     lastError = UserCode.text(cause);
     phase = CacheStatus.Phase.BACKING_OFF;

@@ -157,7 +157,7 @@ final class PendingChanges {
           .addKeyValue("source", name)
           .addKeyValue("key", key)
           .addKeyValue("count", untold)
-          .log("listener is far behind, objects that are gone are not delivered");
+          .log("listener overloaded, deletions dropped");
     }
   }
 }

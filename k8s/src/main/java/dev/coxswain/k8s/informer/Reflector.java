@@ -167,7 +167,7 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
     } catch (SocketTimeoutException e) {
       log.atDebug()
           .addKeyValue("cache", cache.key())
-          .log("watch was silent for too long, opening it again");
+          .log("watch idle for too long, reopening");
       return Duration.ZERO;
     } catch (ProtocolException e) {
       // Cut inside an event: resume. At the same place again: there is no way past it but a list.
@@ -237,7 +237,7 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
     log.atInfo()
         .addKeyValue("cache", cache.key())
         .addKeyValue("problem", cause.getMessage())
-        .log("server does not stream lists, they are read in pages");
+        .log("server does not support streaming lists, reading pages");
     streamedLists.unsupported();
     return Duration.ZERO;
   }
@@ -306,7 +306,7 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
       log.atDebug()
           .addKeyValue("cache", cache.key())
           .addKeyValue("problem", e.getMessage())
-          .log("resource version is no longer known, listing again");
+          .log("resourceVersion expired, relisting");
       // Once is routine. A server that forgets what it has just said must not be listed in a loop.
       return expiredInARow++ == 0 ? Duration.ZERO : afterFailure(e);
     }

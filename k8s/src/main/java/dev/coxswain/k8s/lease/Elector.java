@@ -166,7 +166,7 @@ final class Elector {
       }
       log.atWarn()
           .addKeyValue("identity", identity)
-          .log("lease could not be renewed in time, giving up leadership");
+          .log("lease not renewed in time, leadership given up");
       stopLeading();
       return Duration.ZERO;
     } finally {
@@ -206,7 +206,7 @@ final class Elector {
   private void succeeded() {
     conflictsInARow = 0;
     if (!problem.isEmpty()) {
-      log.atInfo().addKeyValue("identity", identity).log("lease is within reach again");
+      log.atInfo().addKeyValue("identity", identity).log("lease reachable again");
       problem = "";
       listener.onProblem("");
     }
@@ -217,7 +217,7 @@ final class Elector {
       log.atWarn()
           .addKeyValue("identity", identity)
           .addKeyValue("problem", why)
-          .log("lease is out of reach, trying again");
+          .log("lease unreachable, retrying");
     }
     if (!why.equals(problem)) {
       problem = why;
@@ -336,7 +336,7 @@ final class Elector {
       log.atInfo()
           .addKeyValue("identity", identity)
           .addKeyValue("problem", e.getMessage())
-          .log("lease could not be given back");
+          .log("lease could not be released");
     }
   }
 }

@@ -161,7 +161,7 @@ public final class LeaderElection {
           try {
             resign();
           } catch (Throwable e) {
-            userCode.failed("lease could not be given back, it expires", null, e);
+            userCode.failed("lease could not be released, it expires", null, e);
           } finally {
             done.complete();
           }

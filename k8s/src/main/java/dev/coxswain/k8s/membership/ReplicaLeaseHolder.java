@@ -230,7 +230,7 @@ final class ReplicaLeaseHolder {
       }
       if (!standing.outOfReach.isEmpty()) {
         standing = standing.outOfReach("");
-        log.atInfo().addKeyValue("identity", identity).log("seats are within reach again");
+        log.atInfo().addKeyValue("identity", identity).log("replica leases reachable again");
       }
       return again ? quick() : untilNext(begun);
     } catch (ApiStatusException e) {
@@ -254,7 +254,7 @@ final class ReplicaLeaseHolder {
       log.atWarn()
           .addKeyValue("identity", identity)
           .addKeyValue("problem", why)
-          .log("seats are out of reach, trying again");
+          .log("replica leases unreachable, retrying");
     }
     standing = standing.outOfReach(why);
   }
@@ -291,7 +291,7 @@ final class ReplicaLeaseHolder {
       stored = store.update(held(before));
     }
     seat = wanted;
-    log.atInfo().addKeyValue("seat", seat).addKeyValue("identity", identity).log("took a seat");
+    log.atInfo().addKeyValue("seat", seat).addKeyValue("identity", identity).log("acquired replica lease");
     hold(stored, sent, clock.nanos());
     return false;
   }
@@ -345,7 +345,7 @@ final class ReplicaLeaseHolder {
         .addKeyValue("seat", seat)
         .addKeyValue("identity", identity)
         .addKeyValue("why", why)
-        .log("lost the seat, looking for another one under a new identity");
+        .log("lost replica lease, acquiring another one under a new identity");
     seat = Standing.NO_SEAT;
     mine = null;
     identity = identities.get();
@@ -376,7 +376,7 @@ final class ReplicaLeaseHolder {
       log.atWarn()
           .addKeyValue("lease", expired.name())
           .addKeyValue("holder", expired.holder())
-          .log("vacated the seat of a replica that has not been heard of");
+          .log("released expired replica lease");
     } catch (ApiStatusException e) {
       if (!e.isConflict() && !e.isNotFound()) {
         throw e; // otherwise it came back, or somebody else was faster
@@ -404,7 +404,7 @@ final class ReplicaLeaseHolder {
       log.atInfo()
           .addKeyValue("identity", identity)
           .addKeyValue("problem", e.getMessage())
-          .log("seat could not be given up");
+          .log("replica lease could not be released");
     }
   }
 }

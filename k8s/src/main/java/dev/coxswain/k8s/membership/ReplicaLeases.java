@@ -168,7 +168,7 @@ public final class ReplicaLeases {
             }
             keeper.release();
           } catch (Throwable e) {
-            userCode.failed("seat could not be given up, it expires", null, e);
+            userCode.failed("replica lease could not be released, it expires", null, e);
           } finally {
             done.complete();
           }

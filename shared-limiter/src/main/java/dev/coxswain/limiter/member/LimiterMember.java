@@ -131,7 +131,7 @@ public final class LimiterMember {
         .onSuccess(done -> started.tryComplete())
         .onFailure(e -> {
           if (!started.tryFail(e)) { // nobody waits for it any more
-            log.atError().setCause(e).log("shared limiter member cannot be started, trying again");
+            log.atError().setCause(e).log("shared limiter member failed to start, retrying");
           }
         });
     return started.future().onComplete(done -> vertx.cancelTimer(timer));
@@ -315,7 +315,7 @@ public final class LimiterMember {
         .onFailure(e ->
             log.atWarn()
                 .addKeyValue("error", e.toString())
-                .log("the member did not leave in order"))
+                .log("shared limiter member did not shut down cleanly"))
         .onComplete(done -> stopped.complete());
     return stopped.future();
   }

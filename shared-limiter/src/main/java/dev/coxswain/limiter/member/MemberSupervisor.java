@@ -121,11 +121,11 @@ final class MemberSupervisor {
       log.atWarn()
           .addKeyValue("address", running.address())
           .addKeyValue("why", why)
-          .log("shared limiter member leaves its part of the cluster and joins afresh");
+          .log("restarting shared limiter member to join the cluster again");
       replace(running);
       return 0;
     } catch (RuntimeException | LinkageError | OutOfMemoryError e) { // again in a second
-      log.atDebug().addKeyValue("error", e.toString()).log("could not look at the member");
+      log.atDebug().addKeyValue("error", e.toString()).log("state of the shared limiter member unavailable");
       return LOOK_NANOS;
     }
   }
@@ -196,7 +196,7 @@ final class MemberSupervisor {
         log.atError()
             .addKeyValue("address", running.address())
             .setCause(e)
-            .log("address of the shared limiter member cannot be told to the others, trying again");
+            .log("address of the shared limiter member could not be published, retrying");
       }
       untold = true;
       return;
@@ -205,7 +205,7 @@ final class MemberSupervisor {
       untold = false;
       log.atInfo()
           .addKeyValue("address", running.address())
-          .log("address of the shared limiter member is told again");
+          .log("address of the shared limiter member published again");
     }
   }
 
@@ -218,7 +218,7 @@ final class MemberSupervisor {
     }
     // Whoever waits for the first start reports that one.
     if (!first.tryFail(e) && !failing) {
-      log.atError().setCause(e).log("shared limiter member cannot be started, trying again");
+      log.atError().setCause(e).log("shared limiter member failed to start, retrying");
     }
     failing = true;
   }

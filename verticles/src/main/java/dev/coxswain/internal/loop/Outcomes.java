@@ -127,7 +127,7 @@ final class Outcomes<K> {
       requeueAfterReported = true;
       log.atWarn()
           .addKeyValue("controller", controller.name())
-          .log("requeueAfter without a positive delay is taken as done; further ones are counted");
+          .log("requeueAfter without a positive delay treated as done, further ones only counted");
     }
   }
 

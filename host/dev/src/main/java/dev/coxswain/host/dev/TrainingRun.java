@@ -85,7 +85,7 @@ public final class TrainingRun {
     try {
       host.stop().await(LIMIT_SECONDS, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
-      LOG.atWarn().setCause(e).log("a replica of the training run did not stop in time");
+      LOG.atWarn().setCause(e).log("replica of the training run did not stop in time");
     }
   }
 }

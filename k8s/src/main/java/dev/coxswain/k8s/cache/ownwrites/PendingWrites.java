@@ -190,7 +190,7 @@ final class PendingWrites {
         log.atWarn()
             .addKeyValue("cache", describe)
             .addKeyValue("count", forgotten)
-            .log("cache lags so far behind that own writes are forgotten");
+            .log("informer lags behind, recent writes dropped");
       }
     }
   }
