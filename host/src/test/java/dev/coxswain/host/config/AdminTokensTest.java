@@ -23,7 +23,8 @@ class AdminTokensTest {
   @Test
   void theExampleOfTheGuide_isValid_andMeansWhatItSays() throws Exception {
     String guide =
-        Files.readString(Path.of(System.getProperty("basedir", "."), "..", "docs", "reference", "admin-api.md"));
+        Files.readString(
+            Path.of(System.getProperty("basedir", "."), "..", "docs", "reference", "admin-api.md"));
     var example = Pattern.compile("### The token file\n\n((?:    .*\n)+)").matcher(guide);
     assertThat(example.find()).isTrue();
     List<StaticAccess.Entry> entries =

@@ -165,9 +165,7 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
     } catch (ApiStatusException e) {
       return afterRefusal(e);
     } catch (SocketTimeoutException e) {
-      log.atDebug()
-          .addKeyValue("cache", cache.key())
-          .log("watch idle for too long, reopening");
+      log.atDebug().addKeyValue("cache", cache.key()).log("watch idle for too long, reopening");
       return Duration.ZERO;
     } catch (ProtocolException e) {
       // Cut inside an event: resume. At the same place again: there is no way past it but a list.

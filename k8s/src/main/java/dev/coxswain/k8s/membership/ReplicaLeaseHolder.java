@@ -291,7 +291,10 @@ final class ReplicaLeaseHolder {
       stored = store.update(held(before));
     }
     seat = wanted;
-    log.atInfo().addKeyValue("seat", seat).addKeyValue("identity", identity).log("acquired replica lease");
+    log.atInfo()
+        .addKeyValue("seat", seat)
+        .addKeyValue("identity", identity)
+        .log("acquired replica lease");
     hold(stored, sent, clock.nanos());
     return false;
   }

@@ -125,7 +125,9 @@ final class MemberSupervisor {
       replace(running);
       return 0;
     } catch (RuntimeException | LinkageError | OutOfMemoryError e) { // again in a second
-      log.atDebug().addKeyValue("error", e.toString()).log("state of the shared limiter member unavailable");
+      log.atDebug()
+          .addKeyValue("error", e.toString())
+          .log("state of the shared limiter member unavailable");
       return LOOK_NANOS;
     }
   }

@@ -43,7 +43,8 @@ final class Guide {
 
   private static String manifests() {
     try {
-      Path file = Path.of(System.getProperty("basedir", "."), "..", "..", "docs", "guides", "deploying.md");
+      Path file =
+          Path.of(System.getProperty("basedir", "."), "..", "..", "docs", "guides", "deploying.md");
       String guide = Files.readString(file);
       String chapter = guide.substring(guide.indexOf("## Who may use the admin API"));
       var block = Pattern.compile("```yaml\n(.*?)```", Pattern.DOTALL).matcher(chapter);
