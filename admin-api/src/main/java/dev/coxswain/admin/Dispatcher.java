@@ -10,7 +10,7 @@ import dev.coxswain.admin.internal.http.Access;
 import dev.coxswain.admin.internal.http.Access.Scope;
 import dev.coxswain.admin.internal.http.ApiHeaders;
 import dev.coxswain.admin.internal.http.Endpoint;
-import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.idempotency.Idempotency;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
@@ -92,7 +92,7 @@ final class Dispatcher {
   }
 
   private void dispatch(RoutingContext routing, Map<HttpMethod, Endpoint> methods, boolean peer) {
-    Exchange exchange = door.exchange(routing);
+    RequestContext exchange = door.exchange(routing);
     HttpServerRequest request = routing.request();
     HttpMethod method =
         request.method().equals(HttpMethod.HEAD) ? HttpMethod.GET : request.method();
@@ -118,7 +118,7 @@ final class Dispatcher {
           exchange.negotiate(endpoint);
           if (endpoint.mutating()) {
             ChangeGuard.check(request, endpoint, options.changes().requireIfMatch());
-          } else if (Exchange.hasBody(request)) {
+          } else if (RequestContext.hasBody(request)) {
             throw Problem.invalid("unexpected-body", "a read takes no body; send none").rejection();
           }
           Endpoint.Handler handler =
@@ -152,7 +152,7 @@ final class Dispatcher {
   }
 
   /** Goes on when the caller may do what they want to. */
-  private void permit(Exchange exchange, Endpoint endpoint, Runnable next) {
+  private void permit(RequestContext exchange, Endpoint endpoint, Runnable next) {
     permitted(exchange, endpoint.access())
         .onComplete((yes, failure) -> {
           if (failure != null) {
@@ -163,7 +163,7 @@ final class Dispatcher {
         });
   }
 
-  private Future<Void> permitted(Exchange exchange, Access access) {
+  private Future<Void> permitted(RequestContext exchange, Access access) {
     Verb first = access.verbs().getFirst();
     if (access.isForAnybody()) {
       return gate.permitAnybody(first);
@@ -179,7 +179,7 @@ final class Dispatcher {
   }
 
   /** Who may not see an operation that is not known here may see it where it is known. */
-  private Future<OperationPermit> elsewhere(Exchange exchange, Throwable refused) {
+  private Future<OperationPermit> elsewhere(RequestContext exchange, Throwable refused) {
     if (refused instanceof Rejection rejection
         && !exchange.ofReplica()
         && rejection.problem().slug().equals("forbidden")
@@ -190,7 +190,7 @@ final class Dispatcher {
     return Future.failedFuture(refused);
   }
 
-  private static void guarded(Exchange exchange, Runnable step) {
+  private static void guarded(RequestContext exchange, Runnable step) {
     try {
       step.run();
     } catch (RuntimeException e) {
@@ -213,7 +213,7 @@ final class Dispatcher {
         .with("Allow", list);
   }
 
-  private void readBody(Exchange exchange, Runnable next) {
+  private void readBody(RequestContext exchange, Runnable next) {
     HttpServerRequest request = exchange.request();
     String length = request.getHeader("Content-Length");
     if (length != null && (length.length() > 9 || Long.parseLong(length) > options.maxBody())) {
@@ -266,7 +266,7 @@ final class Dispatcher {
 
   /** Answers what vertx-web itself refuses, and faults that got past every other net. */
   private void failed(RoutingContext routing) {
-    Exchange exchange = door.exchange(routing);
+    RequestContext exchange = door.exchange(routing);
     int status = routing.statusCode();
     if (status == 404) {
       exchange.problem(notFound());

@@ -8,7 +8,7 @@ import dev.coxswain.admin.internal.access.Gatekeeper;
 import dev.coxswain.admin.internal.audit.AuditTrail;
 import dev.coxswain.admin.internal.dashboard.Dashboard;
 import dev.coxswain.admin.internal.http.ApiPaths;
-import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Paths;
 import dev.coxswain.admin.internal.http.Query;
 import dev.coxswain.admin.internal.json.JsonWork;
@@ -91,7 +91,7 @@ final class FrontDoor {
 
   void handle(RoutingContext routing) {
     boolean full = inFlight[kind(routing)] >= options.maxInFlight();
-    Exchange exchange = exchange(routing);
+    RequestContext exchange = exchange(routing);
     try {
       if (full) {
         throw Problem.of(
@@ -126,7 +126,7 @@ final class FrontDoor {
   }
 
   /** Goes on in a slice of its own: many requests may come with one look at the connections. */
-  private static void admitted(RoutingContext routing, Exchange exchange, Principal caller) {
+  private static void admitted(RoutingContext routing, RequestContext exchange, Principal caller) {
     if (!exchange.answered()) {
       exchange.admitted(caller);
       routing.next();
@@ -139,8 +139,8 @@ final class FrontDoor {
   }
 
   /** Returns the exchange of a request, which begins with this when there is none. */
-  Exchange exchange(RoutingContext routing) {
-    Exchange present = routing.get(KEY);
+  RequestContext exchange(RoutingContext routing) {
+    RequestContext present = routing.get(KEY);
     if (present != null) {
       return present;
     }
@@ -154,8 +154,8 @@ final class FrontDoor {
     inFlight[kind]++;
     HttpConnection connection = routing.request().connection();
     connections.requested(connection);
-    Exchange exchange =
-        new Exchange(
+    RequestContext exchange =
+        new RequestContext(
             routing,
             id,
             audit,

@@ -4,7 +4,7 @@ package dev.coxswain.admin;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.http.Endpoint;
-import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Reply;
 import dev.coxswain.admin.internal.json.Json;
 import io.vertx.core.Future;
@@ -38,7 +38,7 @@ final class OpenApi {
     this.vertx = vertx;
   }
 
-  Future<Reply> get(Exchange exchange) {
+  Future<Reply> get(RequestContext exchange) {
     exchange.query().done();
     Future<@Nullable Buffer> document = made;
     if (document == null) {

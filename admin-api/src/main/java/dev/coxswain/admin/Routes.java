@@ -38,7 +38,7 @@ import dev.coxswain.admin.internal.http.Access;
 import dev.coxswain.admin.internal.http.Access.Scope;
 import dev.coxswain.admin.internal.http.Calls;
 import dev.coxswain.admin.internal.http.Endpoint;
-import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Reply;
 import dev.coxswain.admin.internal.idempotency.Idempotency;
 import dev.coxswain.admin.internal.idempotency.LocalIdempotencyStore;
@@ -245,15 +245,15 @@ final class Routes {
     return operations.close();
   }
 
-  private Future<Reply> rights(Exchange exchange) {
+  private Future<Reply> rights(RequestContext exchange) {
     return rights.list(exchange);
   }
 
-  private Future<Reply> discover(Exchange exchange) {
+  private Future<Reply> discover(RequestContext exchange) {
     return discovery.get(exchange, table);
   }
 
-  private Future<Reply> describe(Exchange exchange) {
+  private Future<Reply> describe(RequestContext exchange) {
     return openApi.get(exchange);
   }
 }

@@ -12,7 +12,7 @@ import dev.coxswain.admin.config.AdminOptions;
 import dev.coxswain.admin.internal.http.Access;
 import dev.coxswain.admin.internal.http.ApiHeaders;
 import dev.coxswain.admin.internal.http.ApiPaths;
-import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
@@ -183,7 +183,7 @@ public final class Gatekeeper {
    * or when that cannot be decided. It counts for no rate: streams are few, and whoever is too fast
    * otherwise must neither lose a stream for that nor keep one.
    */
-  public Future<Void> mayGoOn(Exchange exchange) {
+  public Future<Void> mayGoOn(RequestContext exchange) {
     return caller(exchange.request(), null)
         .compose(caller -> permit(caller, Access.toEvents().of(exchange)));
   }

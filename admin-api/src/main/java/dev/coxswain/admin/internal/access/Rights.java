@@ -8,7 +8,7 @@ import dev.coxswain.admin.auth.Principal;
 import dev.coxswain.admin.auth.Verb;
 import dev.coxswain.admin.internal.http.Access;
 import dev.coxswain.admin.internal.http.Endpoint;
-import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.ItemFilters;
 import dev.coxswain.admin.internal.http.Query;
 import dev.coxswain.admin.internal.http.Reply;
@@ -42,7 +42,7 @@ public final class Rights {
             .toList();
   }
 
-  public Future<Reply> list(Exchange exchange) {
+  public Future<Reply> list(RequestContext exchange) {
     Query query = exchange.query();
     String controller = orAll(query.text("controller", ItemFilters.MAX_NAME));
     String namespace = orAll(query.text("namespace", ItemFilters.MAX_NAME));

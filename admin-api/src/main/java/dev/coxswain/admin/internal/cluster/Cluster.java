@@ -4,7 +4,7 @@ package dev.coxswain.admin.internal.cluster;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.http.ApiPaths;
 import dev.coxswain.admin.internal.http.Endpoint;
-import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Reply;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
@@ -76,7 +76,7 @@ public final class Cluster {
    *
    * @param path what follows {@link ApiPaths#PEER_ROOT}, with its query
    */
-  Future<PeerAnswer> ask(Peer peer, Exchange exchange, HttpMethod method, String path) {
+  Future<PeerAnswer> ask(Peer peer, RequestContext exchange, HttpMethod method, String path) {
     return ask(peer, exchange, method, path, null, Map.of());
   }
 
@@ -87,7 +87,7 @@ public final class Cluster {
    */
   Future<PeerAnswer> ask(
       Peer peer,
-      Exchange exchange,
+      RequestContext exchange,
       HttpMethod method,
       String path,
       @Nullable Buffer body,
@@ -104,7 +104,7 @@ public final class Cluster {
   }
 
   /** Returns what goes with every question: on whose behalf it is, and what is wanted. */
-  public static Map<String, String> headers(Exchange exchange, String accept) {
+  public static Map<String, String> headers(RequestContext exchange, String accept) {
     Map<String, String> headers = new LinkedHashMap<>();
     headers.put("X-Request-Id", exchange.id());
     headers.put("Accept", accept);
@@ -151,7 +151,7 @@ public final class Cluster {
    * @param path what follows {@link ApiPaths#PEER_ROOT}
    */
   Future<List<PeerAnswer>> everybody(
-      Exchange exchange,
+      RequestContext exchange,
       ClusterScope scope,
       Endpoint.Handler local,
       Collection<Peer> others,
@@ -168,7 +168,7 @@ public final class Cluster {
    * @param question how another replica is asked
    */
   Future<List<PeerAnswer>> everybody(
-      Exchange exchange,
+      RequestContext exchange,
       ClusterScope scope,
       Endpoint.Handler local,
       Collection<Peer> others,
@@ -213,7 +213,7 @@ public final class Cluster {
    * Returns what this replica itself answers, within the same time as others have. Throws or fails
    * only for what is wrong with the request, whoever is asked.
    */
-  Future<PeerAnswer> own(Exchange exchange, Endpoint.Handler local) {
+  Future<PeerAnswer> own(RequestContext exchange, Endpoint.Handler local) {
     Future<Reply> reply;
     try {
       reply = local.handle(exchange);

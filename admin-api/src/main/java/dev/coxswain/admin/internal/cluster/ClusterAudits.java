@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.cluster.WalkCursor.Part;
 import dev.coxswain.admin.internal.cluster.WalkCursor.Progress;
 import dev.coxswain.admin.internal.http.Endpoint;
-import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Query;
 import dev.coxswain.admin.internal.http.Reply;
 import dev.coxswain.admin.internal.json.Durations;
@@ -49,7 +49,7 @@ public final class ClusterAudits {
     this.local = local;
   }
 
-  public Future<Reply> list(Exchange exchange) {
+  public Future<Reply> list(RequestContext exchange) {
     ClusterScope scope = ClusterScope.take(exchange);
     Query query = exchange.query();
     int limit = query.number("limit", 1, Audits.MAX_LIMIT, Items.DEFAULT_LIMIT);
@@ -84,7 +84,7 @@ public final class ClusterAudits {
   }
 
   /** Asks everybody who has more for what comes next there; the answers come by name. */
-  private Future<List<PeerAnswer>> ask(Exchange exchange, WalkCursor cursor, int limit) {
+  private Future<List<PeerAnswer>> ask(RequestContext exchange, WalkCursor cursor, int limit) {
     String query = exchange.rawQuery();
     Map<String, String> places = new HashMap<>();
     List<Peer> others = new ArrayList<>();

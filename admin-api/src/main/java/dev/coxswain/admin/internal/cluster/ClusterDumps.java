@@ -3,7 +3,7 @@ package dev.coxswain.admin.internal.cluster;
 
 import dev.coxswain.admin.internal.http.ApiPaths;
 import dev.coxswain.admin.internal.http.Endpoint;
-import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.ItemFilters;
 import dev.coxswain.admin.internal.http.Query;
 import dev.coxswain.admin.internal.http.Reply;
@@ -67,7 +67,7 @@ public final class ClusterDumps {
         exchange.accepted().equals(Dumps.TYPE) ? begin(exchange) : list.handle(exchange);
   }
 
-  private Future<Reply> begin(Exchange exchange) {
+  private Future<Reply> begin(RequestContext exchange) {
     ClusterScope scope = ClusterScope.take(exchange);
     List<Peer> others = cluster.others(scope);
     String query = exchange.rawQuery();
@@ -100,13 +100,13 @@ public final class ClusterDumps {
         });
   }
 
-  private ControllerHandle running(Exchange exchange, ItemFilter filter) {
+  private ControllerHandle running(RequestContext exchange, ItemFilter filter) {
     ControllerHandle handle = controllers.running(exchange);
     ItemFilters.checkParameter(handle, filter);
     return handle;
   }
 
-  private DumpPart relay(Exchange exchange, String replica, String query) {
+  private DumpPart relay(RequestContext exchange, String replica, String query) {
     String path = ApiPaths.PEER_ROOT + exchange.below() + (query.isEmpty() ? "" : "?" + query);
     return new DumpRelay(
         vertx,

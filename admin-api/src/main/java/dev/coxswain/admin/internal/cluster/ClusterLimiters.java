@@ -4,7 +4,7 @@ package dev.coxswain.admin.internal.cluster;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.http.Endpoint;
-import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Reply;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
@@ -31,11 +31,11 @@ public final class ClusterLimiters {
     this.local = local;
   }
 
-  public Future<Reply> list(Exchange exchange) {
+  public Future<Reply> list(RequestContext exchange) {
     return ask(exchange, local::list).map(answers -> Reply.ok(list(answers)));
   }
 
-  public Future<Reply> get(Exchange exchange) {
+  public Future<Reply> get(RequestContext exchange) {
     return ask(exchange, local::get)
         .map(answers -> {
           ObjectNode limiter = LimiterMerge.merge(ClusterReads.found(answers));
@@ -65,7 +65,7 @@ public final class ClusterLimiters {
     };
   }
 
-  private Future<List<PeerAnswer>> ask(Exchange exchange, Endpoint.Handler own) {
+  private Future<List<PeerAnswer>> ask(RequestContext exchange, Endpoint.Handler own) {
     ClusterScope scope = ClusterScope.take(exchange);
     return cluster.everybody(
         exchange, scope, own, cluster.others(scope), exchange.below(), exchange.rawQuery());

@@ -3,7 +3,7 @@ package dev.coxswain.admin.internal.cluster;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Query;
 import dev.coxswain.admin.internal.http.Reply;
 import dev.coxswain.admin.internal.json.Json;
@@ -54,7 +54,7 @@ public final class ClusterOperations {
     return new Reply(reply.status(), shown, reply.headers());
   }
 
-  public Future<Reply> list(Exchange exchange) {
+  public Future<Reply> list(RequestContext exchange) {
     ClusterScope scope = ClusterScope.take(exchange);
     List<String> states = exchange.query().many("state");
     // The state of a part is not that of the whole, so it is looked at afterwards.
@@ -107,12 +107,12 @@ public final class ClusterOperations {
     return operation.path("startedAt").asText();
   }
 
-  public Future<Reply> get(Exchange exchange) {
+  public Future<Reply> get(RequestContext exchange) {
     return known(exchange).map(answers -> Reply.ok(whole(answers)));
   }
 
   /** Asks everybody for an operation; those who know of it are among the answers. */
-  private Future<List<PeerAnswer>> known(Exchange exchange) {
+  private Future<List<PeerAnswer>> known(RequestContext exchange) {
     ClusterScope scope = ClusterScope.take(exchange);
     return cluster
         .everybody(
@@ -150,7 +150,7 @@ public final class ClusterOperations {
   }
 
   /** Stops every part; answers when they have stopped. */
-  public Future<Reply> stop(Exchange exchange) {
+  public Future<Reply> stop(RequestContext exchange) {
     ClusterScope scope = ClusterScope.take(exchange);
     List<Peer> others = cluster.others(scope);
     String id = exchange.param("op");
@@ -180,7 +180,7 @@ public final class ClusterOperations {
         .map(all -> stopped(exchange, all.stream().map(ClusterOperations::heard).toList()));
   }
 
-  private Reply stopped(Exchange exchange, List<PeerAnswer> answers) {
+  private Reply stopped(RequestContext exchange, List<PeerAnswer> answers) {
     // Who knows nothing of it has nothing to stop.
     List<Outcome> outcomes =
         answers.stream().filter(answer -> answer.found() || !answer.ok()).map(Outcome::of).toList();

@@ -7,7 +7,7 @@ import dev.coxswain.admin.internal.http.ApiHeaders;
 import dev.coxswain.admin.internal.http.ApiPaths;
 import dev.coxswain.admin.internal.http.Body;
 import dev.coxswain.admin.internal.http.Endpoint;
-import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Reply;
 import dev.coxswain.admin.internal.idempotency.Idempotency;
 import dev.coxswain.admin.internal.json.Json;
@@ -74,10 +74,10 @@ public final class ClusterOrders {
     this.own = idempotency.part(local::create);
   }
 
-  public Future<Reply> create(Exchange exchange) {
+  public Future<Reply> create(RequestContext exchange) {
     ClusterScope scope = ClusterScope.take(exchange);
     List<Peer> others = cluster.others(scope);
-    exchange.inRounds(ROUNDS, Exchange.PEER_TIMEOUT_MILLIS);
+    exchange.inRounds(ROUNDS, RequestContext.PEER_TIMEOUT_MILLIS);
     if (others.isEmpty()) {
       return own.handle(exchange)
           .map(reply -> ClusterOperations.begun(cluster, reply, cluster.self(), List.of()));
@@ -91,7 +91,7 @@ public final class ClusterOrders {
     return writes.find(exchange, scope, find, others).compose(answers -> order(exchange, answers));
   }
 
-  private Future<Reply> order(Exchange exchange, List<PeerAnswer> answers) {
+  private Future<Reply> order(RequestContext exchange, List<PeerAnswer> answers) {
     List<String> targets =
         ClusterWrites.concerned(exchange, answers).stream().map(PeerAnswer::replica).toList();
     List<PeerAnswer> missing = answers.stream().filter(answer -> !answer.ok()).toList();
@@ -111,7 +111,7 @@ public final class ClusterOrders {
   }
 
   /** All of it is at one replica. */
-  private Future<Reply> alone(Exchange exchange, String target, List<PeerAnswer> missing) {
+  private Future<Reply> alone(RequestContext exchange, String target, List<PeerAnswer> missing) {
     ObjectNode order = exchange.body().tree();
     exchange.inRounds(1, Long.MAX_VALUE);
     Future<Outcome> outcome =
@@ -132,7 +132,7 @@ public final class ClusterOrders {
 
   /** Each has a part; what is allowed is decided by all parts together, before the first begins. */
   private Future<Reply> together(
-      Exchange exchange,
+      RequestContext exchange,
       List<String> targets,
       @Nullable Map<String, String> tokens,
       List<PeerAnswer> missing) {
@@ -215,7 +215,7 @@ public final class ClusterOrders {
   }
 
   private Future<Reply> execute(
-      Exchange exchange,
+      RequestContext exchange,
       List<String> targets,
       @Nullable Map<String, String> tokens,
       List<PeerAnswer> missing,
@@ -272,7 +272,7 @@ public final class ClusterOrders {
 
   /** Has one part counted, with what confirms it, or begun. */
   private Future<PeerAnswer> part(
-      Exchange exchange, String replica, ObjectNode order, @Nullable OperationTicket ticket) {
+      RequestContext exchange, String replica, ObjectNode order, @Nullable OperationTicket ticket) {
     if (!replica.equals(cluster.self())) {
       return writes.order(exchange, replica, order, ticket == null ? Map.of() : ticket.headers());
     }
@@ -300,7 +300,7 @@ public final class ClusterOrders {
    * Lets those know of it who have no part of it, and everybody who refused theirs. What is lost of
    * this is only the memory.
    */
-  private void note(Exchange exchange, ObjectNode order, OperationTicket ticket) {
+  private void note(RequestContext exchange, ObjectNode order, OperationTicket ticket) {
     if (concerns(ticket, cluster.self())) {
       local.noted(
           exchange,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.cluster;
 
-import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Query;
 import dev.coxswain.admin.internal.json.Json;
 import java.util.Set;
@@ -27,7 +27,7 @@ public record ClusterScope(boolean local, @Nullable String replica) {
   private static final int MAX_NAME = 253;
 
   /** Takes the parameters that say so out of a request; the rest is for the route itself. */
-  public static ClusterScope take(Exchange exchange) {
+  public static ClusterScope take(RequestContext exchange) {
     Query query = exchange.query();
     String scope = query.text(SCOPE, 20);
     String replica = query.text(REPLICA, MAX_NAME);

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.http.ApiHeaders;
 import dev.coxswain.admin.internal.http.Calls;
 import dev.coxswain.admin.internal.http.Endpoint;
-import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Reply;
 import dev.coxswain.admin.internal.idempotency.Idempotency;
 import dev.coxswain.admin.internal.json.Json;
@@ -51,7 +51,7 @@ public final class ClusterWrites {
    * @param one whether one of several that have it is enough, since the others follow it
    * @param here whether this replica can be that one, so that nobody else need be asked
    */
-  private record Place(Endpoint.Handler find, BooleanSupplier one, Predicate<Exchange> here) {
+  private record Place(Endpoint.Handler find, BooleanSupplier one, Predicate<RequestContext> here) {
 
     Place(Endpoint.Handler find, BooleanSupplier one) {
       this(find, one, exchange -> false);
@@ -72,7 +72,7 @@ public final class ClusterWrites {
     };
   }
 
-  private static Future<Reply> here(Exchange exchange, Endpoint.Handler find) {
+  private static Future<Reply> here(RequestContext exchange, Endpoint.Handler find) {
     return find.handle(exchange)
         .map(reply -> {
           ObjectNode body = reply.body();
@@ -88,7 +88,7 @@ public final class ClusterWrites {
 
   /** Finds out who is concerned by a change; a controller that failed to start is not. */
   Future<List<PeerAnswer>> find(
-      Exchange exchange, ClusterScope scope, Endpoint.Handler find, List<Peer> others) {
+      RequestContext exchange, ClusterScope scope, Endpoint.Handler find, List<Peer> others) {
     return cluster.everybody(
         exchange,
         scope,
@@ -104,7 +104,7 @@ public final class ClusterWrites {
   }
 
   /** Returns those who are concerned, of the answers to {@link #find}. */
-  static List<PeerAnswer> concerned(Exchange exchange, List<PeerAnswer> answers) {
+  static List<PeerAnswer> concerned(RequestContext exchange, List<PeerAnswer> answers) {
     List<PeerAnswer> concerned =
         answers.stream()
             .filter(answer -> answer.found() && answer.json().path(CONCERNED).asBoolean())
@@ -144,7 +144,7 @@ public final class ClusterWrites {
    *
    * @param here whether this replica has it
    */
-  Endpoint.Handler shared(Endpoint.Handler find, Endpoint.Handler act, Predicate<Exchange> here) {
+  Endpoint.Handler shared(Endpoint.Handler find, Endpoint.Handler act, Predicate<RequestContext> here) {
     return at(new Place(find, () -> true, here), act);
   }
 
@@ -165,7 +165,7 @@ public final class ClusterWrites {
   }
 
   private Future<Reply> change(
-      Exchange exchange, Place place, Endpoint.Handler act, List<PeerAnswer> answers) {
+      RequestContext exchange, Place place, Endpoint.Handler act, List<PeerAnswer> answers) {
     List<PeerAnswer> having = concerned(exchange, answers);
     List<PeerAnswer> targets = place.one().getAsBoolean() ? having.subList(0, 1) : having;
     String revision = exchange.request().getHeader("If-Match");
@@ -211,13 +211,13 @@ public final class ClusterWrites {
   }
 
   /** Asks another replica to make the change; the intent is recorded here, too. */
-  private Future<PeerAnswer> forward(Exchange exchange, String replica) {
+  private Future<PeerAnswer> forward(RequestContext exchange, String replica) {
     return exchange.change(() -> send(exchange, replica, exchange.body().text(), true, Map.of()));
   }
 
   /** Sends an order to another replica; one that changes nothing needs no record here. */
   Future<PeerAnswer> order(
-      Exchange exchange, String replica, ObjectNode order, Map<String, String> headers) {
+      RequestContext exchange, String replica, ObjectNode order, Map<String, String> headers) {
     String text = Buffer.buffer(Json.write(order)).toString();
     return order.path("dryRun").asBoolean()
         ? send(exchange, replica, text, false, headers)
@@ -226,7 +226,7 @@ public final class ClusterWrites {
 
   /** Sends a change to another replica, with all that makes it this one change. */
   private Future<PeerAnswer> send(
-      Exchange exchange, String replica, String body, boolean changes, Map<String, String> more) {
+      RequestContext exchange, String replica, String body, boolean changes, Map<String, String> more) {
     Map<String, String> headers = new LinkedHashMap<>(more);
     for (String name : List.of("If-Match", ApiHeaders.IDEMPOTENCY_KEY)) {
       if (!changes && name.equals(ApiHeaders.IDEMPOTENCY_KEY)) {
@@ -254,7 +254,7 @@ public final class ClusterWrites {
   }
 
   /** Says what became of a change: the answer of the one replica, or of all of them together. */
-  private Reply told(Exchange exchange, List<Outcome> outcomes) {
+  private Reply told(RequestContext exchange, List<Outcome> outcomes) {
     List<Outcome> good = outcomes.stream().filter(Outcome::good).toList();
     if (good.isEmpty()) {
       throw Outcome.nothingDone(outcomes);
@@ -276,7 +276,7 @@ public final class ClusterWrites {
     return reply;
   }
 
-  private static ObjectNode dropped(Exchange exchange) {
+  private static ObjectNode dropped(RequestContext exchange) {
     return Json.object()
         .put("kind", "ActionResult")
         .put("controller", exchange.param("c"))
@@ -286,7 +286,7 @@ public final class ClusterWrites {
   }
 
   /** Makes one answer of the answers of several: of controllers one, of actions the first. */
-  private static ObjectNode together(Exchange exchange, List<Outcome> good) {
+  private static ObjectNode together(RequestContext exchange, List<Outcome> good) {
     List<ObjectNode> bodies =
         good.stream()
             .map(outcome -> outcome.reply().body())

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import dev.coxswain.admin.internal.cluster.WalkCursor.Part;
 import dev.coxswain.admin.internal.cluster.WalkCursor.Progress;
 import dev.coxswain.admin.internal.http.Endpoint;
-import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Query;
 import dev.coxswain.admin.internal.http.Reply;
 import dev.coxswain.admin.internal.json.Json;
@@ -51,7 +51,7 @@ public final class ItemWalk {
     this.local = local;
   }
 
-  public Future<Reply> list(Exchange exchange) {
+  public Future<Reply> list(RequestContext exchange) {
     ClusterScope scope = ClusterScope.take(exchange);
     Query query = exchange.query();
     int limit = query.number("limit", 1, ControllerHandle.MAX_PAGE, Items.DEFAULT_LIMIT);
@@ -86,8 +86,8 @@ public final class ItemWalk {
     });
   }
 
-  private Future<Reply> begin(Exchange exchange, ClusterScope scope, List<Peer> others, int limit) {
-    exchange.inRounds(2, Exchange.PEER_TIMEOUT_MILLIS);
+  private Future<Reply> begin(RequestContext exchange, ClusterScope scope, List<Peer> others, int limit) {
+    exchange.inRounds(2, RequestContext.PEER_TIMEOUT_MILLIS);
     return everybody(exchange, scope, others, limit)
         .compose(answers -> started(exchange, answers))
         .map(answers -> {
@@ -128,7 +128,7 @@ public final class ItemWalk {
    * Has the page begin with items where there are any: when those before have none, the first that
    * has more than a page holds is asked again, for a page.
    */
-  private Future<List<PeerAnswer>> started(Exchange exchange, List<PeerAnswer> answers) {
+  private Future<List<PeerAnswer>> started(RequestContext exchange, List<PeerAnswer> answers) {
     for (int i = 0; i < answers.size(); i++) {
       PeerAnswer answer = answers.get(i);
       if (answer.found() && answer.json().has(Items.WITHHELD)) {
@@ -148,7 +148,7 @@ public final class ItemWalk {
 
   /** Asks everybody for their first items; the answers come by name. */
   private Future<List<PeerAnswer>> everybody(
-      Exchange exchange, ClusterScope scope, List<Peer> others, int limit) {
+      RequestContext exchange, ClusterScope scope, List<Peer> others, int limit) {
     exchange.rewrite(place(exchange, limit, null));
     String address = exchange.below() + "?" + exchange.rawQuery();
     String first =
@@ -176,7 +176,7 @@ public final class ItemWalk {
         });
   }
 
-  private Future<Reply> goOn(Exchange exchange, ClusterScope scope, WalkCursor cursor, int limit) {
+  private Future<Reply> goOn(RequestContext exchange, ClusterScope scope, WalkCursor cursor, int limit) {
     Part part = cursor.current().orElse(null);
     if (part == null) {
       ObjectNode json = page(exchange);
@@ -200,7 +200,7 @@ public final class ItemWalk {
         });
   }
 
-  private Future<PeerAnswer> one(Exchange exchange, String replica) {
+  private Future<PeerAnswer> one(RequestContext exchange, String replica) {
     if (replica.equals(cluster.self())) {
       return cluster.own(exchange, local);
     }
@@ -212,7 +212,7 @@ public final class ItemWalk {
         .orElseGet(() -> Future.succeededFuture(PeerAnswer.unreachable(replica, "it has left")));
   }
 
-  private Reply continued(Exchange exchange, WalkCursor cursor, PeerAnswer answer) {
+  private Reply continued(RequestContext exchange, WalkCursor cursor, PeerAnswer answer) {
     ObjectNode json = page(exchange);
     take(json.putArray(ITEMS), answer);
     seen(json, List.of(answer));
@@ -230,7 +230,7 @@ public final class ItemWalk {
    * still runs and has not been shown, and with runs that are new since it began.
    */
   private Future<Reply> lost(
-      Exchange exchange, ClusterScope scope, WalkCursor cursor, Part part, PeerAnswer answer) {
+      RequestContext exchange, ClusterScope scope, WalkCursor cursor, Part part, PeerAnswer answer) {
     exchange.rewrite(place(exchange, 1, null));
     // Who did not answer is not waited for a second time.
     boolean again = answer.ok();
@@ -304,7 +304,7 @@ public final class ItemWalk {
     return new Part(answer.replica(), answer.json().path(Items.RUN).asText(), Progress.TODO);
   }
 
-  private static ObjectNode page(Exchange exchange) {
+  private static ObjectNode page(RequestContext exchange) {
     return Json.object().put("kind", "ItemList").put("controller", exchange.param("c"));
   }
 
@@ -337,7 +337,7 @@ public final class ItemWalk {
   }
 
   /** Returns the query for one replica: the same filter, and a place among its own items. */
-  private static String place(Exchange exchange, int limit, @Nullable String inner) {
+  private static String place(RequestContext exchange, int limit, @Nullable String inner) {
     return WalkCursor.query(exchange.rawQuery(), limit, inner);
   }
 }

@@ -3,7 +3,7 @@ package dev.coxswain.admin.internal.cluster;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Reply;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
@@ -38,13 +38,13 @@ public final class Members {
   }
 
   /** Shows this replica, to another one. */
-  public Future<Reply> member(Exchange exchange) {
+  public Future<Reply> member(RequestContext exchange) {
     exchange.query().done();
     return Future.succeededFuture(Reply.ok(self()));
   }
 
   /** Shows all replicas. */
-  public Future<Reply> list(Exchange exchange) {
+  public Future<Reply> list(RequestContext exchange) {
     ClusterScope scope = ClusterScope.take(exchange);
     exchange.query().done();
     return cluster

@@ -3,7 +3,7 @@ package dev.coxswain.admin.internal.cluster;
 
 import dev.coxswain.admin.config.ChangePolicy;
 import dev.coxswain.admin.internal.http.ApiHeaders;
-import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Reply;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
@@ -47,7 +47,7 @@ public final class OperationNotes {
    * Stores a note, or confirms one with {@link ApiHeaders#FIND}. A confirmation reads the log of
    * this replica only, so one note causes at most one request to each other replica.
    */
-  public Future<Reply> receive(Exchange exchange) {
+  public Future<Reply> receive(RequestContext exchange) {
     exchange.audit().action("note-operation");
     exchange.query().done();
     OperationTicket ticket = OperationTicket.of(exchange);
@@ -77,7 +77,7 @@ public final class OperationNotes {
   }
 
   /** Returns whether this replica has a part of exactly the operation that a note describes. */
-  private boolean matches(Exchange exchange, OperationTicket ticket, OperationOrder order) {
+  private boolean matches(RequestContext exchange, OperationTicket ticket, OperationOrder order) {
     return log.find(ticket.id())
         .filter(own ->
             own.controller().equals(exchange.param("c"))
@@ -94,7 +94,7 @@ public final class OperationNotes {
    * a name that is not in it is ignored.
    */
   private Future<Boolean> confirmed(
-      Exchange exchange, OperationTicket ticket, Buffer body, boolean here) {
+      RequestContext exchange, OperationTicket ticket, Buffer body, boolean here) {
     Map<String, String> headers = new HashMap<>(ticket.headers());
     headers.put(ApiHeaders.FIND, "1");
     List<Future<PeerAnswer>> requests = new ArrayList<>();

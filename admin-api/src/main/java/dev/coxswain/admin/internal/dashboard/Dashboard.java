@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.dashboard;
 
-import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Reply;
 import dev.coxswain.admin.internal.http.Revisions;
 import dev.coxswain.admin.internal.json.Json;
@@ -146,7 +146,7 @@ public final class Dashboard {
           .with("Allow", "GET, HEAD")
           .rejection();
     }
-    if (Exchange.hasBody(request)) {
+    if (RequestContext.hasBody(request)) {
       throw Problem.invalid("unexpected-body", "a read takes no body; send none").rejection();
     }
     Asset asset = assets.get(String.valueOf(request.path()));

@@ -4,7 +4,7 @@ package dev.coxswain.admin.internal.event;
 import dev.coxswain.admin.internal.cluster.Cluster;
 import dev.coxswain.admin.internal.cluster.ClusterScope;
 import dev.coxswain.admin.internal.http.ApiPaths;
-import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.LongAnswers;
 import dev.coxswain.admin.internal.http.Query;
 import dev.coxswain.admin.internal.http.Reply;
@@ -64,7 +64,7 @@ public final class EventFeed {
   private final ControllerDirectory directory;
   private final Cluster cluster;
   private final PeerStreams peers;
-  private final Function<Exchange, Future<Void>> mayGoOn;
+  private final Function<RequestContext, Future<Void>> mayGoOn;
   private final LongAnswers open = new LongAnswers();
   private final Map<EventStream, Meant> streams = new HashMap<>();
   private final List<Long> timers = new ArrayList<>();
@@ -107,7 +107,7 @@ public final class EventFeed {
       OperationLog operations,
       Cluster cluster,
       PeerStreams peers,
-      Function<Exchange, Future<Void>> mayGoOn) {
+      Function<RequestContext, Future<Void>> mayGoOn) {
     this.context = context;
     this.vertx = context.owner();
     this.pace = pace;
@@ -119,7 +119,7 @@ public final class EventFeed {
   }
 
   /** Opens a stream: of all replicas for a client, of this one for another replica. */
-  public Future<Reply> get(Exchange exchange) {
+  public Future<Reply> get(RequestContext exchange) {
     ClusterScope scope =
         exchange.ofReplica() ? new ClusterScope(true, null) : ClusterScope.take(exchange);
     Query query = exchange.query();
@@ -145,7 +145,7 @@ public final class EventFeed {
             }));
   }
 
-  private void admit(Exchange exchange) {
+  private void admit(RequestContext exchange) {
     boolean peer = exchange.ofReplica();
     int replicas = peer ? Math.max(1, cluster.others().size()) : 1;
     int most = peer ? Math.min(MAX_PEER_STREAMS, MAX_STREAMS * replicas) : MAX_STREAMS;
@@ -166,7 +166,7 @@ public final class EventFeed {
   }
 
   private EventStream stream(
-      Exchange exchange, HttpServerResponse response, Meant meant, @Nullable String lastId) {
+      RequestContext exchange, HttpServerResponse response, Meant meant, @Nullable String lastId) {
     Map<String, String> headers = Cluster.headers(exchange, TYPE);
     return new EventStream(
         vertx,

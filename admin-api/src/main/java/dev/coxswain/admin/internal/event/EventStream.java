@@ -3,7 +3,7 @@ package dev.coxswain.admin.internal.event;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.cluster.Cluster;
-import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.peer.Peer;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
@@ -41,7 +41,7 @@ final class EventStream {
   static final long SYNC_MILLIS = 5000;
 
   private final Vertx vertx;
-  private final Exchange exchange;
+  private final RequestContext exchange;
   private final HttpServerResponse response;
   private final String self;
   private final boolean resumed;
@@ -75,7 +75,7 @@ final class EventStream {
    */
   EventStream(
       Vertx vertx,
-      Exchange exchange,
+      RequestContext exchange,
       HttpServerResponse response,
       String self,
       @Nullable String lastId,
@@ -94,7 +94,7 @@ final class EventStream {
   }
 
   /** Returns the request that opened it. */
-  Exchange exchange() {
+  RequestContext exchange() {
     return exchange;
   }
 

@@ -91,7 +91,7 @@ public record Access(String resource, List<Verb> verbs, Scope scope) {
    * What else is malformed is found by the handler later: a namespace that is not read here as the
    * handler reads it can only be taken for all namespaces, never for another one.
    */
-  public AccessRequest of(Exchange exchange) {
+  public AccessRequest of(RequestContext exchange) {
     String namespace =
         switch (scope) {
           case CLUSTER, OPERATION -> "";
@@ -103,7 +103,7 @@ public record Access(String resource, List<Verb> verbs, Scope scope) {
     return new AccessRequest(verb(exchange), resource, namespace, name(exchange));
   }
 
-  private String name(Exchange exchange) {
+  private String name(RequestContext exchange) {
     String controller = exchange.param("c");
     if (!controller.isEmpty()) {
       return controller;
@@ -122,7 +122,7 @@ public record Access(String resource, List<Verb> verbs, Scope scope) {
     return namespace == null ? "" : namespace;
   }
 
-  private Verb verb(Exchange exchange) {
+  private Verb verb(RequestContext exchange) {
     // Without an action it is refused later; what an order without one is read as decides here,
     // too.
     return verbs.size() == 1 ? verbs.getFirst() : ordered(exchange.body()).orElse(Verb.FORGET);

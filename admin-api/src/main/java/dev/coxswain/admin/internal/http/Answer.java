@@ -94,7 +94,7 @@ public final class Answer {
     HttpServerResponse response = request.response();
     response.setStatusCode(status);
     headers.forEach(response::putHeader);
-    boolean unread = Exchange.hasBody(request) && !request.isEnded();
+    boolean unread = RequestContext.hasBody(request) && !request.isEnded();
     boolean stream = request.version() == HttpVersion.HTTP_2;
     if (unread && !stream) {
       response.putHeader("Connection", "close");

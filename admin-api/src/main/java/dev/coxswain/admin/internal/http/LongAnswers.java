@@ -11,7 +11,7 @@ import java.util.List;
  */
 public final class LongAnswers {
 
-  private final List<Exchange> open = new ArrayList<>();
+  private final List<RequestContext> open = new ArrayList<>();
 
   /**
    * Counts an answer until nothing more of it will be sent, and returns whether there may be one
@@ -20,8 +20,8 @@ public final class LongAnswers {
    * @param most how many of its sort there may be
    * @param each how many of them for one caller
    */
-  public boolean admit(Exchange exchange, int most, int each) {
-    List<Exchange> alike =
+  public boolean admit(RequestContext exchange, int most, int each) {
+    List<RequestContext> alike =
         open.stream().filter(other -> other.ofReplica() == exchange.ofReplica()).toList();
     long mine = alike.stream().filter(other -> other.caller().equals(exchange.caller())).count();
     if (alike.size() >= most || mine >= each) {

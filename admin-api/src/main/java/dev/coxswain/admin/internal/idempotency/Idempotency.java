@@ -4,7 +4,7 @@ package dev.coxswain.admin.internal.idempotency;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.http.ApiHeaders;
 import dev.coxswain.admin.internal.http.Endpoint;
-import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Reply;
 import dev.coxswain.admin.internal.json.Digests;
 import dev.coxswain.admin.internal.json.Json;
@@ -56,7 +56,7 @@ public final class Idempotency {
     return exchange -> once(exchange, PART, () -> change.handle(exchange));
   }
 
-  private Future<Reply> once(Exchange exchange, String scope, Supplier<Future<Reply>> change) {
+  private Future<Reply> once(RequestContext exchange, String scope, Supplier<Future<Reply>> change) {
     List<String> given = exchange.request().headers().getAll(ApiHeaders.IDEMPOTENCY_KEY);
     if (given.isEmpty()) {
       return change.get();
@@ -110,7 +110,7 @@ public final class Idempotency {
   }
 
   private Future<Reply> carryOut(
-      Exchange exchange, String scope, String key, Supplier<Future<Reply>> change) {
+      RequestContext exchange, String scope, String key, Supplier<Future<Reply>> change) {
     Future<Reply> done;
     try {
       done = change.get();
@@ -137,7 +137,7 @@ public final class Idempotency {
     return scope.equals(PART) && rejection.problem().slug().equals(Problem.UNKNOWN);
   }
 
-  private static String fingerprint(Exchange exchange) {
+  private static String fingerprint(RequestContext exchange) {
     String ifMatch = exchange.request().getHeader("If-Match");
     return Digests.of(
         List.of(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.operation;
 
-import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.json.Rejection;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +18,7 @@ public record OperationPermit(OperationLog.@Nullable Subject about, @Nullable Re
   static final OperationPermit ALL = new OperationPermit(null, null);
 
   /** Returns the permit of a request; {@link #ALL} if it has none. */
-  public static OperationPermit of(Exchange exchange) {
+  public static OperationPermit of(RequestContext exchange) {
     OperationPermit permit = exchange.attachment(OperationPermit.class);
     return permit == null ? ALL : permit;
   }

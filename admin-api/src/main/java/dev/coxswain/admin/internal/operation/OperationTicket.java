@@ -3,7 +3,7 @@ package dev.coxswain.admin.internal.operation;
 
 import dev.coxswain.admin.internal.http.ApiHeaders;
 import dev.coxswain.admin.internal.http.ApiPaths;
-import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.json.Digests;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
@@ -94,7 +94,7 @@ public record OperationTicket(
   }
 
   /** Reads what another replica sent along; null when it sent nothing. */
-  public static @Nullable OperationTicket of(Exchange exchange) {
+  public static @Nullable OperationTicket of(RequestContext exchange) {
     String id = exchange.request().getHeader(ID_HEADER);
     String names = exchange.request().getHeader(PARTICIPANTS_HEADER);
     if (id == null || names == null || !ApiPaths.isPeer(exchange.path())) {
@@ -115,7 +115,7 @@ public record OperationTicket(
    * Checks a ticket under which a replica is to begin a part. The id must be made of the caller and
    * the seed, so that no caller begins a part of the operation of another one.
    */
-  void check(Exchange exchange, String replica) {
+  void check(RequestContext exchange, String replica) {
     String sent = exchange.request().getHeader(SEED_HEADER);
     String made = sent == null ? exchange.request().getHeader(ApiHeaders.IDEMPOTENCY_KEY) : sent;
     if (made == null || !id.equals(idUnder(exchange.actor(), made))) {
@@ -133,7 +133,7 @@ public record OperationTicket(
   }
 
   /** Reads who refused; what is no participant or no kind of a problem is left out. */
-  private static Map<String, String> refused(Exchange exchange, List<String> participants) {
+  private static Map<String, String> refused(RequestContext exchange, List<String> participants) {
     String text = exchange.request().getHeader(REFUSED_HEADER);
     Map<String, String> refused = new TreeMap<>();
     for (String one : text == null ? new String[0] : text.split(",", MAX_PARTICIPANTS)) {

@@ -7,7 +7,7 @@ import dev.coxswain.admin.internal.access.ChangeGuard;
 import dev.coxswain.admin.internal.audit.AuditEntry;
 import dev.coxswain.admin.internal.http.Body;
 import dev.coxswain.admin.internal.http.Calls;
-import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.ItemFilters;
 import dev.coxswain.admin.internal.http.Query;
 import dev.coxswain.admin.internal.http.Reply;
@@ -71,7 +71,7 @@ public final class Operations {
   // ---- POST /controllers/{c}/operations ----
 
   /** Begins this replica's part of an operation, for another replica. */
-  public Future<Reply> part(Exchange exchange) {
+  public Future<Reply> part(RequestContext exchange) {
     OperationTicket ticket = OperationTicket.of(exchange);
     if (ticket != null) {
       ticket.check(exchange, replica);
@@ -80,7 +80,7 @@ public final class Operations {
     return create(exchange);
   }
 
-  public Future<Reply> create(Exchange exchange) {
+  public Future<Reply> create(RequestContext exchange) {
     exchange.query().done();
     ControllerHandle handle = controllers.running(exchange);
     OperationOrder order = OperationOrder.read(exchange.body(), policy.itemsPerSecond());
@@ -137,13 +137,13 @@ public final class Operations {
   }
 
   /** Stores a note of an operation of others. */
-  public void noted(Exchange exchange, OperationTicket ticket, OperationOrder order) {
+  public void noted(RequestContext exchange, OperationTicket ticket, OperationOrder order) {
     operations.note(
         new OperationNote(ticket, exchange.param("c"), order, exchange.actor(), clock.instant()));
   }
 
   private ObjectNode preview(
-      Exchange exchange, ControllerHandle handle, OperationOrder order, BulkResult result) {
+      RequestContext exchange, ControllerHandle handle, OperationOrder order, BulkResult result) {
     ObjectNode json = OperationView.preview(handle.name(), order, result);
     json.putObject("byMember").put(replica, result.matched());
     json.put(
@@ -157,7 +157,7 @@ public final class Operations {
 
   /** What a confirmation is bound to. */
   private static List<String> subject(
-      Exchange exchange, ControllerHandle handle, OperationOrder order) {
+      RequestContext exchange, ControllerHandle handle, OperationOrder order) {
     List<String> subject = new ArrayList<>();
     subject.add(exchange.actor());
     subject.add(handle.name());
@@ -184,7 +184,7 @@ public final class Operations {
    * Reads the token of an order. Queues live, so some more items than were seen may match; a count
    * that has doubled is another situation than the one that somebody has confirmed.
    */
-  private Confirmed confirmed(Exchange exchange, ControllerHandle handle, OperationOrder order) {
+  private Confirmed confirmed(RequestContext exchange, ControllerHandle handle, OperationOrder order) {
     String token = order.confirmToken();
     if (token == null) {
       return new Confirmed(order, -1, policy.safeCount());
@@ -197,7 +197,7 @@ public final class Operations {
   }
 
   private Future<Reply> begin(
-      Exchange exchange, ControllerHandle handle, Confirmed confirmed, BulkResult count) {
+      RequestContext exchange, ControllerHandle handle, Confirmed confirmed, BulkResult count) {
     checkCount(confirmed, count);
     if (exchange.answered()) {
       // Whoever asked was told that nobody knew; an operation they do not know of must not begin.
@@ -212,7 +212,7 @@ public final class Operations {
   }
 
   private Reply begun(
-      Exchange exchange,
+      RequestContext exchange,
       ControllerHandle handle,
       Confirmed confirmed,
       BulkResult count,
@@ -311,7 +311,7 @@ public final class Operations {
 
   // ---- /operations ----
 
-  public Future<Reply> list(Exchange exchange) {
+  public Future<Reply> list(RequestContext exchange) {
     Query query = exchange.query();
     List<String> states = query.many("state");
     for (String state : states) {
@@ -343,7 +343,7 @@ public final class Operations {
     return Future.succeededFuture(Reply.ok(json));
   }
 
-  public Future<Reply> get(Exchange exchange) {
+  public Future<Reply> get(RequestContext exchange) {
     exchange.query().done();
     String id = exchange.param("op");
     operations.subject(id).ifPresent(OperationPermit.of(exchange)::check);
@@ -355,7 +355,7 @@ public final class Operations {
   }
 
   /** Stops the remainder, and answers when it has stopped. */
-  public Future<Reply> stop(Exchange exchange) {
+  public Future<Reply> stop(RequestContext exchange) {
     exchange.audit().action("stop-operation");
     exchange.query().done();
     operations.subject(exchange.param("op")).ifPresent(OperationPermit.of(exchange)::check);
@@ -378,7 +378,7 @@ public final class Operations {
         .map(over -> Reply.ok(OperationView.operation(over, replica)));
   }
 
-  private Operation find(Exchange exchange) {
+  private Operation find(RequestContext exchange) {
     String id = exchange.param("op");
     return operations
         .find(id)

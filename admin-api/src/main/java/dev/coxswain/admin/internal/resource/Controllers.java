@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.http.Body;
 import dev.coxswain.admin.internal.http.Calls;
-import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Reply;
 import dev.coxswain.admin.internal.http.Revisions;
 import dev.coxswain.admin.internal.http.Turns;
@@ -63,7 +63,7 @@ public final class Controllers {
     this.work = work;
   }
 
-  public Future<Reply> list(Exchange exchange) {
+  public Future<Reply> list(RequestContext exchange) {
     exchange.query().done();
     // In the order in which a controller starts, so that none is missed while it does.
     List<IdleController> idle = directory.idle();
@@ -117,7 +117,7 @@ public final class Controllers {
     }
   }
 
-  public Future<Reply> get(Exchange exchange) {
+  public Future<Reply> get(RequestContext exchange) {
     exchange.query().done();
     String name = exchange.param("c");
     Optional<ControllerHandle> handle = directory.find(name);
@@ -132,7 +132,7 @@ public final class Controllers {
     return Future.succeededFuture(Reply.ok(json));
   }
 
-  public Future<Reply> pause(Exchange exchange) {
+  public Future<Reply> pause(RequestContext exchange) {
     ControllerHandle handle = target(exchange, "pause");
     Body body = exchange.body();
     String reason = body.reason();
@@ -181,7 +181,7 @@ public final class Controllers {
     }
   }
 
-  public Future<Reply> resume(Exchange exchange) {
+  public Future<Reply> resume(RequestContext exchange) {
     ControllerHandle handle = target(exchange, "resume");
     Body body = exchange.body();
     String reason = body.reason();
@@ -201,7 +201,7 @@ public final class Controllers {
    * @param otherwise what to do where nothing is kept
    */
   private Future<Void> kept(
-      Exchange exchange,
+      RequestContext exchange,
       ControllerHandle handle,
       Function<PauseStore, Future<Void>> what,
       Function<ControllerHandle, Future<Void>> otherwise) {
@@ -230,7 +230,7 @@ public final class Controllers {
   }
 
   /** Sets the maximum of concurrent attempts. */
-  public Future<Reply> scale(Exchange exchange) {
+  public Future<Reply> scale(RequestContext exchange) {
     ControllerHandle handle = target(exchange, "setConcurrency");
     Body body = exchange.body();
     String reason = body.reason();
@@ -246,7 +246,7 @@ public final class Controllers {
 
   /** Changes a setting, unless it is no longer what If-Match names. */
   private Future<Reply> settle(
-      Exchange exchange, ControllerHandle handle, Supplier<Future<Void>> change) {
+      RequestContext exchange, ControllerHandle handle, Supplier<Future<Void>> change) {
     String expected = Revisions.ifMatch(exchange.request().getHeader("If-Match"));
     return turns
         .inTurn(
@@ -283,14 +283,14 @@ public final class Controllers {
     return json;
   }
 
-  private ControllerHandle target(Exchange exchange, String action) {
+  private ControllerHandle target(RequestContext exchange, String action) {
     exchange.audit().action(action);
     exchange.query().done();
     return running(exchange);
   }
 
   /** Returns the running controller that the address names. */
-  public ControllerHandle running(Exchange exchange) {
+  public ControllerHandle running(RequestContext exchange) {
     String name = exchange.param("c");
     exchange.audit().controller(name);
     ControllerHandle handle = directory.find(name).orElseThrow(() -> absent(directory, name));

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.access.Gatekeeper;
 import dev.coxswain.admin.internal.http.Access;
 import dev.coxswain.admin.internal.http.Endpoint;
-import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Reply;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.spi.ControllerDirectory;
@@ -23,7 +23,7 @@ public final class Discovery {
     this.gate = gate;
   }
 
-  public Future<Reply> get(Exchange exchange, List<Endpoint> table) {
+  public Future<Reply> get(RequestContext exchange, List<Endpoint> table) {
     exchange.query().done();
     ObjectNode json = Json.object();
     json.put("kind", "Discovery");

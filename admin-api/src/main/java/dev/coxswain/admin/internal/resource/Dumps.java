@@ -3,7 +3,7 @@ package dev.coxswain.admin.internal.resource;
 
 import dev.coxswain.admin.config.AdminOptions;
 import dev.coxswain.admin.internal.http.Calls;
-import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.LongAnswers;
 import dev.coxswain.admin.internal.http.Reply;
 import dev.coxswain.admin.internal.json.Json;
@@ -63,7 +63,7 @@ public final class Dumps {
   }
 
   /** Counts a dump until its request ends; a {@link Rejection} when there are too many. */
-  public void admit(Exchange exchange) {
+  public void admit(RequestContext exchange) {
     boolean part = exchange.ofReplica();
     int most = part ? MAX_PARTS : MAX_DUMPS;
     int each = part ? Math.max(MAX_PARTS_PER_CALLER, directory.replicas().size()) : 1;
@@ -87,7 +87,7 @@ public final class Dumps {
    * until then is a plain problem.
    */
   public Future<Reply> begin(
-      Exchange exchange, ControllerHandle handle, ItemFilter filter, @Nullable Set<String> fields) {
+      RequestContext exchange, ControllerHandle handle, ItemFilter filter, @Nullable Set<String> fields) {
     admit(exchange);
     boolean syncing = Syncing.is(handle);
     return ask(handle, filter, null)

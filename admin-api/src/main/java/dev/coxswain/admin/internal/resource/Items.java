@@ -7,7 +7,7 @@ import dev.coxswain.admin.internal.access.ChangeGuard;
 import dev.coxswain.admin.internal.http.Body;
 import dev.coxswain.admin.internal.http.Calls;
 import dev.coxswain.admin.internal.http.Cursors;
-import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.ItemFilters;
 import dev.coxswain.admin.internal.http.Query;
 import dev.coxswain.admin.internal.http.Reply;
@@ -62,7 +62,7 @@ public final class Items {
     this.work = work;
   }
 
-  public Future<Reply> list(Exchange exchange) {
+  public Future<Reply> list(RequestContext exchange) {
     ControllerHandle handle = controllers.running(exchange);
     Query query = exchange.query();
     ItemFilter filter = ItemFilters.of(query);
@@ -106,7 +106,7 @@ public final class Items {
         });
   }
 
-  public Future<Reply> get(Exchange exchange) {
+  public Future<Reply> get(RequestContext exchange) {
     ControllerHandle handle = controllers.running(exchange);
     exchange.query().done();
     ItemId id = exchange.item();
@@ -121,7 +121,7 @@ public final class Items {
         });
   }
 
-  public Future<Reply> explain(Exchange exchange) {
+  public Future<Reply> explain(RequestContext exchange) {
     ControllerHandle handle = controllers.running(exchange);
     exchange.query().done();
     ItemId id = exchange.item();
@@ -134,7 +134,7 @@ public final class Items {
                     ItemView.explanation(handle.name(), id, why), syncing && why.item() == null)));
   }
 
-  public Future<Reply> add(Exchange exchange) {
+  public Future<Reply> add(RequestContext exchange) {
     ControllerHandle handle = target(exchange, "enqueue");
     Body body = exchange.body();
     String namespace = body.text("namespace", 0, 253);
@@ -177,7 +177,7 @@ public final class Items {
     return Problem.of(422, "invalid-key", "Invalid key", why + "; nothing was added").rejection();
   }
 
-  public Future<Reply> retry(Exchange exchange) {
+  public Future<Reply> retry(RequestContext exchange) {
     ControllerHandle handle = target(exchange, "retry");
     ItemId id = exchange.item();
     Long rev = exchange.ifMatch();
@@ -185,7 +185,7 @@ public final class Items {
     return act("retry", exchange, handle, id, h -> h.retry(id, rev));
   }
 
-  public Future<Reply> forget(Exchange exchange) {
+  public Future<Reply> forget(RequestContext exchange) {
     ControllerHandle handle = target(exchange, "forget");
     ItemId id = exchange.item();
     Long rev = exchange.ifMatch();
@@ -194,7 +194,7 @@ public final class Items {
     return act("forget", exchange, handle, id, h -> h.forget(id, rev, reschedule));
   }
 
-  public Future<Reply> requeue(Exchange exchange) {
+  public Future<Reply> requeue(RequestContext exchange) {
     ControllerHandle handle = target(exchange, "requeue");
     ItemId id = exchange.item();
     Long rev = exchange.ifMatch();
@@ -212,7 +212,7 @@ public final class Items {
         h -> h.requeue(id, rev, delay == null ? Duration.ZERO : delay));
   }
 
-  public Future<Reply> drop(Exchange exchange) {
+  public Future<Reply> drop(RequestContext exchange) {
     ControllerHandle handle = target(exchange, "drop");
     ItemId id = exchange.item();
     Long rev = exchange.ifMatch();
@@ -233,7 +233,7 @@ public final class Items {
 
   private Future<Reply> act(
       String action,
-      Exchange exchange,
+      RequestContext exchange,
       ControllerHandle handle,
       ItemId id,
       Function<ControllerHandle, Future<ActionResult>> question) {
@@ -278,13 +278,13 @@ public final class Items {
     };
   }
 
-  private ControllerHandle target(Exchange exchange, String action) {
+  private ControllerHandle target(RequestContext exchange, String action) {
     exchange.audit().action(action);
     exchange.query().done();
     return controllers.running(exchange);
   }
 
-  private static void noteReason(Exchange exchange, Body body) {
+  private static void noteReason(RequestContext exchange, Body body) {
     String reason = body.reason();
     body.done();
     exchange.audit().reason(reason);

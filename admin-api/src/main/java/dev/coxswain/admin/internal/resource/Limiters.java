@@ -3,7 +3,7 @@ package dev.coxswain.admin.internal.resource;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.http.Body;
-import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Reply;
 import dev.coxswain.admin.internal.json.Durations;
 import dev.coxswain.admin.internal.json.Json;
@@ -41,7 +41,7 @@ public final class Limiters {
     this.directory = directory;
   }
 
-  public Future<Reply> list(Exchange exchange) {
+  public Future<Reply> list(RequestContext exchange) {
     exchange.query().done();
     ObjectNode json = Json.object();
     json.put("kind", "LimiterList");
@@ -53,13 +53,13 @@ public final class Limiters {
     return Future.succeededFuture(Reply.ok(json));
   }
 
-  public Future<Reply> get(Exchange exchange) {
+  public Future<Reply> get(RequestContext exchange) {
     exchange.query().done();
     return Future.succeededFuture(Reply.ok(ControllerView.limiter(find(exchange))));
   }
 
   /** Sets another rate and burst for a while. */
-  public Future<Reply> override(Exchange exchange) {
+  public Future<Reply> override(RequestContext exchange) {
     exchange.audit().action(OVERRIDE);
     exchange.query().done();
     BudgetSnapshot limiter = find(exchange);
@@ -104,7 +104,7 @@ public final class Limiters {
   }
 
   /** Has what is configured hold again. */
-  public Future<Reply> clear(Exchange exchange) {
+  public Future<Reply> clear(RequestContext exchange) {
     exchange.audit().action(CLEAR);
     exchange.query().done();
     BudgetSnapshot limiter = find(exchange);
@@ -116,7 +116,7 @@ public final class Limiters {
   }
 
   private Future<Reply> changed(
-      Exchange exchange, BudgetSnapshot limiter, Function<LimiterOverrides, Future<Void>> change) {
+      RequestContext exchange, BudgetSnapshot limiter, Function<LimiterOverrides, Future<Void>> change) {
     LimiterOverrides overrides =
         directory
             .overrides()
@@ -136,7 +136,7 @@ public final class Limiters {
         .map(done -> Reply.ok(ControllerView.limiter(find(exchange))));
   }
 
-  private static Rejection refused(Exchange exchange, Throwable failure) {
+  private static Rejection refused(RequestContext exchange, Throwable failure) {
     return switch (failure) {
       case IllegalArgumentException forbidden ->
           Problem.of(
@@ -163,11 +163,11 @@ public final class Limiters {
   }
 
   /** Returns whether this replica has the limiter that the address names. */
-  public boolean has(Exchange exchange) {
+  public boolean has(RequestContext exchange) {
     return named(exchange).isPresent();
   }
 
-  private BudgetSnapshot find(Exchange exchange) {
+  private BudgetSnapshot find(RequestContext exchange) {
     return named(exchange)
         .orElseThrow(() ->
             Problem.of(
@@ -180,7 +180,7 @@ public final class Limiters {
                 .rejection());
   }
 
-  private Optional<BudgetSnapshot> named(Exchange exchange) {
+  private Optional<BudgetSnapshot> named(RequestContext exchange) {
     String name = exchange.param("l");
     return directory.limiters().stream()
         .filter(candidate -> candidate.name().equals(name))

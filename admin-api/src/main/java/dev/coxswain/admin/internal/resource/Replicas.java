@@ -2,7 +2,7 @@
 package dev.coxswain.admin.internal.resource;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Reply;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.spi.ControllerDirectory;
@@ -20,7 +20,7 @@ public final class Replicas {
     this.directory = directory;
   }
 
-  public Future<Reply> list(Exchange exchange) {
+  public Future<Reply> list(RequestContext exchange) {
     exchange.query().done();
     return Future.succeededFuture(Reply.ok(list(directory)));
   }

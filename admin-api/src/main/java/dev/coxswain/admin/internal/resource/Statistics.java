@@ -3,7 +3,7 @@ package dev.coxswain.admin.internal.resource;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.coxswain.admin.internal.http.Exchange;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Query;
 import dev.coxswain.admin.internal.http.Reply;
 import dev.coxswain.admin.internal.json.Durations;
@@ -126,7 +126,7 @@ public final class Statistics {
     return sum / STEP_SECONDS;
   }
 
-  public Future<Reply> get(Exchange exchange) {
+  public Future<Reply> get(RequestContext exchange) {
     Query query = exchange.query();
     Duration window = multiple(query, "window", WHOLE);
     Duration step = multiple(query, "step", Series.STEP);

@@ -26,12 +26,12 @@ import org.slf4j.LoggerFactory;
  * One request and its one answer. Whoever answers first wins: the handler, a fault or the deadline.
  * Confined to the admin event loop.
  */
-public final class Exchange {
+public final class RequestContext {
 
   /** The longest time another replica has for its whole response. */
   public static final long PEER_TIMEOUT_MILLIS = 2000;
 
-  private static final Logger log = LoggerFactory.getLogger(Exchange.class);
+  private static final Logger log = LoggerFactory.getLogger(RequestContext.class);
 
   private final RoutingContext routing;
   private final String id;
@@ -55,7 +55,7 @@ public final class Exchange {
    * @param onAnswer runs when the answer has been sent, or begins to stream
    * @param onEnd runs when nothing more will be sent
    */
-  public Exchange(
+  public RequestContext(
       RoutingContext routing,
       String id,
       AuditTrail trail,
