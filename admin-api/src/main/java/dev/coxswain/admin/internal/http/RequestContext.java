@@ -37,7 +37,7 @@ public final class RequestContext {
   private final String id;
   private final AuditEntry audit;
   private final JsonWork work;
-  private final Answer answer;
+  private final ResponseWriter answer;
   private @Nullable Principal principal;
   private @Nullable Endpoint endpoint;
   private @Nullable Body body;
@@ -70,7 +70,7 @@ public final class RequestContext {
     this.audit =
         new AuditEntry(trail, id, String.valueOf(routing.request().connection().remoteAddress()));
     this.answer =
-        new Answer(
+        new ResponseWriter(
             routing.request(), routing.vertx(), timeoutMillis, this::timedOut, onAnswer, onEnd);
   }
 

@@ -17,14 +17,14 @@ import org.slf4j.LoggerFactory;
  * The one answer to a request, and what happens to its connection then. Confined to the admin event
  * loop.
  */
-public final class Answer {
+public final class ResponseWriter {
 
   /**
    * How long a refused sender may go on, so that it can read the answer, before the line is cut.
    */
   private static final long LINGER_MILLIS = 1000;
 
-  private static final Logger log = LoggerFactory.getLogger(Answer.class);
+  private static final Logger log = LoggerFactory.getLogger(ResponseWriter.class);
 
   private final HttpServerRequest request;
   private final Vertx vertx;
@@ -42,7 +42,7 @@ public final class Answer {
    * @param onAnswer runs when it has been sent, or begins to stream
    * @param onEnd runs when nothing more will be sent
    */
-  Answer(
+  ResponseWriter(
       HttpServerRequest request,
       Vertx vertx,
       long timeoutMillis,
