@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.http.Endpoint;
 import dev.coxswain.admin.internal.http.RequestContext;
-import dev.coxswain.admin.internal.http.Reply;
+import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -38,7 +38,7 @@ final class OpenApi {
     this.vertx = vertx;
   }
 
-  Future<Reply> get(RequestContext exchange) {
+  Future<Response> get(RequestContext exchange) {
     exchange.query().done();
     Future<@Nullable Buffer> document = made;
     if (document == null) {
@@ -47,7 +47,7 @@ final class OpenApi {
       made = document;
     }
     return document.map(text ->
-        Reply.stream(
+        Response.stream(
             "application/json", response -> response.end(Objects.requireNonNull(text, "text"))));
   }
 

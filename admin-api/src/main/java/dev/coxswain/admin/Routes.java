@@ -39,7 +39,7 @@ import dev.coxswain.admin.internal.http.Access.Scope;
 import dev.coxswain.admin.internal.http.Calls;
 import dev.coxswain.admin.internal.http.Endpoint;
 import dev.coxswain.admin.internal.http.RequestContext;
-import dev.coxswain.admin.internal.http.Reply;
+import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.idempotency.Idempotency;
 import dev.coxswain.admin.internal.idempotency.LocalIdempotencyStore;
 import dev.coxswain.admin.internal.json.JsonWork;
@@ -245,15 +245,15 @@ final class Routes {
     return operations.close();
   }
 
-  private Future<Reply> rights(RequestContext exchange) {
+  private Future<Response> rights(RequestContext exchange) {
     return rights.list(exchange);
   }
 
-  private Future<Reply> discover(RequestContext exchange) {
+  private Future<Response> discover(RequestContext exchange) {
     return discovery.get(exchange, table);
   }
 
-  private Future<Reply> describe(RequestContext exchange) {
+  private Future<Response> describe(RequestContext exchange) {
     return openApi.get(exchange);
   }
 }

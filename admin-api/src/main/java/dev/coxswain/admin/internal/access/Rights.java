@@ -11,7 +11,7 @@ import dev.coxswain.admin.internal.http.Endpoint;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.ItemFilters;
 import dev.coxswain.admin.internal.http.Query;
-import dev.coxswain.admin.internal.http.Reply;
+import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Rejection;
 import io.vertx.core.Future;
@@ -42,7 +42,7 @@ public final class Rights {
             .toList();
   }
 
-  public Future<Reply> list(RequestContext exchange) {
+  public Future<Response> list(RequestContext exchange) {
     Query query = exchange.query();
     String controller = orAll(query.text("controller", ItemFilters.MAX_NAME));
     String namespace = orAll(query.text("namespace", ItemFilters.MAX_NAME));
@@ -69,7 +69,7 @@ public final class Rights {
                 return null;
               });
     }
-    return asked.map(done -> Reply.ok(json));
+    return asked.map(done -> Response.ok(json));
   }
 
   /** Rights to controllers and to limiters can name them; the others name nothing. */

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.http.ApiPaths;
 import dev.coxswain.admin.internal.http.Endpoint;
 import dev.coxswain.admin.internal.http.RequestContext;
-import dev.coxswain.admin.internal.http.Reply;
+import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
@@ -214,7 +214,7 @@ public final class Cluster {
    * only for what is wrong with the request, whoever is asked.
    */
   Future<PeerAnswer> own(RequestContext exchange, Endpoint.Handler local) {
-    Future<Reply> reply;
+    Future<Response> reply;
     try {
       reply = local.handle(exchange);
     } catch (Rejection e) {

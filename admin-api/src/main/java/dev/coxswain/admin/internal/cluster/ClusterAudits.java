@@ -9,7 +9,7 @@ import dev.coxswain.admin.internal.cluster.WalkCursor.Progress;
 import dev.coxswain.admin.internal.http.Endpoint;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Query;
-import dev.coxswain.admin.internal.http.Reply;
+import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Durations;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Rejection;
@@ -49,7 +49,7 @@ public final class ClusterAudits {
     this.local = local;
   }
 
-  public Future<Reply> list(RequestContext exchange) {
+  public Future<Response> list(RequestContext exchange) {
     ClusterScope scope = ClusterScope.take(exchange);
     Query query = exchange.query();
     int limit = query.number("limit", 1, Audits.MAX_LIMIT, Items.DEFAULT_LIMIT);
@@ -149,7 +149,7 @@ public final class ClusterAudits {
         .orElseGet(() -> Cluster.nobodyHas(answers));
   }
 
-  private Reply page(WalkCursor cursor, List<PeerAnswer> answers, int limit) {
+  private Response page(WalkCursor cursor, List<PeerAnswer> answers, int limit) {
     Map<String, PeerAnswer> byName = new HashMap<>();
     answers.forEach(answer -> byName.put(answer.replica(), answer));
     ObjectNode json = Json.object().put("kind", "AuditList");
@@ -172,7 +172,7 @@ public final class ClusterAudits {
     Cluster.mark(json, cluster.self(), states);
     WalkCursor next = new WalkCursor(parts, null);
     next.put(json);
-    return Reply.ok(json);
+    return Response.ok(json);
   }
 
   /** One replica's records, and how many of them are in the page. */

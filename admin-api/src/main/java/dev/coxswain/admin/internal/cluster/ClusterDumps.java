@@ -6,7 +6,7 @@ import dev.coxswain.admin.internal.http.Endpoint;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.ItemFilters;
 import dev.coxswain.admin.internal.http.Query;
-import dev.coxswain.admin.internal.http.Reply;
+import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.peer.Peer;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
@@ -67,7 +67,7 @@ public final class ClusterDumps {
         exchange.accepted().equals(Dumps.TYPE) ? begin(exchange) : list.handle(exchange);
   }
 
-  private Future<Reply> begin(RequestContext exchange) {
+  private Future<Response> begin(RequestContext exchange) {
     ClusterScope scope = ClusterScope.take(exchange);
     List<Peer> others = cluster.others(scope);
     String query = exchange.rawQuery();
@@ -84,7 +84,7 @@ public final class ClusterDumps {
         asked -> {
           ControllerHandle handle = running(asked, filter);
           own.add(dumps.part(handle, filter, fields, Syncing.is(handle), null));
-          return Future.succeededFuture(Reply.ok(Json.object()));
+          return Future.succeededFuture(Response.ok(Json.object()));
         };
     String one = query.isEmpty() ? "limit=1" : query + "&limit=1";
     return cluster

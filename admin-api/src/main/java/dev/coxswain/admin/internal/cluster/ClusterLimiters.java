@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.http.Endpoint;
 import dev.coxswain.admin.internal.http.RequestContext;
-import dev.coxswain.admin.internal.http.Reply;
+import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
 import dev.coxswain.admin.internal.resource.Limiters;
@@ -31,11 +31,11 @@ public final class ClusterLimiters {
     this.local = local;
   }
 
-  public Future<Reply> list(RequestContext exchange) {
-    return ask(exchange, local::list).map(answers -> Reply.ok(list(answers)));
+  public Future<Response> list(RequestContext exchange) {
+    return ask(exchange, local::list).map(answers -> Response.ok(list(answers)));
   }
 
-  public Future<Reply> get(RequestContext exchange) {
+  public Future<Response> get(RequestContext exchange) {
     return ask(exchange, local::get)
         .map(answers -> {
           ObjectNode limiter = LimiterMerge.merge(ClusterReads.found(answers));
@@ -43,7 +43,7 @@ public final class ClusterLimiters {
           ArrayNode counted = limiter.withArray("replicas");
           Cluster.mark(limiter, cluster.self(), answers).set("replicas", counted);
           LimiterMerge.states(limiter, answers);
-          return Reply.ok(limiter);
+          return Response.ok(limiter);
         });
   }
 

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Query;
-import dev.coxswain.admin.internal.http.Reply;
+import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Rejection;
 import dev.coxswain.admin.internal.operation.OperationLog;
@@ -39,7 +39,7 @@ public final class ClusterOperations {
   }
 
   /** Shows an operation, or a preview, of one replica. */
-  static Reply begun(Cluster cluster, Reply reply, String replica, List<PeerAnswer> missing) {
+  static Response begun(Cluster cluster, Response reply, String replica, List<PeerAnswer> missing) {
     ObjectNode body = reply.body();
     if (body == null) {
       return reply;
@@ -51,10 +51,10 @@ public final class ClusterOperations {
             ? OperationMerge.operation(Map.of(replica, body), asked)
             : body;
     Cluster.mark(shown, cluster.self(), asked);
-    return new Reply(reply.status(), shown, reply.headers());
+    return new Response(reply.status(), shown, reply.headers());
   }
 
-  public Future<Reply> list(RequestContext exchange) {
+  public Future<Response> list(RequestContext exchange) {
     ClusterScope scope = ClusterScope.take(exchange);
     List<String> states = exchange.query().many("state");
     // The state of a part is not that of the whole, so it is looked at afterwards.
@@ -64,7 +64,7 @@ public final class ClusterOperations {
             exchange,
             scope,
             asked -> {
-              Future<Reply> own = local.list(asked); // reads the states as well, strictly
+              Future<Response> own = local.list(asked); // reads the states as well, strictly
               if (own.failed()) {
                 return own;
               }
@@ -74,7 +74,7 @@ public final class ClusterOperations {
             cluster.others(scope),
             exchange.below(),
             all)
-        .map(answers -> Reply.ok(list(answers, states)));
+        .map(answers -> Response.ok(list(answers, states)));
   }
 
   private ObjectNode list(List<PeerAnswer> answers, List<String> states) {
@@ -107,8 +107,8 @@ public final class ClusterOperations {
     return operation.path("startedAt").asText();
   }
 
-  public Future<Reply> get(RequestContext exchange) {
-    return known(exchange).map(answers -> Reply.ok(whole(answers)));
+  public Future<Response> get(RequestContext exchange) {
+    return known(exchange).map(answers -> Response.ok(whole(answers)));
   }
 
   /** Asks everybody for an operation; those who know of it are among the answers. */
@@ -150,7 +150,7 @@ public final class ClusterOperations {
   }
 
   /** Stops every part; answers when they have stopped. */
-  public Future<Reply> stop(RequestContext exchange) {
+  public Future<Response> stop(RequestContext exchange) {
     ClusterScope scope = ClusterScope.take(exchange);
     List<Peer> others = cluster.others(scope);
     String id = exchange.param("op");
@@ -180,7 +180,7 @@ public final class ClusterOperations {
         .map(all -> stopped(exchange, all.stream().map(ClusterOperations::heard).toList()));
   }
 
-  private Reply stopped(RequestContext exchange, List<PeerAnswer> answers) {
+  private Response stopped(RequestContext exchange, List<PeerAnswer> answers) {
     // Who knows nothing of it has nothing to stop.
     List<Outcome> outcomes =
         answers.stream().filter(answer -> answer.found() || !answer.ok()).map(Outcome::of).toList();
@@ -192,6 +192,6 @@ public final class ClusterOperations {
     }
     ObjectNode json = whole(answers);
     json.set("results", Outcome.results(outcomes));
-    return Reply.ok(json);
+    return Response.ok(json);
   }
 }

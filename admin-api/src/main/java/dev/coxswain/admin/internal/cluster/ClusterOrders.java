@@ -8,7 +8,7 @@ import dev.coxswain.admin.internal.http.ApiPaths;
 import dev.coxswain.admin.internal.http.Body;
 import dev.coxswain.admin.internal.http.Endpoint;
 import dev.coxswain.admin.internal.http.RequestContext;
-import dev.coxswain.admin.internal.http.Reply;
+import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.idempotency.Idempotency;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
@@ -74,7 +74,7 @@ public final class ClusterOrders {
     this.own = idempotency.part(local::create);
   }
 
-  public Future<Reply> create(RequestContext exchange) {
+  public Future<Response> create(RequestContext exchange) {
     ClusterScope scope = ClusterScope.take(exchange);
     List<Peer> others = cluster.others(scope);
     exchange.inRounds(ROUNDS, RequestContext.PEER_TIMEOUT_MILLIS);
@@ -91,7 +91,7 @@ public final class ClusterOrders {
     return writes.find(exchange, scope, find, others).compose(answers -> order(exchange, answers));
   }
 
-  private Future<Reply> order(RequestContext exchange, List<PeerAnswer> answers) {
+  private Future<Response> order(RequestContext exchange, List<PeerAnswer> answers) {
     List<String> targets =
         ClusterWrites.concerned(exchange, answers).stream().map(PeerAnswer::replica).toList();
     List<PeerAnswer> missing = answers.stream().filter(answer -> !answer.ok()).toList();
@@ -111,7 +111,7 @@ public final class ClusterOrders {
   }
 
   /** All of it is at one replica. */
-  private Future<Reply> alone(RequestContext exchange, String target, List<PeerAnswer> missing) {
+  private Future<Response> alone(RequestContext exchange, String target, List<PeerAnswer> missing) {
     ObjectNode order = exchange.body().tree();
     exchange.inRounds(1, Long.MAX_VALUE);
     Future<Outcome> outcome =
@@ -131,7 +131,7 @@ public final class ClusterOrders {
   }
 
   /** Each has a part; what is allowed is decided by all parts together, before the first begins. */
-  private Future<Reply> together(
+  private Future<Response> together(
       RequestContext exchange,
       List<String> targets,
       @Nullable Map<String, String> tokens,
@@ -165,7 +165,7 @@ public final class ClusterOrders {
           if (dry) {
             List<PeerAnswer> asked = new ArrayList<>(counts);
             asked.addAll(missing);
-            return Future.succeededFuture(Reply.ok(Cluster.mark(preview, cluster.self(), asked)));
+            return Future.succeededFuture(Response.ok(Cluster.mark(preview, cluster.self(), asked)));
           }
           checkCount(order, preview.path(MATCHED).asInt(), tokens != null);
           return execute(exchange, targets, tokens, missing, order);
@@ -214,7 +214,7 @@ public final class ClusterOrders {
     }
   }
 
-  private Future<Reply> execute(
+  private Future<Response> execute(
       RequestContext exchange,
       List<String> targets,
       @Nullable Map<String, String> tokens,
@@ -246,7 +246,7 @@ public final class ClusterOrders {
           ObjectNode json =
               Cluster.mark(OperationMerge.operation(parts, asked), cluster.self(), asked);
           json.set("results", Outcome.results(outcomes));
-          return Reply.accepted(json, ApiPaths.ROOT + "/operations/" + ticket.id());
+          return Response.accepted(json, ApiPaths.ROOT + "/operations/" + ticket.id());
         });
   }
 

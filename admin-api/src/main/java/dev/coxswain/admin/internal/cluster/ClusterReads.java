@@ -4,7 +4,7 @@ package dev.coxswain.admin.internal.cluster;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.http.Endpoint;
-import dev.coxswain.admin.internal.http.Reply;
+import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.JsonWork;
 import dev.coxswain.admin.internal.peer.Peer;
@@ -36,11 +36,11 @@ public final class ClusterReads {
   /** Puts the answers of all replicas together, in their order: this one first. Any thread. */
   @FunctionalInterface
   interface Merge {
-    Reply merge(List<PeerAnswer> answers);
+    Response merge(List<PeerAnswer> answers);
   }
 
   public Endpoint.Handler controllers(Endpoint.Handler local) {
-    return all(local, answers -> Reply.ok(controllerList(answers)));
+    return all(local, answers -> Response.ok(controllerList(answers)));
   }
 
   public Endpoint.Handler controller(Endpoint.Handler local) {
@@ -57,7 +57,7 @@ public final class ClusterReads {
         answers -> {
           List<PeerAnswer> found = new ArrayList<>(found(answers));
           found.sort(Comparator.comparing(ClusterReads::endedAt).reversed()); // stable
-          return Reply.ok(copies(found, answer -> answer.json().has("item")));
+          return Response.ok(copies(found, answer -> answer.json().has("item")));
         });
   }
 
@@ -70,13 +70,13 @@ public final class ClusterReads {
     return all(
         local,
         answers ->
-            Reply.ok(
+            Response.ok(
                 StatisticsMerge.merge(found(answers).stream().map(PeerAnswer::json).toList())));
   }
 
   /** The revision is that of the replica that is shown first. */
-  private static Reply tagged(ObjectNode json) {
-    Reply reply = Reply.ok(json);
+  private static Response tagged(ObjectNode json) {
+    Response reply = Response.ok(json);
     return json.has("rev")
         ? reply.withHeader("ETag", "\"" + json.path("rev").asText() + "\"")
         : reply;
@@ -97,7 +97,7 @@ public final class ClusterReads {
     };
   }
 
-  private Future<Reply> merged(ClusterScope scope, Merge merge, List<PeerAnswer> answers) {
+  private Future<Response> merged(ClusterScope scope, Merge merge, List<PeerAnswer> answers) {
     boolean isLong = false;
     for (PeerAnswer answer : answers) {
       isLong |= answer.found() && JsonWork.isLong(answer.json());
@@ -105,7 +105,7 @@ public final class ClusterReads {
     return work.run(isLong, () -> marked(scope, merge.merge(answers), answers));
   }
 
-  private Reply marked(ClusterScope scope, Reply reply, List<PeerAnswer> answers) {
+  private Response marked(ClusterScope scope, Response reply, List<PeerAnswer> answers) {
     ObjectNode body = reply.body();
     if (body != null) {
       Cluster.mark(body, cluster.self(), answers);

@@ -7,7 +7,7 @@ import dev.coxswain.admin.internal.http.ApiHeaders;
 import dev.coxswain.admin.internal.http.Calls;
 import dev.coxswain.admin.internal.http.Endpoint;
 import dev.coxswain.admin.internal.http.RequestContext;
-import dev.coxswain.admin.internal.http.Reply;
+import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.idempotency.Idempotency;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
@@ -72,7 +72,7 @@ public final class ClusterWrites {
     };
   }
 
-  private static Future<Reply> here(RequestContext exchange, Endpoint.Handler find) {
+  private static Future<Response> here(RequestContext exchange, Endpoint.Handler find) {
     return find.handle(exchange)
         .map(reply -> {
           ObjectNode body = reply.body();
@@ -82,7 +82,7 @@ public final class ClusterWrites {
           if (body != null && Unowned.isIdle(body)) {
             here.set(Unowned.OWNER, body);
           }
-          return Reply.ok(here);
+          return Response.ok(here);
         });
   }
 
@@ -164,7 +164,7 @@ public final class ClusterWrites {
     };
   }
 
-  private Future<Reply> change(
+  private Future<Response> change(
       RequestContext exchange, Place place, Endpoint.Handler act, List<PeerAnswer> answers) {
     List<PeerAnswer> having = concerned(exchange, answers);
     List<PeerAnswer> targets = place.one().getAsBoolean() ? having.subList(0, 1) : having;
@@ -254,20 +254,20 @@ public final class ClusterWrites {
   }
 
   /** Says what became of a change: the answer of the one replica, or of all of them together. */
-  private Reply told(RequestContext exchange, List<Outcome> outcomes) {
+  private Response told(RequestContext exchange, List<Outcome> outcomes) {
     List<Outcome> good = outcomes.stream().filter(Outcome::good).toList();
     if (good.isEmpty()) {
       throw Outcome.nothingDone(outcomes);
     }
     boolean partial = good.size() < outcomes.size();
-    Reply reply = good.size() == 1 ? good.getFirst().reply() : Reply.ok(together(exchange, good));
+    Response reply = good.size() == 1 ? good.getFirst().reply() : Response.ok(together(exchange, good));
     ObjectNode body = reply.body();
     if (body == null) {
       if (!partial) {
         return reply; // a drop has nothing to tell
       }
       body = dropped(exchange);
-      reply = Reply.ok(body);
+      reply = Response.ok(body);
     }
     body.put("replica", Json.clean(good.getFirst().replica()));
     body.put("partial", partial);

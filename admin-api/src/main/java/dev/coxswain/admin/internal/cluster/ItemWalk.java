@@ -10,7 +10,7 @@ import dev.coxswain.admin.internal.cluster.WalkCursor.Progress;
 import dev.coxswain.admin.internal.http.Endpoint;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Query;
-import dev.coxswain.admin.internal.http.Reply;
+import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.peer.Peer;
@@ -51,7 +51,7 @@ public final class ItemWalk {
     this.local = local;
   }
 
-  public Future<Reply> list(RequestContext exchange) {
+  public Future<Response> list(RequestContext exchange) {
     ClusterScope scope = ClusterScope.take(exchange);
     Query query = exchange.query();
     int limit = query.number("limit", 1, ControllerHandle.MAX_PAGE, Items.DEFAULT_LIMIT);
@@ -68,7 +68,7 @@ public final class ItemWalk {
   }
 
   /** A page of this replica only; its place is good at this replica only. */
-  private Reply alone(Reply reply) {
+  private Response alone(Response reply) {
     ObjectNode body = reply.body();
     if (body != null) {
       Cluster.mark(body, cluster.self(), List.of(PeerAnswer.own(cluster.self(), reply)));
@@ -86,7 +86,7 @@ public final class ItemWalk {
     });
   }
 
-  private Future<Reply> begin(RequestContext exchange, ClusterScope scope, List<Peer> others, int limit) {
+  private Future<Response> begin(RequestContext exchange, ClusterScope scope, List<Peer> others, int limit) {
     exchange.inRounds(2, RequestContext.PEER_TIMEOUT_MILLIS);
     return everybody(exchange, scope, others, limit)
         .compose(answers -> started(exchange, answers))
@@ -176,7 +176,7 @@ public final class ItemWalk {
         });
   }
 
-  private Future<Reply> goOn(RequestContext exchange, ClusterScope scope, WalkCursor cursor, int limit) {
+  private Future<Response> goOn(RequestContext exchange, ClusterScope scope, WalkCursor cursor, int limit) {
     Part part = cursor.current().orElse(null);
     if (part == null) {
       ObjectNode json = page(exchange);
@@ -212,7 +212,7 @@ public final class ItemWalk {
         .orElseGet(() -> Future.succeededFuture(PeerAnswer.unreachable(replica, "it has left")));
   }
 
-  private Reply continued(RequestContext exchange, WalkCursor cursor, PeerAnswer answer) {
+  private Response continued(RequestContext exchange, WalkCursor cursor, PeerAnswer answer) {
     ObjectNode json = page(exchange);
     take(json.putArray(ITEMS), answer);
     seen(json, List.of(answer));
@@ -229,7 +229,7 @@ public final class ItemWalk {
    * The run that was being shown is no more, or does not answer. The walk can go on: with what
    * still runs and has not been shown, and with runs that are new since it began.
    */
-  private Future<Reply> lost(
+  private Future<Response> lost(
       RequestContext exchange, ClusterScope scope, WalkCursor cursor, Part part, PeerAnswer answer) {
     exchange.rewrite(place(exchange, 1, null));
     // Who did not answer is not waited for a second time.
@@ -326,14 +326,14 @@ public final class ItemWalk {
   }
 
   /** Answers with the states that the walk knows. */
-  private Reply reply(ObjectNode json, WalkCursor cursor) {
+  private Response reply(ObjectNode json, WalkCursor cursor) {
     return reply(json, cursor, cursor.parts().stream().map(Part::state).toList());
   }
 
-  private Reply reply(ObjectNode json, WalkCursor cursor, List<PeerAnswer> states) {
+  private Response reply(ObjectNode json, WalkCursor cursor, List<PeerAnswer> states) {
     Cluster.mark(json, cluster.self(), states);
     cursor.put(json);
-    return Reply.ok(json);
+    return Response.ok(json);
   }
 
   /** Returns the query for one replica: the same filter, and a place among its own items. */

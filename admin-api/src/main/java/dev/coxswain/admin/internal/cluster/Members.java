@@ -4,7 +4,7 @@ package dev.coxswain.admin.internal.cluster;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.http.RequestContext;
-import dev.coxswain.admin.internal.http.Reply;
+import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
 import dev.coxswain.admin.internal.resource.ControllerView;
@@ -38,18 +38,18 @@ public final class Members {
   }
 
   /** Shows this replica, to another one. */
-  public Future<Reply> member(RequestContext exchange) {
+  public Future<Response> member(RequestContext exchange) {
     exchange.query().done();
-    return Future.succeededFuture(Reply.ok(self()));
+    return Future.succeededFuture(Response.ok(self()));
   }
 
   /** Shows all replicas. */
-  public Future<Reply> list(RequestContext exchange) {
+  public Future<Response> list(RequestContext exchange) {
     ClusterScope scope = ClusterScope.take(exchange);
     exchange.query().done();
     return cluster
         .everybody(exchange, scope, this::member, cluster.others(scope), "/member", "")
-        .map(answers -> Reply.ok(list(answers)));
+        .map(answers -> Response.ok(list(answers)));
   }
 
   private ObjectNode list(List<PeerAnswer> answers) {

@@ -4,7 +4,7 @@ package dev.coxswain.admin.internal.cluster;
 import dev.coxswain.admin.config.ChangePolicy;
 import dev.coxswain.admin.internal.http.ApiHeaders;
 import dev.coxswain.admin.internal.http.RequestContext;
-import dev.coxswain.admin.internal.http.Reply;
+import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.operation.OperationLog;
@@ -47,7 +47,7 @@ public final class OperationNotes {
    * Stores a note, or confirms one with {@link ApiHeaders#FIND}. A confirmation reads the log of
    * this replica only, so one note causes at most one request to each other replica.
    */
-  public Future<Reply> receive(RequestContext exchange) {
+  public Future<Response> receive(RequestContext exchange) {
     exchange.audit().action("note-operation");
     exchange.query().done();
     OperationTicket ticket = OperationTicket.of(exchange);
@@ -64,7 +64,7 @@ public final class OperationNotes {
     if (exchange.request().getHeader(ApiHeaders.FIND) != null) {
       exchange.audit().outcomeFollows(); // or does not: this is no change
       return Future.succeededFuture(
-          Reply.ok(Json.object().put("kind", "Here").put(CONFIRMED, here)));
+          Response.ok(Json.object().put("kind", "Here").put(CONFIRMED, here)));
     }
     return confirmed(exchange, ticket, body, here)
         .map(yes -> {
@@ -72,7 +72,7 @@ public final class OperationNotes {
             throw unconfirmed(ticket).rejection();
           }
           local.noted(exchange, ticket, order);
-          return Reply.noContent();
+          return Response.noContent();
         });
   }
 

@@ -4,7 +4,7 @@ package dev.coxswain.admin.internal.cluster;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.http.ApiPaths;
-import dev.coxswain.admin.internal.http.Reply;
+import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
@@ -18,7 +18,7 @@ import java.util.Set;
  * @param answer what it said
  * @param reply the same as an answer to the client
  */
-public record Outcome(String replica, State state, PeerAnswer answer, Reply reply) {
+public record Outcome(String replica, State state, PeerAnswer answer, Response reply) {
 
   /** What a replica says that does not know itself whether it was done. */
   private static final Set<String> NOBODY_KNOWS =
@@ -46,7 +46,7 @@ public record Outcome(String replica, State state, PeerAnswer answer, Reply repl
     }
   }
 
-  static Outcome of(String self, Reply reply) {
+  static Outcome of(String self, Response reply) {
     PeerAnswer answer = PeerAnswer.own(self, reply);
     return new Outcome(self, state(answer), answer, reply);
   }
@@ -57,7 +57,7 @@ public record Outcome(String replica, State state, PeerAnswer answer, Reply repl
 
   /** Makes an outcome of a replica that could not even be asked whether it is concerned. */
   static Outcome notSent(PeerAnswer answer) {
-    return new Outcome(answer.replica(), State.NOT_SENT, answer, Reply.noContent());
+    return new Outcome(answer.replica(), State.NOT_SENT, answer, Response.noContent());
   }
 
   private static State state(PeerAnswer answer) {
@@ -73,19 +73,19 @@ public record Outcome(String replica, State state, PeerAnswer answer, Reply repl
   }
 
   /** Returns an answer of another replica with the headers that this API gives it. */
-  private static Reply reply(PeerAnswer answer) {
+  private static Response reply(PeerAnswer answer) {
     ObjectNode body = answer.body();
     if (body == null) {
-      return Reply.noContent();
+      return Response.noContent();
     }
     String controller = body.path("controller").asText();
     String id = body.path("id").asText();
-    Reply reply =
+    Response reply =
         switch (answer.status()) {
           case 201 ->
-              Reply.created(body, ApiPaths.ROOT + "/controllers/" + controller + "/items/" + id);
-          case 202 -> Reply.accepted(body, ApiPaths.ROOT + "/operations/" + id);
-          default -> Reply.ok(body);
+              Response.created(body, ApiPaths.ROOT + "/controllers/" + controller + "/items/" + id);
+          case 202 -> Response.accepted(body, ApiPaths.ROOT + "/operations/" + id);
+          default -> Response.ok(body);
         };
     String rev = body.path("rev").asText(body.path("item").path("rev").asText(""));
     return rev.isEmpty() || answer.status() != 200

@@ -2,7 +2,7 @@
 package dev.coxswain.admin.internal.dashboard;
 
 import dev.coxswain.admin.internal.http.RequestContext;
-import dev.coxswain.admin.internal.http.Reply;
+import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.http.Revisions;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
@@ -135,7 +135,7 @@ public final class Dashboard {
   }
 
   /** Answers a request for an address that {@link #knows} knows. */
-  public Reply answer(HttpServerRequest request) {
+  public Response answer(HttpServerRequest request) {
     HttpMethod method = request.method();
     if (!method.equals(HttpMethod.GET) && !method.equals(HttpMethod.HEAD)) {
       throw Problem.of(
@@ -152,7 +152,7 @@ public final class Dashboard {
     Asset asset = assets.get(String.valueOf(request.path()));
     if (asset == null) {
       // Relative, so that it holds below a path prefix as well.
-      return new Reply(302, null, Map.of("Location", "dashboard/"));
+      return new Response(302, null, Map.of("Location", "dashboard/"));
     }
     Map<String, String> headers =
         Map.of(
@@ -165,12 +165,12 @@ public final class Dashboard {
             "Cross-Origin-Opener-Policy",
             "same-origin");
     if (Revisions.matchesAny(request.headers().getAll("If-None-Match"), asset.etag())) {
-      return new Reply(304, null, headers);
+      return new Response(304, null, headers);
     }
-    return new Reply(
+    return new Response(
         200,
         null,
         headers,
-        new Reply.Stream(asset.type(), response -> response.end(asset.content())));
+        new Response.Stream(asset.type(), response -> response.end(asset.content())));
   }
 }

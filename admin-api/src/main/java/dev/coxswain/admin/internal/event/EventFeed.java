@@ -7,7 +7,7 @@ import dev.coxswain.admin.internal.http.ApiPaths;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.LongAnswers;
 import dev.coxswain.admin.internal.http.Query;
-import dev.coxswain.admin.internal.http.Reply;
+import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.operation.OperationLog;
 import dev.coxswain.admin.internal.peer.Peer;
@@ -119,7 +119,7 @@ public final class EventFeed {
   }
 
   /** Opens a stream: of all replicas for a client, of this one for another replica. */
-  public Future<Reply> get(RequestContext exchange) {
+  public Future<Response> get(RequestContext exchange) {
     ClusterScope scope =
         exchange.ofReplica() ? new ClusterScope(true, null) : ClusterScope.take(exchange);
     Query query = exchange.query();
@@ -136,7 +136,7 @@ public final class EventFeed {
     String lastId = exchange.request().getHeader("Last-Event-ID");
     admit(exchange);
     return Future.succeededFuture(
-        Reply.stream(
+        Response.stream(
             TYPE,
             response -> {
               EventStream stream = stream(exchange, response, meant, lastId);

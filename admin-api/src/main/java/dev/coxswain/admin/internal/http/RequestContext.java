@@ -259,8 +259,8 @@ public final class RequestContext {
   }
 
   /** Answers with what was asked for. */
-  public void reply(Reply reply) {
-    Reply.Stream stream = reply.stream();
+  public void reply(Response reply) {
+    Response.Stream stream = reply.stream();
     if (stream != null) {
       answer.stream(reply.status(), reply.headers(), stream);
       return;
@@ -279,8 +279,8 @@ public final class RequestContext {
   }
 
   /** An answer with its body as text. */
-  private record Written(Reply reply, @Nullable Buffer text) {
-    static Written of(Reply reply) {
+  private record Written(Response reply, @Nullable Buffer text) {
+    static Written of(Response reply) {
       ObjectNode body = reply.body();
       return new Written(reply, body == null ? null : Buffer.buffer(Json.write(body)));
     }
@@ -294,7 +294,7 @@ public final class RequestContext {
         && body.path("kind").asText().endsWith("List");
   }
 
-  private void send(Reply reply, @Nullable Buffer text) {
+  private void send(Response reply, @Nullable Buffer text) {
     send(
         reply.status(),
         reply.headers(),

@@ -118,7 +118,7 @@ public final class ResponseWriter {
   }
 
   /** Has it written by somebody who may take as long as it takes. */
-  void stream(int status, Map<String, String> headers, Reply.Stream stream) {
+  void stream(int status, Map<String, String> headers, Response.Stream stream) {
     if (!take()) {
       return;
     }

@@ -85,9 +85,9 @@ public final class Revisions {
   }
 
   /** Returns a list with its ETag, or only that for a client that sends it in If-None-Match. */
-  static Reply unlessKnown(Reply list, List<String> ifNoneMatch) {
+  static Response unlessKnown(Response list, List<String> ifNoneMatch) {
     String etag = ofList(Objects.requireNonNull(list.body()));
-    Reply sent = matchesAny(ifNoneMatch, etag) ? Reply.notModified() : list;
+    Response sent = matchesAny(ifNoneMatch, etag) ? Response.notModified() : list;
     return sent.withHeader("ETag", etag);
   }
 

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.http.ApiHeaders;
 import dev.coxswain.admin.internal.http.Endpoint;
 import dev.coxswain.admin.internal.http.RequestContext;
-import dev.coxswain.admin.internal.http.Reply;
+import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Digests;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
@@ -56,7 +56,7 @@ public final class Idempotency {
     return exchange -> once(exchange, PART, () -> change.handle(exchange));
   }
 
-  private Future<Reply> once(RequestContext exchange, String scope, Supplier<Future<Reply>> change) {
+  private Future<Response> once(RequestContext exchange, String scope, Supplier<Future<Response>> change) {
     List<String> given = exchange.request().headers().getAll(ApiHeaders.IDEMPOTENCY_KEY);
     if (given.isEmpty()) {
       return change.get();
@@ -109,9 +109,9 @@ public final class Idempotency {
             });
   }
 
-  private Future<Reply> carryOut(
-      RequestContext exchange, String scope, String key, Supplier<Future<Reply>> change) {
-    Future<Reply> done;
+  private Future<Response> carryOut(
+      RequestContext exchange, String scope, String key, Supplier<Future<Response>> change) {
+    Future<Response> done;
     try {
       done = change.get();
     } catch (RuntimeException e) {
@@ -148,7 +148,7 @@ public final class Idempotency {
             exchange.body().text()));
   }
 
-  private static IdempotencyStore.Answer answer(Reply reply) {
+  private static IdempotencyStore.Answer answer(Response reply) {
     return new IdempotencyStore.Answer(
         reply.status(), reply.body() == null ? null : text(reply.body()), reply.headers());
   }
@@ -157,8 +157,8 @@ public final class Idempotency {
     return new String(Json.write(body), StandardCharsets.UTF_8);
   }
 
-  private static Reply replay(IdempotencyStore.Answer answer) {
-    return new Reply(answer.status(), body(answer.body()), answer.headers())
+  private static Response replay(IdempotencyStore.Answer answer) {
+    return new Response(answer.status(), body(answer.body()), answer.headers())
         .withHeader(ApiHeaders.IDEMPOTENCY_REPLAYED, "true");
   }
 

@@ -10,7 +10,7 @@ import dev.coxswain.admin.internal.http.Calls;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.ItemFilters;
 import dev.coxswain.admin.internal.http.Query;
-import dev.coxswain.admin.internal.http.Reply;
+import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
@@ -71,7 +71,7 @@ public final class Operations {
   // ---- POST /controllers/{c}/operations ----
 
   /** Begins this replica's part of an operation, for another replica. */
-  public Future<Reply> part(RequestContext exchange) {
+  public Future<Response> part(RequestContext exchange) {
     OperationTicket ticket = OperationTicket.of(exchange);
     if (ticket != null) {
       ticket.check(exchange, replica);
@@ -80,7 +80,7 @@ public final class Operations {
     return create(exchange);
   }
 
-  public Future<Reply> create(RequestContext exchange) {
+  public Future<Response> create(RequestContext exchange) {
     exchange.query().done();
     ControllerHandle handle = controllers.running(exchange);
     OperationOrder order = OperationOrder.read(exchange.body(), policy.itemsPerSecond());
@@ -91,7 +91,7 @@ public final class Operations {
     if (order.request().dryRun() && order.confirmToken() == null) {
       return calls
           .ask(handle, h -> h.bulk(order.request()))
-          .map(result -> Reply.ok(Syncing.mark(preview(exchange, handle, order, result), syncing)));
+          .map(result -> Response.ok(Syncing.mark(preview(exchange, handle, order, result), syncing)));
     }
     if (order.destructive()) {
       ChangeGuard.checkDestructive(policy, handle.name());
@@ -102,7 +102,7 @@ public final class Operations {
           .ask(handle, h -> h.bulk(confirmed.order().request()))
           .map(result -> {
             checkCount(confirmed, result);
-            return Reply.ok(Syncing.mark(preview(exchange, handle, order, result), syncing));
+            return Response.ok(Syncing.mark(preview(exchange, handle, order, result), syncing));
           });
     }
     if (!operations.reserve(handle.name())) {
@@ -196,7 +196,7 @@ public final class Operations {
         Math.max(policy.safeCount(), 2 * seen.matched()));
   }
 
-  private Future<Reply> begin(
+  private Future<Response> begin(
       RequestContext exchange, ControllerHandle handle, Confirmed confirmed, BulkResult count) {
     checkCount(confirmed, count);
     if (exchange.answered()) {
@@ -211,7 +211,7 @@ public final class Operations {
         () -> Future.succeededFuture(begun(exchange, handle, confirmed, count, ticket)));
   }
 
-  private Reply begun(
+  private Response begun(
       RequestContext exchange,
       ControllerHandle handle,
       Confirmed confirmed,
@@ -249,7 +249,7 @@ public final class Operations {
             operation.fail(reason(failure, operation), now);
           }
         });
-    return Reply.accepted(
+    return Response.accepted(
         OperationView.operation(operation, replica), "/api/v1/operations/" + operation.id());
   }
 
@@ -311,7 +311,7 @@ public final class Operations {
 
   // ---- /operations ----
 
-  public Future<Reply> list(RequestContext exchange) {
+  public Future<Response> list(RequestContext exchange) {
     Query query = exchange.query();
     List<String> states = query.many("state");
     for (String state : states) {
@@ -340,22 +340,22 @@ public final class Operations {
         items.add(OperationView.note(note));
       }
     }
-    return Future.succeededFuture(Reply.ok(json));
+    return Future.succeededFuture(Response.ok(json));
   }
 
-  public Future<Reply> get(RequestContext exchange) {
+  public Future<Response> get(RequestContext exchange) {
     exchange.query().done();
     String id = exchange.param("op");
     operations.subject(id).ifPresent(OperationPermit.of(exchange)::check);
     if (operations.find(id).isEmpty() && operations.noted(id).isPresent()) {
       return Future.succeededFuture(
-          Reply.ok(OperationView.note(operations.noted(id).orElseThrow())));
+          Response.ok(OperationView.note(operations.noted(id).orElseThrow())));
     }
-    return Future.succeededFuture(Reply.ok(OperationView.operation(find(exchange), replica)));
+    return Future.succeededFuture(Response.ok(OperationView.operation(find(exchange), replica)));
   }
 
   /** Stops the remainder, and answers when it has stopped. */
-  public Future<Reply> stop(RequestContext exchange) {
+  public Future<Response> stop(RequestContext exchange) {
     exchange.audit().action("stop-operation");
     exchange.query().done();
     operations.subject(exchange.param("op")).ifPresent(OperationPermit.of(exchange)::check);
@@ -375,7 +375,7 @@ public final class Operations {
     }
     return stopped
         .compose(ordered -> operation.ended())
-        .map(over -> Reply.ok(OperationView.operation(over, replica)));
+        .map(over -> Response.ok(OperationView.operation(over, replica)));
   }
 
   private Operation find(RequestContext exchange) {

@@ -4,7 +4,7 @@ package dev.coxswain.admin.internal.peer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.coxswain.admin.internal.http.Reply;
+import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import java.util.Arrays;
@@ -111,7 +111,7 @@ public record PeerAnswer(
   }
 
   /** Makes an answer of what this replica itself says. */
-  public static PeerAnswer own(String replica, Reply reply) {
+  public static PeerAnswer own(String replica, Response reply) {
     return new PeerAnswer(replica, State.OK, null, true, reply.status(), reply.body());
   }
 

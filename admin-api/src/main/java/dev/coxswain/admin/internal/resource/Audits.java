@@ -7,7 +7,7 @@ import dev.coxswain.admin.internal.audit.AuditRecord;
 import dev.coxswain.admin.internal.audit.AuditTrail;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Query;
-import dev.coxswain.admin.internal.http.Reply;
+import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import io.vertx.core.Future;
@@ -48,7 +48,7 @@ public final class Audits {
     this.replica = replica;
   }
 
-  public Future<Reply> list(RequestContext exchange) {
+  public Future<Response> list(RequestContext exchange) {
     Query query = exchange.query();
     Instant since = since(query);
     String actor = query.text("actor", 253);
@@ -91,7 +91,7 @@ public final class Audits {
         last = record.seq();
       }
     }
-    return Future.succeededFuture(Reply.ok(json));
+    return Future.succeededFuture(Response.ok(json));
   }
 
   /** Whether there is one that this version has no name for, as of what is no route. */

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.http.Body;
 import dev.coxswain.admin.internal.http.Calls;
 import dev.coxswain.admin.internal.http.RequestContext;
-import dev.coxswain.admin.internal.http.Reply;
+import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.http.Revisions;
 import dev.coxswain.admin.internal.http.Turns;
 import dev.coxswain.admin.internal.json.Durations;
@@ -63,7 +63,7 @@ public final class Controllers {
     this.work = work;
   }
 
-  public Future<Reply> list(RequestContext exchange) {
+  public Future<Response> list(RequestContext exchange) {
     exchange.query().done();
     // In the order in which a controller starts, so that none is missed while it does.
     List<IdleController> idle = directory.idle();
@@ -74,7 +74,7 @@ public final class Controllers {
     }
     return work.run(
         JsonWork.isLong(throughputs.size()),
-        () -> Reply.ok(list(idle, failed, throughputs, exchange.id())));
+        () -> Response.ok(list(idle, failed, throughputs, exchange.id())));
   }
 
   /** Any thread. */
@@ -117,7 +117,7 @@ public final class Controllers {
     }
   }
 
-  public Future<Reply> get(RequestContext exchange) {
+  public Future<Response> get(RequestContext exchange) {
     exchange.query().done();
     String name = exchange.param("c");
     Optional<ControllerHandle> handle = directory.find(name);
@@ -129,10 +129,10 @@ public final class Controllers {
             .map(failed -> ControllerView.failed(failed, directory.replica()))
             .or(() -> idle(directory, name))
             .orElseThrow(() -> unknown(name));
-    return Future.succeededFuture(Reply.ok(json));
+    return Future.succeededFuture(Response.ok(json));
   }
 
-  public Future<Reply> pause(RequestContext exchange) {
+  public Future<Response> pause(RequestContext exchange) {
     ControllerHandle handle = target(exchange, "pause");
     Body body = exchange.body();
     String reason = body.reason();
@@ -181,7 +181,7 @@ public final class Controllers {
     }
   }
 
-  public Future<Reply> resume(RequestContext exchange) {
+  public Future<Response> resume(RequestContext exchange) {
     ControllerHandle handle = target(exchange, "resume");
     Body body = exchange.body();
     String reason = body.reason();
@@ -230,7 +230,7 @@ public final class Controllers {
   }
 
   /** Sets the maximum of concurrent attempts. */
-  public Future<Reply> scale(RequestContext exchange) {
+  public Future<Response> scale(RequestContext exchange) {
     ControllerHandle handle = target(exchange, "setConcurrency");
     Body body = exchange.body();
     String reason = body.reason();
@@ -245,7 +245,7 @@ public final class Controllers {
   }
 
   /** Changes a setting, unless it is no longer what If-Match names. */
-  private Future<Reply> settle(
+  private Future<Response> settle(
       RequestContext exchange, ControllerHandle handle, Supplier<Future<Void>> change) {
     String expected = Revisions.ifMatch(exchange.request().getHeader("If-Match"));
     return turns
@@ -272,9 +272,9 @@ public final class Controllers {
     }
   }
 
-  private Reply shown(ControllerHandle handle) {
+  private Response shown(ControllerHandle handle) {
     String rev = Revisions.of(handle);
-    return Reply.ok(json(handle).put("rev", rev)).withHeader("ETag", "\"" + rev + "\"");
+    return Response.ok(json(handle).put("rev", rev)).withHeader("ETag", "\"" + rev + "\"");
   }
 
   private ObjectNode json(ControllerHandle handle) {

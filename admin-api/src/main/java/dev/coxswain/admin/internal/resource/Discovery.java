@@ -6,7 +6,7 @@ import dev.coxswain.admin.internal.access.Gatekeeper;
 import dev.coxswain.admin.internal.http.Access;
 import dev.coxswain.admin.internal.http.Endpoint;
 import dev.coxswain.admin.internal.http.RequestContext;
-import dev.coxswain.admin.internal.http.Reply;
+import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import io.vertx.core.Future;
@@ -23,7 +23,7 @@ public final class Discovery {
     this.gate = gate;
   }
 
-  public Future<Reply> get(RequestContext exchange, List<Endpoint> table) {
+  public Future<Response> get(RequestContext exchange, List<Endpoint> table) {
     exchange.query().done();
     ObjectNode json = Json.object();
     json.put("kind", "Discovery");
@@ -39,7 +39,7 @@ public final class Discovery {
     exchange.principal().groups().forEach(group -> groups.add(Json.clean(group)));
     var routes = json.putArray("routes");
     table.forEach(endpoint -> route(routes.addObject(), endpoint));
-    return Future.succeededFuture(Reply.ok(json));
+    return Future.succeededFuture(Response.ok(json));
   }
 
   public static String version() {

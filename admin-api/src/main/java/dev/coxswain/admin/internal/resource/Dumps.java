@@ -5,7 +5,7 @@ import dev.coxswain.admin.config.AdminOptions;
 import dev.coxswain.admin.internal.http.Calls;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.LongAnswers;
-import dev.coxswain.admin.internal.http.Reply;
+import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
@@ -86,7 +86,7 @@ public final class Dumps {
    * Dumps the items of this replica. Begins when the first page is there, so that what is wrong
    * until then is a plain problem.
    */
-  public Future<Reply> begin(
+  public Future<Response> begin(
       RequestContext exchange, ControllerHandle handle, ItemFilter filter, @Nullable Set<String> fields) {
     admit(exchange);
     boolean syncing = Syncing.is(handle);
@@ -96,8 +96,8 @@ public final class Dumps {
   }
 
   /** Answers with all parts. */
-  public Reply reply(String controller, List<DumpPart> parts, List<PeerAnswer> missing) {
-    return Reply.stream(
+  public Response reply(String controller, List<DumpPart> parts, List<PeerAnswer> missing) {
+    return Response.stream(
         TYPE,
         response ->
             new Dump(context.owner(), response, options.idleTimeout(), parts, missing)

@@ -10,7 +10,7 @@ import dev.coxswain.admin.internal.http.Cursors;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.ItemFilters;
 import dev.coxswain.admin.internal.http.Query;
-import dev.coxswain.admin.internal.http.Reply;
+import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.JsonWork;
 import dev.coxswain.admin.internal.json.Problem;
@@ -62,7 +62,7 @@ public final class Items {
     this.work = work;
   }
 
-  public Future<Reply> list(RequestContext exchange) {
+  public Future<Response> list(RequestContext exchange) {
     ControllerHandle handle = controllers.running(exchange);
     Query query = exchange.query();
     ItemFilter filter = ItemFilters.of(query);
@@ -91,7 +91,7 @@ public final class Items {
           ItemPage.Cursor next = page.next();
           if (next != null && onlyAll) {
             json.put(WITHHELD, true).putArray("items");
-            return Future.succeededFuture(Reply.ok(json));
+            return Future.succeededFuture(Response.ok(json));
           }
           if (next != null) {
             json.put("continue", cursors.encode(handle, filter, next));
@@ -101,12 +101,12 @@ public final class Items {
               () -> {
                 var items = json.putArray("items");
                 page.items().forEach(item -> items.add(ItemView.item(item, fields)));
-                return Reply.ok(json);
+                return Response.ok(json);
               });
         });
   }
 
-  public Future<Reply> get(RequestContext exchange) {
+  public Future<Response> get(RequestContext exchange) {
     ControllerHandle handle = controllers.running(exchange);
     exchange.query().done();
     ItemId id = exchange.item();
@@ -117,11 +117,11 @@ public final class Items {
           QueuedItem item = found.orElseThrow(() -> notFound(id, syncing ? Syncing.WHY : TELLS));
           ObjectNode json = Json.object().put("kind", "Item").put("controller", handle.name());
           json.setAll(ItemView.whole(item));
-          return Reply.ok(json).withHeader("ETag", ItemView.etag(item));
+          return Response.ok(json).withHeader("ETag", ItemView.etag(item));
         });
   }
 
-  public Future<Reply> explain(RequestContext exchange) {
+  public Future<Response> explain(RequestContext exchange) {
     ControllerHandle handle = controllers.running(exchange);
     exchange.query().done();
     ItemId id = exchange.item();
@@ -129,12 +129,12 @@ public final class Items {
     return calls
         .ask(handle, h -> h.explain(id))
         .map(why ->
-            Reply.ok(
+            Response.ok(
                 Syncing.mark(
                     ItemView.explanation(handle.name(), id, why), syncing && why.item() == null)));
   }
 
-  public Future<Reply> add(RequestContext exchange) {
+  public Future<Response> add(RequestContext exchange) {
     ControllerHandle handle = target(exchange, "enqueue");
     Body body = exchange.body();
     String namespace = body.text("namespace", 0, 253);
@@ -165,11 +165,11 @@ public final class Items {
                             + handle.name()
                             + "\" has no requests of this namespace and name");
                   }
-                  Reply reply = reply("enqueue", handle, id, result);
+                  Response reply = reply("enqueue", handle, id, result);
                   return before.filter(item -> item.phase().queued()).isPresent()
                           || reply.body() == null
                       ? reply
-                      : Reply.created(reply.body(), address(handle, id));
+                      : Response.created(reply.body(), address(handle, id));
                 }));
   }
 
@@ -177,7 +177,7 @@ public final class Items {
     return Problem.of(422, "invalid-key", "Invalid key", why + "; nothing was added").rejection();
   }
 
-  public Future<Reply> retry(RequestContext exchange) {
+  public Future<Response> retry(RequestContext exchange) {
     ControllerHandle handle = target(exchange, "retry");
     ItemId id = exchange.item();
     Long rev = exchange.ifMatch();
@@ -185,7 +185,7 @@ public final class Items {
     return act("retry", exchange, handle, id, h -> h.retry(id, rev));
   }
 
-  public Future<Reply> forget(RequestContext exchange) {
+  public Future<Response> forget(RequestContext exchange) {
     ControllerHandle handle = target(exchange, "forget");
     ItemId id = exchange.item();
     Long rev = exchange.ifMatch();
@@ -194,7 +194,7 @@ public final class Items {
     return act("forget", exchange, handle, id, h -> h.forget(id, rev, reschedule));
   }
 
-  public Future<Reply> requeue(RequestContext exchange) {
+  public Future<Response> requeue(RequestContext exchange) {
     ControllerHandle handle = target(exchange, "requeue");
     ItemId id = exchange.item();
     Long rev = exchange.ifMatch();
@@ -212,7 +212,7 @@ public final class Items {
         h -> h.requeue(id, rev, delay == null ? Duration.ZERO : delay));
   }
 
-  public Future<Reply> drop(RequestContext exchange) {
+  public Future<Response> drop(RequestContext exchange) {
     ControllerHandle handle = target(exchange, "drop");
     ItemId id = exchange.item();
     Long rev = exchange.ifMatch();
@@ -227,11 +227,11 @@ public final class Items {
                 .rejection();
           }
           reply("drop", handle, id, result); // throws for what was not done
-          return Reply.noContent();
+          return Response.noContent();
         });
   }
 
-  private Future<Reply> act(
+  private Future<Response> act(
       String action,
       RequestContext exchange,
       ControllerHandle handle,
@@ -242,7 +242,7 @@ public final class Items {
         .map(result -> reply(action, handle, id, result));
   }
 
-  private static Reply reply(
+  private static Response reply(
       String action, ControllerHandle handle, ItemId id, ActionResult result) {
     ObjectNode json = Json.object();
     json.put("kind", "ActionResult");
@@ -253,16 +253,16 @@ public final class Items {
       case ActionResult.Applied(QueuedItem item) -> {
         json.put("result", "applied");
         if (item == null) {
-          yield Reply.ok(json);
+          yield Response.ok(json);
         }
         json.set("item", ItemView.item(item));
-        yield Reply.ok(json).withHeader("ETag", ItemView.etag(item));
+        yield Response.ok(json).withHeader("ETag", ItemView.etag(item));
       }
       case ActionResult.Skipped(String reason, QueuedItem item) -> {
         json.put("result", "skipped");
         json.put("detail", Json.clean(reason));
         json.set("item", ItemView.item(item));
-        yield Reply.ok(json).withHeader("ETag", ItemView.etag(item));
+        yield Response.ok(json).withHeader("ETag", ItemView.etag(item));
       }
       case ActionResult.NotFound() -> throw notFound(id, Syncing.is(handle) ? Syncing.WHY : TELLS);
       case ActionResult.Changed(QueuedItem item) ->

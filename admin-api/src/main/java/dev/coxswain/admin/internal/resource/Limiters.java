@@ -4,7 +4,7 @@ package dev.coxswain.admin.internal.resource;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.http.Body;
 import dev.coxswain.admin.internal.http.RequestContext;
-import dev.coxswain.admin.internal.http.Reply;
+import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Durations;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
@@ -41,7 +41,7 @@ public final class Limiters {
     this.directory = directory;
   }
 
-  public Future<Reply> list(RequestContext exchange) {
+  public Future<Response> list(RequestContext exchange) {
     exchange.query().done();
     ObjectNode json = Json.object();
     json.put("kind", "LimiterList");
@@ -50,16 +50,16 @@ public final class Limiters {
     directory.limiters().stream()
         .sorted(Comparator.comparing(BudgetSnapshot::name))
         .forEach(limiter -> items.add(ControllerView.limiter(limiter)));
-    return Future.succeededFuture(Reply.ok(json));
+    return Future.succeededFuture(Response.ok(json));
   }
 
-  public Future<Reply> get(RequestContext exchange) {
+  public Future<Response> get(RequestContext exchange) {
     exchange.query().done();
-    return Future.succeededFuture(Reply.ok(ControllerView.limiter(find(exchange))));
+    return Future.succeededFuture(Response.ok(ControllerView.limiter(find(exchange))));
   }
 
   /** Sets another rate and burst for a while. */
-  public Future<Reply> override(RequestContext exchange) {
+  public Future<Response> override(RequestContext exchange) {
     exchange.audit().action(OVERRIDE);
     exchange.query().done();
     BudgetSnapshot limiter = find(exchange);
@@ -104,7 +104,7 @@ public final class Limiters {
   }
 
   /** Has what is configured hold again. */
-  public Future<Reply> clear(RequestContext exchange) {
+  public Future<Response> clear(RequestContext exchange) {
     exchange.audit().action(CLEAR);
     exchange.query().done();
     BudgetSnapshot limiter = find(exchange);
@@ -115,7 +115,7 @@ public final class Limiters {
     return changed(exchange, limiter, overrides -> overrides.clear(limiter.name()));
   }
 
-  private Future<Reply> changed(
+  private Future<Response> changed(
       RequestContext exchange, BudgetSnapshot limiter, Function<LimiterOverrides, Future<Void>> change) {
     LimiterOverrides overrides =
         directory
@@ -133,7 +133,7 @@ public final class Limiters {
     return exchange
         .change(() -> change.apply(overrides))
         .recover(failure -> Future.failedFuture(refused(exchange, failure)))
-        .map(done -> Reply.ok(ControllerView.limiter(find(exchange))));
+        .map(done -> Response.ok(ControllerView.limiter(find(exchange))));
   }
 
   private static Rejection refused(RequestContext exchange, Throwable failure) {

@@ -3,7 +3,7 @@ package dev.coxswain.admin.internal.resource;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.http.RequestContext;
-import dev.coxswain.admin.internal.http.Reply;
+import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.admin.spi.ControllerDirectory.SeatedReplica;
@@ -20,9 +20,9 @@ public final class Replicas {
     this.directory = directory;
   }
 
-  public Future<Reply> list(RequestContext exchange) {
+  public Future<Response> list(RequestContext exchange) {
     exchange.query().done();
-    return Future.succeededFuture(Reply.ok(list(directory)));
+    return Future.succeededFuture(Response.ok(list(directory)));
   }
 
   public static ObjectNode list(ControllerDirectory directory) {

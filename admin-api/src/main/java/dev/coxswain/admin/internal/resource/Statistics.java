@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Query;
-import dev.coxswain.admin.internal.http.Reply;
+import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Durations;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.resource.Series.Column;
@@ -126,7 +126,7 @@ public final class Statistics {
     return sum / STEP_SECONDS;
   }
 
-  public Future<Reply> get(RequestContext exchange) {
+  public Future<Response> get(RequestContext exchange) {
     Query query = exchange.query();
     Duration window = multiple(query, "window", WHOLE);
     Duration step = multiple(query, "step", Series.STEP);
@@ -138,7 +138,7 @@ public final class Statistics {
     if (!byName.containsKey(name) && !isKnown(name)) {
       throw Controllers.absent(directory, name);
     }
-    return Future.succeededFuture(Reply.ok(view(name, window, step)));
+    return Future.succeededFuture(Response.ok(view(name, window, step)));
   }
 
   private boolean isKnown(String name) {

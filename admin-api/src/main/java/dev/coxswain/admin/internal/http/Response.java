@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param body null for none
  * @param stream what writes the body itself, or null
  */
-public record Reply(
+public record Response(
     int status, @Nullable ObjectNode body, Map<String, String> headers, @Nullable Stream stream) {
 
   /**
@@ -27,40 +27,40 @@ public record Reply(
    */
   public record Stream(String contentType, Function<HttpServerResponse, Future<Void>> writer) {}
 
-  public Reply(int status, @Nullable ObjectNode body, Map<String, String> headers) {
+  public Response(int status, @Nullable ObjectNode body, Map<String, String> headers) {
     this(status, body, headers, null);
   }
 
-  public static Reply ok(ObjectNode body) {
-    return new Reply(200, body, Map.of());
+  public static Response ok(ObjectNode body) {
+    return new Response(200, body, Map.of());
   }
 
-  public static Reply created(ObjectNode body, String location) {
-    return new Reply(201, body, Map.of("Location", location));
+  public static Response created(ObjectNode body, String location) {
+    return new Response(201, body, Map.of("Location", location));
   }
 
   /** The work has begun; where to look for its end. */
-  public static Reply accepted(ObjectNode body, String location) {
-    return new Reply(202, body, Map.of("Location", location, "Retry-After", "1"));
+  public static Response accepted(ObjectNode body, String location) {
+    return new Response(202, body, Map.of("Location", location, "Retry-After", "1"));
   }
 
   /** The client has it already. */
-  static Reply notModified() {
-    return new Reply(304, null, Map.of());
+  static Response notModified() {
+    return new Response(304, null, Map.of());
   }
 
-  public static Reply noContent() {
-    return new Reply(204, null, Map.of());
+  public static Response noContent() {
+    return new Response(204, null, Map.of());
   }
 
-  public static Reply stream(
+  public static Response stream(
       String contentType, Function<HttpServerResponse, Future<Void>> writer) {
-    return new Reply(200, null, Map.of(), new Stream(contentType, writer));
+    return new Response(200, null, Map.of(), new Stream(contentType, writer));
   }
 
-  public Reply withHeader(String name, String value) {
+  public Response withHeader(String name, String value) {
     Map<String, String> more = new HashMap<>(headers);
     more.put(name, value);
-    return new Reply(status, body, Map.copyOf(more), stream);
+    return new Response(status, body, Map.copyOf(more), stream);
   }
 }
