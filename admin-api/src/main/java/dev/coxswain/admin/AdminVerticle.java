@@ -307,7 +307,7 @@ public final class AdminVerticle extends VerticleBase {
     Problem problem = malformed(cause);
     String id = "%016x".formatted(ThreadLocalRandom.current().nextLong());
     var response = request.response();
-    FrontDoor.putHeaders(response.headers(), id);
+    RequestAdmission.putHeaders(response.headers(), id);
     response
         .setStatusCode(problem.status())
         .putHeader("Content-Type", "application/problem+json")

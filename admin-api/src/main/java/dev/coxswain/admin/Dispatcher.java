@@ -41,7 +41,7 @@ final class Dispatcher {
   private final ControllerDirectory directory;
   private final Gatekeeper gate;
   private final OperationRights operationRights;
-  private final FrontDoor door;
+  private final RequestAdmission door;
   private final Idempotency idempotency;
 
   Dispatcher(
@@ -49,7 +49,7 @@ final class Dispatcher {
       ControllerDirectory directory,
       Gatekeeper gate,
       OperationRights operationRights,
-      FrontDoor door,
+      RequestAdmission door,
       Idempotency idempotency) {
     this.options = options;
     this.directory = directory;

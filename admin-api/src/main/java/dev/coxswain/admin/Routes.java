@@ -95,7 +95,7 @@ final class Routes {
       JsonWork work,
       Executor slices) {
     this.discovery = new Discovery(directory, gate);
-    FrontDoor door = new FrontDoor(options, connections, gate, trail, dashboard, work, slices);
+    RequestAdmission door = new RequestAdmission(options, connections, gate, trail, dashboard, work, slices);
     Idempotency idempotency =
         new Idempotency(new LocalIdempotencyStore(clock, LocalIdempotencyStore.MAX_KEYS));
     dispatcher =

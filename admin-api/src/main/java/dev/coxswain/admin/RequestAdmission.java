@@ -34,7 +34,7 @@ import java.util.stream.Stream;
  * address it was sent to, the form of its path, and who sent it. Only the files of the dashboard
  * are given to strangers. Confined to the admin event loop.
  */
-final class FrontDoor {
+final class RequestAdmission {
 
   private static final String KEY = "coxswain.exchange";
   private static final Pattern REQUEST_ID = Pattern.compile("[A-Za-z0-9._-]{1,64}");
@@ -72,7 +72,7 @@ final class FrontDoor {
    */
   private final int[] inFlight = new int[2];
 
-  FrontDoor(
+  RequestAdmission(
       AdminOptions options,
       ConnectionLimits connections,
       Gatekeeper gate,
