@@ -7,7 +7,7 @@ import dev.coxswain.admin.config.AdminOptions;
 import dev.coxswain.admin.http.ConnectionBounds;
 import dev.coxswain.admin.http.ConnectionLimits;
 import dev.coxswain.admin.internal.access.FailedLogins;
-import dev.coxswain.admin.internal.access.Gatekeeper;
+import dev.coxswain.admin.internal.access.AccessHandler;
 import dev.coxswain.admin.internal.audit.AuditTrail;
 import dev.coxswain.admin.internal.dashboard.Dashboard;
 import dev.coxswain.admin.internal.event.Pace;
@@ -193,7 +193,7 @@ public final class AdminVerticle extends VerticleBase {
         new ConnectionLimits(vertx, "admin", bounds(), ports.telemetry()::connectionRefused);
     AuditTrail trail = new AuditTrail(context, clock, ports);
     FailedLogins failed = new FailedLogins(clock, trail, ports.telemetry());
-    Gatekeeper gate = new Gatekeeper(access, options, failed, context, clock);
+    AccessHandler gate = new AccessHandler(access, options, failed, context, clock);
     OperationLog operations = new OperationLog();
     Statistics statistics = new Statistics(directory, clock);
     statistics.sample();

@@ -4,7 +4,7 @@ package dev.coxswain.admin;
 import dev.coxswain.admin.auth.Verb;
 import dev.coxswain.admin.config.AdminOptions;
 import dev.coxswain.admin.internal.access.ChangeGuard;
-import dev.coxswain.admin.internal.access.Gatekeeper;
+import dev.coxswain.admin.internal.access.AccessHandler;
 import dev.coxswain.admin.internal.cluster.ClusterScope;
 import dev.coxswain.admin.internal.http.Access;
 import dev.coxswain.admin.internal.http.Access.Scope;
@@ -39,7 +39,7 @@ final class Dispatcher {
 
   private final AdminOptions options;
   private final ControllerDirectory directory;
-  private final Gatekeeper gate;
+  private final AccessHandler gate;
   private final OperationRights operationRights;
   private final RequestAdmission door;
   private final Idempotency idempotency;
@@ -47,7 +47,7 @@ final class Dispatcher {
   Dispatcher(
       AdminOptions options,
       ControllerDirectory directory,
-      Gatekeeper gate,
+      AccessHandler gate,
       OperationRights operationRights,
       RequestAdmission door,
       Idempotency idempotency) {

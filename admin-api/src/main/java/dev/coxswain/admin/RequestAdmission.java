@@ -4,7 +4,7 @@ package dev.coxswain.admin;
 import dev.coxswain.admin.auth.Principal;
 import dev.coxswain.admin.config.AdminOptions;
 import dev.coxswain.admin.http.ConnectionLimits;
-import dev.coxswain.admin.internal.access.Gatekeeper;
+import dev.coxswain.admin.internal.access.AccessHandler;
 import dev.coxswain.admin.internal.audit.AuditTrail;
 import dev.coxswain.admin.internal.dashboard.Dashboard;
 import dev.coxswain.admin.internal.http.ApiPaths;
@@ -61,7 +61,7 @@ final class RequestAdmission {
 
   private final AdminOptions options;
   private final ConnectionLimits connections;
-  private final Gatekeeper gate;
+  private final AccessHandler gate;
   private final AuditTrail audit;
   private final Dashboard dashboard;
   private final JsonWork work;
@@ -75,7 +75,7 @@ final class RequestAdmission {
   RequestAdmission(
       AdminOptions options,
       ConnectionLimits connections,
-      Gatekeeper gate,
+      AccessHandler gate,
       AuditTrail audit,
       Dashboard dashboard,
       JsonWork work,

@@ -17,7 +17,7 @@ import static io.vertx.core.http.HttpMethod.PUT;
 import dev.coxswain.admin.auth.Verb;
 import dev.coxswain.admin.config.AdminOptions;
 import dev.coxswain.admin.http.ConnectionLimits;
-import dev.coxswain.admin.internal.access.Gatekeeper;
+import dev.coxswain.admin.internal.access.AccessHandler;
 import dev.coxswain.admin.internal.access.Rights;
 import dev.coxswain.admin.internal.audit.AuditTrail;
 import dev.coxswain.admin.internal.cluster.Cluster;
@@ -82,7 +82,7 @@ final class Routes {
   Routes(
       AdminOptions options,
       ControllerDirectory directory,
-      Gatekeeper gate,
+      AccessHandler gate,
       AuditTrail trail,
       ConnectionLimits connections,
       Context context,

@@ -27,10 +27,10 @@ public final class Rights {
 
   private record Right(String resource, Verb verb) {}
 
-  private final Gatekeeper gate;
+  private final AccessHandler gate;
   private final List<Right> all;
 
-  public Rights(Gatekeeper gate, List<Endpoint> table) {
+  public Rights(AccessHandler gate, List<Endpoint> table) {
     this.gate = gate;
     this.all =
         table.stream()

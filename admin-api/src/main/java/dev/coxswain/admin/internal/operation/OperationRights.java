@@ -4,7 +4,7 @@ package dev.coxswain.admin.internal.operation;
 import dev.coxswain.admin.auth.AccessRequest;
 import dev.coxswain.admin.auth.Principal;
 import dev.coxswain.admin.auth.Verb;
-import dev.coxswain.admin.internal.access.Gatekeeper;
+import dev.coxswain.admin.internal.access.AccessHandler;
 import dev.coxswain.admin.internal.http.Access;
 import dev.coxswain.admin.internal.json.Rejection;
 import io.vertx.core.Future;
@@ -21,10 +21,10 @@ import io.vertx.core.Future;
  */
 public final class OperationRights {
 
-  private final Gatekeeper gate;
+  private final AccessHandler gate;
   private final OperationLog operations;
 
-  public OperationRights(Gatekeeper gate, OperationLog operations) {
+  public OperationRights(AccessHandler gate, OperationLog operations) {
     this.gate = gate;
     this.operations = operations;
   }

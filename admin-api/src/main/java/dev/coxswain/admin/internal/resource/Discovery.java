@@ -2,7 +2,7 @@
 package dev.coxswain.admin.internal.resource;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.coxswain.admin.internal.access.Gatekeeper;
+import dev.coxswain.admin.internal.access.AccessHandler;
 import dev.coxswain.admin.internal.http.Access;
 import dev.coxswain.admin.internal.http.Endpoint;
 import dev.coxswain.admin.internal.http.RequestContext;
@@ -16,9 +16,9 @@ import java.util.List;
 public final class Discovery {
 
   private final ControllerDirectory directory;
-  private final Gatekeeper gate;
+  private final AccessHandler gate;
 
-  public Discovery(ControllerDirectory directory, Gatekeeper gate) {
+  public Discovery(ControllerDirectory directory, AccessHandler gate) {
     this.directory = directory;
     this.gate = gate;
   }

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * the ceiling and the right. So what one caller can cause at the reviewer is bounded before the
  * reviewer is asked.
  */
-public final class Gatekeeper {
+public final class AccessHandler {
 
   /** How many callers are remembered by their rate. */
   private static final int MAX_CALLERS = 1024;
@@ -56,7 +56,7 @@ public final class Gatekeeper {
   private final FailedLogins failed;
   private final @Nullable Reviewer reviewer;
 
-  public Gatekeeper(
+  public AccessHandler(
       AccessControl control,
       AdminOptions options,
       FailedLogins failed,
