@@ -36,7 +36,7 @@ import dev.coxswain.admin.internal.event.EventFeed;
 import dev.coxswain.admin.internal.event.Pace;
 import dev.coxswain.admin.internal.http.Access;
 import dev.coxswain.admin.internal.http.Access.Scope;
-import dev.coxswain.admin.internal.http.Calls;
+import dev.coxswain.admin.internal.http.ControllerCalls;
 import dev.coxswain.admin.internal.http.Endpoint;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
@@ -100,7 +100,7 @@ final class Routes {
         new Idempotency(new LocalIdempotencyStore(clock, LocalIdempotencyStore.MAX_KEYS));
     dispatcher =
         new Dispatcher(options, directory, gate, new OperationRights(gate, log), door, idempotency);
-    Calls calls = new Calls(context, slices, Calls.MAX_PENDING);
+    ControllerCalls calls = new ControllerCalls(context, slices, ControllerCalls.MAX_PENDING);
     Controllers controllers = new Controllers(directory, calls, statistics, clock, work);
     Dumps dumps = new Dumps(context, directory, options);
     Items items = new Items(controllers, calls, dumps, options.changes(), work);

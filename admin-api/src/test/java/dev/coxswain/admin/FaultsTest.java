@@ -3,7 +3,7 @@ package dev.coxswain.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.admin.internal.http.Calls;
+import dev.coxswain.admin.internal.http.ControllerCalls;
 import dev.coxswain.view.ControllerStatus;
 import dev.coxswain.view.Phase;
 import java.net.InetAddress;
@@ -101,7 +101,7 @@ class FaultsTest {
       api.directory.handles.put("other", other);
       api.demo.mood = FakeController.Mood.SILENT;
       List<CompletableFuture<Api.Answer>> asked =
-          IntStream.range(0, Calls.MAX_PENDING).mapToObj(i -> asked(api)).toList();
+          IntStream.range(0, ControllerCalls.MAX_PENDING).mapToObj(i -> asked(api)).toList();
       asked.forEach(answer -> answer.join().problem(503, "timeout"));
       api.get(Api.DEMO + "/items").problem(503, "controller-busy");
       api.get("/api/v1/controllers/other/items").ok(200);

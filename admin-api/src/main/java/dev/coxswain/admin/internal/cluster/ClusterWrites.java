@@ -4,7 +4,7 @@ package dev.coxswain.admin.internal.cluster;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.http.ApiHeaders;
-import dev.coxswain.admin.internal.http.Calls;
+import dev.coxswain.admin.internal.http.ControllerCalls;
 import dev.coxswain.admin.internal.http.Endpoint;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
@@ -114,7 +114,7 @@ public final class ClusterWrites {
       if (found.stream().allMatch(answer -> answer.json().has(Unowned.OWNER))) {
         throw Unowned.refusal(Unowned.parts(answers), answers);
       }
-      throw Calls.stopped(exchange.param("c")).rejection();
+      throw ControllerCalls.stopped(exchange.param("c")).rejection();
     }
     return concerned;
   }

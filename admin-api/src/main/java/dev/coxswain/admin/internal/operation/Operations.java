@@ -6,7 +6,7 @@ import dev.coxswain.admin.config.ChangePolicy;
 import dev.coxswain.admin.internal.access.ChangeGuard;
 import dev.coxswain.admin.internal.audit.AuditEntry;
 import dev.coxswain.admin.internal.http.Body;
-import dev.coxswain.admin.internal.http.Calls;
+import dev.coxswain.admin.internal.http.ControllerCalls;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.ItemFilters;
 import dev.coxswain.admin.internal.http.Query;
@@ -45,7 +45,7 @@ public final class Operations {
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(1);
 
   private final Controllers controllers;
-  private final Calls calls;
+  private final ControllerCalls calls;
   private final ChangePolicy policy;
   private final String replica;
   private final Clock clock;
@@ -54,7 +54,7 @@ public final class Operations {
 
   public Operations(
       Controllers controllers,
-      Calls calls,
+      ControllerCalls calls,
       ChangePolicy policy,
       String replica,
       Clock clock,

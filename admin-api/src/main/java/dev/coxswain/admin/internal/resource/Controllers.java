@@ -4,7 +4,7 @@ package dev.coxswain.admin.internal.resource;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.http.Body;
-import dev.coxswain.admin.internal.http.Calls;
+import dev.coxswain.admin.internal.http.ControllerCalls;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.http.Revisions;
@@ -44,7 +44,7 @@ public final class Controllers {
   private static final Logger log = LoggerFactory.getLogger(Controllers.class);
 
   private final ControllerDirectory directory;
-  private final Calls calls;
+  private final ControllerCalls calls;
   private final Statistics statistics;
   private final Clock clock;
   private final JsonWork work;
@@ -52,7 +52,7 @@ public final class Controllers {
 
   public Controllers(
       ControllerDirectory directory,
-      Calls calls,
+      ControllerCalls calls,
       Statistics statistics,
       Clock clock,
       JsonWork work) {
@@ -295,7 +295,7 @@ public final class Controllers {
     exchange.audit().controller(name);
     ControllerHandle handle = directory.find(name).orElseThrow(() -> absent(directory, name));
     if (handle.status().state() == ControllerStatus.State.STOPPED) {
-      throw Calls.stopped(name).rejection();
+      throw ControllerCalls.stopped(name).rejection();
     }
     return handle;
   }
@@ -316,7 +316,7 @@ public final class Controllers {
   /** Returns how a request for a controller that does not run here is refused. */
   static Rejection absent(ControllerDirectory directory, String name) {
     if (failed(directory, name).isPresent()) {
-      return Calls.stopped(name).rejection();
+      return ControllerCalls.stopped(name).rejection();
     }
     return idle(directory, name)
         .map(part -> Unowned.refusal(List.of(part), List.of(PeerAnswer.self(directory.replica()))))

@@ -2,7 +2,7 @@
 package dev.coxswain.admin.internal.resource;
 
 import dev.coxswain.admin.config.AdminOptions;
-import dev.coxswain.admin.internal.http.Calls;
+import dev.coxswain.admin.internal.http.ControllerCalls;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.LongAnswers;
 import dev.coxswain.admin.internal.http.Response;
@@ -45,7 +45,7 @@ public final class Dumps {
   /** How many items are asked for at once: making them visible takes a turn of the event loop. */
   private static final int PAGE = 250;
 
-  private final Calls calls;
+  private final ControllerCalls calls;
   private final Context context;
   private final Executor slices;
   private final ControllerDirectory directory;
@@ -59,7 +59,7 @@ public final class Dumps {
     // Neither stands in line with plain requests, which would wait for a slice of every dump, and
     // be refused when as many pages are being asked for.
     this.slices = new YieldingExecutor(context);
-    this.calls = new Calls(context, slices, MAX_DUMPS + MAX_PARTS);
+    this.calls = new ControllerCalls(context, slices, MAX_DUMPS + MAX_PARTS);
   }
 
   /** Counts a dump until its request ends; a {@link Rejection} when there are too many. */

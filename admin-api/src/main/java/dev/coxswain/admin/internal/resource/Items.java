@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.config.ChangePolicy;
 import dev.coxswain.admin.internal.access.ChangeGuard;
 import dev.coxswain.admin.internal.http.Body;
-import dev.coxswain.admin.internal.http.Calls;
+import dev.coxswain.admin.internal.http.ControllerCalls;
 import dev.coxswain.admin.internal.http.Cursors;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.ItemFilters;
@@ -47,14 +47,14 @@ public final class Items {
   private static final String TELLS = "/explain tells why";
 
   private final Controllers controllers;
-  private final Calls calls;
+  private final ControllerCalls calls;
   private final Dumps dumps;
   private final ChangePolicy policy;
   private final JsonWork work;
   private final Cursors cursors = new Cursors();
 
   public Items(
-      Controllers controllers, Calls calls, Dumps dumps, ChangePolicy policy, JsonWork work) {
+      Controllers controllers, ControllerCalls calls, Dumps dumps, ChangePolicy policy, JsonWork work) {
     this.controllers = controllers;
     this.calls = calls;
     this.dumps = dumps;

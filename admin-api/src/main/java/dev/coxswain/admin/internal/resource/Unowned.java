@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import dev.coxswain.admin.internal.http.Calls;
+import dev.coxswain.admin.internal.http.ControllerCalls;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
@@ -111,7 +111,7 @@ public final class Unowned {
     View view = View.of(parts, answers);
     String name = view.from.path("name").asText();
     if (view.state.equals(IdlePhase.STANDBY.label())) {
-      Problem elsewhere = Calls.stopped(name, view.message).withMember(OWNER, view.from);
+      Problem elsewhere = ControllerCalls.stopped(name, view.message).withMember(OWNER, view.from);
       // Of several replicas all were asked: the owner has lost its seat, and soon its Lease.
       return (answers.size() > 1 ? elsewhere.with("Retry-After", "2") : elsewhere).rejection();
     }

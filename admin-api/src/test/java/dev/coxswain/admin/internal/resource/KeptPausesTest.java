@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.admin.Api;
 import dev.coxswain.admin.Await;
 import dev.coxswain.admin.FakeController;
-import dev.coxswain.admin.internal.http.Calls;
+import dev.coxswain.admin.internal.http.ControllerCalls;
 import dev.coxswain.admin.spi.PauseStore;
 import dev.coxswain.controller.ControllerHandle;
 import io.vertx.core.Future;
@@ -98,10 +98,10 @@ class KeptPausesTest {
   void aPauseThatIsKept_isNotCalledRefused_whileTheControllerIsBusy() {
     api.demo.mood = FakeController.Mood.SILENT;
     List<CompletableFuture<Api.Answer>> open = new ArrayList<>();
-    for (int i = 0; i < Calls.MAX_PENDING; i++) {
+    for (int i = 0; i < ControllerCalls.MAX_PENDING; i++) {
       open.add(CompletableFuture.supplyAsync(() -> api.get(Api.DEMO + "/items")));
     }
-    Await.until(() -> api.demo.unanswered.get() == Calls.MAX_PENDING);
+    Await.until(() -> api.demo.unanswered.get() == ControllerCalls.MAX_PENDING);
     api.demo.mood = FakeController.Mood.ANSWERS;
 
     assertThat(api.post(Api.DEMO + "/pause", WHY).ok(200).path("paused").asBoolean()).isTrue();

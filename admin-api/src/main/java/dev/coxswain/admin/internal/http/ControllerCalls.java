@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * rendered on a controller's. A controller that does not answer can keep only so many questions.
  * Confined to the admin event loop.
  */
-public final class Calls {
+public final class ControllerCalls {
 
   /** How many requests may wait for one controller. */
   public static final int MAX_PENDING = 16;
@@ -37,7 +37,7 @@ public final class Calls {
    * @param slices runs what follows an answer there
    * @param most more open questions to one controller are refused
    */
-  public Calls(Context context, Executor slices, int most) {
+  public ControllerCalls(Context context, Executor slices, int most) {
     this.context = context;
     this.slices = slices;
     this.most = most;
