@@ -8,7 +8,7 @@ import dev.coxswain.admin.internal.http.ControllerCalls;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.http.Revisions;
-import dev.coxswain.admin.internal.http.Turns;
+import dev.coxswain.admin.internal.http.SerialExecutor;
 import dev.coxswain.admin.internal.json.Durations;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.JsonWork;
@@ -48,7 +48,7 @@ public final class Controllers {
   private final Statistics statistics;
   private final Clock clock;
   private final JsonWork work;
-  private final Turns turns = new Turns();
+  private final SerialExecutor turns = new SerialExecutor();
 
   public Controllers(
       ControllerDirectory directory,

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
  * Lets the changes of one controller's settings happen one after the other, so that each checks its
  * precondition against what the one before has left. Confined to the admin event loop.
  */
-public final class Turns {
+public final class SerialExecutor {
 
   /** More waiting changes of one controller are refused. */
   static final int MAX_WAITING = 16;
