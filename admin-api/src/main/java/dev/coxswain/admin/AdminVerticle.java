@@ -10,7 +10,7 @@ import dev.coxswain.admin.internal.access.FailedLogins;
 import dev.coxswain.admin.internal.access.AccessHandler;
 import dev.coxswain.admin.internal.audit.AuditTrail;
 import dev.coxswain.admin.internal.dashboard.Dashboard;
-import dev.coxswain.admin.internal.event.Pace;
+import dev.coxswain.admin.internal.event.Intervals;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.JsonWork;
 import dev.coxswain.admin.internal.json.Problem;
@@ -68,7 +68,7 @@ public final class AdminVerticle extends VerticleBase {
   private final AccessControl access;
   private final Clock clock;
   private final AdminPorts ports;
-  private final Pace pace;
+  private final Intervals pace;
   private volatile @Nullable HttpServer server; // written once at the start
   private @Nullable Routes routes;
   private @Nullable JsonWork jsonWork;
@@ -87,7 +87,7 @@ public final class AdminVerticle extends VerticleBase {
    */
   public AdminVerticle(
       AdminOptions options, ControllerDirectory directory, AccessControl access, Clock clock) {
-    this(options, directory, access, clock, AdminPorts.DEFAULT, Pace.DEFAULT);
+    this(options, directory, access, clock, AdminPorts.DEFAULT, Intervals.DEFAULT);
   }
 
   /**
@@ -106,7 +106,7 @@ public final class AdminVerticle extends VerticleBase {
       AccessControl access,
       Clock clock,
       AdminPorts ports) {
-    this(options, directory, access, clock, ports, Pace.DEFAULT);
+    this(options, directory, access, clock, ports, Intervals.DEFAULT);
   }
 
   AdminVerticle(
@@ -115,7 +115,7 @@ public final class AdminVerticle extends VerticleBase {
       AccessControl access,
       Clock clock,
       AdminPorts ports,
-      Pace pace) {
+      Intervals pace) {
     this.ports = Objects.requireNonNull(ports, "ports");
     this.options = Objects.requireNonNull(options, "options");
     this.directory = Objects.requireNonNull(directory, "directory");

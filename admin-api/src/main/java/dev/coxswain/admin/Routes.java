@@ -33,7 +33,7 @@ import dev.coxswain.admin.internal.cluster.Members;
 import dev.coxswain.admin.internal.cluster.OperationNotes;
 import dev.coxswain.admin.internal.dashboard.Dashboard;
 import dev.coxswain.admin.internal.event.EventFeed;
-import dev.coxswain.admin.internal.event.Pace;
+import dev.coxswain.admin.internal.event.Intervals;
 import dev.coxswain.admin.internal.http.Access;
 import dev.coxswain.admin.internal.http.Access.Scope;
 import dev.coxswain.admin.internal.http.ControllerCalls;
@@ -88,7 +88,7 @@ final class Routes {
       Context context,
       Clock clock,
       Statistics statistics,
-      Pace pace,
+      Intervals pace,
       OperationLog log,
       PeerTrust trust,
       Dashboard dashboard,

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.coxswain.admin.auth.AccessControl;
 import dev.coxswain.admin.config.AdminOptions;
-import dev.coxswain.admin.internal.event.Pace;
+import dev.coxswain.admin.internal.event.Intervals;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.spi.AdminPorts;
 import dev.coxswain.spi.Clock;
@@ -60,10 +60,10 @@ public final class Api implements AutoCloseable {
   }
 
   public Api(AccessControl access, Clock clock, UnaryOperator<AdminOptions> options) {
-    this(access, clock, options, Pace.DEFAULT);
+    this(access, clock, options, Intervals.DEFAULT);
   }
 
-  public Api(AccessControl access, Clock clock, UnaryOperator<AdminOptions> options, Pace pace) {
+  public Api(AccessControl access, Clock clock, UnaryOperator<AdminOptions> options, Intervals pace) {
     this("coxswain-0", access, clock, options, pace);
   }
 
@@ -72,7 +72,7 @@ public final class Api implements AutoCloseable {
       AccessControl access,
       Clock clock,
       UnaryOperator<AdminOptions> options,
-      Pace pace) {
+      Intervals pace) {
     this(replica, access, clock, options, AdminPorts.DEFAULT, pace);
   }
 
@@ -82,7 +82,7 @@ public final class Api implements AutoCloseable {
       Clock clock,
       UnaryOperator<AdminOptions> options,
       AdminPorts ports,
-      Pace pace) {
+      Intervals pace) {
     directory = new FakeDirectory(replica);
     directory.handles.put("demo", demo);
     // Tests are faster than callers may be.

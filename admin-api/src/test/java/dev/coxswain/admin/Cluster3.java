@@ -3,7 +3,7 @@ package dev.coxswain.admin;
 
 import dev.coxswain.admin.auth.AccessControl;
 import dev.coxswain.admin.config.AdminOptions;
-import dev.coxswain.admin.internal.event.Pace;
+import dev.coxswain.admin.internal.event.Intervals;
 import dev.coxswain.admin.spi.ControllerDirectory.SeatedReplica;
 import dev.coxswain.spi.Clock;
 import java.time.Instant;
@@ -28,11 +28,11 @@ public final class Cluster3 implements AutoCloseable {
   }
 
   public Cluster3(AccessControl access, UnaryOperator<AdminOptions> options) {
-    this(replica -> access, options, Pace.DEFAULT);
+    this(replica -> access, options, Intervals.DEFAULT);
   }
 
   public Cluster3(
-      IntFunction<AccessControl> access, UnaryOperator<AdminOptions> options, Pace pace) {
+      IntFunction<AccessControl> access, UnaryOperator<AdminOptions> options, Intervals pace) {
     this.starter = i -> new Api("coxswain-" + i, access.apply(i), Clock.system(), options, pace);
     for (int i = 0; i < 3; i++) {
       apis.add(starter.apply(i));

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.admin.auth.ReviewLimits;
 import dev.coxswain.admin.http.ConnectionRefusal;
-import dev.coxswain.admin.internal.event.Pace;
+import dev.coxswain.admin.internal.event.Intervals;
 import dev.coxswain.admin.spi.AdminPorts;
 import dev.coxswain.admin.spi.AdminTelemetry;
 import dev.coxswain.admin.spi.AuditSink;
@@ -129,7 +129,7 @@ class ConnectionsTest {
             reviewers,
             options -> options.withRequestTimeout(Duration.ofMinutes(5)),
             new AdminPorts(AuditSink.logger(), telemetry),
-            Pace.DEFAULT)) {
+            Intervals.DEFAULT)) {
       String request =
           "GET /api/v1 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer good-a\r\n";
       Socket known = new Socket(InetAddress.getLoopbackAddress(), api.port);

@@ -58,7 +58,7 @@ public final class EventFeed {
 
   private final Context context;
   private final Vertx vertx;
-  private final Pace pace;
+  private final Intervals pace;
   private final EventRing ring = new EventRing();
   private final EventWatch watch;
   private final ControllerDirectory directory;
@@ -102,7 +102,7 @@ public final class EventFeed {
    */
   public EventFeed(
       Context context,
-      Pace pace,
+      Intervals pace,
       ControllerDirectory directory,
       OperationLog operations,
       Cluster cluster,

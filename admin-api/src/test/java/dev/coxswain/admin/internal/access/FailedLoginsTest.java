@@ -9,7 +9,7 @@ import dev.coxswain.admin.auth.AccessControl;
 import dev.coxswain.admin.auth.Authentication;
 import dev.coxswain.admin.auth.Principal;
 import dev.coxswain.admin.auth.ReviewLimits;
-import dev.coxswain.admin.internal.event.Pace;
+import dev.coxswain.admin.internal.event.Intervals;
 import dev.coxswain.admin.spi.AdminPorts;
 import dev.coxswain.admin.spi.AdminTelemetry;
 import dev.coxswain.admin.spi.AdminTelemetry.FailedLogin;
@@ -41,7 +41,7 @@ class FailedLoginsTest {
           });
 
   private Api api(AccessControl access) {
-    return new Api("coxswain-0", access, reviewers, options -> options, ports, Pace.DEFAULT);
+    return new Api("coxswain-0", access, reviewers, options -> options, ports, Intervals.DEFAULT);
   }
 
   private static int status(Api api, String authorization) {

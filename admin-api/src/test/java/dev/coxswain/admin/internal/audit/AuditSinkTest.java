@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.admin.Api;
 import dev.coxswain.admin.auth.AccessControl;
-import dev.coxswain.admin.internal.event.Pace;
+import dev.coxswain.admin.internal.event.Intervals;
 import dev.coxswain.admin.spi.AdminPorts;
 import dev.coxswain.admin.spi.AdminTelemetry;
 import dev.coxswain.spi.Clock;
@@ -35,7 +35,7 @@ class AuditSinkTest {
                   failures.incrementAndGet();
                 }
               }),
-          Pace.DEFAULT);
+          Intervals.DEFAULT);
 
   @AfterEach
   void close() {

@@ -11,7 +11,7 @@ import dev.coxswain.admin.auth.AccessControl;
 import dev.coxswain.admin.auth.AccessRequest;
 import dev.coxswain.admin.auth.ReviewLimits;
 import dev.coxswain.admin.auth.Verb;
-import dev.coxswain.admin.internal.event.Pace;
+import dev.coxswain.admin.internal.event.Intervals;
 import dev.coxswain.admin.internal.http.Access;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.view.Phase;
@@ -161,7 +161,7 @@ class ClusterAuditsTest {
     change(0, "b");
     JsonNode first = cluster.at(0).get(AUDIT + "?limit=1").ok(200);
     try (Api again =
-        new Api("coxswain-1", AccessControl.open(), Clock.system(), o -> o, Pace.DEFAULT)) {
+        new Api("coxswain-1", AccessControl.open(), Clock.system(), o -> o, Intervals.DEFAULT)) {
       cluster.move(0, 1, "http://127.0.0.1:" + again.port);
       JsonNode second = next(0, first, 100);
       assertThat(shown(second)).containsExactly("coxswain-0 1");
@@ -197,7 +197,7 @@ class ClusterAuditsTest {
               strict.control(ReviewLimits.DEFAULT),
               Clock.system(),
               options -> options,
-              Pace.DEFAULT));
+              Intervals.DEFAULT));
       guarded.seat();
       var request = guarded.at(0).request(AUDIT).header("Authorization", "Bearer good-alice");
       JsonNode list = guarded.at(0).send(request).ok(200);

@@ -13,7 +13,7 @@ import dev.coxswain.admin.auth.AccessControl;
 import dev.coxswain.admin.auth.AccessRequest;
 import dev.coxswain.admin.auth.ReviewLimits;
 import dev.coxswain.admin.auth.Verb;
-import dev.coxswain.admin.internal.event.Pace;
+import dev.coxswain.admin.internal.event.Intervals;
 import dev.coxswain.admin.internal.http.Access;
 import dev.coxswain.admin.internal.resource.Dumps;
 import dev.coxswain.spi.Clock;
@@ -280,7 +280,7 @@ class ClusterDumpTest {
                   there.control(ReviewLimits.DEFAULT),
                   Clock.system(),
                   options -> options,
-                  Pace.DEFAULT))
+                  Intervals.DEFAULT))
           .close();
       guarded.seat();
       guarded.at(0).demo.put("shop", "a", Phase.READY, 0, null);

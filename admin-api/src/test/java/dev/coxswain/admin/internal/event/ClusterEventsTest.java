@@ -34,8 +34,8 @@ import org.junit.jupiter.api.Timeout;
 public class ClusterEventsTest {
 
   private static final List<String> NAMES = List.of("coxswain-0", "coxswain-1", "coxswain-2");
-  public static final Pace FAST =
-      new Pace(
+  public static final Intervals FAST =
+      new Intervals(
           Duration.ofSeconds(10),
           Duration.ofMillis(20),
           Duration.ofMillis(500),

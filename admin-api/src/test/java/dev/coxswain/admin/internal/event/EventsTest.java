@@ -45,8 +45,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 class EventsTest {
 
-  private static final Pace FAST =
-      new Pace(
+  private static final Intervals FAST =
+      new Intervals(
           Duration.ofSeconds(10),
           Duration.ofMillis(20),
           Duration.ofMillis(500),

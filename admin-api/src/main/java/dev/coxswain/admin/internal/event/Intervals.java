@@ -12,14 +12,14 @@ import java.time.Duration;
  * @param heartbeat how often a stream hears something even when nothing has changed
  * @param recheck how often it is asked whether a stream may go on
  */
-public record Pace(Duration sample, Duration coalesce, Duration heartbeat, Duration recheck) {
+public record Intervals(Duration sample, Duration coalesce, Duration heartbeat, Duration recheck) {
 
-  public static final Pace DEFAULT =
-      new Pace(Series.STEP, Duration.ofMillis(250), Duration.ofSeconds(15), Duration.ofSeconds(60));
+  public static final Intervals DEFAULT =
+      new Intervals(Series.STEP, Duration.ofMillis(250), Duration.ofSeconds(15), Duration.ofSeconds(60));
 
   /** Returns this pace with a heartbeat that keeps a connection with this idle time-out open. */
-  public Pace within(Duration idleTimeout) {
+  public Intervals within(Duration idleTimeout) {
     Duration most = idleTimeout.dividedBy(2);
-    return heartbeat.compareTo(most) <= 0 ? this : new Pace(sample, coalesce, most, recheck);
+    return heartbeat.compareTo(most) <= 0 ? this : new Intervals(sample, coalesce, most, recheck);
   }
 }
