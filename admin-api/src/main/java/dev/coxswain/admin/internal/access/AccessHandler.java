@@ -241,7 +241,7 @@ public final class AccessHandler {
     private final ReviewSlots slots;
     private final RateLimits<String> byAddress;
     private final RateLimits<String> overall;
-    private final KnownAnswers<String, Authentication> tokens;
+    private final DecisionCache<String, Authentication> tokens;
 
     /**
      * Hashes of tokens that were good when they were last reviewed. Their next review has a budget
@@ -250,17 +250,17 @@ public final class AccessHandler {
     private final Map<String, Boolean> proven;
 
     private final RateLimits<String> reproved;
-    private final KnownAnswers<Right, Boolean> rights;
+    private final DecisionCache<Right, Boolean> rights;
 
     Reviewer(ReviewLimits limits, Context context, Clock clock) {
       this.limits = limits;
       this.slots = new ReviewSlots(context, limits.maxAtOnce(), limits.timeout());
       this.byAddress = new RateLimits<>(clock, limits.perAddress(), MAX_CALLERS);
       this.overall = new RateLimits<>(clock, limits.overall(), 1);
-      this.tokens = new KnownAnswers<>(clock, limits.maxEntries());
+      this.tokens = new DecisionCache<>(clock, limits.maxEntries());
       this.proven = new RateLimits.Recent<>(limits.maxEntries());
       this.reproved = new RateLimits<>(clock, limits.perAddress(), limits.maxEntries());
-      this.rights = new KnownAnswers<>(clock, limits.maxEntries());
+      this.rights = new DecisionCache<>(clock, limits.maxEntries());
     }
 
     /** Asks who has a token, unless that is known; counted for an address, or for nobody. */
@@ -308,12 +308,12 @@ public final class AccessHandler {
       }
     }
 
-    private KnownAnswers.Answer<Authentication> held(Authentication found) {
+    private DecisionCache.Answer<Authentication> held(Authentication found) {
       return switch (found) {
         case Authentication.Accepted(Principal principal, Duration lifetime) ->
-            new KnownAnswers.Answer<>(found, true, shorter(lifetime, limits.acceptedFor()));
+            new DecisionCache.Answer<>(found, true, shorter(lifetime, limits.acceptedFor()));
         case Authentication.Rejected() ->
-            new KnownAnswers.Answer<>(found, false, limits.rejectedFor());
+            new DecisionCache.Answer<>(found, false, limits.rejectedFor());
       };
     }
 
@@ -333,7 +333,7 @@ public final class AccessHandler {
                   slots
                       .run(() -> ports.authorizer().authorize(principal, wanted))
                       .map(allowed ->
-                          new KnownAnswers.Answer<>(
+                          new DecisionCache.Answer<>(
                               allowed, allowed, holds(allowed, wanted.verb()))));
     }
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * at the same time. Good and bad answers are kept apart, so that a flood of bad ones does not make
  * it forget a good one; failures are not remembered. Confined to the admin event loop.
  */
-final class KnownAnswers<K, V> {
+final class DecisionCache<K, V> {
 
   private final Clock clock;
   private final Map<K, Known<V>> good;
@@ -30,7 +30,7 @@ final class KnownAnswers<K, V> {
    */
   record Answer<V>(V value, boolean good, Duration holds) {}
 
-  KnownAnswers(Clock clock, int maxEntries) {
+  DecisionCache(Clock clock, int maxEntries) {
     this.clock = clock;
     this.good = new RateLimits.Recent<>(maxEntries);
     this.bad = new RateLimits.Recent<>(maxEntries);
