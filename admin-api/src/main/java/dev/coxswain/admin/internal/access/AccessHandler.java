@@ -238,7 +238,7 @@ public final class AccessHandler {
     private record Right(Principal principal, AccessRequest wanted) {}
 
     private final ReviewLimits limits;
-    private final ReviewSlots slots;
+    private final ReviewBulkhead slots;
     private final RateLimits<String> byAddress;
     private final RateLimits<String> overall;
     private final DecisionCache<String, Authentication> tokens;
@@ -254,7 +254,7 @@ public final class AccessHandler {
 
     Reviewer(ReviewLimits limits, Context context, Clock clock) {
       this.limits = limits;
-      this.slots = new ReviewSlots(context, limits.maxAtOnce(), limits.timeout());
+      this.slots = new ReviewBulkhead(context, limits.maxAtOnce(), limits.timeout());
       this.byAddress = new RateLimits<>(clock, limits.perAddress(), MAX_CALLERS);
       this.overall = new RateLimits<>(clock, limits.overall(), 1);
       this.tokens = new DecisionCache<>(clock, limits.maxEntries());
@@ -276,7 +276,7 @@ public final class AccessHandler {
         if (!proven) {
           count(address);
         } else if (!reproved.take(question)) {
-          throw ReviewSlots.full();
+          throw ReviewBulkhead.full();
         }
       }
       return tokens.ask(
@@ -304,7 +304,7 @@ public final class AccessHandler {
       }
       if (!overall.take("")) {
         byAddress.giveBack(address);
-        throw ReviewSlots.full();
+        throw ReviewBulkhead.full();
       }
     }
 

@@ -16,9 +16,9 @@ import org.slf4j.LoggerFactory;
  * Runs reviews by somebody else: not too many at once, each for not too long, and tells once when
  * they begin to fail and once when they succeed again. Confined to the admin event loop.
  */
-final class ReviewSlots {
+final class ReviewBulkhead {
 
-  private static final Logger log = LoggerFactory.getLogger(ReviewSlots.class);
+  private static final Logger log = LoggerFactory.getLogger(ReviewBulkhead.class);
 
   private final Context context;
   private final int max;
@@ -26,7 +26,7 @@ final class ReviewSlots {
   private int running;
   private boolean failing;
 
-  ReviewSlots(Context context, int max, Duration timeout) {
+  ReviewBulkhead(Context context, int max, Duration timeout) {
     this.context = context;
     this.max = max;
     this.timeout = timeout;
