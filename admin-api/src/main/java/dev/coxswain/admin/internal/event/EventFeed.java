@@ -5,7 +5,7 @@ import dev.coxswain.admin.internal.cluster.Cluster;
 import dev.coxswain.admin.internal.cluster.ClusterScope;
 import dev.coxswain.admin.internal.http.ApiPaths;
 import dev.coxswain.admin.internal.http.RequestContext;
-import dev.coxswain.admin.internal.http.LongAnswers;
+import dev.coxswain.admin.internal.http.StreamLimit;
 import dev.coxswain.admin.internal.http.Query;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Problem;
@@ -65,7 +65,7 @@ public final class EventFeed {
   private final Cluster cluster;
   private final PeerStreams peers;
   private final Function<RequestContext, Future<Void>> mayGoOn;
-  private final LongAnswers open = new LongAnswers();
+  private final StreamLimit open = new StreamLimit();
   private final Map<EventStream, Meant> streams = new HashMap<>();
   private final List<Long> timers = new ArrayList<>();
   private final Deque<EventStream> toRecheck = new ArrayDeque<>();

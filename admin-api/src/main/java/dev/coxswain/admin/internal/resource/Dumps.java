@@ -4,7 +4,7 @@ package dev.coxswain.admin.internal.resource;
 import dev.coxswain.admin.config.AdminOptions;
 import dev.coxswain.admin.internal.http.ControllerCalls;
 import dev.coxswain.admin.internal.http.RequestContext;
-import dev.coxswain.admin.internal.http.LongAnswers;
+import dev.coxswain.admin.internal.http.StreamLimit;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
@@ -50,7 +50,7 @@ public final class Dumps {
   private final Executor slices;
   private final ControllerDirectory directory;
   private final AdminOptions options;
-  private final LongAnswers open = new LongAnswers();
+  private final StreamLimit open = new StreamLimit();
 
   public Dumps(Context context, ControllerDirectory directory, AdminOptions options) {
     this.context = context;

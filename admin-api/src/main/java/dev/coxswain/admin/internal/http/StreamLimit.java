@@ -9,7 +9,7 @@ import java.util.List;
  * those for other replicas apart, since each part that another replica asks for on behalf of a
  * caller is counted as that caller's there. Confined to the admin event loop.
  */
-public final class LongAnswers {
+public final class StreamLimit {
 
   private final List<RequestContext> open = new ArrayList<>();
 
