@@ -3,7 +3,7 @@ package dev.coxswain.admin.internal.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.coxswain.admin.internal.json.Digests;
+import dev.coxswain.admin.internal.json.Hashes;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
 import dev.coxswain.controller.ControllerHandle;
@@ -31,7 +31,7 @@ public final class Revisions {
   public static String of(ControllerHandle handle) {
     ControllerStatus status = handle.status();
     ControllerStatus.Pause pause = status.pause();
-    return Digests.of(
+    return Hashes.of(
             List.of(
                 handle.name(),
                 status.startedAt().toString(),
@@ -47,7 +47,7 @@ public final class Revisions {
   private static String ofList(ObjectNode list) {
     StringBuilder text = new StringBuilder();
     append(text, list);
-    return "W/\"" + Digests.of(List.of(text.toString())).substring(0, 22) + "\"";
+    return "W/\"" + Hashes.of(List.of(text.toString())).substring(0, 22) + "\"";
   }
 
   private static void append(StringBuilder text, JsonNode node) {

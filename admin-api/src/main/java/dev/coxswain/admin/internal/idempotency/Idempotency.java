@@ -6,7 +6,7 @@ import dev.coxswain.admin.internal.http.ApiHeaders;
 import dev.coxswain.admin.internal.http.Endpoint;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
-import dev.coxswain.admin.internal.json.Digests;
+import dev.coxswain.admin.internal.json.Hashes;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
@@ -74,7 +74,7 @@ public final class Idempotency {
     if (exchange.body().isTrue("dryRun")) {
       return change.get(); // changes nothing, and what it shows grows old
     }
-    String key = Digests.of(List.of(scope, exchange.actor(), given.getFirst()));
+    String key = Hashes.of(List.of(scope, exchange.actor(), given.getFirst()));
     return store
         .claim(key, fingerprint(exchange))
         .compose(claim ->
@@ -139,7 +139,7 @@ public final class Idempotency {
 
   private static String fingerprint(RequestContext exchange) {
     String ifMatch = exchange.request().getHeader("If-Match");
-    return Digests.of(
+    return Hashes.of(
         List.of(
             exchange.request().method().name(),
             exchange.below(),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.operation;
 
-import dev.coxswain.admin.internal.json.Digests;
+import dev.coxswain.admin.internal.json.Hashes;
 import dev.coxswain.admin.internal.json.Durations;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
@@ -108,6 +108,6 @@ final class ConfirmTokens {
 
   private byte[] sign(byte[] bytes, List<String> subject) {
     mac.update(bytes, 0, PAYLOAD);
-    return Arrays.copyOf(mac.doFinal(Digests.joined(subject)), SIGNATURE);
+    return Arrays.copyOf(mac.doFinal(Hashes.joined(subject)), SIGNATURE);
   }
 }

@@ -4,7 +4,7 @@ package dev.coxswain.admin.internal.operation;
 import dev.coxswain.admin.internal.http.ApiHeaders;
 import dev.coxswain.admin.internal.http.ApiPaths;
 import dev.coxswain.admin.internal.http.RequestContext;
-import dev.coxswain.admin.internal.json.Digests;
+import dev.coxswain.admin.internal.json.Hashes;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
 import java.nio.ByteBuffer;
@@ -68,7 +68,7 @@ public record OperationTicket(
    * replica the order is sent again, so that parts that begin only then are parts of it.
    */
   public static String idUnder(String actor, String key) {
-    ByteBuffer digest = ByteBuffer.wrap(Digests.of(Digests.joined(List.of(actor, key))));
+    ByteBuffer digest = ByteBuffer.wrap(Hashes.of(Hashes.joined(List.of(actor, key))));
     return "op-%08x-%d".formatted(digest.getInt(), Math.floorMod(digest.getLong(), NUMBERS));
   }
 

@@ -8,9 +8,9 @@ import java.util.Base64;
 import java.util.List;
 
 /** Stands in for lists of texts. */
-public final class Digests {
+public final class Hashes {
 
-  private Digests() {}
+  private Hashes() {}
 
   /** Joins texts with their lengths, so that no two lists look alike. */
   public static byte[] joined(List<String> parts) {
