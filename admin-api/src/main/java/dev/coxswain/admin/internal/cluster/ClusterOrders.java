@@ -15,7 +15,7 @@ import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
 import dev.coxswain.admin.internal.operation.CombinedToken;
 import dev.coxswain.admin.internal.operation.OperationMerge;
-import dev.coxswain.admin.internal.operation.OperationOrder;
+import dev.coxswain.admin.internal.operation.OperationRequest;
 import dev.coxswain.admin.internal.operation.OperationTicket;
 import dev.coxswain.admin.internal.operation.OperationView;
 import dev.coxswain.admin.internal.operation.Operations;
@@ -83,8 +83,8 @@ public final class ClusterOrders {
           .map(reply -> ClusterOperations.begun(cluster, reply, cluster.self(), List.of()));
     }
     exchange.query().done();
-    OperationOrder order =
-        OperationOrder.read(
+    OperationRequest order =
+        OperationRequest.read(
             Body.parse(Json.write(exchange.body().tree())), policy.itemsPerSecond());
     exchange.audit().reason(order.reason());
     exchange.audit().selector(OperationView.selector(order.request().filter()).toString());
@@ -305,7 +305,7 @@ public final class ClusterOrders {
       local.noted(
           exchange,
           ticket,
-          OperationOrder.read(Body.parse(Json.write(order)), policy.itemsPerSecond()));
+          OperationRequest.read(Body.parse(Json.write(order)), policy.itemsPerSecond()));
     }
     String path = exchange.below() + NOTE;
     Buffer body = Buffer.buffer(Json.write(order));

@@ -8,7 +8,7 @@ import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.operation.OperationLog;
-import dev.coxswain.admin.internal.operation.OperationOrder;
+import dev.coxswain.admin.internal.operation.OperationRequest;
 import dev.coxswain.admin.internal.operation.OperationTicket;
 import dev.coxswain.admin.internal.operation.Operations;
 import dev.coxswain.admin.internal.peer.Peer;
@@ -52,7 +52,7 @@ public final class OperationNotes {
     exchange.query().done();
     OperationTicket ticket = OperationTicket.of(exchange);
     Buffer body = Buffer.buffer(exchange.body().text());
-    OperationOrder order = OperationOrder.read(exchange.body(), policy.itemsPerSecond());
+    OperationRequest order = OperationRequest.read(exchange.body(), policy.itemsPerSecond());
     exchange.audit().reason(order.reason());
     if (ticket == null) {
       throw Problem.invalid(
@@ -77,7 +77,7 @@ public final class OperationNotes {
   }
 
   /** Returns whether this replica has a part of exactly the operation that a note describes. */
-  private boolean matches(RequestContext exchange, OperationTicket ticket, OperationOrder order) {
+  private boolean matches(RequestContext exchange, OperationTicket ticket, OperationRequest order) {
     return log.find(ticket.id())
         .filter(own ->
             own.controller().equals(exchange.param("c"))

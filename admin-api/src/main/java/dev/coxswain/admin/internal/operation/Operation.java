@@ -42,7 +42,7 @@ public final class Operation {
 
   private OperationTicket ticket;
   private final String controller;
-  private final OperationOrder order;
+  private final OperationRequest order;
   private final String actor;
   private final Instant startedAt;
   private final int expected;
@@ -62,7 +62,7 @@ public final class Operation {
   Operation(
       OperationTicket ticket,
       String controller,
-      OperationOrder order,
+      OperationRequest order,
       String actor,
       Instant startedAt,
       int expected,
@@ -104,7 +104,7 @@ public final class Operation {
     return order.namespace();
   }
 
-  public OperationOrder order() {
+  public OperationRequest order() {
     return order;
   }
 

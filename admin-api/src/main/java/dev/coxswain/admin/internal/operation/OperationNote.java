@@ -13,7 +13,7 @@ import java.time.Instant;
 record OperationNote(
     OperationTicket ticket,
     String controller,
-    OperationOrder order,
+    OperationRequest order,
     String actor,
     Instant notedAt) {
 

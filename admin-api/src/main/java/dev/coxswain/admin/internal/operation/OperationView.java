@@ -45,7 +45,7 @@ public final class OperationView {
   private OperationView() {}
 
   static ObjectNode operation(Operation operation, String replica) {
-    OperationOrder order = operation.order();
+    OperationRequest order = operation.order();
     BulkResult result = operation.result();
     BulkProgress counts = operation.counts();
     ObjectNode json = Json.object();
@@ -147,7 +147,7 @@ public final class OperationView {
   }
 
   /** Shows what a dry run found; the token and its end are added by the caller. */
-  static ObjectNode preview(String controller, OperationOrder order, BulkResult result) {
+  static ObjectNode preview(String controller, OperationRequest order, BulkResult result) {
     ObjectNode json = Json.object();
     json.put("kind", "OperationPreview");
     json.put("controller", controller);
@@ -174,7 +174,7 @@ public final class OperationView {
     return json;
   }
 
-  private static void order(ObjectNode json, OperationOrder order) {
+  private static void order(ObjectNode json, OperationRequest order) {
     BulkRequest request = order.request();
     json.put("action", order.label());
     json.set("selector", selector(request.filter()));

@@ -83,7 +83,7 @@ public final class Operations {
   public Future<Response> create(RequestContext exchange) {
     exchange.query().done();
     ControllerHandle handle = controllers.running(exchange);
-    OperationOrder order = OperationOrder.read(exchange.body(), policy.itemsPerSecond());
+    OperationRequest order = OperationRequest.read(exchange.body(), policy.itemsPerSecond());
     ItemFilters.checkSelector(handle, order.request().filter());
     exchange.audit().reason(order.reason());
     exchange.audit().selector(OperationView.selector(order.request().filter()).toString());
@@ -137,13 +137,13 @@ public final class Operations {
   }
 
   /** Stores a note of an operation of others. */
-  public void noted(RequestContext exchange, OperationTicket ticket, OperationOrder order) {
+  public void noted(RequestContext exchange, OperationTicket ticket, OperationRequest order) {
     operations.note(
         new OperationNote(ticket, exchange.param("c"), order, exchange.actor(), clock.instant()));
   }
 
   private ObjectNode preview(
-      RequestContext exchange, ControllerHandle handle, OperationOrder order, BulkResult result) {
+      RequestContext exchange, ControllerHandle handle, OperationRequest order, BulkResult result) {
     ObjectNode json = OperationView.preview(handle.name(), order, result);
     json.putObject("byMember").put(replica, result.matched());
     json.put(
@@ -157,7 +157,7 @@ public final class Operations {
 
   /** What a confirmation is bound to. */
   private static List<String> subject(
-      RequestContext exchange, ControllerHandle handle, OperationOrder order) {
+      RequestContext exchange, ControllerHandle handle, OperationRequest order) {
     List<String> subject = new ArrayList<>();
     subject.add(exchange.actor());
     subject.add(handle.name());
@@ -172,7 +172,7 @@ public final class Operations {
    * @param seen how many items the preview has shown, -1 without one
    * @param most more items than this are not what was confirmed
    */
-  private record Confirmed(OperationOrder order, int seen, int most) {
+  private record Confirmed(OperationRequest order, int seen, int most) {
 
     /** Returns how many items may be changed. */
     int allowed() {
@@ -184,7 +184,7 @@ public final class Operations {
    * Reads the token of an order. Queues live, so some more items than were seen may match; a count
    * that has doubled is another situation than the one that somebody has confirmed.
    */
-  private Confirmed confirmed(RequestContext exchange, ControllerHandle handle, OperationOrder order) {
+  private Confirmed confirmed(RequestContext exchange, ControllerHandle handle, OperationRequest order) {
     String token = order.confirmToken();
     if (token == null) {
       return new Confirmed(order, -1, policy.safeCount());
@@ -217,7 +217,7 @@ public final class Operations {
       Confirmed confirmed,
       BulkResult count,
       OperationTicket ticket) {
-    OperationOrder order = confirmed.order();
+    OperationRequest order = confirmed.order();
     AuditEntry audit = exchange.audit();
     BulkRun run =
         handle.begin(
@@ -266,7 +266,7 @@ public final class Operations {
   }
 
   private void checkCount(Confirmed confirmed, BulkResult count) {
-    OperationOrder order = confirmed.order();
+    OperationRequest order = confirmed.order();
     if (count.matched() > order.request().maxAffected()) {
       throw Problem.of(
               409,
@@ -301,7 +301,7 @@ public final class Operations {
     }
   }
 
-  private static Duration spread(OperationOrder order, int items) {
+  private static Duration spread(OperationRequest order, int items) {
     if (!order.needsSpread()) {
       return order.request().spreadOver();
     }

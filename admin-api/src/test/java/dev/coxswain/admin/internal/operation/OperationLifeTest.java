@@ -193,8 +193,8 @@ class OperationLifeTest {
   }
 
   private Operation operation(String id) {
-    OperationOrder order =
-        OperationOrder.read(
+    OperationRequest order =
+        OperationRequest.read(
             Body.parse(FORGET.getBytes(java.nio.charset.StandardCharsets.UTF_8)), 200);
     return new Operation(
         new OperationTicket(id, List.of("coxswain-0")),

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 
 class OperationLogTest {
 
-  private static final OperationOrder ORDER =
-      OperationOrder.read(
+  private static final OperationRequest ORDER =
+      OperationRequest.read(
           Body.parse(
               "{\"action\":\"retry\",\"all\":true,\"reason\":\"x\"}"
                   .getBytes(StandardCharsets.UTF_8)),

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param needsSpread whether items become due and the client did not say over how long to spread
  * @param confirmToken of the preview of this order, or null
  */
-public record OperationOrder(
+public record OperationRequest(
     BulkRequest request,
     String label,
     String reason,
@@ -36,7 +36,7 @@ public record OperationOrder(
    *
    * @param itemsPerSecond the pace when it does not say
    */
-  public static OperationOrder read(Body body, int itemsPerSecond) {
+  public static OperationRequest read(Body body, int itemsPerSecond) {
     boolean dryRun = body.flag("dryRun", false);
     String reason = dryRun ? body.optionalReason() : body.reason();
     String label = body.requiredText("action", 32);
@@ -56,7 +56,7 @@ public record OperationOrder(
     Long pace = body.number("itemsPerSecond", 1, BulkRequest.MAX_AFFECTED);
     String token = body.text("confirmToken", 1, CombinedToken.MAX);
     body.done();
-    return new OperationOrder(
+    return new OperationRequest(
         new BulkRequest(
             action,
             filter,
@@ -113,7 +113,7 @@ public record OperationOrder(
   }
 
   /** Returns this order for the items that its preview has seen, or for the older ones it names. */
-  OperationOrder asOf(long seq) {
+  OperationRequest asOf(long seq) {
     long named = Math.min(seq, request.filter().maxSeq());
     return with(
         request.filter().withMaxSeq(named),
@@ -148,14 +148,14 @@ public record OperationOrder(
         .request();
   }
 
-  private OperationOrder with(
+  private OperationRequest with(
       ItemFilter filter, boolean dryRun, int most, Then then, Duration spread) {
     return with(filter, dryRun, most, then, spread, request.itemsPerSecond());
   }
 
-  private OperationOrder with(
+  private OperationRequest with(
       ItemFilter filter, boolean dryRun, int most, Then then, Duration spread, int pace) {
-    return new OperationOrder(
+    return new OperationRequest(
         new BulkRequest(
             request.action(),
             filter,
