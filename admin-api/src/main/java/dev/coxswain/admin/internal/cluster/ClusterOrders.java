@@ -16,7 +16,7 @@ import dev.coxswain.admin.internal.json.Rejection;
 import dev.coxswain.admin.internal.operation.CombinedToken;
 import dev.coxswain.admin.internal.operation.OperationMerge;
 import dev.coxswain.admin.internal.operation.OperationRequest;
-import dev.coxswain.admin.internal.operation.OperationTicket;
+import dev.coxswain.admin.internal.operation.OperationHeader;
 import dev.coxswain.admin.internal.operation.OperationView;
 import dev.coxswain.admin.internal.operation.Operations;
 import dev.coxswain.admin.internal.peer.Peer;
@@ -124,7 +124,7 @@ public final class ClusterOrders {
       }
       ObjectNode body = what.reply().body();
       if (body != null && what.answer().status() == 202) {
-        note(exchange, order, new OperationTicket(body.path("id").asText(), List.of(target)));
+        note(exchange, order, new OperationHeader(body.path("id").asText(), List.of(target)));
       }
       return ClusterOperations.begun(cluster, what.reply(), target, missing);
     });
@@ -221,7 +221,7 @@ public final class ClusterOrders {
       List<PeerAnswer> missing,
       ObjectNode order) {
     String key = exchange.request().getHeader(ApiHeaders.IDEMPOTENCY_KEY);
-    OperationTicket ticket = OperationTicket.draw(exchange.actor(), key, targets);
+    OperationHeader ticket = OperationHeader.draw(exchange.actor(), key, targets);
     exchange.audit().operation(ticket.id());
     exchange.inRounds(1, Long.MAX_VALUE);
     return each(
@@ -231,7 +231,7 @@ public final class ClusterOrders {
           if (outcomes.stream().noneMatch(Outcome::good)) {
             throw Outcome.nothingDone(outcomes);
           }
-          OperationTicket begun = ticket.refusedBy(refused(outcomes));
+          OperationHeader begun = ticket.refusedBy(refused(outcomes));
           note(exchange, order, begun);
           Map<String, ObjectNode> parts = new TreeMap<>();
           outcomes.stream()
@@ -272,13 +272,13 @@ public final class ClusterOrders {
 
   /** Has one part counted, with what confirms it, or begun. */
   private Future<PeerAnswer> part(
-      RequestContext exchange, String replica, ObjectNode order, @Nullable OperationTicket ticket) {
+      RequestContext exchange, String replica, ObjectNode order, @Nullable OperationHeader ticket) {
     if (!replica.equals(cluster.self())) {
       return writes.order(exchange, replica, order, ticket == null ? Map.of() : ticket.headers());
     }
     exchange.rewrite(order);
     if (ticket != null) {
-      exchange.attach(OperationTicket.class, ticket);
+      exchange.attach(OperationHeader.class, ticket);
     }
     return cluster.own(exchange, ticket == null ? local::create : own);
   }
@@ -300,7 +300,7 @@ public final class ClusterOrders {
    * Lets those know of it who have no part of it, and everybody who refused theirs. What is lost of
    * this is only the memory.
    */
-  private void note(RequestContext exchange, ObjectNode order, OperationTicket ticket) {
+  private void note(RequestContext exchange, ObjectNode order, OperationHeader ticket) {
     if (concerns(ticket, cluster.self())) {
       local.noted(
           exchange,
@@ -316,7 +316,7 @@ public final class ClusterOrders {
     }
   }
 
-  private static boolean concerns(OperationTicket ticket, String replica) {
+  private static boolean concerns(OperationHeader ticket, String replica) {
     return !ticket.participants().contains(replica) || !ticket.refused().isEmpty();
   }
 }

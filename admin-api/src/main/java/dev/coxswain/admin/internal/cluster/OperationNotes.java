@@ -9,7 +9,7 @@ import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.operation.OperationLog;
 import dev.coxswain.admin.internal.operation.OperationRequest;
-import dev.coxswain.admin.internal.operation.OperationTicket;
+import dev.coxswain.admin.internal.operation.OperationHeader;
 import dev.coxswain.admin.internal.operation.Operations;
 import dev.coxswain.admin.internal.peer.Peer;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
@@ -50,7 +50,7 @@ public final class OperationNotes {
   public Future<Response> receive(RequestContext exchange) {
     exchange.audit().action("note-operation");
     exchange.query().done();
-    OperationTicket ticket = OperationTicket.of(exchange);
+    OperationHeader ticket = OperationHeader.of(exchange);
     Buffer body = Buffer.buffer(exchange.body().text());
     OperationRequest order = OperationRequest.read(exchange.body(), policy.itemsPerSecond());
     exchange.audit().reason(order.reason());
@@ -77,7 +77,7 @@ public final class OperationNotes {
   }
 
   /** Returns whether this replica has a part of exactly the operation that a note describes. */
-  private boolean matches(RequestContext exchange, OperationTicket ticket, OperationRequest order) {
+  private boolean matches(RequestContext exchange, OperationHeader ticket, OperationRequest order) {
     return log.find(ticket.id())
         .filter(own ->
             own.controller().equals(exchange.param("c"))
@@ -94,7 +94,7 @@ public final class OperationNotes {
    * a name that is not in it is ignored.
    */
   private Future<Boolean> confirmed(
-      RequestContext exchange, OperationTicket ticket, Buffer body, boolean here) {
+      RequestContext exchange, OperationHeader ticket, Buffer body, boolean here) {
     Map<String, String> headers = new HashMap<>(ticket.headers());
     headers.put(ApiHeaders.FIND, "1");
     List<Future<PeerAnswer>> requests = new ArrayList<>();
@@ -119,7 +119,7 @@ public final class OperationNotes {
         });
   }
 
-  private static Problem unconfirmed(OperationTicket ticket) {
+  private static Problem unconfirmed(OperationHeader ticket) {
     return Problem.of(
         404,
         "operation-not-found",

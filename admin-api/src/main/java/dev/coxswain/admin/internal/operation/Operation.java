@@ -40,7 +40,7 @@ public final class Operation {
   /** Who stopped it and why. */
   record Stop(String actor, String reason, Instant at) {}
 
-  private OperationTicket ticket;
+  private OperationHeader ticket;
   private final String controller;
   private final OperationRequest order;
   private final String actor;
@@ -60,7 +60,7 @@ public final class Operation {
    * @param expected how many items were counted before it began
    */
   Operation(
-      OperationTicket ticket,
+      OperationHeader ticket,
       String controller,
       OperationRequest order,
       String actor,

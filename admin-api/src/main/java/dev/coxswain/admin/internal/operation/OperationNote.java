@@ -11,7 +11,7 @@ import java.time.Instant;
  * @param notedAt when this replica heard of it
  */
 record OperationNote(
-    OperationTicket ticket,
+    OperationHeader ticket,
     String controller,
     OperationRequest order,
     String actor,

@@ -72,10 +72,10 @@ public final class Operations {
 
   /** Begins this replica's part of an operation, for another replica. */
   public Future<Response> part(RequestContext exchange) {
-    OperationTicket ticket = OperationTicket.of(exchange);
+    OperationHeader ticket = OperationHeader.of(exchange);
     if (ticket != null) {
       ticket.check(exchange, replica);
-      exchange.attach(OperationTicket.class, ticket);
+      exchange.attach(OperationHeader.class, ticket);
     }
     return create(exchange);
   }
@@ -114,7 +114,7 @@ public final class Operations {
           .rejection();
     }
     try {
-      checkNew(exchange.attachment(OperationTicket.class));
+      checkNew(exchange.attachment(OperationHeader.class));
       return calls
           .ask(handle, h -> h.bulk(confirmed.order().counting()))
           .compose(count -> begin(exchange, handle, confirmed, count))
@@ -125,7 +125,7 @@ public final class Operations {
     }
   }
 
-  private void checkNew(@Nullable OperationTicket ticket) {
+  private void checkNew(@Nullable OperationHeader ticket) {
     if (ticket != null && operations.find(ticket.id()).isPresent()) {
       throw Problem.of(
               409,
@@ -137,7 +137,7 @@ public final class Operations {
   }
 
   /** Stores a note of an operation of others. */
-  public void noted(RequestContext exchange, OperationTicket ticket, OperationRequest order) {
+  public void noted(RequestContext exchange, OperationHeader ticket, OperationRequest order) {
     operations.note(
         new OperationNote(ticket, exchange.param("c"), order, exchange.actor(), clock.instant()));
   }
@@ -203,9 +203,9 @@ public final class Operations {
       // Whoever asked was told that nobody knew; an operation they do not know of must not begin.
       throw Problem.timeout("counting took too long; nothing was changed").rejection();
     }
-    OperationTicket given = exchange.attachment(OperationTicket.class);
-    OperationTicket ticket =
-        given == null ? new OperationTicket(operations.nextId(), List.of(replica)) : given;
+    OperationHeader given = exchange.attachment(OperationHeader.class);
+    OperationHeader ticket =
+        given == null ? new OperationHeader(operations.nextId(), List.of(replica)) : given;
     exchange.audit().operation(ticket.id());
     return exchange.change(
         () -> Future.succeededFuture(begun(exchange, handle, confirmed, count, ticket)));
@@ -216,7 +216,7 @@ public final class Operations {
       ControllerHandle handle,
       Confirmed confirmed,
       BulkResult count,
-      OperationTicket ticket) {
+      OperationHeader ticket) {
     OperationRequest order = confirmed.order();
     AuditEntry audit = exchange.audit();
     BulkRun run =

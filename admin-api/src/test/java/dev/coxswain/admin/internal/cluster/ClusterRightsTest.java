@@ -13,7 +13,7 @@ import dev.coxswain.admin.auth.ReviewLimits;
 import dev.coxswain.admin.auth.Verb;
 import dev.coxswain.admin.internal.http.Access;
 import dev.coxswain.admin.internal.http.ApiHeaders;
-import dev.coxswain.admin.internal.operation.OperationTicket;
+import dev.coxswain.admin.internal.operation.OperationHeader;
 import dev.coxswain.controller.BulkResult;
 import dev.coxswain.view.Phase;
 import io.vertx.core.Promise;
@@ -267,7 +267,7 @@ class ClusterRightsTest {
 
   @Test
   void aPartAtAReplicaThatIsNoParticipant_isRefused() {
-    String id = OperationTicket.idUnder("mallory", "k-1");
+    String id = OperationHeader.idUnder("mallory", "k-1");
     assertThat(
             part(
                 0,

@@ -197,7 +197,7 @@ class OperationLifeTest {
         OperationRequest.read(
             Body.parse(FORGET.getBytes(java.nio.charset.StandardCharsets.UTF_8)), 200);
     return new Operation(
-        new OperationTicket(id, List.of("coxswain-0")),
+        new OperationHeader(id, List.of("coxswain-0")),
         "demo",
         order,
         "anonymous",

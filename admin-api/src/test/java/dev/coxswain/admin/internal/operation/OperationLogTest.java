@@ -21,7 +21,7 @@ class OperationLogTest {
   private final OperationLog log = new OperationLog();
 
   private void note(String actor, int number) {
-    OperationTicket ticket = new OperationTicket("op-0000000a-" + number, List.of("coxswain-1"));
+    OperationHeader ticket = new OperationHeader("op-0000000a-" + number, List.of("coxswain-1"));
     log.note(new OperationNote(ticket, "demo", ORDER, actor, Instant.EPOCH));
   }
 

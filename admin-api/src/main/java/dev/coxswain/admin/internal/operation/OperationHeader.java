@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param seed what the id is made of, together with the caller; null when it is an idempotency key,
  *     which is sent anyway, or when no part is to begin
  */
-public record OperationTicket(
+public record OperationHeader(
     String id, List<String> participants, Map<String, String> refused, @Nullable String seed) {
 
   private static final String ID_HEADER = "Coxswain-Operation";
@@ -37,12 +37,12 @@ public record OperationTicket(
   private static final int MAX_PARTICIPANTS = 256;
   private static final long NUMBERS = 1_000_000_000_000_000_000L; // of 18 digits
 
-  public OperationTicket {
+  public OperationHeader {
     participants = List.copyOf(participants);
     refused = Map.copyOf(refused);
   }
 
-  public OperationTicket(String id, List<String> participants) {
+  public OperationHeader(String id, List<String> participants) {
     this(id, participants, Map.of(), null);
   }
 
@@ -51,16 +51,16 @@ public record OperationTicket(
    *
    * @param key the idempotency key, or null
    */
-  public static OperationTicket draw(
+  public static OperationHeader draw(
       String actor, @Nullable String key, List<String> participants) {
     String seed = key == null ? UUID.randomUUID().toString() : key;
-    return new OperationTicket(
+    return new OperationHeader(
         idUnder(actor, seed), participants, Map.of(), key == null ? seed : null);
   }
 
   /** Returns it with what is known only when all parts should have begun. */
-  public OperationTicket refusedBy(Map<String, String> replicas) {
-    return new OperationTicket(id, participants, replicas, null);
+  public OperationHeader refusedBy(Map<String, String> replicas) {
+    return new OperationHeader(id, participants, replicas, null);
   }
 
   /**
@@ -94,7 +94,7 @@ public record OperationTicket(
   }
 
   /** Reads what another replica sent along; null when it sent nothing. */
-  public static @Nullable OperationTicket of(RequestContext exchange) {
+  public static @Nullable OperationHeader of(RequestContext exchange) {
     String id = exchange.request().getHeader(ID_HEADER);
     String names = exchange.request().getHeader(PARTICIPANTS_HEADER);
     if (id == null || names == null || !ApiPaths.isPeer(exchange.path())) {
@@ -108,7 +108,7 @@ public record OperationTicket(
               new Problem.Fault("header", ID_HEADER, "must be the id of an operation"))
           .rejection();
     }
-    return new OperationTicket(id, participants, refused(exchange, participants), null);
+    return new OperationHeader(id, participants, refused(exchange, participants), null);
   }
 
   /**
