@@ -24,7 +24,7 @@ public final class OperationLog {
 
   private final String epoch = "%08x".formatted(ThreadLocalRandom.current().nextInt());
   private final Map<String, Operation> operations = new LinkedHashMap<>(); // the oldest first
-  private final Map<String, OperationNote> notes = new LinkedHashMap<>();
+  private final Map<String, RemoteOperation> notes = new LinkedHashMap<>();
   private final Set<String> busy = new HashSet<>();
   private long lastNumber;
 
@@ -68,7 +68,7 @@ public final class OperationLog {
    * most notes loses its oldest one, so that no caller evicts the notes of the others. Of one in
    * which this replica has a part, only who refused theirs is news.
    */
-  void note(OperationNote note) {
+  void note(RemoteOperation note) {
     Operation own = operations.get(note.id());
     if (own != null) {
       if (own.controller().equals(note.controller()) && own.actor().equals(note.actor())) {
@@ -86,19 +86,19 @@ public final class OperationLog {
     Map<String, Integer> counts = new HashMap<>();
     notes.values().forEach(note -> counts.merge(note.actor(), 1, Integer::sum));
     int most = Collections.max(counts.values());
-    Iterator<OperationNote> oldest = notes.values().iterator();
+    Iterator<RemoteOperation> oldest = notes.values().iterator();
     while (counts.getOrDefault(oldest.next().actor(), 0) < most) {
       // the next one is younger
     }
     oldest.remove();
   }
 
-  Optional<OperationNote> noted(String id) {
+  Optional<RemoteOperation> noted(String id) {
     return Optional.ofNullable(notes.get(id));
   }
 
   /** Returns what is known of operations of others, the youngest first. */
-  List<OperationNote> notes() {
+  List<RemoteOperation> notes() {
     return new ArrayList<>(notes.values()).reversed();
   }
 

@@ -95,7 +95,7 @@ public final class OperationView {
   }
 
   /** Shows what is known of an operation of others, which is nothing of how far it is. */
-  static ObjectNode note(OperationNote note) {
+  static ObjectNode note(RemoteOperation note) {
     ObjectNode json = Json.object();
     json.put("kind", "Operation");
     json.put("id", note.id());

@@ -139,7 +139,7 @@ public final class Operations {
   /** Stores a note of an operation of others. */
   public void noted(RequestContext exchange, OperationHeader ticket, OperationRequest order) {
     operations.note(
-        new OperationNote(ticket, exchange.param("c"), order, exchange.actor(), clock.instant()));
+        new RemoteOperation(ticket, exchange.param("c"), order, exchange.actor(), clock.instant()));
   }
 
   private ObjectNode preview(
@@ -333,7 +333,7 @@ public final class Operations {
         items.add(OperationView.operation(operation, replica));
       }
     }
-    for (OperationNote note : operations.notes()) {
+    for (RemoteOperation note : operations.notes()) {
       if ((states.isEmpty() || states.contains(OperationView.UNKNOWN))
           && (controller == null || controller.equals(note.controller()))
           && (namespace == null || namespace.equals(note.order().namespace()))) {

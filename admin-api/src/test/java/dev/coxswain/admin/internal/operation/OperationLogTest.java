@@ -22,7 +22,7 @@ class OperationLogTest {
 
   private void note(String actor, int number) {
     OperationHeader ticket = new OperationHeader("op-0000000a-" + number, List.of("coxswain-1"));
-    log.note(new OperationNote(ticket, "demo", ORDER, actor, Instant.EPOCH));
+    log.note(new RemoteOperation(ticket, "demo", ORDER, actor, Instant.EPOCH));
   }
 
   @Test

@@ -10,7 +10,7 @@ import java.time.Instant;
  * @param actor who ordered it
  * @param notedAt when this replica heard of it
  */
-record OperationNote(
+record RemoteOperation(
     OperationHeader ticket,
     String controller,
     OperationRequest order,
