@@ -15,7 +15,7 @@ import dev.coxswain.admin.internal.idempotency.Idempotency;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
-import dev.coxswain.admin.internal.operation.OperationPermit;
+import dev.coxswain.admin.internal.operation.OperationScope;
 import dev.coxswain.admin.internal.operation.OperationRights;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import io.vertx.core.Future;
@@ -174,18 +174,18 @@ final class Dispatcher {
     return operationRights
         .permit(exchange.principal(), first, exchange.param("op"))
         .recover(refused -> elsewhere(exchange, refused))
-        .onSuccess(permit -> exchange.attach(OperationPermit.class, permit))
+        .onSuccess(permit -> exchange.attach(OperationScope.class, permit))
         .mapEmpty();
   }
 
   /** Who may not see an operation that is not known here may see it where it is known. */
-  private Future<OperationPermit> elsewhere(RequestContext exchange, Throwable refused) {
+  private Future<OperationScope> elsewhere(RequestContext exchange, Throwable refused) {
     if (refused instanceof Rejection rejection
         && !exchange.ofReplica()
         && rejection.problem().slug().equals("forbidden")
         && operationRights.isUnknown(exchange.param("op"))
         && directory.replicas().size() > 1) {
-      return Future.succeededFuture(new OperationPermit(null, rejection));
+      return Future.succeededFuture(new OperationScope(null, rejection));
     }
     return Future.failedFuture(refused);
   }

@@ -10,7 +10,7 @@ import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Rejection;
 import dev.coxswain.admin.internal.operation.OperationLog;
 import dev.coxswain.admin.internal.operation.OperationMerge;
-import dev.coxswain.admin.internal.operation.OperationPermit;
+import dev.coxswain.admin.internal.operation.OperationScope;
 import dev.coxswain.admin.internal.operation.Operations;
 import dev.coxswain.admin.internal.peer.Peer;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
@@ -117,7 +117,7 @@ public final class ClusterOperations {
     return cluster
         .everybody(
             exchange,
-            OperationPermit.of(exchange).refusal() == null ? scope : ClusterScope.OTHERS,
+            OperationScope.of(exchange).refusal() == null ? scope : ClusterScope.OTHERS,
             local::get,
             cluster.others(scope),
             exchange.below(),
@@ -125,7 +125,7 @@ public final class ClusterOperations {
         .map(all -> {
           List<PeerAnswer> answers = all.stream().map(ClusterOperations::heard).toList();
           if (answers.stream().noneMatch(PeerAnswer::found)) {
-            Rejection refusal = OperationPermit.of(exchange).refusal();
+            Rejection refusal = OperationScope.of(exchange).refusal();
             throw refusal != null && answers.stream().allMatch(PeerAnswer::ok)
                 ? refusal
                 : Cluster.nobodyHas(answers);
@@ -154,7 +154,7 @@ public final class ClusterOperations {
     ClusterScope scope = ClusterScope.take(exchange);
     List<Peer> others = cluster.others(scope);
     String id = exchange.param("op");
-    boolean here = OperationPermit.of(exchange).refusal() == null;
+    boolean here = OperationScope.of(exchange).refusal() == null;
     boolean onlyHere =
         here
             && log.find(id)
@@ -185,7 +185,7 @@ public final class ClusterOperations {
     List<Outcome> outcomes =
         answers.stream().filter(answer -> answer.found() || !answer.ok()).map(Outcome::of).toList();
     if (answers.stream().noneMatch(PeerAnswer::found)) {
-      Rejection refusal = OperationPermit.of(exchange).refusal();
+      Rejection refusal = OperationScope.of(exchange).refusal();
       throw !outcomes.isEmpty()
           ? Outcome.nothingDone(outcomes)
           : refusal != null ? refusal : Cluster.nobodyHas(answers);

@@ -30,10 +30,10 @@ public final class OperationRights {
   }
 
   /** Finds out what somebody may touch; fails with a {@link Rejection} if it is nothing. */
-  public Future<OperationPermit> permit(Principal principal, Verb verb, String id) {
+  public Future<OperationScope> permit(Principal principal, Verb verb, String id) {
     AccessRequest all = new AccessRequest(verb, Access.OPERATIONS, "", "");
     return gate.permit(principal, all)
-        .map(OperationPermit.ALL)
+        .map(OperationScope.ALL)
         .recover(refused -> known(principal, verb, id, refused));
   }
 
@@ -42,7 +42,7 @@ public final class OperationRights {
     return operations.subject(id).isEmpty();
   }
 
-  private Future<OperationPermit> known(
+  private Future<OperationScope> known(
       Principal principal, Verb verb, String id, Throwable refused) {
     if (!(refused instanceof Rejection rejection) || !isForbidden(refused)) {
       return Future.failedFuture(refused);
@@ -54,7 +54,7 @@ public final class OperationRights {
                     principal,
                     new AccessRequest(
                         verb, Access.OPERATIONS, about.namespace(), about.controller()))
-                .map(new OperationPermit(about, rejection))
+                .map(new OperationScope(about, rejection))
                 .recover(failure -> Future.failedFuture(isForbidden(failure) ? refused : failure)))
         .orElseGet(() -> Future.failedFuture(refused));
   }

@@ -346,7 +346,7 @@ public final class Operations {
   public Future<Response> get(RequestContext exchange) {
     exchange.query().done();
     String id = exchange.param("op");
-    operations.subject(id).ifPresent(OperationPermit.of(exchange)::check);
+    operations.subject(id).ifPresent(OperationScope.of(exchange)::check);
     if (operations.find(id).isEmpty() && operations.noted(id).isPresent()) {
       return Future.succeededFuture(
           Response.ok(OperationView.note(operations.noted(id).orElseThrow())));
@@ -358,7 +358,7 @@ public final class Operations {
   public Future<Response> stop(RequestContext exchange) {
     exchange.audit().action("stop-operation");
     exchange.query().done();
-    operations.subject(exchange.param("op")).ifPresent(OperationPermit.of(exchange)::check);
+    operations.subject(exchange.param("op")).ifPresent(OperationScope.of(exchange)::check);
     Operation operation = find(exchange);
     exchange.audit().controller(operation.controller());
     Body body = exchange.body();

@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
  * @param about what it must be about; null for nothing that is known here
  * @param otherwise how everything else is refused; null when everything may be touched
  */
-public record OperationPermit(OperationLog.@Nullable Subject about, @Nullable Rejection otherwise) {
+public record OperationScope(OperationLog.@Nullable Subject about, @Nullable Rejection otherwise) {
 
-  static final OperationPermit ALL = new OperationPermit(null, null);
+  static final OperationScope ALL = new OperationScope(null, null);
 
   /** Returns the permit of a request; {@link #ALL} if it has none. */
-  public static OperationPermit of(RequestContext exchange) {
-    OperationPermit permit = exchange.attachment(OperationPermit.class);
+  public static OperationScope of(RequestContext exchange) {
+    OperationScope permit = exchange.attachment(OperationScope.class);
     return permit == null ? ALL : permit;
   }
 
