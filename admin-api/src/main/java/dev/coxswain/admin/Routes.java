@@ -25,7 +25,7 @@ import dev.coxswain.admin.internal.cluster.ClusterAudits;
 import dev.coxswain.admin.internal.cluster.ClusterDumps;
 import dev.coxswain.admin.internal.cluster.ClusterLimiters;
 import dev.coxswain.admin.internal.cluster.ClusterOperations;
-import dev.coxswain.admin.internal.cluster.ClusterOrders;
+import dev.coxswain.admin.internal.cluster.OperationStarter;
 import dev.coxswain.admin.internal.cluster.ClusterReads;
 import dev.coxswain.admin.internal.cluster.ClusterWrites;
 import dev.coxswain.admin.internal.cluster.ItemWalk;
@@ -119,8 +119,8 @@ final class Routes {
         new ClusterDumps(
             context.owner(), cluster, streams, controllers, dumps, options.requestTimeout());
     ClusterWrites change = new ClusterWrites(cluster, idempotency);
-    ClusterOrders orders =
-        new ClusterOrders(
+    OperationStarter orders =
+        new OperationStarter(
             cluster, change, operations, controllers::get, options.changes(), idempotency);
     ClusterOperations spanning = new ClusterOperations(cluster, change, operations, log);
     BooleanSupplier kept = () -> directory.pauses().isPresent();

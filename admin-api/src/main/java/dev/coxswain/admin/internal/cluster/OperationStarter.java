@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * the others take note of it, so that a part whose replica is gone is not forgotten. Confined to
  * the admin event loop.
  */
-public final class ClusterOrders {
+public final class OperationStarter {
 
   private static final String TOKEN = "confirmToken";
   private static final String DRY_RUN = "dryRun";
@@ -59,7 +59,7 @@ public final class ClusterOrders {
    *
    * @param find shows the controller, if this replica has it
    */
-  public ClusterOrders(
+  public OperationStarter(
       Cluster cluster,
       ClusterWrites writes,
       Operations local,
