@@ -28,7 +28,7 @@ import dev.coxswain.admin.internal.cluster.ClusterOperations;
 import dev.coxswain.admin.internal.cluster.OperationStarter;
 import dev.coxswain.admin.internal.cluster.ClusterReads;
 import dev.coxswain.admin.internal.cluster.ClusterWrites;
-import dev.coxswain.admin.internal.cluster.ItemWalk;
+import dev.coxswain.admin.internal.cluster.ClusterItemList;
 import dev.coxswain.admin.internal.cluster.Members;
 import dev.coxswain.admin.internal.cluster.OperationNotes;
 import dev.coxswain.admin.internal.dashboard.Dashboard;
@@ -124,7 +124,7 @@ final class Routes {
             cluster, change, operations, controllers::get, options.changes(), idempotency);
     ClusterOperations spanning = new ClusterOperations(cluster, change, operations, log);
     BooleanSupplier kept = () -> directory.pauses().isPresent();
-    ItemWalk walk = new ItemWalk(cluster, items::list);
+    ClusterItemList walk = new ClusterItemList(cluster, items::list);
     ClusterAudits allAudits = new ClusterAudits(cluster, audits::list);
     ClusterLimiters allLimiters = new ClusterLimiters(cluster, limiters);
     Members members = new Members(directory, cluster, clock.instant());

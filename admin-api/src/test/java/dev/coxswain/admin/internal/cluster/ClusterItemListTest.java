@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A walk over the items of all replicas, whichever of them is asked for the next page. */
-class ItemWalkTest {
+class ClusterItemListTest {
 
   private static final String ITEMS = Api.DEMO + "/items?limit=7";
 

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * items all fit, too: so only the first one is asked for a page, and the others for their items if
  * one page can hold them all.
  */
-public final class ItemWalk {
+public final class ClusterItemList {
 
   private static final String ITEMS = "items";
   private static final String AS_OF = "asOf";
@@ -46,7 +46,7 @@ public final class ItemWalk {
   private final Cluster cluster;
   private final Endpoint.Handler local;
 
-  public ItemWalk(Cluster cluster, Endpoint.Handler local) {
+  public ClusterItemList(Cluster cluster, Endpoint.Handler local) {
     this.cluster = cluster;
     this.local = local;
   }
