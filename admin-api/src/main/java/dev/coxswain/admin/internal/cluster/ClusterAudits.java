@@ -4,8 +4,8 @@ package dev.coxswain.admin.internal.cluster;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.coxswain.admin.internal.cluster.WalkCursor.Part;
-import dev.coxswain.admin.internal.cluster.WalkCursor.Progress;
+import dev.coxswain.admin.internal.cluster.ContinueToken.Part;
+import dev.coxswain.admin.internal.cluster.ContinueToken.Progress;
 import dev.coxswain.admin.internal.http.Endpoint;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Query;
@@ -53,9 +53,9 @@ public final class ClusterAudits {
     ClusterScope scope = ClusterScope.take(exchange);
     Query query = exchange.query();
     int limit = query.number("limit", 1, Audits.MAX_LIMIT, Items.DEFAULT_LIMIT);
-    String from = query.text(WalkCursor.CONTINUE, WalkCursor.MAX);
+    String from = query.text(ContinueToken.CONTINUE, ContinueToken.MAX);
     query.check();
-    WalkCursor cursor = from == null ? begin(scope) : decode(from);
+    ContinueToken cursor = from == null ? begin(scope) : decode(from);
     return ask(exchange, cursor, limit)
         .map(answers -> {
           if (answers.stream().noneMatch(PeerAnswer::found) && cursor.current().isPresent()) {
@@ -66,25 +66,25 @@ public final class ClusterAudits {
   }
 
   /** Nothing but places of records gets into a question to another replica. */
-  private static WalkCursor decode(String text) {
-    WalkCursor cursor = WalkCursor.decode(text);
+  private static ContinueToken decode(String text) {
+    ContinueToken cursor = ContinueToken.decode(text);
     if (cursor.parts().stream().anyMatch(part -> !Audits.isPosition(part.run()))) {
-      throw WalkCursor.invalid();
+      throw ContinueToken.invalid();
     }
     return cursor;
   }
 
-  private WalkCursor begin(ClusterScope scope) {
+  private ContinueToken begin(ClusterScope scope) {
     List<Part> parts = new ArrayList<>();
     if (scope.covers(cluster.self())) {
       parts.add(new Part(cluster.self(), "", Progress.TODO));
     }
     cluster.others(scope).forEach(peer -> parts.add(new Part(peer.replica(), "", Progress.TODO)));
-    return new WalkCursor(parts, null);
+    return new ContinueToken(parts, null);
   }
 
   /** Asks everybody who has more for what comes next there; the answers come by name. */
-  private Future<List<PeerAnswer>> ask(RequestContext exchange, WalkCursor cursor, int limit) {
+  private Future<List<PeerAnswer>> ask(RequestContext exchange, ContinueToken cursor, int limit) {
     String query = exchange.rawQuery();
     Map<String, String> places = new HashMap<>();
     List<Peer> others = new ArrayList<>();
@@ -94,7 +94,7 @@ public final class ClusterAudits {
       if (part.progress() != Progress.TODO) {
         continue;
       }
-      places.put(part.replica(), WalkCursor.query(query, limit, part.run()));
+      places.put(part.replica(), ContinueToken.query(query, limit, part.run()));
       if (part.replica().equals(cluster.self())) {
         self = ClusterScope.ALL;
         continue;
@@ -149,7 +149,7 @@ public final class ClusterAudits {
         .orElseGet(() -> Cluster.nobodyHas(answers));
   }
 
-  private Response page(WalkCursor cursor, List<PeerAnswer> answers, int limit) {
+  private Response page(ContinueToken cursor, List<PeerAnswer> answers, int limit) {
     Map<String, PeerAnswer> byName = new HashMap<>();
     answers.forEach(answer -> byName.put(answer.replica(), answer));
     ObjectNode json = Json.object().put("kind", "AuditList");
@@ -170,7 +170,7 @@ public final class ClusterAudits {
       }
     }
     Cluster.mark(json, cluster.self(), states);
-    WalkCursor next = new WalkCursor(parts, null);
+    ContinueToken next = new ContinueToken(parts, null);
     next.put(json);
     return Response.ok(json);
   }
@@ -243,7 +243,7 @@ public final class ClusterAudits {
     JsonNode records = answer.json().path(ITEMS);
     String replica = answer.replica();
     if (taken == records.size()) {
-      String position = answer.json().path(WalkCursor.CONTINUE).asText("");
+      String position = answer.json().path(ContinueToken.CONTINUE).asText("");
       return new Part(replica, position, position.isEmpty() ? Progress.DONE : Progress.TODO);
     }
     // Before all of them, or after those that are in the page; what comes later is younger.

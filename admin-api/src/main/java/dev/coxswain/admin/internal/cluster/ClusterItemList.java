@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import dev.coxswain.admin.internal.cluster.WalkCursor.Part;
-import dev.coxswain.admin.internal.cluster.WalkCursor.Progress;
+import dev.coxswain.admin.internal.cluster.ContinueToken.Part;
+import dev.coxswain.admin.internal.cluster.ContinueToken.Progress;
 import dev.coxswain.admin.internal.http.Endpoint;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Query;
@@ -55,10 +55,10 @@ public final class ClusterItemList {
     ClusterScope scope = ClusterScope.take(exchange);
     Query query = exchange.query();
     int limit = query.number("limit", 1, ControllerHandle.MAX_PAGE, Items.DEFAULT_LIMIT);
-    String from = query.text(WalkCursor.CONTINUE, WalkCursor.MAX);
+    String from = query.text(ContinueToken.CONTINUE, ContinueToken.MAX);
     query.check();
-    if (from != null && WalkCursor.isOne(from)) {
-      return goOn(exchange, scope, WalkCursor.decode(from), limit);
+    if (from != null && ContinueToken.isOne(from)) {
+      return goOn(exchange, scope, ContinueToken.decode(from), limit);
     }
     List<Peer> others = cluster.others(scope);
     if (others.isEmpty() || from != null) {
@@ -113,14 +113,14 @@ public final class ClusterItemList {
               if (fits) {
                 take(items, answer);
                 inner =
-                    body.has(WalkCursor.CONTINUE) ? body.path(WalkCursor.CONTINUE).asText() : null;
+                    body.has(ContinueToken.CONTINUE) ? body.path(ContinueToken.CONTINUE).asText() : null;
               }
               full |= !fits || inner != null;
               parts.add(fits && inner == null ? part.done() : part);
             }
           }
           seen(json, found);
-          return reply(json, new WalkCursor(parts, inner), answers);
+          return reply(json, new ContinueToken(parts, inner), answers);
         });
   }
 
@@ -176,7 +176,7 @@ public final class ClusterItemList {
         });
   }
 
-  private Future<Response> goOn(RequestContext exchange, ClusterScope scope, WalkCursor cursor, int limit) {
+  private Future<Response> goOn(RequestContext exchange, ClusterScope scope, ContinueToken cursor, int limit) {
     Part part = cursor.current().orElse(null);
     if (part == null) {
       ObjectNode json = page(exchange);
@@ -212,12 +212,12 @@ public final class ClusterItemList {
         .orElseGet(() -> Future.succeededFuture(PeerAnswer.unreachable(replica, "it has left")));
   }
 
-  private Response continued(RequestContext exchange, WalkCursor cursor, PeerAnswer answer) {
+  private Response continued(RequestContext exchange, ContinueToken cursor, PeerAnswer answer) {
     ObjectNode json = page(exchange);
     take(json.putArray(ITEMS), answer);
     seen(json, List.of(answer));
-    String more = answer.json().path(WalkCursor.CONTINUE).asText("");
-    WalkCursor next = more.isEmpty() ? cursor.next() : new WalkCursor(cursor.parts(), more);
+    String more = answer.json().path(ContinueToken.CONTINUE).asText("");
+    ContinueToken next = more.isEmpty() ? cursor.next() : new ContinueToken(cursor.parts(), more);
     List<PeerAnswer> states = new ArrayList<>();
     for (Part part : next.parts()) {
       states.add(part.replica().equals(answer.replica()) ? answer : part.state());
@@ -230,7 +230,7 @@ public final class ClusterItemList {
    * still runs and has not been shown, and with runs that are new since it began.
    */
   private Future<Response> lost(
-      RequestContext exchange, ClusterScope scope, WalkCursor cursor, Part part, PeerAnswer answer) {
+      RequestContext exchange, ClusterScope scope, ContinueToken cursor, Part part, PeerAnswer answer) {
     exchange.rewrite(place(exchange, 1, null));
     // Who did not answer is not waited for a second time.
     boolean again = answer.ok();
@@ -268,12 +268,12 @@ public final class ClusterItemList {
           throw (nowhere
                   ? problem
                   : problem.withMember(
-                      WalkCursor.CONTINUE, TextNode.valueOf(fresh(cursor, answers).encode())))
+                      ContinueToken.CONTINUE, TextNode.valueOf(fresh(cursor, answers).encode())))
               .rejection();
         });
   }
 
-  private static WalkCursor fresh(WalkCursor before, List<PeerAnswer> now) {
+  private static ContinueToken fresh(ContinueToken before, List<PeerAnswer> now) {
     Map<String, Part> shown = new HashMap<>();
     before.parts().stream()
         .filter(part -> part.progress() == Progress.DONE)
@@ -297,7 +297,7 @@ public final class ClusterItemList {
         parts.add(new Part(part.replica(), "", Progress.MISSING));
       }
     }
-    return new WalkCursor(parts, null);
+    return new ContinueToken(parts, null);
   }
 
   private static Part part(PeerAnswer answer) {
@@ -326,11 +326,11 @@ public final class ClusterItemList {
   }
 
   /** Answers with the states that the walk knows. */
-  private Response reply(ObjectNode json, WalkCursor cursor) {
+  private Response reply(ObjectNode json, ContinueToken cursor) {
     return reply(json, cursor, cursor.parts().stream().map(Part::state).toList());
   }
 
-  private Response reply(ObjectNode json, WalkCursor cursor, List<PeerAnswer> states) {
+  private Response reply(ObjectNode json, ContinueToken cursor, List<PeerAnswer> states) {
     Cluster.mark(json, cluster.self(), states);
     cursor.put(json);
     return Response.ok(json);
@@ -338,6 +338,6 @@ public final class ClusterItemList {
 
   /** Returns the query for one replica: the same filter, and a place among its own items. */
   private static String place(RequestContext exchange, int limit, @Nullable String inner) {
-    return WalkCursor.query(exchange.rawQuery(), limit, inner);
+    return ContinueToken.query(exchange.rawQuery(), limit, inner);
   }
 }

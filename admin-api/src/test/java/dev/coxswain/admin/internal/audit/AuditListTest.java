@@ -10,7 +10,7 @@ import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.AppenderBase;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.admin.Api;
-import dev.coxswain.admin.internal.cluster.WalkCursor;
+import dev.coxswain.admin.internal.cluster.ContinueToken;
 import dev.coxswain.admin.internal.resource.Audits;
 import dev.coxswain.admin.spi.AdminPorts;
 import dev.coxswain.testkit.VirtualTime;
@@ -83,9 +83,9 @@ class AuditListTest {
     assertThat(seqs).containsExactly("6", "5", "4", "3", "2", "1");
     api.get(AUDIT + "?since=yesterday").problem(400, "invalid-query");
     api.get(AUDIT + "?continue=x").problem(400, "invalid-cursor");
-    WalkCursor.Part before =
-        new WalkCursor.Part("coxswain-0", "0000000000000000-5", WalkCursor.Progress.TODO);
-    api.get(AUDIT + "?continue=" + new WalkCursor(List.of(before), null).encode())
+    ContinueToken.Part before =
+        new ContinueToken.Part("coxswain-0", "0000000000000000-5", ContinueToken.Progress.TODO);
+    api.get(AUDIT + "?continue=" + new ContinueToken(List.of(before), null).encode())
         .problem(410, "cursor-expired");
   }
 

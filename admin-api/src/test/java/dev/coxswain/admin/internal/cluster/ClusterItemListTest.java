@@ -234,7 +234,7 @@ class ClusterItemListTest {
   void aPlaceWithAnythingButAPlaceInIt_isRefused(String inner) {
     fill(0, 0, 10);
     String place = cluster.at(1).get(ITEMS).ok(200).path("continue").asText();
-    WalkCursor made = new WalkCursor(WalkCursor.decode(place).parts(), inner);
+    ContinueToken made = new ContinueToken(ContinueToken.decode(place).parts(), inner);
     cluster.at(1).get(next(made.encode())).problem(400, "invalid-cursor");
   }
 }

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param inner the place in the first part that is still to be shown, as its replica wrote it; null
  *     for its beginning
  */
-public record WalkCursor(List<Part> parts, @Nullable String inner) {
+public record ContinueToken(List<Part> parts, @Nullable String inner) {
 
   /** So the places in one replica begin, which hold no dot. */
   private static final String MARK = "w1.";
@@ -49,7 +49,7 @@ public record WalkCursor(List<Part> parts, @Nullable String inner) {
 
   private static final int MAX_PARTS = 256;
 
-  public WalkCursor {
+  public ContinueToken {
     parts = List.copyOf(parts);
   }
 
@@ -87,9 +87,9 @@ public record WalkCursor(List<Part> parts, @Nullable String inner) {
   }
 
   /** Returns where the walk goes on when the current part has been shown. */
-  WalkCursor next() {
+  ContinueToken next() {
     Part shown = current().orElseThrow();
-    return new WalkCursor(
+    return new ContinueToken(
         parts.stream().map(part -> part.equals(shown) ? part.done() : part).toList(), null);
   }
 
@@ -133,7 +133,7 @@ public record WalkCursor(List<Part> parts, @Nullable String inner) {
         + Long.toHexString(checksum(bytes));
   }
 
-  static WalkCursor decode(String text) {
+  static ContinueToken decode(String text) {
     if (!isOne(text)) {
       throw invalid();
     }
@@ -149,7 +149,7 @@ public record WalkCursor(List<Part> parts, @Nullable String inner) {
     }
   }
 
-  private static WalkCursor read(@Nullable JsonNode json) {
+  private static ContinueToken read(@Nullable JsonNode json) {
     if (json == null || !json.path("p").isArray() || json.path("p").size() > MAX_PARTS) {
       throw invalid();
     }
@@ -166,7 +166,7 @@ public record WalkCursor(List<Part> parts, @Nullable String inner) {
     if (!INNER.matcher(inner).matches()) {
       throw invalid();
     }
-    return new WalkCursor(parts, inner.isEmpty() ? null : inner);
+    return new ContinueToken(parts, inner.isEmpty() ? null : inner);
   }
 
   /** Against what is cut or mistyped, not against anybody. */
