@@ -45,7 +45,7 @@ final class EventStream {
   private final HttpServerResponse response;
   private final String self;
   private final boolean resumed;
-  private final EventPlaces places;
+  private final LastEventIds places;
   private final PeerEvents.Opener opener;
   private final UnaryOperator<List<PeerAnswer>> gone;
   private final Consumer<EventStream> doubts;
@@ -87,7 +87,7 @@ final class EventStream {
     this.response = response;
     this.self = self;
     this.resumed = lastId != null;
-    this.places = EventPlaces.of(lastId);
+    this.places = LastEventIds.of(lastId);
     this.opener = opener;
     this.gone = gone;
     this.doubts = doubts;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * find no room in it, or whose names are no header text, are heard from the beginning again.
  * Confined to the admin event loop.
  */
-final class EventPlaces {
+final class LastEventIds {
 
   /** The longest id, in characters: some forty replicas. */
   static final int MAX_LENGTH = 2048;
@@ -22,8 +22,8 @@ final class EventPlaces {
   private final TreeMap<String, String> places = new TreeMap<>(); // by replica
 
   /** Reads an id; what is no place in it is left out. */
-  static EventPlaces of(@Nullable String id) {
-    EventPlaces read = new EventPlaces();
+  static LastEventIds of(@Nullable String id) {
+    LastEventIds read = new LastEventIds();
     if (id != null && id.length() <= MAX_LENGTH) {
       for (String part : id.split(",", -1)) {
         int equals = part.indexOf('=');
