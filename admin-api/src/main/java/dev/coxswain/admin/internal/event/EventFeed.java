@@ -200,7 +200,7 @@ public final class EventFeed {
     stream.ended().onComplete(ended -> leave(stream));
     stream.begin(
         meant.own()
-            ? new OwnEvents(cluster.self(), ring, meant.topics(), meant.controller(), stream)
+            ? new LocalEvents(cluster.self(), ring, meant.topics(), meant.controller(), stream)
             : null,
         meant(meant, cluster.others()));
   }

@@ -108,7 +108,7 @@ final class EventStream {
    *
    * @param own the events of this replica, or null when they are not meant
    */
-  void begin(@Nullable OwnEvents own, List<Peer> others) {
+  void begin(@Nullable LocalEvents own, List<Peer> others) {
     response.setChunked(true).putHeader("X-Accel-Buffering", "no");
     response.closeHandler(closed -> end());
     response.exceptionHandler(failed -> end());

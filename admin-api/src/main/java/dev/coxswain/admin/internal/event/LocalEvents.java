@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * client that reads slowly gets them later, and is dropped when its place has left the ring.
  * Confined to the admin event loop.
  */
-final class OwnEvents implements EventSource {
+final class LocalEvents implements EventSource {
 
   private final String self;
   private final EventRing ring;
@@ -22,7 +22,7 @@ final class OwnEvents implements EventSource {
   private long begun;
   private boolean synced;
 
-  OwnEvents(
+  LocalEvents(
       String self,
       EventRing ring,
       Set<String> topics,
