@@ -15,7 +15,7 @@ import static io.vertx.core.http.HttpMethod.POST;
 import static io.vertx.core.http.HttpMethod.PUT;
 
 import dev.coxswain.admin.auth.Verb;
-import dev.coxswain.admin.internal.cluster.Members;
+import dev.coxswain.admin.internal.cluster.ClusterReplicas;
 import dev.coxswain.admin.internal.cluster.OperationNotes;
 import dev.coxswain.admin.internal.event.EventFeed;
 import dev.coxswain.admin.internal.http.Access;
@@ -45,7 +45,7 @@ final class PeerRoutes {
       Items items,
       Operations operations,
       OperationNotes notes,
-      Members members,
+      ClusterReplicas members,
       Statistics statistics,
       Audits audits,
       Limiters limiters,

@@ -29,7 +29,7 @@ import dev.coxswain.admin.internal.cluster.OperationStarter;
 import dev.coxswain.admin.internal.cluster.ClusterReads;
 import dev.coxswain.admin.internal.cluster.ClusterWrites;
 import dev.coxswain.admin.internal.cluster.ClusterItemList;
-import dev.coxswain.admin.internal.cluster.Members;
+import dev.coxswain.admin.internal.cluster.ClusterReplicas;
 import dev.coxswain.admin.internal.cluster.OperationNotes;
 import dev.coxswain.admin.internal.dashboard.Dashboard;
 import dev.coxswain.admin.internal.event.EventFeed;
@@ -127,7 +127,7 @@ final class Routes {
     ClusterItemList walk = new ClusterItemList(cluster, items::list);
     ClusterAudits allAudits = new ClusterAudits(cluster, audits::list);
     ClusterLimiters allLimiters = new ClusterLimiters(cluster, limiters);
-    Members members = new Members(directory, cluster, clock.instant());
+    ClusterReplicas members = new ClusterReplicas(directory, cluster, clock.instant());
     table =
         List.of(
             read("", Access.anybody(), this::discover),

@@ -24,14 +24,14 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Answers for the replicas: who they are and what they run. Confined to the admin event loop. */
-public final class Members {
+public final class ClusterReplicas {
 
   private final ControllerDirectory directory;
   private final Cluster cluster;
   private final Instant startedAt;
   private final String epoch = "%016x".formatted(new SecureRandom().nextLong());
 
-  public Members(ControllerDirectory directory, Cluster cluster, Instant startedAt) {
+  public ClusterReplicas(ControllerDirectory directory, Cluster cluster, Instant startedAt) {
     this.directory = directory;
     this.cluster = cluster;
     this.startedAt = startedAt;
