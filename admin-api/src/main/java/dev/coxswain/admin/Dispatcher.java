@@ -3,8 +3,8 @@ package dev.coxswain.admin;
 
 import dev.coxswain.admin.auth.Verb;
 import dev.coxswain.admin.config.AdminOptions;
-import dev.coxswain.admin.internal.access.ChangeGuard;
 import dev.coxswain.admin.internal.access.AccessHandler;
+import dev.coxswain.admin.internal.access.ChangeGuard;
 import dev.coxswain.admin.internal.cluster.ClusterScope;
 import dev.coxswain.admin.internal.http.Access;
 import dev.coxswain.admin.internal.http.Access.Scope;
@@ -15,8 +15,8 @@ import dev.coxswain.admin.internal.idempotency.Idempotency;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
-import dev.coxswain.admin.internal.operation.OperationScope;
 import dev.coxswain.admin.internal.operation.OperationRights;
+import dev.coxswain.admin.internal.operation.OperationScope;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -92,16 +92,16 @@ final class Dispatcher {
   }
 
   private void dispatch(RoutingContext routing, Map<HttpMethod, Endpoint> methods, boolean peer) {
-    RequestContext exchange = door.exchange(routing);
+    RequestContext context = door.context(routing);
     HttpServerRequest request = routing.request();
     HttpMethod method =
         request.method().equals(HttpMethod.HEAD) ? HttpMethod.GET : request.method();
     Endpoint endpoint = methods.get(method);
     if (endpoint == null) {
-      exchange.problem(methodNotAllowed(request.method(), methods));
+      context.problem(methodNotAllowed(request.method(), methods));
       return;
     }
-    exchange.matched(endpoint);
+    context.matched(endpoint);
     if (peer) {
       request
           .response()
@@ -109,13 +109,13 @@ final class Dispatcher {
           .putHeader(ApiHeaders.REPLICA, directory.replica());
     }
     guarded(
-        exchange,
+        context,
         () -> {
           if (peer) {
             checkPeer(request);
-            ClusterScope.take(exchange); // it has been decided by whoever asks
+            ClusterScope.take(context); // it has been decided by whoever asks
           }
-          exchange.negotiate(endpoint);
+          context.negotiate(endpoint);
           if (endpoint.mutating()) {
             ChangeGuard.check(request, endpoint, options.changes().requireIfMatch());
           } else if (RequestContext.hasBody(request)) {
@@ -124,11 +124,11 @@ final class Dispatcher {
           Endpoint.Handler handler =
               endpoint.mutating() ? idempotency.once(endpoint.handler()) : endpoint.handler();
           if (!endpoint.mutating()) {
-            permit(exchange, endpoint, () -> exchange.run(handler));
+            permit(context, endpoint, () -> context.run(handler));
           } else if (endpoint.access().needsBody()) {
-            readBody(exchange, () -> permit(exchange, endpoint, () -> exchange.run(handler)));
+            readBody(context, () -> permit(context, endpoint, () -> context.run(handler)));
           } else {
-            permit(exchange, endpoint, () -> readBody(exchange, () -> exchange.run(handler)));
+            permit(context, endpoint, () -> readBody(context, () -> context.run(handler)));
           }
         });
   }
@@ -152,49 +152,49 @@ final class Dispatcher {
   }
 
   /** Goes on when the caller may do what they want to. */
-  private void permit(RequestContext exchange, Endpoint endpoint, Runnable next) {
-    permitted(exchange, endpoint.access())
+  private void permit(RequestContext context, Endpoint endpoint, Runnable next) {
+    permitted(context, endpoint.access())
         .onComplete((yes, failure) -> {
           if (failure != null) {
-            exchange.fail(failure);
-          } else if (!exchange.answered()) {
-            guarded(exchange, next);
+            context.fail(failure);
+          } else if (!context.answered()) {
+            guarded(context, next);
           }
         });
   }
 
-  private Future<Void> permitted(RequestContext exchange, Access access) {
+  private Future<Void> permitted(RequestContext context, Access access) {
     Verb first = access.verbs().getFirst();
     if (access.isForAnybody()) {
       return gate.permitAnybody(first);
     }
     if (access.scope() != Scope.OPERATION) {
-      return gate.permit(exchange.principal(), access.of(exchange));
+      return gate.permit(context.principal(), access.of(context));
     }
     return operationRights
-        .permit(exchange.principal(), first, exchange.param("op"))
-        .recover(refused -> elsewhere(exchange, refused))
-        .onSuccess(permit -> exchange.attach(OperationScope.class, permit))
+        .permit(context.principal(), first, context.param("op"))
+        .recover(refused -> elsewhere(context, refused))
+        .onSuccess(permit -> context.attach(OperationScope.class, permit))
         .mapEmpty();
   }
 
   /** Who may not see an operation that is not known here may see it where it is known. */
-  private Future<OperationScope> elsewhere(RequestContext exchange, Throwable refused) {
+  private Future<OperationScope> elsewhere(RequestContext context, Throwable refused) {
     if (refused instanceof Rejection rejection
-        && !exchange.ofReplica()
+        && !context.ofReplica()
         && rejection.problem().slug().equals("forbidden")
-        && operationRights.isUnknown(exchange.param("op"))
+        && operationRights.isUnknown(context.param("op"))
         && directory.replicas().size() > 1) {
       return Future.succeededFuture(new OperationScope(null, rejection));
     }
     return Future.failedFuture(refused);
   }
 
-  private static void guarded(RequestContext exchange, Runnable step) {
+  private static void guarded(RequestContext context, Runnable step) {
     try {
       step.run();
     } catch (RuntimeException e) {
-      exchange.fail(e);
+      context.fail(e);
     }
   }
 
@@ -213,8 +213,8 @@ final class Dispatcher {
         .with("Allow", list);
   }
 
-  private void readBody(RequestContext exchange, Runnable next) {
-    HttpServerRequest request = exchange.request();
+  private void readBody(RequestContext context, Runnable next) {
+    HttpServerRequest request = context.request();
     String length = request.getHeader("Content-Length");
     if (length != null && (length.length() > 9 || Long.parseLong(length) > options.maxBody())) {
       throw tooLarge().rejection();
@@ -224,26 +224,26 @@ final class Dispatcher {
     }
     Buffer body = Buffer.buffer();
     request.handler(part -> {
-      if (exchange.answered()) {
+      if (context.answered()) {
         return; // nothing more is kept
       }
       if (body.length() + part.length() > options.maxBody()) {
-        exchange.problem(tooLarge());
+        context.problem(tooLarge());
       } else {
         body.appendBuffer(part);
       }
     });
     request.endHandler(end -> {
-      if (!exchange.answered()) {
+      if (!context.answered()) {
         guarded(
-            exchange,
+            context,
             () -> {
-              exchange.received(body);
+              context.received(body);
               next.run();
             });
       }
     });
-    exchange.readsBody();
+    context.readsBody();
     request.resume();
   }
 
@@ -256,7 +256,7 @@ final class Dispatcher {
   }
 
   private void unknownPath(RoutingContext routing) {
-    door.exchange(routing).problem(notFound());
+    door.context(routing).problem(notFound());
   }
 
   private static Problem notFound() {
@@ -266,16 +266,16 @@ final class Dispatcher {
 
   /** Answers what vertx-web itself refuses, and faults that got past every other net. */
   private void failed(RoutingContext routing) {
-    RequestContext exchange = door.exchange(routing);
+    RequestContext context = door.context(routing);
     int status = routing.statusCode();
     if (status == 404) {
-      exchange.problem(notFound());
+      context.problem(notFound());
     } else if (status >= 400 && status < 500) {
-      exchange.problem(
+      context.problem(
           Problem.of(status, "invalid-request", "Invalid request", "the request is malformed"));
     } else {
       Throwable failure = routing.failure();
-      exchange.fail(failure == null ? new IllegalStateException("status " + status) : failure);
+      context.fail(failure == null ? new IllegalStateException("status " + status) : failure);
     }
   }
 }

@@ -38,8 +38,8 @@ final class OpenApi {
     this.vertx = vertx;
   }
 
-  Future<Response> get(RequestContext exchange) {
-    exchange.query().done();
+  Future<Response> get(RequestContext context) {
+    context.query().done();
     Future<@Nullable Buffer> document = made;
     if (document == null) {
       // Reading and writing it takes longer than one turn of the event loop may.

@@ -8,9 +8,9 @@ import dev.coxswain.admin.internal.access.AccessHandler;
 import dev.coxswain.admin.internal.audit.AuditTrail;
 import dev.coxswain.admin.internal.dashboard.Dashboard;
 import dev.coxswain.admin.internal.http.ApiPaths;
-import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Paths;
 import dev.coxswain.admin.internal.http.Query;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.json.JsonWork;
 import dev.coxswain.admin.internal.json.Loopback;
 import dev.coxswain.admin.internal.json.Problem;
@@ -91,7 +91,7 @@ final class RequestAdmission {
 
   void handle(RoutingContext routing) {
     boolean full = inFlight[kind(routing)] >= options.maxInFlight();
-    RequestContext exchange = exchange(routing);
+    RequestContext context = context(routing);
     try {
       if (full) {
         throw Problem.of(
@@ -104,11 +104,11 @@ final class RequestAdmission {
       }
       checkAddress(routing.request(), options.loopback());
       if (dashboard.knows(routing.request().path())) {
-        exchange.reply(dashboard.answer(routing.request())); // for everybody: it holds no data
+        context.reply(dashboard.answer(routing.request())); // for everybody: it holds no data
         return;
       }
     } catch (Rejection e) {
-      exchange.problem(e.problem());
+      context.problem(e.problem());
       return;
     }
     routing.request().pause(); // nothing of the body is taken from a stranger
@@ -117,18 +117,18 @@ final class RequestAdmission {
         .onComplete((caller, failure) -> {
           if (failure != null) {
             connections.loginFailed(connection);
-            exchange.fail(failure);
+            context.fail(failure);
           } else {
             connections.accepted(connection);
-            slices.execute(() -> admitted(routing, exchange, caller));
+            slices.execute(() -> admitted(routing, context, caller));
           }
         });
   }
 
   /** Goes on in a slice of its own: many requests may come with one look at the connections. */
-  private static void admitted(RoutingContext routing, RequestContext exchange, Principal caller) {
-    if (!exchange.answered()) {
-      exchange.admitted(caller);
+  private static void admitted(RoutingContext routing, RequestContext context, Principal caller) {
+    if (!context.answered()) {
+      context.admitted(caller);
       routing.next();
     }
   }
@@ -139,7 +139,7 @@ final class RequestAdmission {
   }
 
   /** Returns the exchange of a request, which begins with this when there is none. */
-  RequestContext exchange(RoutingContext routing) {
+  RequestContext context(RoutingContext routing) {
     RequestContext present = routing.get(KEY);
     if (present != null) {
       return present;
@@ -154,7 +154,7 @@ final class RequestAdmission {
     inFlight[kind]++;
     HttpConnection connection = routing.request().connection();
     connections.requested(connection);
-    RequestContext exchange =
+    RequestContext context =
         new RequestContext(
             routing,
             id,
@@ -163,8 +163,8 @@ final class RequestAdmission {
             options.requestTimeout().toMillis(),
             () -> inFlight[kind]--,
             () -> connections.answered(connection));
-    routing.put(KEY, exchange);
-    return exchange;
+    routing.put(KEY, context);
+    return context;
   }
 
   static void putHeaders(MultiMap headers, String requestId) {

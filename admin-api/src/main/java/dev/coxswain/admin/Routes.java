@@ -23,14 +23,14 @@ import dev.coxswain.admin.internal.audit.AuditTrail;
 import dev.coxswain.admin.internal.cluster.Cluster;
 import dev.coxswain.admin.internal.cluster.ClusterAudits;
 import dev.coxswain.admin.internal.cluster.ClusterDumps;
+import dev.coxswain.admin.internal.cluster.ClusterItemList;
 import dev.coxswain.admin.internal.cluster.ClusterLimiters;
 import dev.coxswain.admin.internal.cluster.ClusterOperations;
-import dev.coxswain.admin.internal.cluster.OperationStarter;
 import dev.coxswain.admin.internal.cluster.ClusterReads;
-import dev.coxswain.admin.internal.cluster.ClusterWrites;
-import dev.coxswain.admin.internal.cluster.ClusterItemList;
 import dev.coxswain.admin.internal.cluster.ClusterReplicas;
+import dev.coxswain.admin.internal.cluster.ClusterWrites;
 import dev.coxswain.admin.internal.cluster.OperationNotes;
+import dev.coxswain.admin.internal.cluster.OperationStarter;
 import dev.coxswain.admin.internal.dashboard.Dashboard;
 import dev.coxswain.admin.internal.event.EventFeed;
 import dev.coxswain.admin.internal.event.Intervals;
@@ -95,7 +95,8 @@ final class Routes {
       JsonWork work,
       Executor slices) {
     this.discovery = new Discovery(directory, gate);
-    RequestAdmission door = new RequestAdmission(options, connections, gate, trail, dashboard, work, slices);
+    RequestAdmission door =
+        new RequestAdmission(options, connections, gate, trail, dashboard, work, slices);
     Idempotency idempotency =
         new Idempotency(new LocalIdempotencyStore(clock, LocalIdempotencyStore.MAX_KEYS));
     dispatcher =

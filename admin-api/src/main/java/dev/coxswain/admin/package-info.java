@@ -6,9 +6,9 @@
  * <p>The host deploys one {@link dev.coxswain.admin.AdminVerticle} and hands it a {@link
  * dev.coxswain.admin.spi.ControllerDirectory}. Everything here runs on that verticle's event loop;
  * the controllers answer on theirs, and their answers hop back before anything is rendered. Every
- * request passes a {@code Gatekeeper}, which calls the ports of {@link dev.coxswain.admin.auth} who
- * sent it and what they may do; a route cannot be made without saying what it needs the right to.
- * Routes and semantics are described in {@code docs/reference/admin-api.md}.
+ * request passes a {@code AccessHandler}, which calls the ports of {@link dev.coxswain.admin.auth}
+ * who sent it and what they may do; a route cannot be made without saying what it needs the right
+ * to. Routes and semantics are described in {@code docs/reference/admin-api.md}.
  */
 @NullMarked
 package dev.coxswain.admin;

@@ -63,7 +63,8 @@ public final class Api implements AutoCloseable {
     this(access, clock, options, Intervals.DEFAULT);
   }
 
-  public Api(AccessControl access, Clock clock, UnaryOperator<AdminOptions> options, Intervals pace) {
+  public Api(
+      AccessControl access, Clock clock, UnaryOperator<AdminOptions> options, Intervals pace) {
     this("coxswain-0", access, clock, options, pace);
   }
 

@@ -73,7 +73,7 @@ class RequestSlicesTest {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), api.port);
         socket.setSoTimeout(60_000);
         sockets.add(socket);
-        exchange(socket);
+        context(socket);
       }
       rungBefore.clear();
       CountDownLatch sent = new CountDownLatch(1);
@@ -113,7 +113,7 @@ class RequestSlicesTest {
   }
 
   /** Has one request answered, so that the server has taken the connection. */
-  private static void exchange(Socket socket) throws IOException {
+  private static void context(Socket socket) throws IOException {
     send(socket);
     InputStream in = socket.getInputStream();
     StringBuilder head = new StringBuilder();

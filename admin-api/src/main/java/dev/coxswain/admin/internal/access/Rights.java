@@ -8,9 +8,9 @@ import dev.coxswain.admin.auth.Principal;
 import dev.coxswain.admin.auth.Verb;
 import dev.coxswain.admin.internal.http.Access;
 import dev.coxswain.admin.internal.http.Endpoint;
-import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.ItemFilters;
 import dev.coxswain.admin.internal.http.Query;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Rejection;
@@ -42,8 +42,8 @@ public final class Rights {
             .toList();
   }
 
-  public Future<Response> list(RequestContext exchange) {
-    Query query = exchange.query();
+  public Future<Response> list(RequestContext context) {
+    Query query = context.query();
     String controller = orAll(query.text("controller", ItemFilters.MAX_NAME));
     String namespace = orAll(query.text("namespace", ItemFilters.MAX_NAME));
     String limiter = orAll(query.text("limiter", ItemFilters.MAX_NAME));
@@ -59,7 +59,7 @@ public final class Rights {
       asked =
           asked
               .compose(
-                  done -> may(exchange.principal(), wanted(right, controller, namespace, limiter)))
+                  done -> may(context.principal(), wanted(right, controller, namespace, limiter)))
               .map(allowed -> {
                 items
                     .addObject()

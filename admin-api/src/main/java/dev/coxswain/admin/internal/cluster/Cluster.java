@@ -76,8 +76,8 @@ public final class Cluster {
    *
    * @param path what follows {@link ApiPaths#PEER_ROOT}, with its query
    */
-  Future<PeerAnswer> ask(Peer peer, RequestContext exchange, HttpMethod method, String path) {
-    return ask(peer, exchange, method, path, null, Map.of());
+  Future<PeerAnswer> ask(Peer peer, RequestContext context, HttpMethod method, String path) {
+    return ask(peer, context, method, path, null, Map.of());
   }
 
   /**
@@ -87,28 +87,28 @@ public final class Cluster {
    */
   Future<PeerAnswer> ask(
       Peer peer,
-      RequestContext exchange,
+      RequestContext context,
       HttpMethod method,
       String path,
       @Nullable Buffer body,
       Map<String, String> more) {
     Map<String, String> headers = new LinkedHashMap<>(more);
-    headers.putAll(headers(exchange, "application/json"));
+    headers.putAll(headers(context, "application/json"));
     if (body != null) {
       headers.put("Content-Type", "application/json");
     }
     return client.ask(
         peer,
         new PeerClient.Question(
-            method, ApiPaths.PEER_ROOT + path, headers, body, exchange.patience()));
+            method, ApiPaths.PEER_ROOT + path, headers, body, context.patience()));
   }
 
   /** Returns what goes with every question: on whose behalf it is, and what is wanted. */
-  public static Map<String, String> headers(RequestContext exchange, String accept) {
+  public static Map<String, String> headers(RequestContext context, String accept) {
     Map<String, String> headers = new LinkedHashMap<>();
-    headers.put("X-Request-Id", exchange.id());
+    headers.put("X-Request-Id", context.id());
     headers.put("Accept", accept);
-    String token = exchange.request().getHeader("Authorization");
+    String token = context.request().getHeader("Authorization");
     if (token != null) {
       headers.put("Authorization", token);
     }
@@ -151,7 +151,7 @@ public final class Cluster {
    * @param path what follows {@link ApiPaths#PEER_ROOT}
    */
   Future<List<PeerAnswer>> everybody(
-      RequestContext exchange,
+      RequestContext context,
       ClusterScope scope,
       Endpoint.Handler local,
       Collection<Peer> others,
@@ -159,7 +159,7 @@ public final class Cluster {
       String query) {
     String address = query.isEmpty() ? path : path + "?" + query;
     return everybody(
-        exchange, scope, local, others, peer -> ask(peer, exchange, HttpMethod.GET, address));
+        context, scope, local, others, peer -> ask(peer, context, HttpMethod.GET, address));
   }
 
   /**
@@ -168,14 +168,14 @@ public final class Cluster {
    * @param question how another replica is asked
    */
   Future<List<PeerAnswer>> everybody(
-      RequestContext exchange,
+      RequestContext context,
       ClusterScope scope,
       Endpoint.Handler local,
       Collection<Peer> others,
       Function<Peer, Future<PeerAnswer>> question) {
     List<Future<PeerAnswer>> asked = new ArrayList<>();
     if (scope.covers(self())) {
-      Future<PeerAnswer> own = own(exchange, local);
+      Future<PeerAnswer> own = own(context, local);
       if (own.failed()) {
         return own.mapEmpty();
       }
@@ -213,15 +213,15 @@ public final class Cluster {
    * Returns what this replica itself answers, within the same time as others have. Throws or fails
    * only for what is wrong with the request, whoever is asked.
    */
-  Future<PeerAnswer> own(RequestContext exchange, Endpoint.Handler local) {
+  Future<PeerAnswer> own(RequestContext context, Endpoint.Handler local) {
     Future<Response> reply;
     try {
-      reply = local.handle(exchange);
+      reply = local.handle(context);
     } catch (Rejection e) {
       reply = Future.failedFuture(e);
     }
     return reply
-        .timeout(exchange.patience(), TimeUnit.MILLISECONDS)
+        .timeout(context.patience(), TimeUnit.MILLISECONDS)
         .transform(done -> {
           Throwable cause = done.cause();
           if (cause == null) {
@@ -232,12 +232,12 @@ public final class Cluster {
                 PeerAnswer.none(
                     self(),
                     PeerAnswer.State.TIMEOUT,
-                    "the controller did not answer within " + exchange.patience() + " ms",
+                    "the controller did not answer within " + context.patience() + " ms",
                     true));
           }
           if (cause instanceof Rejection rejection) {
             PeerAnswer answer =
-                PeerAnswer.own(self(), rejection.problem(), exchange.path(), exchange.id());
+                PeerAnswer.own(self(), rejection.problem(), context.path(), context.id());
             return rejection.problem().status() == 400
                 ? Future.failedFuture(cause)
                 : Future.succeededFuture(answer);

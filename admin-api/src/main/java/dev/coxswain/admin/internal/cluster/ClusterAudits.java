@@ -7,8 +7,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.cluster.ContinueToken.Part;
 import dev.coxswain.admin.internal.cluster.ContinueToken.Progress;
 import dev.coxswain.admin.internal.http.Endpoint;
-import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Query;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Durations;
 import dev.coxswain.admin.internal.json.Json;
@@ -49,14 +49,14 @@ public final class ClusterAudits {
     this.local = local;
   }
 
-  public Future<Response> list(RequestContext exchange) {
-    ClusterScope scope = ClusterScope.take(exchange);
-    Query query = exchange.query();
+  public Future<Response> list(RequestContext context) {
+    ClusterScope scope = ClusterScope.take(context);
+    Query query = context.query();
     int limit = query.number("limit", 1, Audits.MAX_LIMIT, Items.DEFAULT_LIMIT);
     String from = query.text(ContinueToken.CONTINUE, ContinueToken.MAX);
     query.check();
     ContinueToken cursor = from == null ? begin(scope) : decode(from);
-    return ask(exchange, cursor, limit)
+    return ask(context, cursor, limit)
         .map(answers -> {
           if (answers.stream().noneMatch(PeerAnswer::found) && cursor.current().isPresent()) {
             throw nobody(answers);
@@ -84,8 +84,8 @@ public final class ClusterAudits {
   }
 
   /** Asks everybody who has more for what comes next there; the answers come by name. */
-  private Future<List<PeerAnswer>> ask(RequestContext exchange, ContinueToken cursor, int limit) {
-    String query = exchange.rawQuery();
+  private Future<List<PeerAnswer>> ask(RequestContext context, ContinueToken cursor, int limit) {
+    String query = context.rawQuery();
     Map<String, String> places = new HashMap<>();
     List<Peer> others = new ArrayList<>();
     List<PeerAnswer> left = new ArrayList<>();
@@ -106,7 +106,7 @@ public final class ClusterAudits {
     }
     return cluster
         .everybody(
-            exchange,
+            context,
             self,
             own -> {
               own.rewrite(places.getOrDefault(cluster.self(), ""));
@@ -116,9 +116,9 @@ public final class ClusterAudits {
             peer ->
                 cluster.ask(
                     peer,
-                    exchange,
+                    context,
                     HttpMethod.GET,
-                    exchange.below() + "?" + places.get(peer.replica())))
+                    context.below() + "?" + places.get(peer.replica())))
         .map(answers -> {
           List<PeerAnswer> all = new ArrayList<>(left);
           answers.forEach(answer -> all.add(heard(answer)));

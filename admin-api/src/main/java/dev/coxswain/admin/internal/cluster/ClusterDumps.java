@@ -3,9 +3,9 @@ package dev.coxswain.admin.internal.cluster;
 
 import dev.coxswain.admin.internal.http.ApiPaths;
 import dev.coxswain.admin.internal.http.Endpoint;
-import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.ItemFilters;
 import dev.coxswain.admin.internal.http.Query;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.peer.Peer;
@@ -63,22 +63,21 @@ public final class ClusterDumps {
 
   /** Returns what answers with a dump where one is accepted, and with a list otherwise. */
   public Endpoint.Handler or(Endpoint.Handler list) {
-    return exchange ->
-        exchange.accepted().equals(Dumps.TYPE) ? begin(exchange) : list.handle(exchange);
+    return context -> context.accepted().equals(Dumps.TYPE) ? begin(context) : list.handle(context);
   }
 
-  private Future<Response> begin(RequestContext exchange) {
-    ClusterScope scope = ClusterScope.take(exchange);
+  private Future<Response> begin(RequestContext context) {
+    ClusterScope scope = ClusterScope.take(context);
     List<Peer> others = cluster.others(scope);
-    String query = exchange.rawQuery();
-    Query read = exchange.query();
+    String query = context.rawQuery();
+    Query read = context.query();
     ItemFilter filter = ItemFilters.of(read);
     Set<String> fields = read.some("fields", ItemView.FIELDS);
     read.done();
     if (others.isEmpty()) {
-      return dumps.begin(exchange, running(exchange, filter), filter, fields);
+      return dumps.begin(context, running(context, filter), filter, fields);
     }
-    dumps.admit(exchange);
+    dumps.admit(context);
     List<DumpPart> own = new ArrayList<>(1);
     Endpoint.Handler here =
         asked -> {
@@ -88,26 +87,26 @@ public final class ClusterDumps {
         };
     String one = query.isEmpty() ? "limit=1" : query + "&limit=1";
     return cluster
-        .everybody(exchange, scope, here, others, exchange.below(), one)
+        .everybody(context, scope, here, others, context.below(), one)
         .map(answers -> {
           List<DumpPart> parts = new ArrayList<>(own);
           ClusterReads.found(answers).stream()
               .map(PeerAnswer::replica)
               .filter(replica -> !replica.equals(cluster.self()))
-              .forEach(replica -> parts.add(relay(exchange, replica, query)));
+              .forEach(replica -> parts.add(relay(context, replica, query)));
           return dumps.reply(
-              exchange.param("c"), parts, answers.stream().filter(answer -> !answer.ok()).toList());
+              context.param("c"), parts, answers.stream().filter(answer -> !answer.ok()).toList());
         });
   }
 
-  private ControllerHandle running(RequestContext exchange, ItemFilter filter) {
-    ControllerHandle handle = controllers.running(exchange);
+  private ControllerHandle running(RequestContext context, ItemFilter filter) {
+    ControllerHandle handle = controllers.running(context);
     ItemFilters.checkParameter(handle, filter);
     return handle;
   }
 
-  private DumpPart relay(RequestContext exchange, String replica, String query) {
-    String path = ApiPaths.PEER_ROOT + exchange.below() + (query.isEmpty() ? "" : "?" + query);
+  private DumpPart relay(RequestContext context, String replica, String query) {
+    String path = ApiPaths.PEER_ROOT + context.below() + (query.isEmpty() ? "" : "?" + query);
     return new DumpRelay(
         vertx,
         replica,
@@ -115,7 +114,7 @@ public final class ClusterDumps {
             cluster
                 .other(replica)
                 .map(peer ->
-                    streams.open(peer, path, Cluster.headers(exchange, Dumps.TYPE), silenceMillis))
+                    streams.open(peer, path, Cluster.headers(context, Dumps.TYPE), silenceMillis))
                 .orElseGet(() ->
                     Future.succeededFuture(
                         new PeerStreams.Opened(

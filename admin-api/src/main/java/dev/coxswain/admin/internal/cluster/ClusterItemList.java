@@ -8,8 +8,8 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import dev.coxswain.admin.internal.cluster.ContinueToken.Part;
 import dev.coxswain.admin.internal.cluster.ContinueToken.Progress;
 import dev.coxswain.admin.internal.http.Endpoint;
-import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Query;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
@@ -51,20 +51,20 @@ public final class ClusterItemList {
     this.local = local;
   }
 
-  public Future<Response> list(RequestContext exchange) {
-    ClusterScope scope = ClusterScope.take(exchange);
-    Query query = exchange.query();
+  public Future<Response> list(RequestContext context) {
+    ClusterScope scope = ClusterScope.take(context);
+    Query query = context.query();
     int limit = query.number("limit", 1, ControllerHandle.MAX_PAGE, Items.DEFAULT_LIMIT);
     String from = query.text(ContinueToken.CONTINUE, ContinueToken.MAX);
     query.check();
     if (from != null && ContinueToken.isOne(from)) {
-      return goOn(exchange, scope, ContinueToken.decode(from), limit);
+      return goOn(context, scope, ContinueToken.decode(from), limit);
     }
     List<Peer> others = cluster.others(scope);
     if (others.isEmpty() || from != null) {
-      return local.handle(exchange).map(this::alone);
+      return local.handle(context).map(this::alone);
     }
-    return begin(exchange, scope, others, limit);
+    return begin(context, scope, others, limit);
   }
 
   /** A page of this replica only; its place is good at this replica only. */
@@ -86,16 +86,17 @@ public final class ClusterItemList {
     });
   }
 
-  private Future<Response> begin(RequestContext exchange, ClusterScope scope, List<Peer> others, int limit) {
-    exchange.inRounds(2, RequestContext.PEER_TIMEOUT_MILLIS);
-    return everybody(exchange, scope, others, limit)
-        .compose(answers -> started(exchange, answers))
+  private Future<Response> begin(
+      RequestContext context, ClusterScope scope, List<Peer> others, int limit) {
+    context.inRounds(2, RequestContext.PEER_TIMEOUT_MILLIS);
+    return everybody(context, scope, others, limit)
+        .compose(answers -> started(context, answers))
         .map(answers -> {
           List<PeerAnswer> found = answers.stream().filter(PeerAnswer::found).toList();
           if (found.isEmpty()) {
             throw Cluster.nobodyHas(answers);
           }
-          ObjectNode json = page(exchange);
+          ObjectNode json = page(context);
           ArrayNode items = json.putArray(ITEMS);
           List<Part> parts = new ArrayList<>();
           String inner = null;
@@ -113,7 +114,9 @@ public final class ClusterItemList {
               if (fits) {
                 take(items, answer);
                 inner =
-                    body.has(ContinueToken.CONTINUE) ? body.path(ContinueToken.CONTINUE).asText() : null;
+                    body.has(ContinueToken.CONTINUE)
+                        ? body.path(ContinueToken.CONTINUE).asText()
+                        : null;
               }
               full |= !fits || inner != null;
               parts.add(fits && inner == null ? part.done() : part);
@@ -128,12 +131,12 @@ public final class ClusterItemList {
    * Has the page begin with items where there are any: when those before have none, the first that
    * has more than a page holds is asked again, for a page.
    */
-  private Future<List<PeerAnswer>> started(RequestContext exchange, List<PeerAnswer> answers) {
+  private Future<List<PeerAnswer>> started(RequestContext context, List<PeerAnswer> answers) {
     for (int i = 0; i < answers.size(); i++) {
       PeerAnswer answer = answers.get(i);
       if (answer.found() && answer.json().has(Items.WITHHELD)) {
         int at = i;
-        return one(exchange, answer.replica())
+        return one(context, answer.replica())
             .map(page -> {
               answers.set(at, page);
               return answers;
@@ -148,9 +151,9 @@ public final class ClusterItemList {
 
   /** Asks everybody for their first items; the answers come by name. */
   private Future<List<PeerAnswer>> everybody(
-      RequestContext exchange, ClusterScope scope, List<Peer> others, int limit) {
-    exchange.rewrite(place(exchange, limit, null));
-    String address = exchange.below() + "?" + exchange.rawQuery();
+      RequestContext context, ClusterScope scope, List<Peer> others, int limit) {
+    context.rewrite(place(context, limit, null));
+    String address = context.below() + "?" + context.rawQuery();
     String first =
         Stream.concat(
                 others.stream().map(Peer::replica), Stream.of(cluster.self()).filter(scope::covers))
@@ -158,14 +161,14 @@ public final class ClusterItemList {
             .orElse("");
     return cluster
         .everybody(
-            exchange,
+            context,
             scope,
             local,
             others,
             peer ->
                 cluster.ask(
                     peer,
-                    exchange,
+                    context,
                     HttpMethod.GET,
                     address,
                     null,
@@ -176,19 +179,20 @@ public final class ClusterItemList {
         });
   }
 
-  private Future<Response> goOn(RequestContext exchange, ClusterScope scope, ContinueToken cursor, int limit) {
+  private Future<Response> goOn(
+      RequestContext context, ClusterScope scope, ContinueToken cursor, int limit) {
     Part part = cursor.current().orElse(null);
     if (part == null) {
-      ObjectNode json = page(exchange);
+      ObjectNode json = page(context);
       json.putArray(ITEMS);
       json.putArray(AS_OF);
       return Future.succeededFuture(reply(json, cursor));
     }
-    exchange.rewrite(place(exchange, limit, cursor.inner()));
-    return one(exchange, part.replica())
+    context.rewrite(place(context, limit, cursor.inner()));
+    return one(context, part.replica())
         .compose(answer -> {
           if (answer.found() && answer.json().path(Items.RUN).asText().equals(part.run())) {
-            return Future.succeededFuture(continued(exchange, cursor, answer));
+            return Future.succeededFuture(continued(context, cursor, answer));
           }
           if (answer.state() == PeerAnswer.State.REFUSED) {
             throw Cluster.nobodyHas(List.of(answer)); // it is there, and may answer later
@@ -196,24 +200,23 @@ public final class ClusterItemList {
           if (answer.slug().startsWith("invalid-")) {
             throw answer.problem().rejection();
           }
-          return lost(exchange, scope, cursor, part, answer);
+          return lost(context, scope, cursor, part, answer);
         });
   }
 
-  private Future<PeerAnswer> one(RequestContext exchange, String replica) {
+  private Future<PeerAnswer> one(RequestContext context, String replica) {
     if (replica.equals(cluster.self())) {
-      return cluster.own(exchange, local);
+      return cluster.own(context, local);
     }
     return cluster
         .other(replica)
         .map(peer ->
-            cluster.ask(
-                peer, exchange, HttpMethod.GET, exchange.below() + "?" + exchange.rawQuery()))
+            cluster.ask(peer, context, HttpMethod.GET, context.below() + "?" + context.rawQuery()))
         .orElseGet(() -> Future.succeededFuture(PeerAnswer.unreachable(replica, "it has left")));
   }
 
-  private Response continued(RequestContext exchange, ContinueToken cursor, PeerAnswer answer) {
-    ObjectNode json = page(exchange);
+  private Response continued(RequestContext context, ContinueToken cursor, PeerAnswer answer) {
+    ObjectNode json = page(context);
     take(json.putArray(ITEMS), answer);
     seen(json, List.of(answer));
     String more = answer.json().path(ContinueToken.CONTINUE).asText("");
@@ -230,8 +233,12 @@ public final class ClusterItemList {
    * still runs and has not been shown, and with runs that are new since it began.
    */
   private Future<Response> lost(
-      RequestContext exchange, ClusterScope scope, ContinueToken cursor, Part part, PeerAnswer answer) {
-    exchange.rewrite(place(exchange, 1, null));
+      RequestContext context,
+      ClusterScope scope,
+      ContinueToken cursor,
+      Part part,
+      PeerAnswer answer) {
+    context.rewrite(place(context, 1, null));
     // Who did not answer is not waited for a second time.
     boolean again = answer.ok();
     boolean self =
@@ -241,7 +248,7 @@ public final class ClusterItemList {
             .filter(peer -> scope.covers(peer.replica()))
             .filter(peer -> again || !part.replica().equals(peer.replica()))
             .toList();
-    return everybody(exchange, self ? ClusterScope.ALL : ClusterScope.OTHERS, others, 1)
+    return everybody(context, self ? ClusterScope.ALL : ClusterScope.OTHERS, others, 1)
         .map(answers -> {
           if (!again) {
             answers.add(answer);
@@ -304,8 +311,8 @@ public final class ClusterItemList {
     return new Part(answer.replica(), answer.json().path(Items.RUN).asText(), Progress.TODO);
   }
 
-  private static ObjectNode page(RequestContext exchange) {
-    return Json.object().put("kind", "ItemList").put("controller", exchange.param("c"));
+  private static ObjectNode page(RequestContext context) {
+    return Json.object().put("kind", "ItemList").put("controller", context.param("c"));
   }
 
   private static void take(ArrayNode items, PeerAnswer answer) {
@@ -337,7 +344,7 @@ public final class ClusterItemList {
   }
 
   /** Returns the query for one replica: the same filter, and a place among its own items. */
-  private static String place(RequestContext exchange, int limit, @Nullable String inner) {
-    return ContinueToken.query(exchange.rawQuery(), limit, inner);
+  private static String place(RequestContext context, int limit, @Nullable String inner) {
+    return ContinueToken.query(context.rawQuery(), limit, inner);
   }
 }

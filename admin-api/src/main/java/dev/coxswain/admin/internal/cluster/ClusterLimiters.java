@@ -31,12 +31,12 @@ public final class ClusterLimiters {
     this.local = local;
   }
 
-  public Future<Response> list(RequestContext exchange) {
-    return ask(exchange, local::list).map(answers -> Response.ok(list(answers)));
+  public Future<Response> list(RequestContext context) {
+    return ask(context, local::list).map(answers -> Response.ok(list(answers)));
   }
 
-  public Future<Response> get(RequestContext exchange) {
-    return ask(exchange, local::get)
+  public Future<Response> get(RequestContext context) {
+    return ask(context, local::get)
         .map(answers -> {
           ObjectNode limiter = LimiterMerge.merge(ClusterReads.found(answers));
           // The list of replicas was there first, and tells more of each than others do.
@@ -59,16 +59,16 @@ public final class ClusterLimiters {
 
   private Endpoint.Handler through(ClusterWrites writes, String action, Endpoint.Handler act) {
     Endpoint.Handler change = writes.shared(local::get, act, local::has);
-    return exchange -> {
-      exchange.audit().action(action); // who passes it on records it, too
-      return change.handle(exchange);
+    return context -> {
+      context.audit().action(action); // who passes it on records it, too
+      return change.handle(context);
     };
   }
 
-  private Future<List<PeerAnswer>> ask(RequestContext exchange, Endpoint.Handler own) {
-    ClusterScope scope = ClusterScope.take(exchange);
+  private Future<List<PeerAnswer>> ask(RequestContext context, Endpoint.Handler own) {
+    ClusterScope scope = ClusterScope.take(context);
     return cluster.everybody(
-        exchange, scope, own, cluster.others(scope), exchange.below(), exchange.rawQuery());
+        context, scope, own, cluster.others(scope), context.below(), context.rawQuery());
   }
 
   private ObjectNode list(List<PeerAnswer> answers) {

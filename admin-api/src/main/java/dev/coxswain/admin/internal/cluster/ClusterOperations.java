@@ -3,8 +3,8 @@ package dev.coxswain.admin.internal.cluster;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Query;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Rejection;
@@ -54,14 +54,14 @@ public final class ClusterOperations {
     return new Response(reply.status(), shown, reply.headers());
   }
 
-  public Future<Response> list(RequestContext exchange) {
-    ClusterScope scope = ClusterScope.take(exchange);
-    List<String> states = exchange.query().many("state");
+  public Future<Response> list(RequestContext context) {
+    ClusterScope scope = ClusterScope.take(context);
+    List<String> states = context.query().many("state");
     // The state of a part is not that of the whole, so it is looked at afterwards.
-    String all = Query.without(exchange.rawQuery(), Set.of("state"));
+    String all = Query.without(context.rawQuery(), Set.of("state"));
     return cluster
         .everybody(
-            exchange,
+            context,
             scope,
             asked -> {
               Future<Response> own = local.list(asked); // reads the states as well, strictly
@@ -72,7 +72,7 @@ public final class ClusterOperations {
               return local.list(asked);
             },
             cluster.others(scope),
-            exchange.below(),
+            context.below(),
             all)
         .map(answers -> Response.ok(list(answers, states)));
   }
@@ -107,25 +107,25 @@ public final class ClusterOperations {
     return operation.path("startedAt").asText();
   }
 
-  public Future<Response> get(RequestContext exchange) {
-    return known(exchange).map(answers -> Response.ok(whole(answers)));
+  public Future<Response> get(RequestContext context) {
+    return known(context).map(answers -> Response.ok(whole(answers)));
   }
 
   /** Asks everybody for an operation; those who know of it are among the answers. */
-  private Future<List<PeerAnswer>> known(RequestContext exchange) {
-    ClusterScope scope = ClusterScope.take(exchange);
+  private Future<List<PeerAnswer>> known(RequestContext context) {
+    ClusterScope scope = ClusterScope.take(context);
     return cluster
         .everybody(
-            exchange,
-            OperationScope.of(exchange).refusal() == null ? scope : ClusterScope.OTHERS,
+            context,
+            OperationScope.of(context).refusal() == null ? scope : ClusterScope.OTHERS,
             local::get,
             cluster.others(scope),
-            exchange.below(),
+            context.below(),
             "")
         .map(all -> {
           List<PeerAnswer> answers = all.stream().map(ClusterOperations::heard).toList();
           if (answers.stream().noneMatch(PeerAnswer::found)) {
-            Rejection refusal = OperationScope.of(exchange).refusal();
+            Rejection refusal = OperationScope.of(context).refusal();
             throw refusal != null && answers.stream().allMatch(PeerAnswer::ok)
                 ? refusal
                 : Cluster.nobodyHas(answers);
@@ -150,42 +150,42 @@ public final class ClusterOperations {
   }
 
   /** Stops every part; answers when they have stopped. */
-  public Future<Response> stop(RequestContext exchange) {
-    ClusterScope scope = ClusterScope.take(exchange);
+  public Future<Response> stop(RequestContext context) {
+    ClusterScope scope = ClusterScope.take(context);
     List<Peer> others = cluster.others(scope);
-    String id = exchange.param("op");
-    boolean here = OperationScope.of(exchange).refusal() == null;
+    String id = context.param("op");
+    boolean here = OperationScope.of(context).refusal() == null;
     boolean onlyHere =
         here
             && log.find(id)
                 .map(known -> known.participants().equals(List.of(cluster.self())))
                 .orElse(others.isEmpty());
     if (onlyHere) {
-      return local.stop(exchange).map(reply -> begun(cluster, reply, cluster.self(), List.of()));
+      return local.stop(context).map(reply -> begun(cluster, reply, cluster.self(), List.of()));
     }
-    exchange.query().done();
-    ObjectNode body = exchange.body().tree();
-    exchange.audit().action("stop-operation");
-    exchange.audit().operation(id);
-    exchange.audit().reason(exchange.body().reason());
-    exchange.body().done();
-    exchange.rewrite(body); // which is read once more
+    context.query().done();
+    ObjectNode body = context.body().tree();
+    context.audit().action("stop-operation");
+    context.audit().operation(id);
+    context.audit().reason(context.body().reason());
+    context.body().done();
+    context.rewrite(body); // which is read once more
     return cluster
         .everybody(
-            exchange,
+            context,
             here ? scope : ClusterScope.OTHERS,
             local::stop,
             others,
-            peer -> writes.order(exchange, peer.replica(), body, Map.of()))
-        .map(all -> stopped(exchange, all.stream().map(ClusterOperations::heard).toList()));
+            peer -> writes.order(context, peer.replica(), body, Map.of()))
+        .map(all -> stopped(context, all.stream().map(ClusterOperations::heard).toList()));
   }
 
-  private Response stopped(RequestContext exchange, List<PeerAnswer> answers) {
+  private Response stopped(RequestContext context, List<PeerAnswer> answers) {
     // Who knows nothing of it has nothing to stop.
     List<Outcome> outcomes =
         answers.stream().filter(answer -> answer.found() || !answer.ok()).map(Outcome::of).toList();
     if (answers.stream().noneMatch(PeerAnswer::found)) {
-      Rejection refusal = OperationScope.of(exchange).refusal();
+      Rejection refusal = OperationScope.of(context).refusal();
       throw !outcomes.isEmpty()
           ? Outcome.nothingDone(outcomes)
           : refusal != null ? refusal : Cluster.nobodyHas(answers);

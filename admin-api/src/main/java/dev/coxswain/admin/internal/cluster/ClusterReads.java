@@ -83,16 +83,16 @@ public final class ClusterReads {
   }
 
   private Endpoint.Handler all(Endpoint.Handler local, Merge merge) {
-    return exchange -> {
-      ClusterScope scope = ClusterScope.take(exchange);
+    return context -> {
+      ClusterScope scope = ClusterScope.take(context);
       List<Peer> others = cluster.others(scope);
       if (others.isEmpty()) {
         return local
-            .handle(exchange)
+            .handle(context)
             .compose(own -> merged(scope, merge, List.of(PeerAnswer.own(cluster.self(), own))));
       }
       return cluster
-          .everybody(exchange, scope, local, others, exchange.below(), exchange.rawQuery())
+          .everybody(context, scope, local, others, context.below(), context.rawQuery())
           .compose(answers -> merged(scope, merge, answers));
     };
   }

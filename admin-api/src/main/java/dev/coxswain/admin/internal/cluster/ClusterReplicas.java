@@ -38,17 +38,17 @@ public final class ClusterReplicas {
   }
 
   /** Shows this replica, to another one. */
-  public Future<Response> member(RequestContext exchange) {
-    exchange.query().done();
+  public Future<Response> member(RequestContext context) {
+    context.query().done();
     return Future.succeededFuture(Response.ok(self()));
   }
 
   /** Shows all replicas. */
-  public Future<Response> list(RequestContext exchange) {
-    ClusterScope scope = ClusterScope.take(exchange);
-    exchange.query().done();
+  public Future<Response> list(RequestContext context) {
+    ClusterScope scope = ClusterScope.take(context);
+    context.query().done();
     return cluster
-        .everybody(exchange, scope, this::member, cluster.others(scope), "/member", "")
+        .everybody(context, scope, this::member, cluster.others(scope), "/member", "")
         .map(answers -> Response.ok(list(answers)));
   }
 

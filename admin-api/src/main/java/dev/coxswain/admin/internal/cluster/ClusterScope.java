@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.cluster;
 
-import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Query;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.json.Json;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -27,8 +27,8 @@ public record ClusterScope(boolean local, @Nullable String replica) {
   private static final int MAX_NAME = 253;
 
   /** Takes the parameters that say so out of a request; the rest is for the route itself. */
-  public static ClusterScope take(RequestContext exchange) {
-    Query query = exchange.query();
+  public static ClusterScope take(RequestContext context) {
+    Query query = context.query();
     String scope = query.text(SCOPE, 20);
     String replica = query.text(REPLICA, MAX_NAME);
     if (scope != null && !SCOPES.contains(scope)) {
@@ -36,7 +36,7 @@ public record ClusterScope(boolean local, @Nullable String replica) {
     }
     boolean local = "local".equals(scope);
     query.check();
-    exchange.rewrite(Query.without(exchange.rawQuery(), Set.of(SCOPE, REPLICA)));
+    context.rewrite(Query.without(context.rawQuery(), Set.of(SCOPE, REPLICA)));
     return new ClusterScope(local, replica);
   }
 

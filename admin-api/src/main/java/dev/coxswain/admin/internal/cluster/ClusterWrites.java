@@ -54,7 +54,7 @@ public final class ClusterWrites {
   private record Place(Endpoint.Handler find, BooleanSupplier one, Predicate<RequestContext> here) {
 
     Place(Endpoint.Handler find, BooleanSupplier one) {
-      this(find, one, exchange -> false);
+      this(find, one, context -> false);
     }
   }
 
@@ -63,17 +63,17 @@ public final class ClusterWrites {
    * concerned, which needs the right to the change, and tells nothing else.
    */
   public static Endpoint.Handler asked(Endpoint.Handler find, Endpoint.Handler act) {
-    return exchange -> {
-      if (exchange.request().getHeader(ApiHeaders.FIND) == null) {
-        return act.handle(exchange);
+    return context -> {
+      if (context.request().getHeader(ApiHeaders.FIND) == null) {
+        return act.handle(context);
       }
-      exchange.audit().outcomeFollows(); // or does not: this is no change
-      return here(exchange, find);
+      context.audit().outcomeFollows(); // or does not: this is no change
+      return here(context, find);
     };
   }
 
-  private static Future<Response> here(RequestContext exchange, Endpoint.Handler find) {
-    return find.handle(exchange)
+  private static Future<Response> here(RequestContext context, Endpoint.Handler find) {
+    return find.handle(context)
         .map(reply -> {
           ObjectNode body = reply.body();
           boolean concerned =
@@ -88,23 +88,23 @@ public final class ClusterWrites {
 
   /** Finds out who is concerned by a change; a controller that failed to start is not. */
   Future<List<PeerAnswer>> find(
-      RequestContext exchange, ClusterScope scope, Endpoint.Handler find, List<Peer> others) {
+      RequestContext context, ClusterScope scope, Endpoint.Handler find, List<Peer> others) {
     return cluster.everybody(
-        exchange,
+        context,
         scope,
         own -> here(own, find),
         others,
         peer ->
             send(
-                exchange,
+                context,
                 peer.replica(),
-                exchange.body().text(),
+                context.body().text(),
                 false,
                 Map.of(ApiHeaders.FIND, "1")));
   }
 
   /** Returns those who are concerned, of the answers to {@link #find}. */
-  static List<PeerAnswer> concerned(RequestContext exchange, List<PeerAnswer> answers) {
+  static List<PeerAnswer> concerned(RequestContext context, List<PeerAnswer> answers) {
     List<PeerAnswer> concerned =
         answers.stream()
             .filter(answer -> answer.found() && answer.json().path(CONCERNED).asBoolean())
@@ -114,7 +114,7 @@ public final class ClusterWrites {
       if (found.stream().allMatch(answer -> answer.json().has(Unowned.OWNER))) {
         throw Unowned.refusal(Unowned.parts(answers), answers);
       }
-      throw ControllerCalls.stopped(exchange.param("c")).rejection();
+      throw ControllerCalls.stopped(context.param("c")).rejection();
     }
     return concerned;
   }
@@ -144,31 +144,32 @@ public final class ClusterWrites {
    *
    * @param here whether this replica has it
    */
-  Endpoint.Handler shared(Endpoint.Handler find, Endpoint.Handler act, Predicate<RequestContext> here) {
+  Endpoint.Handler shared(
+      Endpoint.Handler find, Endpoint.Handler act, Predicate<RequestContext> here) {
     return at(new Place(find, () -> true, here), act);
   }
 
   private Endpoint.Handler at(Place place, Endpoint.Handler act) {
-    return exchange -> {
-      ClusterScope scope = ClusterScope.take(exchange);
+    return context -> {
+      ClusterScope scope = ClusterScope.take(context);
       List<Peer> others = cluster.others(scope);
-      if (others.isEmpty() || (scope.covers(cluster.self()) && place.here().test(exchange))) {
+      if (others.isEmpty() || (scope.covers(cluster.self()) && place.here().test(context))) {
         return idempotency
             .part(act)
-            .handle(exchange)
-            .map(reply -> told(exchange, List.of(Outcome.of(cluster.self(), reply))));
+            .handle(context)
+            .map(reply -> told(context, List.of(Outcome.of(cluster.self(), reply))));
       }
-      exchange.query().done();
-      return find(exchange, scope, place.find(), others)
-          .compose(answers -> change(exchange, place, act, answers));
+      context.query().done();
+      return find(context, scope, place.find(), others)
+          .compose(answers -> change(context, place, act, answers));
     };
   }
 
   private Future<Response> change(
-      RequestContext exchange, Place place, Endpoint.Handler act, List<PeerAnswer> answers) {
-    List<PeerAnswer> having = concerned(exchange, answers);
+      RequestContext context, Place place, Endpoint.Handler act, List<PeerAnswer> answers) {
+    List<PeerAnswer> having = concerned(context, answers);
     List<PeerAnswer> targets = place.one().getAsBoolean() ? having.subList(0, 1) : having;
-    String revision = exchange.request().getHeader("If-Match");
+    String revision = context.request().getHeader("If-Match");
     if (targets.size() > 1 && revision != null && !revision.trim().equals("*")) {
       throw Problem.invalid(
               "invalid-query",
@@ -179,20 +180,19 @@ public final class ClusterWrites {
     }
     List<Outcome> missing =
         answers.stream().filter(answer -> !answer.ok()).map(Outcome::notSent).toList();
-    exchange.audit().reason(exchange.body().peek("/reason"));
+    context.audit().reason(context.body().peek("/reason"));
     boolean self = targets.getFirst().replica().equals(cluster.self());
     Endpoint.Handler own = idempotency.part(act);
     if (self && targets.size() == 1) {
-      return own.handle(exchange)
-          .map(
-              reply -> told(exchange, joined(List.of(Outcome.of(cluster.self(), reply)), missing)));
+      return own.handle(context)
+          .map(reply -> told(context, joined(List.of(Outcome.of(cluster.self(), reply)), missing)));
     }
     List<Future<PeerAnswer>> asked = new ArrayList<>();
     for (PeerAnswer target : targets) {
       asked.add(
           target.replica().equals(cluster.self())
-              ? cluster.own(exchange, own)
-              : forward(exchange, target.replica()));
+              ? cluster.own(context, own)
+              : forward(context, target.replica()));
       if (asked.getFirst().failed()) {
         return asked.getFirst().mapEmpty(); // wrong whoever is asked, so nobody else is
       }
@@ -200,7 +200,7 @@ public final class ClusterWrites {
     return Future.all(asked)
         .map(all -> {
           List<Outcome> outcomes = all.<PeerAnswer>list().stream().map(Outcome::of).toList();
-          return told(exchange, joined(outcomes, missing));
+          return told(context, joined(outcomes, missing));
         });
   }
 
@@ -211,41 +211,45 @@ public final class ClusterWrites {
   }
 
   /** Asks another replica to make the change; the intent is recorded here, too. */
-  private Future<PeerAnswer> forward(RequestContext exchange, String replica) {
-    return exchange.change(() -> send(exchange, replica, exchange.body().text(), true, Map.of()));
+  private Future<PeerAnswer> forward(RequestContext context, String replica) {
+    return context.change(() -> send(context, replica, context.body().text(), true, Map.of()));
   }
 
   /** Sends an order to another replica; one that changes nothing needs no record here. */
   Future<PeerAnswer> order(
-      RequestContext exchange, String replica, ObjectNode order, Map<String, String> headers) {
+      RequestContext context, String replica, ObjectNode order, Map<String, String> headers) {
     String text = Buffer.buffer(Json.write(order)).toString();
     return order.path("dryRun").asBoolean()
-        ? send(exchange, replica, text, false, headers)
-        : exchange.change(() -> send(exchange, replica, text, true, headers));
+        ? send(context, replica, text, false, headers)
+        : context.change(() -> send(context, replica, text, true, headers));
   }
 
   /** Sends a change to another replica, with all that makes it this one change. */
   private Future<PeerAnswer> send(
-      RequestContext exchange, String replica, String body, boolean changes, Map<String, String> more) {
+      RequestContext context,
+      String replica,
+      String body,
+      boolean changes,
+      Map<String, String> more) {
     Map<String, String> headers = new LinkedHashMap<>(more);
     for (String name : List.of("If-Match", ApiHeaders.IDEMPOTENCY_KEY)) {
       if (!changes && name.equals(ApiHeaders.IDEMPOTENCY_KEY)) {
         continue; // it is for the change that may follow
       }
-      String value = exchange.request().getHeader(name);
+      String value = context.request().getHeader(name);
       if (value != null) {
         headers.put(name, value);
       }
     }
-    String query = exchange.request().query();
+    String query = context.request().query();
     return cluster
         .other(replica)
         .map(peer ->
             cluster.ask(
                 peer,
-                exchange,
-                exchange.request().method(),
-                exchange.below() + (query == null ? "" : "?" + query),
+                context,
+                context.request().method(),
+                context.below() + (query == null ? "" : "?" + query),
                 Buffer.buffer(body),
                 headers))
         .orElseGet(() ->
@@ -254,19 +258,20 @@ public final class ClusterWrites {
   }
 
   /** Says what became of a change: the answer of the one replica, or of all of them together. */
-  private Response told(RequestContext exchange, List<Outcome> outcomes) {
+  private Response told(RequestContext context, List<Outcome> outcomes) {
     List<Outcome> good = outcomes.stream().filter(Outcome::good).toList();
     if (good.isEmpty()) {
       throw Outcome.nothingDone(outcomes);
     }
     boolean partial = good.size() < outcomes.size();
-    Response reply = good.size() == 1 ? good.getFirst().reply() : Response.ok(together(exchange, good));
+    Response reply =
+        good.size() == 1 ? good.getFirst().reply() : Response.ok(together(context, good));
     ObjectNode body = reply.body();
     if (body == null) {
       if (!partial) {
         return reply; // a drop has nothing to tell
       }
-      body = dropped(exchange);
+      body = dropped(context);
       reply = Response.ok(body);
     }
     body.put("replica", Json.clean(good.getFirst().replica()));
@@ -276,24 +281,24 @@ public final class ClusterWrites {
     return reply;
   }
 
-  private static ObjectNode dropped(RequestContext exchange) {
+  private static ObjectNode dropped(RequestContext context) {
     return Json.object()
         .put("kind", "ActionResult")
-        .put("controller", exchange.param("c"))
-        .put("id", exchange.param("id"))
+        .put("controller", context.param("c"))
+        .put("id", context.param("id"))
         .put("action", "drop")
         .put("result", "applied");
   }
 
   /** Makes one answer of the answers of several: of controllers one, of actions the first. */
-  private static ObjectNode together(RequestContext exchange, List<Outcome> good) {
+  private static ObjectNode together(RequestContext context, List<Outcome> good) {
     List<ObjectNode> bodies =
         good.stream()
             .map(outcome -> outcome.reply().body())
             .filter(ObjectNode.class::isInstance)
             .toList();
     if (bodies.isEmpty()) {
-      return dropped(exchange); // only a drop has no body
+      return dropped(context); // only a drop has no body
     }
     ObjectNode first = bodies.getFirst();
     if (first.path("kind").asText().equals("Controller")) {

@@ -7,9 +7,9 @@ import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
+import dev.coxswain.admin.internal.operation.OperationHeader;
 import dev.coxswain.admin.internal.operation.OperationLog;
 import dev.coxswain.admin.internal.operation.OperationRequest;
-import dev.coxswain.admin.internal.operation.OperationHeader;
 import dev.coxswain.admin.internal.operation.Operations;
 import dev.coxswain.admin.internal.peer.Peer;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
@@ -47,41 +47,41 @@ public final class OperationNotes {
    * Stores a note, or confirms one with {@link ApiHeaders#FIND}. A confirmation reads the log of
    * this replica only, so one note causes at most one request to each other replica.
    */
-  public Future<Response> receive(RequestContext exchange) {
-    exchange.audit().action("note-operation");
-    exchange.query().done();
-    OperationHeader ticket = OperationHeader.of(exchange);
-    Buffer body = Buffer.buffer(exchange.body().text());
-    OperationRequest order = OperationRequest.read(exchange.body(), policy.itemsPerSecond());
-    exchange.audit().reason(order.reason());
+  public Future<Response> receive(RequestContext context) {
+    context.audit().action("note-operation");
+    context.query().done();
+    OperationHeader ticket = OperationHeader.of(context);
+    Buffer body = Buffer.buffer(context.body().text());
+    OperationRequest order = OperationRequest.read(context.body(), policy.itemsPerSecond());
+    context.audit().reason(order.reason());
     if (ticket == null) {
       throw Problem.invalid(
               "invalid-header", "this is for replicas, which say which operation it is")
           .rejection();
     }
-    exchange.audit().operation(ticket.id());
-    boolean here = matches(exchange, ticket, order);
-    if (exchange.request().getHeader(ApiHeaders.FIND) != null) {
-      exchange.audit().outcomeFollows(); // or does not: this is no change
+    context.audit().operation(ticket.id());
+    boolean here = matches(context, ticket, order);
+    if (context.request().getHeader(ApiHeaders.FIND) != null) {
+      context.audit().outcomeFollows(); // or does not: this is no change
       return Future.succeededFuture(
           Response.ok(Json.object().put("kind", "Here").put(CONFIRMED, here)));
     }
-    return confirmed(exchange, ticket, body, here)
+    return confirmed(context, ticket, body, here)
         .map(yes -> {
           if (!yes) {
             throw unconfirmed(ticket).rejection();
           }
-          local.noted(exchange, ticket, order);
+          local.noted(context, ticket, order);
           return Response.noContent();
         });
   }
 
   /** Returns whether this replica has a part of exactly the operation that a note describes. */
-  private boolean matches(RequestContext exchange, OperationHeader ticket, OperationRequest order) {
+  private boolean matches(RequestContext context, OperationHeader ticket, OperationRequest order) {
     return log.find(ticket.id())
         .filter(own ->
-            own.controller().equals(exchange.param("c"))
-                && own.actor().equals(exchange.actor())
+            own.controller().equals(context.param("c"))
+                && own.actor().equals(context.actor())
                 && Set.copyOf(own.participants()).equals(Set.copyOf(ticket.participants()))
                 && own.order().reason().equals(order.reason())
                 && own.order().request().maxAffected() == order.request().maxAffected()
@@ -94,13 +94,13 @@ public final class OperationNotes {
    * a name that is not in it is ignored.
    */
   private Future<Boolean> confirmed(
-      RequestContext exchange, OperationHeader ticket, Buffer body, boolean here) {
+      RequestContext context, OperationHeader ticket, Buffer body, boolean here) {
     Map<String, String> headers = new HashMap<>(ticket.headers());
     headers.put(ApiHeaders.FIND, "1");
     List<Future<PeerAnswer>> requests = new ArrayList<>();
     for (Peer peer : cluster.others()) {
       if (ticket.participants().contains(peer.replica())) {
-        requests.add(cluster.ask(peer, exchange, HttpMethod.POST, exchange.below(), body, headers));
+        requests.add(cluster.ask(peer, context, HttpMethod.POST, context.below(), body, headers));
       }
     }
     boolean refusedHere = ticket.refused().containsKey(cluster.self());

@@ -14,9 +14,9 @@ import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
 import dev.coxswain.admin.internal.operation.CombinedToken;
+import dev.coxswain.admin.internal.operation.OperationHeader;
 import dev.coxswain.admin.internal.operation.OperationMerge;
 import dev.coxswain.admin.internal.operation.OperationRequest;
-import dev.coxswain.admin.internal.operation.OperationHeader;
 import dev.coxswain.admin.internal.operation.OperationView;
 import dev.coxswain.admin.internal.operation.Operations;
 import dev.coxswain.admin.internal.peer.Peer;
@@ -74,28 +74,28 @@ public final class OperationStarter {
     this.own = idempotency.part(local::create);
   }
 
-  public Future<Response> create(RequestContext exchange) {
-    ClusterScope scope = ClusterScope.take(exchange);
+  public Future<Response> create(RequestContext context) {
+    ClusterScope scope = ClusterScope.take(context);
     List<Peer> others = cluster.others(scope);
-    exchange.inRounds(ROUNDS, RequestContext.PEER_TIMEOUT_MILLIS);
+    context.inRounds(ROUNDS, RequestContext.PEER_TIMEOUT_MILLIS);
     if (others.isEmpty()) {
-      return own.handle(exchange)
+      return own.handle(context)
           .map(reply -> ClusterOperations.begun(cluster, reply, cluster.self(), List.of()));
     }
-    exchange.query().done();
+    context.query().done();
     OperationRequest order =
         OperationRequest.read(
-            Body.parse(Json.write(exchange.body().tree())), policy.itemsPerSecond());
-    exchange.audit().reason(order.reason());
-    exchange.audit().selector(OperationView.selector(order.request().filter()).toString());
-    return writes.find(exchange, scope, find, others).compose(answers -> order(exchange, answers));
+            Body.parse(Json.write(context.body().tree())), policy.itemsPerSecond());
+    context.audit().reason(order.reason());
+    context.audit().selector(OperationView.selector(order.request().filter()).toString());
+    return writes.find(context, scope, find, others).compose(answers -> order(context, answers));
   }
 
-  private Future<Response> order(RequestContext exchange, List<PeerAnswer> answers) {
+  private Future<Response> order(RequestContext context, List<PeerAnswer> answers) {
     List<String> targets =
-        ClusterWrites.concerned(exchange, answers).stream().map(PeerAnswer::replica).toList();
+        ClusterWrites.concerned(context, answers).stream().map(PeerAnswer::replica).toList();
     List<PeerAnswer> missing = answers.stream().filter(answer -> !answer.ok()).toList();
-    Map<String, String> tokens = CombinedToken.parts(exchange.body().peek("/" + TOKEN));
+    Map<String, String> tokens = CombinedToken.parts(context.body().peek("/" + TOKEN));
     if (tokens != null && !tokens.keySet().equals(Set.copyOf(targets))) {
       throw Problem.of(
               410,
@@ -106,25 +106,25 @@ public final class OperationStarter {
           .rejection();
     }
     return targets.size() == 1
-        ? alone(exchange, targets.getFirst(), missing)
-        : together(exchange, targets, tokens, missing);
+        ? alone(context, targets.getFirst(), missing)
+        : together(context, targets, tokens, missing);
   }
 
   /** All of it is at one replica. */
-  private Future<Response> alone(RequestContext exchange, String target, List<PeerAnswer> missing) {
-    ObjectNode order = exchange.body().tree();
-    exchange.inRounds(1, Long.MAX_VALUE);
+  private Future<Response> alone(RequestContext context, String target, List<PeerAnswer> missing) {
+    ObjectNode order = context.body().tree();
+    context.inRounds(1, Long.MAX_VALUE);
     Future<Outcome> outcome =
         target.equals(cluster.self())
-            ? own.handle(exchange).map(reply -> Outcome.of(target, reply))
-            : writes.order(exchange, target, order, Map.of()).map(Outcome::of);
+            ? own.handle(context).map(reply -> Outcome.of(target, reply))
+            : writes.order(context, target, order, Map.of()).map(Outcome::of);
     return outcome.map(what -> {
       if (!what.good()) {
         throw Outcome.nothingDone(List.of(what));
       }
       ObjectNode body = what.reply().body();
       if (body != null && what.answer().status() == 202) {
-        note(exchange, order, new OperationHeader(body.path("id").asText(), List.of(target)));
+        note(context, order, new OperationHeader(body.path("id").asText(), List.of(target)));
       }
       return ClusterOperations.begun(cluster, what.reply(), target, missing);
     });
@@ -132,11 +132,11 @@ public final class OperationStarter {
 
   /** Each has a part; what is allowed is decided by all parts together, before the first begins. */
   private Future<Response> together(
-      RequestContext exchange,
+      RequestContext context,
       List<String> targets,
       @Nullable Map<String, String> tokens,
       List<PeerAnswer> missing) {
-    ObjectNode order = exchange.body().tree();
+    ObjectNode order = context.body().tree();
     boolean dry = order.path(DRY_RUN).asBoolean();
     if (tokens == null && (order.has(TOKEN) || (!dry && order.has("asOfSeq")))) {
       throw Problem.of(
@@ -150,9 +150,8 @@ public final class OperationStarter {
     ObjectNode count = order.deepCopy().put(DRY_RUN, true);
     // It looks at every item there is: for a million and a process just started, that takes a
     // while.
-    exchange.inRounds(dry ? 1 : 2, Long.MAX_VALUE);
-    return each(
-            targets, replica -> part(exchange, replica, confirmed(count, replica, tokens), null))
+    context.inRounds(dry ? 1 : 2, Long.MAX_VALUE);
+    return each(targets, replica -> part(context, replica, confirmed(count, replica, tokens), null))
         .compose(counts -> {
           Map<String, ObjectNode> previews = new TreeMap<>();
           for (PeerAnswer answer : counts) {
@@ -165,10 +164,11 @@ public final class OperationStarter {
           if (dry) {
             List<PeerAnswer> asked = new ArrayList<>(counts);
             asked.addAll(missing);
-            return Future.succeededFuture(Response.ok(Cluster.mark(preview, cluster.self(), asked)));
+            return Future.succeededFuture(
+                Response.ok(Cluster.mark(preview, cluster.self(), asked)));
           }
           checkCount(order, preview.path(MATCHED).asInt(), tokens != null);
-          return execute(exchange, targets, tokens, missing, order);
+          return execute(context, targets, tokens, missing, order);
         });
   }
 
@@ -215,24 +215,24 @@ public final class OperationStarter {
   }
 
   private Future<Response> execute(
-      RequestContext exchange,
+      RequestContext context,
       List<String> targets,
       @Nullable Map<String, String> tokens,
       List<PeerAnswer> missing,
       ObjectNode order) {
-    String key = exchange.request().getHeader(ApiHeaders.IDEMPOTENCY_KEY);
-    OperationHeader ticket = OperationHeader.draw(exchange.actor(), key, targets);
-    exchange.audit().operation(ticket.id());
-    exchange.inRounds(1, Long.MAX_VALUE);
+    String key = context.request().getHeader(ApiHeaders.IDEMPOTENCY_KEY);
+    OperationHeader ticket = OperationHeader.draw(context.actor(), key, targets);
+    context.audit().operation(ticket.id());
+    context.inRounds(1, Long.MAX_VALUE);
     return each(
-            targets, replica -> part(exchange, replica, confirmed(order, replica, tokens), ticket))
+            targets, replica -> part(context, replica, confirmed(order, replica, tokens), ticket))
         .map(answers -> {
           List<Outcome> outcomes = answers.stream().map(Outcome::of).toList();
           if (outcomes.stream().noneMatch(Outcome::good)) {
             throw Outcome.nothingDone(outcomes);
           }
           OperationHeader begun = ticket.refusedBy(refused(outcomes));
-          note(exchange, order, begun);
+          note(context, order, begun);
           Map<String, ObjectNode> parts = new TreeMap<>();
           outcomes.stream()
               .filter(Outcome::good)
@@ -272,15 +272,15 @@ public final class OperationStarter {
 
   /** Has one part counted, with what confirms it, or begun. */
   private Future<PeerAnswer> part(
-      RequestContext exchange, String replica, ObjectNode order, @Nullable OperationHeader ticket) {
+      RequestContext context, String replica, ObjectNode order, @Nullable OperationHeader ticket) {
     if (!replica.equals(cluster.self())) {
-      return writes.order(exchange, replica, order, ticket == null ? Map.of() : ticket.headers());
+      return writes.order(context, replica, order, ticket == null ? Map.of() : ticket.headers());
     }
-    exchange.rewrite(order);
+    context.rewrite(order);
     if (ticket != null) {
-      exchange.attach(OperationHeader.class, ticket);
+      context.attach(OperationHeader.class, ticket);
     }
-    return cluster.own(exchange, ticket == null ? local::create : own);
+    return cluster.own(context, ticket == null ? local::create : own);
   }
 
   /** Asks in the order of the replicas; nobody else is asked when the first says it is wrong. */
@@ -300,18 +300,18 @@ public final class OperationStarter {
    * Lets those know of it who have no part of it, and everybody who refused theirs. What is lost of
    * this is only the memory.
    */
-  private void note(RequestContext exchange, ObjectNode order, OperationHeader ticket) {
+  private void note(RequestContext context, ObjectNode order, OperationHeader ticket) {
     if (concerns(ticket, cluster.self())) {
       local.noted(
-          exchange,
+          context,
           ticket,
           OperationRequest.read(Body.parse(Json.write(order)), policy.itemsPerSecond()));
     }
-    String path = exchange.below() + NOTE;
+    String path = context.below() + NOTE;
     Buffer body = Buffer.buffer(Json.write(order));
     for (Peer peer : cluster.others()) {
       if (concerns(ticket, peer.replica())) {
-        cluster.ask(peer, exchange, HttpMethod.POST, path, body, ticket.headers());
+        cluster.ask(peer, context, HttpMethod.POST, path, body, ticket.headers());
       }
     }
   }

@@ -4,10 +4,10 @@ package dev.coxswain.admin.internal.event;
 import dev.coxswain.admin.internal.cluster.Cluster;
 import dev.coxswain.admin.internal.cluster.ClusterScope;
 import dev.coxswain.admin.internal.http.ApiPaths;
-import dev.coxswain.admin.internal.http.RequestContext;
-import dev.coxswain.admin.internal.http.StreamLimit;
 import dev.coxswain.admin.internal.http.Query;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
+import dev.coxswain.admin.internal.http.StreamLimit;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.operation.OperationLog;
 import dev.coxswain.admin.internal.peer.Peer;
@@ -262,7 +262,7 @@ public final class EventFeed {
 
   private Future<Void> recheck(EventStream stream) {
     return mayGoOn
-        .apply(stream.exchange())
+        .apply(stream.context())
         .onFailure(refused -> context.runOnContext(here -> stream.unauthorized()));
   }
 

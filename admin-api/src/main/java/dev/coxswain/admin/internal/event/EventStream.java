@@ -41,7 +41,7 @@ final class EventStream {
   static final long SYNC_MILLIS = 5000;
 
   private final Vertx vertx;
-  private final RequestContext exchange;
+  private final RequestContext context;
   private final HttpServerResponse response;
   private final String self;
   private final boolean resumed;
@@ -75,7 +75,7 @@ final class EventStream {
    */
   EventStream(
       Vertx vertx,
-      RequestContext exchange,
+      RequestContext context,
       HttpServerResponse response,
       String self,
       @Nullable String lastId,
@@ -83,7 +83,7 @@ final class EventStream {
       UnaryOperator<List<PeerAnswer>> gone,
       Consumer<EventStream> doubts) {
     this.vertx = vertx;
-    this.exchange = exchange;
+    this.context = context;
     this.response = response;
     this.self = self;
     this.resumed = lastId != null;
@@ -94,8 +94,8 @@ final class EventStream {
   }
 
   /** Returns the request that opened it. */
-  RequestContext exchange() {
-    return exchange;
+  RequestContext context() {
+    return context;
   }
 
   /** Completes when nothing more will be written. */
@@ -236,7 +236,7 @@ final class EventStream {
   }
 
   private void tellWhoIsHeard() {
-    if (exchange.ofReplica()) {
+    if (context.ofReplica()) {
       return; // it knows, since it asks each of us
     }
     List<PeerAnswer> answers =

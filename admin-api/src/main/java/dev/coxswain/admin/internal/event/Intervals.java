@@ -15,7 +15,8 @@ import java.time.Duration;
 public record Intervals(Duration sample, Duration coalesce, Duration heartbeat, Duration recheck) {
 
   public static final Intervals DEFAULT =
-      new Intervals(Series.STEP, Duration.ofMillis(250), Duration.ofSeconds(15), Duration.ofSeconds(60));
+      new Intervals(
+          Series.STEP, Duration.ofMillis(250), Duration.ofSeconds(15), Duration.ofSeconds(60));
 
   /** Returns this pace with a heartbeat that keeps a connection with this idle time-out open. */
   public Intervals within(Duration idleTimeout) {

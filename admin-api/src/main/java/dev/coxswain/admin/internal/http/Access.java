@@ -91,26 +91,26 @@ public record Access(String resource, List<Verb> verbs, Scope scope) {
    * What else is malformed is found by the handler later: a namespace that is not read here as the
    * handler reads it can only be taken for all namespaces, never for another one.
    */
-  public AccessRequest of(RequestContext exchange) {
+  public AccessRequest of(RequestContext context) {
     String namespace =
         switch (scope) {
           case CLUSTER, OPERATION -> "";
-          case QUERY -> orAll(exchange.query().text("namespace", ItemFilters.MAX_NAME));
-          case ITEM -> exchange.item().namespace();
-          case BODY -> named(exchange.body().peek("/namespace"));
-          case SELECTOR -> named(exchange.body().peek("/selector/namespace"));
+          case QUERY -> orAll(context.query().text("namespace", ItemFilters.MAX_NAME));
+          case ITEM -> context.item().namespace();
+          case BODY -> named(context.body().peek("/namespace"));
+          case SELECTOR -> named(context.body().peek("/selector/namespace"));
         };
-    return new AccessRequest(verb(exchange), resource, namespace, name(exchange));
+    return new AccessRequest(verb(context), resource, namespace, name(context));
   }
 
-  private String name(RequestContext exchange) {
-    String controller = exchange.param("c");
+  private String name(RequestContext context) {
+    String controller = context.param("c");
     if (!controller.isEmpty()) {
       return controller;
     }
     return scope == Scope.QUERY
-        ? orAll(exchange.query().text("controller", ItemFilters.MAX_NAME))
-        : exchange.param("l");
+        ? orAll(context.query().text("controller", ItemFilters.MAX_NAME))
+        : context.param("l");
   }
 
   /** What is longer is no namespace, and is neither asked about nor remembered. */
@@ -122,10 +122,10 @@ public record Access(String resource, List<Verb> verbs, Scope scope) {
     return namespace == null ? "" : namespace;
   }
 
-  private Verb verb(RequestContext exchange) {
+  private Verb verb(RequestContext context) {
     // Without an action it is refused later; what an order without one is read as decides here,
     // too.
-    return verbs.size() == 1 ? verbs.getFirst() : ordered(exchange.body()).orElse(Verb.FORGET);
+    return verbs.size() == 1 ? verbs.getFirst() : ordered(context.body()).orElse(Verb.FORGET);
   }
 
   /** Returns what an order asks for, if it is one of these verbs. */

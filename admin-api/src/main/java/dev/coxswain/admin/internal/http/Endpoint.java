@@ -43,7 +43,7 @@ public record Endpoint(
   /** Answers a request; throws or fails with a {@link Rejection} for an expected error. */
   @FunctionalInterface
   public interface Handler {
-    Future<Response> handle(RequestContext exchange);
+    Future<Response> handle(RequestContext context);
   }
 
   public static Endpoint read(String path, Access access, Handler handler) {

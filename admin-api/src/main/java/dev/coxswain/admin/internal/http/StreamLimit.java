@@ -20,15 +20,15 @@ public final class StreamLimit {
    * @param most how many of its sort there may be
    * @param each how many of them for one caller
    */
-  public boolean admit(RequestContext exchange, int most, int each) {
+  public boolean admit(RequestContext context, int most, int each) {
     List<RequestContext> alike =
-        open.stream().filter(other -> other.ofReplica() == exchange.ofReplica()).toList();
-    long mine = alike.stream().filter(other -> other.caller().equals(exchange.caller())).count();
+        open.stream().filter(other -> other.ofReplica() == context.ofReplica()).toList();
+    long mine = alike.stream().filter(other -> other.caller().equals(context.caller())).count();
     if (alike.size() >= most || mine >= each) {
       return false;
     }
-    open.add(exchange);
-    exchange.atEnd(() -> open.remove(exchange));
+    open.add(context);
+    context.atEnd(() -> open.remove(context));
     return true;
   }
 }

@@ -43,21 +43,22 @@ public final class Idempotency {
 
   /** Returns a change that is carried out once under its key. */
   public Endpoint.Handler once(Endpoint.Handler change) {
-    return exchange -> {
-      if (exchange.ofReplica() && exchange.request().getHeader(ApiHeaders.FIND) != null) {
-        return change.handle(exchange); // a read: its response is not that of the change
+    return context -> {
+      if (context.ofReplica() && context.request().getHeader(ApiHeaders.FIND) != null) {
+        return change.handle(context); // a read: its response is not that of the change
       }
-      return once(exchange, exchange.ofReplica() ? PART : WHOLE, () -> change.handle(exchange));
+      return once(context, context.ofReplica() ? PART : WHOLE, () -> change.handle(context));
     };
   }
 
   /** Has this replica do its own part of a change, as it does for others. */
   public Endpoint.Handler part(Endpoint.Handler change) {
-    return exchange -> once(exchange, PART, () -> change.handle(exchange));
+    return context -> once(context, PART, () -> change.handle(context));
   }
 
-  private Future<Response> once(RequestContext exchange, String scope, Supplier<Future<Response>> change) {
-    List<String> given = exchange.request().headers().getAll(ApiHeaders.IDEMPOTENCY_KEY);
+  private Future<Response> once(
+      RequestContext context, String scope, Supplier<Future<Response>> change) {
+    List<String> given = context.request().headers().getAll(ApiHeaders.IDEMPOTENCY_KEY);
     if (given.isEmpty()) {
       return change.get();
     }
@@ -71,15 +72,15 @@ public final class Idempotency {
                   "must have 1 to 255 visible ASCII characters"))
           .rejection();
     }
-    if (exchange.body().isTrue("dryRun")) {
+    if (context.body().isTrue("dryRun")) {
       return change.get(); // changes nothing, and what it shows grows old
     }
-    String key = Hashes.of(List.of(scope, exchange.actor(), given.getFirst()));
+    String key = Hashes.of(List.of(scope, context.actor(), given.getFirst()));
     return store
-        .claim(key, fingerprint(exchange))
+        .claim(key, fingerprint(context))
         .compose(claim ->
             switch (claim) {
-              case IdempotencyStore.Claim.Taken() -> carryOut(exchange, scope, key, change);
+              case IdempotencyStore.Claim.Taken() -> carryOut(context, scope, key, change);
               case IdempotencyStore.Claim.Answered(IdempotencyStore.Answer answer) ->
                   Future.succeededFuture(replay(answer));
               case IdempotencyStore.Claim.Running() ->
@@ -110,7 +111,7 @@ public final class Idempotency {
   }
 
   private Future<Response> carryOut(
-      RequestContext exchange, String scope, String key, Supplier<Future<Response>> change) {
+      RequestContext context, String scope, String key, Supplier<Future<Response>> change) {
     Future<Response> done;
     try {
       done = change.get();
@@ -126,7 +127,7 @@ public final class Idempotency {
         // Nobody knows what was changed, so it must not be done again under this key.
         Problem problem =
             failure instanceof Rejection rejection ? rejection.problem() : Problem.internal();
-        ObjectNode body = problem.toJson(exchange.path(), exchange.id());
+        ObjectNode body = problem.toJson(context.path(), context.id());
         store.keep(key, new IdempotencyStore.Answer(problem.status(), text(body), Map.of()));
       }
     });
@@ -137,15 +138,15 @@ public final class Idempotency {
     return scope.equals(PART) && rejection.problem().slug().equals(Problem.UNKNOWN);
   }
 
-  private static String fingerprint(RequestContext exchange) {
-    String ifMatch = exchange.request().getHeader("If-Match");
+  private static String fingerprint(RequestContext context) {
+    String ifMatch = context.request().getHeader("If-Match");
     return Hashes.of(
         List.of(
-            exchange.request().method().name(),
-            exchange.below(),
-            exchange.request().query() == null ? "" : exchange.request().query(),
+            context.request().method().name(),
+            context.below(),
+            context.request().query() == null ? "" : context.request().query(),
             ifMatch == null ? "" : ifMatch,
-            exchange.body().text()));
+            context.body().text()));
   }
 
   private static IdempotencyStore.Answer answer(Response reply) {

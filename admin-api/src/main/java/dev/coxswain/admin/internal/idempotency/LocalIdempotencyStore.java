@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.idempotency;
 
-import dev.coxswain.admin.internal.http.ResponseWriter;
 import dev.coxswain.spi.Clock;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -21,7 +20,7 @@ public final class LocalIdempotencyStore implements IdempotencyStore {
   private static final class Entry {
     final String fingerprint;
     final long takenAt;
-    @Nullable ResponseWriter answer;
+    @Nullable Answer answer;
 
     Entry(String fingerprint, long takenAt) {
       this.fingerprint = fingerprint;
@@ -52,13 +51,13 @@ public final class LocalIdempotencyStore implements IdempotencyStore {
     if (!known.fingerprint.equals(fingerprint)) {
       return Future.succeededFuture(new Claim.OtherRequest());
     }
-    ResponseWriter answer = known.answer;
+    Answer answer = known.answer;
     return Future.succeededFuture(
         answer == null ? new Claim.Running() : new Claim.Answered(answer));
   }
 
   @Override
-  public void keep(String key, ResponseWriter answer) {
+  public void keep(String key, Answer answer) {
     Entry known = entries.get(key);
     if (known != null) {
       known.answer = answer;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.operation;
 
-import dev.coxswain.admin.internal.json.Hashes;
 import dev.coxswain.admin.internal.json.Durations;
+import dev.coxswain.admin.internal.json.Hashes;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
 import dev.coxswain.spi.Clock;

@@ -94,10 +94,10 @@ public record OperationHeader(
   }
 
   /** Reads what another replica sent along; null when it sent nothing. */
-  public static @Nullable OperationHeader of(RequestContext exchange) {
-    String id = exchange.request().getHeader(ID_HEADER);
-    String names = exchange.request().getHeader(PARTICIPANTS_HEADER);
-    if (id == null || names == null || !ApiPaths.isPeer(exchange.path())) {
+  public static @Nullable OperationHeader of(RequestContext context) {
+    String id = context.request().getHeader(ID_HEADER);
+    String names = context.request().getHeader(PARTICIPANTS_HEADER);
+    if (id == null || names == null || !ApiPaths.isPeer(context.path())) {
       return null;
     }
     List<String> participants = List.of(names.split(",", MAX_PARTICIPANTS));
@@ -108,17 +108,17 @@ public record OperationHeader(
               new Problem.Fault("header", ID_HEADER, "must be the id of an operation"))
           .rejection();
     }
-    return new OperationHeader(id, participants, refused(exchange, participants), null);
+    return new OperationHeader(id, participants, refused(context, participants), null);
   }
 
   /**
    * Checks a ticket under which a replica is to begin a part. The id must be made of the caller and
    * the seed, so that no caller begins a part of the operation of another one.
    */
-  void check(RequestContext exchange, String replica) {
-    String sent = exchange.request().getHeader(SEED_HEADER);
-    String made = sent == null ? exchange.request().getHeader(ApiHeaders.IDEMPOTENCY_KEY) : sent;
-    if (made == null || !id.equals(idUnder(exchange.actor(), made))) {
+  void check(RequestContext context, String replica) {
+    String sent = context.request().getHeader(SEED_HEADER);
+    String made = sent == null ? context.request().getHeader(ApiHeaders.IDEMPOTENCY_KEY) : sent;
+    if (made == null || !id.equals(idUnder(context.actor(), made))) {
       throw invalid(ID_HEADER, "must be the id that the caller and the seed make");
     }
     if (!participants.contains(replica)) {
@@ -133,8 +133,8 @@ public record OperationHeader(
   }
 
   /** Reads who refused; what is no participant or no kind of a problem is left out. */
-  private static Map<String, String> refused(RequestContext exchange, List<String> participants) {
-    String text = exchange.request().getHeader(REFUSED_HEADER);
+  private static Map<String, String> refused(RequestContext context, List<String> participants) {
+    String text = context.request().getHeader(REFUSED_HEADER);
     Map<String, String> refused = new TreeMap<>();
     for (String one : text == null ? new String[0] : text.split(",", MAX_PARTICIPANTS)) {
       int equals = one.indexOf('=');

@@ -18,8 +18,8 @@ public record OperationScope(OperationLog.@Nullable Subject about, @Nullable Rej
   static final OperationScope ALL = new OperationScope(null, null);
 
   /** Returns the permit of a request; {@link #ALL} if it has none. */
-  public static OperationScope of(RequestContext exchange) {
-    OperationScope permit = exchange.attachment(OperationScope.class);
+  public static OperationScope of(RequestContext context) {
+    OperationScope permit = context.attachment(OperationScope.class);
     return permit == null ? ALL : permit;
   }
 

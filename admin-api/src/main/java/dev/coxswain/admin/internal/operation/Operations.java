@@ -7,9 +7,9 @@ import dev.coxswain.admin.internal.access.ChangeGuard;
 import dev.coxswain.admin.internal.audit.AuditEntry;
 import dev.coxswain.admin.internal.http.Body;
 import dev.coxswain.admin.internal.http.ControllerCalls;
-import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.ItemFilters;
 import dev.coxswain.admin.internal.http.Query;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
@@ -71,38 +71,39 @@ public final class Operations {
   // ---- POST /controllers/{c}/operations ----
 
   /** Begins this replica's part of an operation, for another replica. */
-  public Future<Response> part(RequestContext exchange) {
-    OperationHeader ticket = OperationHeader.of(exchange);
+  public Future<Response> part(RequestContext context) {
+    OperationHeader ticket = OperationHeader.of(context);
     if (ticket != null) {
-      ticket.check(exchange, replica);
-      exchange.attach(OperationHeader.class, ticket);
+      ticket.check(context, replica);
+      context.attach(OperationHeader.class, ticket);
     }
-    return create(exchange);
+    return create(context);
   }
 
-  public Future<Response> create(RequestContext exchange) {
-    exchange.query().done();
-    ControllerHandle handle = controllers.running(exchange);
-    OperationRequest order = OperationRequest.read(exchange.body(), policy.itemsPerSecond());
+  public Future<Response> create(RequestContext context) {
+    context.query().done();
+    ControllerHandle handle = controllers.running(context);
+    OperationRequest order = OperationRequest.read(context.body(), policy.itemsPerSecond());
     ItemFilters.checkSelector(handle, order.request().filter());
-    exchange.audit().reason(order.reason());
-    exchange.audit().selector(OperationView.selector(order.request().filter()).toString());
+    context.audit().reason(order.reason());
+    context.audit().selector(OperationView.selector(order.request().filter()).toString());
     boolean syncing = Syncing.is(handle);
     if (order.request().dryRun() && order.confirmToken() == null) {
       return calls
           .ask(handle, h -> h.bulk(order.request()))
-          .map(result -> Response.ok(Syncing.mark(preview(exchange, handle, order, result), syncing)));
+          .map(result ->
+              Response.ok(Syncing.mark(preview(context, handle, order, result), syncing)));
     }
     if (order.destructive()) {
       ChangeGuard.checkDestructive(policy, handle.name());
     }
-    Confirmed confirmed = confirmed(exchange, handle, order);
+    Confirmed confirmed = confirmed(context, handle, order);
     if (order.request().dryRun()) {
       return calls
           .ask(handle, h -> h.bulk(confirmed.order().request()))
           .map(result -> {
             checkCount(confirmed, result);
-            return Response.ok(Syncing.mark(preview(exchange, handle, order, result), syncing));
+            return Response.ok(Syncing.mark(preview(context, handle, order, result), syncing));
           });
     }
     if (!operations.reserve(handle.name())) {
@@ -114,10 +115,10 @@ public final class Operations {
           .rejection();
     }
     try {
-      checkNew(exchange.attachment(OperationHeader.class));
+      checkNew(context.attachment(OperationHeader.class));
       return calls
           .ask(handle, h -> h.bulk(confirmed.order().counting()))
-          .compose(count -> begin(exchange, handle, confirmed, count))
+          .compose(count -> begin(context, handle, confirmed, count))
           .onFailure(refused -> operations.release(handle.name()));
     } catch (RuntimeException e) {
       operations.release(handle.name());
@@ -137,19 +138,19 @@ public final class Operations {
   }
 
   /** Stores a note of an operation of others. */
-  public void noted(RequestContext exchange, OperationHeader ticket, OperationRequest order) {
+  public void noted(RequestContext context, OperationHeader ticket, OperationRequest order) {
     operations.note(
-        new RemoteOperation(ticket, exchange.param("c"), order, exchange.actor(), clock.instant()));
+        new RemoteOperation(ticket, context.param("c"), order, context.actor(), clock.instant()));
   }
 
   private ObjectNode preview(
-      RequestContext exchange, ControllerHandle handle, OperationRequest order, BulkResult result) {
+      RequestContext context, ControllerHandle handle, OperationRequest order, BulkResult result) {
     ObjectNode json = OperationView.preview(handle.name(), order, result);
     json.putObject("byMember").put(replica, result.matched());
     json.put(
         "confirmToken",
         tokens.issue(
-            subject(exchange, handle, order),
+            subject(context, handle, order),
             new ConfirmTokens.Seen(result.asOfSeq(), result.matched())));
     Json.putTime(json, "expiresAt", clock.instant().plus(ConfirmTokens.VALIDITY));
     return json;
@@ -157,9 +158,9 @@ public final class Operations {
 
   /** What a confirmation is bound to. */
   private static List<String> subject(
-      RequestContext exchange, ControllerHandle handle, OperationRequest order) {
+      RequestContext context, ControllerHandle handle, OperationRequest order) {
     List<String> subject = new ArrayList<>();
-    subject.add(exchange.actor());
+    subject.add(context.actor());
     subject.add(handle.name());
     subject.add(handle.status().startedAt().toString());
     subject.addAll(order.fingerprint());
@@ -184,12 +185,13 @@ public final class Operations {
    * Reads the token of an order. Queues live, so some more items than were seen may match; a count
    * that has doubled is another situation than the one that somebody has confirmed.
    */
-  private Confirmed confirmed(RequestContext exchange, ControllerHandle handle, OperationRequest order) {
+  private Confirmed confirmed(
+      RequestContext context, ControllerHandle handle, OperationRequest order) {
     String token = order.confirmToken();
     if (token == null) {
       return new Confirmed(order, -1, policy.safeCount());
     }
-    ConfirmTokens.Seen seen = tokens.verify(subject(exchange, handle, order), token);
+    ConfirmTokens.Seen seen = tokens.verify(subject(context, handle, order), token);
     return new Confirmed(
         order.asOf(seen.asOfSeq()),
         seen.matched(),
@@ -197,28 +199,28 @@ public final class Operations {
   }
 
   private Future<Response> begin(
-      RequestContext exchange, ControllerHandle handle, Confirmed confirmed, BulkResult count) {
+      RequestContext context, ControllerHandle handle, Confirmed confirmed, BulkResult count) {
     checkCount(confirmed, count);
-    if (exchange.answered()) {
+    if (context.answered()) {
       // Whoever asked was told that nobody knew; an operation they do not know of must not begin.
       throw Problem.timeout("counting took too long; nothing was changed").rejection();
     }
-    OperationHeader given = exchange.attachment(OperationHeader.class);
+    OperationHeader given = context.attachment(OperationHeader.class);
     OperationHeader ticket =
         given == null ? new OperationHeader(operations.nextId(), List.of(replica)) : given;
-    exchange.audit().operation(ticket.id());
-    return exchange.change(
-        () -> Future.succeededFuture(begun(exchange, handle, confirmed, count, ticket)));
+    context.audit().operation(ticket.id());
+    return context.change(
+        () -> Future.succeededFuture(begun(context, handle, confirmed, count, ticket)));
   }
 
   private Response begun(
-      RequestContext exchange,
+      RequestContext context,
       ControllerHandle handle,
       Confirmed confirmed,
       BulkResult count,
       OperationHeader ticket) {
     OperationRequest order = confirmed.order();
-    AuditEntry audit = exchange.audit();
+    AuditEntry audit = context.audit();
     BulkRun run =
         handle.begin(
             order.execution(
@@ -226,10 +228,10 @@ public final class Operations {
                 confirmed.allowed(),
                 spread(order, count.matched()),
                 ticket.participants().size()),
-            exchange.actor());
+            context.actor());
     Operation operation =
         new Operation(
-            ticket, handle.name(), order, exchange.actor(), clock.instant(), count.matched(), run);
+            ticket, handle.name(), order, context.actor(), clock.instant(), count.matched(), run);
     operations.began(operation);
     audit.outcomeFollows();
     operation
@@ -311,8 +313,8 @@ public final class Operations {
 
   // ---- /operations ----
 
-  public Future<Response> list(RequestContext exchange) {
-    Query query = exchange.query();
+  public Future<Response> list(RequestContext context) {
+    Query query = context.query();
     List<String> states = query.many("state");
     for (String state : states) {
       if (!OperationView.STATES.contains(state)) {
@@ -343,33 +345,33 @@ public final class Operations {
     return Future.succeededFuture(Response.ok(json));
   }
 
-  public Future<Response> get(RequestContext exchange) {
-    exchange.query().done();
-    String id = exchange.param("op");
-    operations.subject(id).ifPresent(OperationScope.of(exchange)::check);
+  public Future<Response> get(RequestContext context) {
+    context.query().done();
+    String id = context.param("op");
+    operations.subject(id).ifPresent(OperationScope.of(context)::check);
     if (operations.find(id).isEmpty() && operations.noted(id).isPresent()) {
       return Future.succeededFuture(
           Response.ok(OperationView.note(operations.noted(id).orElseThrow())));
     }
-    return Future.succeededFuture(Response.ok(OperationView.operation(find(exchange), replica)));
+    return Future.succeededFuture(Response.ok(OperationView.operation(find(context), replica)));
   }
 
   /** Stops the remainder, and answers when it has stopped. */
-  public Future<Response> stop(RequestContext exchange) {
-    exchange.audit().action("stop-operation");
-    exchange.query().done();
-    operations.subject(exchange.param("op")).ifPresent(OperationScope.of(exchange)::check);
-    Operation operation = find(exchange);
-    exchange.audit().controller(operation.controller());
-    Body body = exchange.body();
+  public Future<Response> stop(RequestContext context) {
+    context.audit().action("stop-operation");
+    context.query().done();
+    operations.subject(context.param("op")).ifPresent(OperationScope.of(context)::check);
+    Operation operation = find(context);
+    context.audit().controller(operation.controller());
+    Body body = context.body();
     String reason = body.reason();
     body.done();
-    exchange.audit().reason(reason);
+    context.audit().reason(reason);
     Future<Void> stopped = Future.succeededFuture();
     if (operation.running()) {
       stopped =
-          exchange.change(() -> {
-            operation.stop(new Operation.Stop(exchange.actor(), reason, clock.instant()));
+          context.change(() -> {
+            operation.stop(new Operation.Stop(context.actor(), reason, clock.instant()));
             return Future.succeededFuture();
           });
     }
@@ -378,8 +380,8 @@ public final class Operations {
         .map(over -> Response.ok(OperationView.operation(over, replica)));
   }
 
-  private Operation find(RequestContext exchange) {
-    String id = exchange.param("op");
+  private Operation find(RequestContext context) {
+    String id = context.param("op");
     return operations
         .find(id)
         .orElseThrow(() ->

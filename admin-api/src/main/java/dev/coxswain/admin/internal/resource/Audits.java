@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.auth.Verb;
 import dev.coxswain.admin.internal.audit.AuditRecord;
 import dev.coxswain.admin.internal.audit.AuditTrail;
-import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Query;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
@@ -48,8 +48,8 @@ public final class Audits {
     this.replica = replica;
   }
 
-  public Future<Response> list(RequestContext exchange) {
-    Query query = exchange.query();
+  public Future<Response> list(RequestContext context) {
+    Query query = context.query();
     Instant since = since(query);
     String actor = query.text("actor", 253);
     String action = query.text("action", 64);

@@ -63,8 +63,8 @@ public final class Controllers {
     this.work = work;
   }
 
-  public Future<Response> list(RequestContext exchange) {
-    exchange.query().done();
+  public Future<Response> list(RequestContext context) {
+    context.query().done();
     // In the order in which a controller starts, so that none is missed while it does.
     List<IdleController> idle = directory.idle();
     List<FailedController> failed = directory.failed();
@@ -74,7 +74,7 @@ public final class Controllers {
     }
     return work.run(
         JsonWork.isLong(throughputs.size()),
-        () -> Response.ok(list(idle, failed, throughputs, exchange.id())));
+        () -> Response.ok(list(idle, failed, throughputs, context.id())));
   }
 
   /** Any thread. */
@@ -117,9 +117,9 @@ public final class Controllers {
     }
   }
 
-  public Future<Response> get(RequestContext exchange) {
-    exchange.query().done();
-    String name = exchange.param("c");
+  public Future<Response> get(RequestContext context) {
+    context.query().done();
+    String name = context.param("c");
     Optional<ControllerHandle> handle = directory.find(name);
     if (handle.isPresent()) {
       return Future.succeededFuture(shown(handle.get()));
@@ -132,23 +132,23 @@ public final class Controllers {
     return Future.succeededFuture(Response.ok(json));
   }
 
-  public Future<Response> pause(RequestContext exchange) {
-    ControllerHandle handle = target(exchange, "pause");
-    Body body = exchange.body();
+  public Future<Response> pause(RequestContext context) {
+    ControllerHandle handle = target(context, "pause");
+    Body body = context.body();
     String reason = body.reason();
     Instant now = clock.instant();
     Duration duration = duration(body, now);
     body.done();
-    exchange.audit().reason(reason);
+    context.audit().reason(reason);
     PauseStore.Pause pause =
         new PauseStore.Pause(
-            reason, exchange.actor(), now, duration == null ? null : now.plus(duration));
+            reason, context.actor(), now, duration == null ? null : now.plus(duration));
     return settle(
-        exchange,
+        context,
         handle,
         () ->
             kept(
-                exchange,
+                context,
                 handle,
                 store -> store.pause(handle.name(), pause),
                 h -> h.pause(reason, duration)));
@@ -181,17 +181,17 @@ public final class Controllers {
     }
   }
 
-  public Future<Response> resume(RequestContext exchange) {
-    ControllerHandle handle = target(exchange, "resume");
-    Body body = exchange.body();
+  public Future<Response> resume(RequestContext context) {
+    ControllerHandle handle = target(context, "resume");
+    Body body = context.body();
     String reason = body.reason();
     body.done();
-    exchange.audit().reason(reason);
+    context.audit().reason(reason);
     return settle(
-        exchange,
+        context,
         handle,
         () ->
-            kept(exchange, handle, store -> store.resume(handle.name()), ControllerHandle::resume));
+            kept(context, handle, store -> store.resume(handle.name()), ControllerHandle::resume));
   }
 
   /**
@@ -201,7 +201,7 @@ public final class Controllers {
    * @param otherwise what to do where nothing is kept
    */
   private Future<Void> kept(
-      RequestContext exchange,
+      RequestContext context,
       ControllerHandle handle,
       Function<PauseStore, Future<Void>> what,
       Function<ControllerHandle, Future<Void>> otherwise) {
@@ -212,7 +212,7 @@ public final class Controllers {
     return what.apply(store.get())
         .recover(cause -> {
           log.atWarn()
-              .addKeyValue("requestId", exchange.id())
+              .addKeyValue("requestId", context.id())
               .setCause(cause)
               .log("Pause could not be stored");
           return Future.failedFuture(
@@ -230,30 +230,30 @@ public final class Controllers {
   }
 
   /** Sets the maximum of concurrent attempts. */
-  public Future<Response> scale(RequestContext exchange) {
-    ControllerHandle handle = target(exchange, "setConcurrency");
-    Body body = exchange.body();
+  public Future<Response> scale(RequestContext context) {
+    ControllerHandle handle = target(context, "setConcurrency");
+    Body body = context.body();
     String reason = body.reason();
     Long concurrency = body.number("maxConcurrent", 1, ControllerOptions.MAX_CONCURRENCY);
     if (!body.has("maxConcurrent")) {
       body.fault("maxConcurrent", "is required; nothing else can be changed here");
     }
     body.done();
-    exchange.audit().reason(reason);
+    context.audit().reason(reason);
     int value = concurrency == null ? 1 : concurrency.intValue();
-    return settle(exchange, handle, () -> calls.ask(handle, h -> h.setConcurrency(value)));
+    return settle(context, handle, () -> calls.ask(handle, h -> h.setConcurrency(value)));
   }
 
   /** Changes a setting, unless it is no longer what If-Match names. */
   private Future<Response> settle(
-      RequestContext exchange, ControllerHandle handle, Supplier<Future<Void>> change) {
-    String expected = Revisions.ifMatch(exchange.request().getHeader("If-Match"));
+      RequestContext context, ControllerHandle handle, Supplier<Future<Void>> change) {
+    String expected = Revisions.ifMatch(context.request().getHeader("If-Match"));
     return turns
         .inTurn(
             handle,
             () -> {
               checkRevision(handle, expected);
-              return exchange.change(change);
+              return context.change(change);
             })
         .map(nothing -> shown(handle));
   }
@@ -283,16 +283,16 @@ public final class Controllers {
     return json;
   }
 
-  private ControllerHandle target(RequestContext exchange, String action) {
-    exchange.audit().action(action);
-    exchange.query().done();
-    return running(exchange);
+  private ControllerHandle target(RequestContext context, String action) {
+    context.audit().action(action);
+    context.query().done();
+    return running(context);
   }
 
   /** Returns the running controller that the address names. */
-  public ControllerHandle running(RequestContext exchange) {
-    String name = exchange.param("c");
-    exchange.audit().controller(name);
+  public ControllerHandle running(RequestContext context) {
+    String name = context.param("c");
+    context.audit().controller(name);
     ControllerHandle handle = directory.find(name).orElseThrow(() -> absent(directory, name));
     if (handle.status().state() == ControllerStatus.State.STOPPED) {
       throw ControllerCalls.stopped(name).rejection();

@@ -23,8 +23,8 @@ public final class Discovery {
     this.gate = gate;
   }
 
-  public Future<Response> get(RequestContext exchange, List<Endpoint> table) {
-    exchange.query().done();
+  public Future<Response> get(RequestContext context, List<Endpoint> table) {
+    context.query().done();
     ObjectNode json = Json.object();
     json.put("kind", "Discovery");
     json.put("name", "coxswain");
@@ -34,9 +34,9 @@ public final class Discovery {
     json.put("authentication", gate.control().mode());
     json.put("access", gate.control().ceiling().label());
     ObjectNode caller = json.putObject("principal");
-    caller.put("name", Json.clean(exchange.principal().name()));
+    caller.put("name", Json.clean(context.principal().name()));
     var groups = caller.putArray("groups");
-    exchange.principal().groups().forEach(group -> groups.add(Json.clean(group)));
+    context.principal().groups().forEach(group -> groups.add(Json.clean(group)));
     var routes = json.putArray("routes");
     table.forEach(endpoint -> route(routes.addObject(), endpoint));
     return Future.succeededFuture(Response.ok(json));

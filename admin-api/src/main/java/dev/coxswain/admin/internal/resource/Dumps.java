@@ -4,8 +4,8 @@ package dev.coxswain.admin.internal.resource;
 import dev.coxswain.admin.config.AdminOptions;
 import dev.coxswain.admin.internal.http.ControllerCalls;
 import dev.coxswain.admin.internal.http.RequestContext;
-import dev.coxswain.admin.internal.http.StreamLimit;
 import dev.coxswain.admin.internal.http.Response;
+import dev.coxswain.admin.internal.http.StreamLimit;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
@@ -87,7 +87,10 @@ public final class Dumps {
    * until then is a plain problem.
    */
   public Future<Response> begin(
-      RequestContext exchange, ControllerHandle handle, ItemFilter filter, @Nullable Set<String> fields) {
+      RequestContext exchange,
+      ControllerHandle handle,
+      ItemFilter filter,
+      @Nullable Set<String> fields) {
     admit(exchange);
     boolean syncing = Syncing.is(handle);
     return ask(handle, filter, null)

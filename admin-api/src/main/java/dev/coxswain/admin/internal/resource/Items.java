@@ -7,9 +7,9 @@ import dev.coxswain.admin.internal.access.ChangeGuard;
 import dev.coxswain.admin.internal.http.Body;
 import dev.coxswain.admin.internal.http.ControllerCalls;
 import dev.coxswain.admin.internal.http.Cursors;
-import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.ItemFilters;
 import dev.coxswain.admin.internal.http.Query;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.JsonWork;
@@ -54,7 +54,11 @@ public final class Items {
   private final Cursors cursors = new Cursors();
 
   public Items(
-      Controllers controllers, ControllerCalls calls, Dumps dumps, ChangePolicy policy, JsonWork work) {
+      Controllers controllers,
+      ControllerCalls calls,
+      Dumps dumps,
+      ChangePolicy policy,
+      JsonWork work) {
     this.controllers = controllers;
     this.calls = calls;
     this.dumps = dumps;
@@ -62,19 +66,19 @@ public final class Items {
     this.work = work;
   }
 
-  public Future<Response> list(RequestContext exchange) {
-    ControllerHandle handle = controllers.running(exchange);
-    Query query = exchange.query();
+  public Future<Response> list(RequestContext context) {
+    ControllerHandle handle = controllers.running(context);
+    Query query = context.query();
     ItemFilter filter = ItemFilters.of(query);
     Set<String> fields = query.some("fields", ItemView.FIELDS);
-    if (exchange.accepted().equals(Dumps.TYPE)) {
+    if (context.accepted().equals(Dumps.TYPE)) {
       query.done();
       ItemFilters.checkParameter(handle, filter);
-      return dumps.begin(exchange, handle, filter, fields);
+      return dumps.begin(context, handle, filter, fields);
     }
     int limit = query.number("limit", 1, ControllerHandle.MAX_PAGE, DEFAULT_LIMIT);
     String from = query.text("continue", 512);
-    boolean onlyAll = exchange.ofReplica() && exchange.request().getHeader(ONLY_ALL) != null;
+    boolean onlyAll = context.ofReplica() && context.request().getHeader(ONLY_ALL) != null;
     query.done();
     ItemFilters.checkParameter(handle, filter);
     ItemPage.Cursor cursor = from == null ? null : cursors.decode(handle, filter, from);
@@ -106,10 +110,10 @@ public final class Items {
         });
   }
 
-  public Future<Response> get(RequestContext exchange) {
-    ControllerHandle handle = controllers.running(exchange);
-    exchange.query().done();
-    ItemId id = exchange.item();
+  public Future<Response> get(RequestContext context) {
+    ControllerHandle handle = controllers.running(context);
+    context.query().done();
+    ItemId id = context.item();
     boolean syncing = Syncing.is(handle);
     return calls
         .ask(handle, h -> h.item(id))
@@ -121,10 +125,10 @@ public final class Items {
         });
   }
 
-  public Future<Response> explain(RequestContext exchange) {
-    ControllerHandle handle = controllers.running(exchange);
-    exchange.query().done();
-    ItemId id = exchange.item();
+  public Future<Response> explain(RequestContext context) {
+    ControllerHandle handle = controllers.running(context);
+    context.query().done();
+    ItemId id = context.item();
     boolean syncing = Syncing.is(handle);
     return calls
         .ask(handle, h -> h.explain(id))
@@ -134,9 +138,9 @@ public final class Items {
                     ItemView.explanation(handle.name(), id, why), syncing && why.item() == null)));
   }
 
-  public Future<Response> add(RequestContext exchange) {
-    ControllerHandle handle = target(exchange, "enqueue");
-    Body body = exchange.body();
+  public Future<Response> add(RequestContext context) {
+    ControllerHandle handle = target(context, "enqueue");
+    Body body = context.body();
     String namespace = body.text("namespace", 0, 253);
     String name = body.requiredText("name", 512);
     Duration delay = body.duration("delay");
@@ -144,8 +148,8 @@ public final class Items {
       body.fault("namespace", "must not hold a slash");
     }
     ItemId id = new ItemId(namespace == null ? "" : namespace, name);
-    noteReason(exchange, body);
-    exchange.audit().item(id);
+    noteReason(context, body);
+    context.audit().item(id);
     handle
         .impossible(id)
         .ifPresent(why -> {
@@ -155,7 +159,7 @@ public final class Items {
     return calls
         .ask(handle, h -> h.item(id))
         .compose(before ->
-            exchange
+            context
                 .change(
                     () -> calls.ask(handle, h -> h.add(id, delay == null ? Duration.ZERO : delay)))
                 .map(result -> {
@@ -177,49 +181,49 @@ public final class Items {
     return Problem.of(422, "invalid-key", "Invalid key", why + "; nothing was added").rejection();
   }
 
-  public Future<Response> retry(RequestContext exchange) {
-    ControllerHandle handle = target(exchange, "retry");
-    ItemId id = exchange.item();
-    Long rev = exchange.ifMatch();
-    noteReason(exchange, exchange.body());
-    return act("retry", exchange, handle, id, h -> h.retry(id, rev));
+  public Future<Response> retry(RequestContext context) {
+    ControllerHandle handle = target(context, "retry");
+    ItemId id = context.item();
+    Long rev = context.ifMatch();
+    noteReason(context, context.body());
+    return act("retry", context, handle, id, h -> h.retry(id, rev));
   }
 
-  public Future<Response> forget(RequestContext exchange) {
-    ControllerHandle handle = target(exchange, "forget");
-    ItemId id = exchange.item();
-    Long rev = exchange.ifMatch();
-    boolean reschedule = exchange.body().flag("reschedule", false);
-    noteReason(exchange, exchange.body());
-    return act("forget", exchange, handle, id, h -> h.forget(id, rev, reschedule));
+  public Future<Response> forget(RequestContext context) {
+    ControllerHandle handle = target(context, "forget");
+    ItemId id = context.item();
+    Long rev = context.ifMatch();
+    boolean reschedule = context.body().flag("reschedule", false);
+    noteReason(context, context.body());
+    return act("forget", context, handle, id, h -> h.forget(id, rev, reschedule));
   }
 
-  public Future<Response> requeue(RequestContext exchange) {
-    ControllerHandle handle = target(exchange, "requeue");
-    ItemId id = exchange.item();
-    Long rev = exchange.ifMatch();
-    Body body = exchange.body();
+  public Future<Response> requeue(RequestContext context) {
+    ControllerHandle handle = target(context, "requeue");
+    ItemId id = context.item();
+    Long rev = context.ifMatch();
+    Body body = context.body();
     Duration delay = body.duration("delay");
     if (!body.has("delay")) {
       body.fault("delay", "is required; \"0s\" sends it to the end of the line");
     }
-    noteReason(exchange, body);
+    noteReason(context, body);
     return act(
         "requeue",
-        exchange,
+        context,
         handle,
         id,
         h -> h.requeue(id, rev, delay == null ? Duration.ZERO : delay));
   }
 
-  public Future<Response> drop(RequestContext exchange) {
-    ControllerHandle handle = target(exchange, "drop");
-    ItemId id = exchange.item();
-    Long rev = exchange.ifMatch();
-    noteReason(exchange, exchange.body());
+  public Future<Response> drop(RequestContext context) {
+    ControllerHandle handle = target(context, "drop");
+    ItemId id = context.item();
+    Long rev = context.ifMatch();
+    noteReason(context, context.body());
     ChangeGuard.checkDestructive(policy, handle.name());
-    return exchange
-        .change(() -> calls.ask(handle, h -> h.drop(id, rev, exchange.actor())))
+    return context
+        .change(() -> calls.ask(handle, h -> h.drop(id, rev, context.actor())))
         .map(result -> {
           if (result instanceof ActionResult.Skipped skipped) {
             throw conflict("item-not-dropped", "Item not dropped", skipped.reason())
@@ -233,11 +237,11 @@ public final class Items {
 
   private Future<Response> act(
       String action,
-      RequestContext exchange,
+      RequestContext context,
       ControllerHandle handle,
       ItemId id,
       Function<ControllerHandle, Future<ActionResult>> question) {
-    return exchange
+    return context
         .change(() -> calls.ask(handle, question))
         .map(result -> reply(action, handle, id, result));
   }
@@ -278,16 +282,16 @@ public final class Items {
     };
   }
 
-  private ControllerHandle target(RequestContext exchange, String action) {
-    exchange.audit().action(action);
-    exchange.query().done();
-    return controllers.running(exchange);
+  private ControllerHandle target(RequestContext context, String action) {
+    context.audit().action(action);
+    context.query().done();
+    return controllers.running(context);
   }
 
-  private static void noteReason(RequestContext exchange, Body body) {
+  private static void noteReason(RequestContext context, Body body) {
     String reason = body.reason();
     body.done();
-    exchange.audit().reason(reason);
+    context.audit().reason(reason);
   }
 
   private static String address(ControllerHandle handle, ItemId id) {

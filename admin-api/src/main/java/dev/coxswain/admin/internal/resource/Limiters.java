@@ -41,8 +41,8 @@ public final class Limiters {
     this.directory = directory;
   }
 
-  public Future<Response> list(RequestContext exchange) {
-    exchange.query().done();
+  public Future<Response> list(RequestContext context) {
+    context.query().done();
     ObjectNode json = Json.object();
     json.put("kind", "LimiterList");
     json.put("replica", directory.replica());
@@ -53,17 +53,17 @@ public final class Limiters {
     return Future.succeededFuture(Response.ok(json));
   }
 
-  public Future<Response> get(RequestContext exchange) {
-    exchange.query().done();
-    return Future.succeededFuture(Response.ok(ControllerView.limiter(find(exchange))));
+  public Future<Response> get(RequestContext context) {
+    context.query().done();
+    return Future.succeededFuture(Response.ok(ControllerView.limiter(find(context))));
   }
 
   /** Sets another rate and burst for a while. */
-  public Future<Response> override(RequestContext exchange) {
-    exchange.audit().action(OVERRIDE);
-    exchange.query().done();
-    BudgetSnapshot limiter = find(exchange);
-    Body body = exchange.body();
+  public Future<Response> override(RequestContext context) {
+    context.audit().action(OVERRIDE);
+    context.query().done();
+    BudgetSnapshot limiter = find(context);
+    Body body = context.body();
     String reason = body.reason();
     Double rate = body.decimal("rate", MIN_RATE, MAX_RATE);
     Long burst = body.number("burst", 1, MAX_BURST);
@@ -73,9 +73,9 @@ public final class Limiters {
     Duration ttl = ttl(body);
     body.done();
     Integer whole = burst == null ? null : burst.intValue();
-    exchange.audit().reason(reason);
-    exchange.audit().change(described(rate, whole, ttl));
-    return changed(exchange, limiter, overrides -> overrides.set(limiter.name(), rate, whole, ttl));
+    context.audit().reason(reason);
+    context.audit().change(described(rate, whole, ttl));
+    return changed(context, limiter, overrides -> overrides.set(limiter.name(), rate, whole, ttl));
   }
 
   /** Returns for how long; what is set always ends by itself. */
@@ -104,19 +104,21 @@ public final class Limiters {
   }
 
   /** Has what is configured hold again. */
-  public Future<Response> clear(RequestContext exchange) {
-    exchange.audit().action(CLEAR);
-    exchange.query().done();
-    BudgetSnapshot limiter = find(exchange);
-    Body body = exchange.body();
+  public Future<Response> clear(RequestContext context) {
+    context.audit().action(CLEAR);
+    context.query().done();
+    BudgetSnapshot limiter = find(context);
+    Body body = context.body();
     String reason = body.reason();
     body.done();
-    exchange.audit().reason(reason);
-    return changed(exchange, limiter, overrides -> overrides.clear(limiter.name()));
+    context.audit().reason(reason);
+    return changed(context, limiter, overrides -> overrides.clear(limiter.name()));
   }
 
   private Future<Response> changed(
-      RequestContext exchange, BudgetSnapshot limiter, Function<LimiterOverrides, Future<Void>> change) {
+      RequestContext context,
+      BudgetSnapshot limiter,
+      Function<LimiterOverrides, Future<Void>> change) {
     LimiterOverrides overrides =
         directory
             .overrides()
@@ -130,13 +132,13 @@ public final class Limiters {
                             + "\" belongs to this replica alone; only limiters that all replicas"
                             + " share (sharedLimiter.enabled) can be set while they run")
                     .rejection());
-    return exchange
+    return context
         .change(() -> change.apply(overrides))
-        .recover(failure -> Future.failedFuture(refused(exchange, failure)))
-        .map(done -> Response.ok(ControllerView.limiter(find(exchange))));
+        .recover(failure -> Future.failedFuture(refused(context, failure)))
+        .map(done -> Response.ok(ControllerView.limiter(find(context))));
   }
 
-  private static Rejection refused(RequestContext exchange, Throwable failure) {
+  private static Rejection refused(RequestContext context, Throwable failure) {
     return switch (failure) {
       case IllegalArgumentException forbidden ->
           Problem.of(
@@ -151,7 +153,7 @@ public final class Limiters {
               .rejection();
       default -> {
         log.atWarn()
-            .addKeyValue("requestId", exchange.id())
+            .addKeyValue("requestId", context.id())
             .setCause(failure)
             .log("It is not known whether an override was stored");
         yield Problem.unknown(
@@ -163,25 +165,25 @@ public final class Limiters {
   }
 
   /** Returns whether this replica has the limiter that the address names. */
-  public boolean has(RequestContext exchange) {
-    return named(exchange).isPresent();
+  public boolean has(RequestContext context) {
+    return named(context).isPresent();
   }
 
-  private BudgetSnapshot find(RequestContext exchange) {
-    return named(exchange)
+  private BudgetSnapshot find(RequestContext context) {
+    return named(context)
         .orElseThrow(() ->
             Problem.of(
                     404,
                     "limiter-not-found",
                     "Limiter not found",
                     "there is no limiter \""
-                        + Json.line(exchange.param("l"), 64)
+                        + Json.line(context.param("l"), 64)
                         + "\"; GET /api/v1/limiters lists those there are")
                 .rejection());
   }
 
-  private Optional<BudgetSnapshot> named(RequestContext exchange) {
-    String name = exchange.param("l");
+  private Optional<BudgetSnapshot> named(RequestContext context) {
+    String name = context.param("l");
     return directory.limiters().stream()
         .filter(candidate -> candidate.name().equals(name))
         .findFirst();

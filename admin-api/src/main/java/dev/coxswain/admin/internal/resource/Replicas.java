@@ -20,8 +20,8 @@ public final class Replicas {
     this.directory = directory;
   }
 
-  public Future<Response> list(RequestContext exchange) {
-    exchange.query().done();
+  public Future<Response> list(RequestContext context) {
+    context.query().done();
     return Future.succeededFuture(Response.ok(list(directory)));
   }
 

@@ -3,8 +3,8 @@ package dev.coxswain.admin.internal.resource;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Query;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Durations;
 import dev.coxswain.admin.internal.json.Json;
@@ -126,15 +126,15 @@ public final class Statistics {
     return sum / STEP_SECONDS;
   }
 
-  public Future<Response> get(RequestContext exchange) {
-    Query query = exchange.query();
+  public Future<Response> get(RequestContext context) {
+    Query query = context.query();
     Duration window = multiple(query, "window", WHOLE);
     Duration step = multiple(query, "step", Series.STEP);
     if (window.toMillis() % step.toMillis() != 0) {
       query.fault("step", "must divide the window, found " + Durations.format(step));
     }
     query.done();
-    String name = exchange.param("c");
+    String name = context.param("c");
     if (!byName.containsKey(name) && !isKnown(name)) {
       throw Controllers.absent(directory, name);
     }
