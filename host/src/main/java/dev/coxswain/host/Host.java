@@ -6,7 +6,7 @@ import dev.coxswain.admin.spi.AuditSink;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.host.admin.AdminComponent;
 import dev.coxswain.host.config.CoxswainConfiguration;
-import dev.coxswain.host.controllers.ControllerFleet;
+import dev.coxswain.host.controllers.ControllerManager;
 import dev.coxswain.host.controllers.OwnedControllers;
 import dev.coxswain.host.controllers.StoredPauses;
 import dev.coxswain.host.http.PlainHttpServer;
@@ -55,7 +55,7 @@ public final class Host {
   private final EventLoops loops;
   private final Readiness readiness;
   private final Lifecycle lifecycle;
-  private final ControllerFleet fleet;
+  private final ControllerManager fleet;
   private final PlainHttpServer health;
   private final PlainHttpServer metricsServer;
   private final AdminComponent admin;
@@ -108,7 +108,7 @@ public final class Host {
             ? new SharedBudgets(configuration, vertx, kubernetes, metrics, clock)
             : null;
     fleet =
-        new ControllerFleet(
+        new ControllerManager(
             controllers,
             vertx,
             configuration,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host;
 
-import dev.coxswain.host.controllers.ControllerFleet.ControllerState;
+import dev.coxswain.host.controllers.ControllerManager.ControllerState;
 import dev.coxswain.host.lifecycle.HostException;
 import dev.coxswain.host.probes.Check;
 import dev.coxswain.spi.Clock;

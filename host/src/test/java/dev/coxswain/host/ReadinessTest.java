@@ -3,7 +3,7 @@ package dev.coxswain.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.host.controllers.ControllerFleet.ControllerState;
+import dev.coxswain.host.controllers.ControllerManager.ControllerState;
 import dev.coxswain.host.controllers.SlotPhase;
 import dev.coxswain.host.probes.Check;
 import dev.coxswain.testkit.VirtualTime;

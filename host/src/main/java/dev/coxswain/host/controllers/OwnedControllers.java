@@ -22,7 +22,7 @@ import java.util.UUID;
  */
 public final class OwnedControllers implements Component {
 
-  private final ControllerFleet fleet;
+  private final ControllerManager fleet;
   private final LeaderElection election;
 
   /** Set by the stop, read by the election's thread: whatever it wins then comes too late. */
@@ -35,7 +35,7 @@ public final class OwnedControllers implements Component {
    */
   public OwnedControllers(
       CoxswainConfiguration configuration,
-      ControllerFleet fleet,
+      ControllerManager fleet,
       Kubernetes kubernetes,
       HostMetrics metrics,
       Clock clock) {
@@ -95,9 +95,9 @@ public final class OwnedControllers implements Component {
   }
 
   /** The identity is the name of the replica and a number of this process. */
-  private static ControllerFleet.Owner owner(LeaderElection.HolderSeen seen) {
+  private static ControllerManager.Owner owner(LeaderElection.HolderSeen seen) {
     int end = seen.holder().lastIndexOf('_');
-    return new ControllerFleet.Owner(
+    return new ControllerManager.Owner(
         end < 0 ? seen.holder() : seen.holder().substring(0, end), seen.at(), seen.current());
   }
 

@@ -52,7 +52,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class ControllerFleetTest {
+class ControllerManagerTest {
 
   private static final long LIMIT_NANOS = Duration.ofSeconds(60).toNanos();
 
@@ -73,7 +73,7 @@ class ControllerFleetTest {
   void aReplicaThatDoesNotOwnAController_cannotWriteThroughIt_andThroughOthersItCan()
       throws Exception {
     Map<String, Kubernetes> given = new ConcurrentHashMap<>();
-    ControllerFleet fleet =
+    ControllerManager fleet =
         fleet(
             List.of(
                 definition("owned", given, Ownership.LEADER),
@@ -92,15 +92,15 @@ class ControllerFleetTest {
   @Test
   void aControllerThatDoesNotRunHere_isIdle_andHasAnOwner_whileOneMayActByItsLease()
       throws Exception {
-    ControllerFleet fleet =
+    ControllerManager fleet =
         fleet(
             List.of(
                 definition("owned", environment -> controller("owned", Ownership.LEADER)),
                 definition("all", environment -> controller("all", Ownership.EVERYWHERE))));
     assertThat(fleet.idle()).extracting(IdleController::phase).containsOnly(IdlePhase.STARTING);
     Instant seen = Instant.parse("2026-01-01T00:00:00Z");
-    AtomicReference<ControllerFleet.Owner> owner =
-        new AtomicReference<>(new ControllerFleet.Owner("other", seen, true));
+    AtomicReference<ControllerManager.Owner> owner =
+        new AtomicReference<>(new ControllerManager.Owner("other", seen, true));
     fleet.ownedBy(() -> Optional.of(owner.get()));
     fleet.open().await();
     assertThat(fleet.idle())
@@ -115,7 +115,7 @@ class ControllerFleetTest {
         .as("a Lease that this replica cannot use now is still that of its owner")
         .contains("coxswain_controller_owner{controller=\"owned\"} 1.0");
     fleet.leaseProblem("").await();
-    owner.set(new ControllerFleet.Owner("other", seen, false));
+    owner.set(new ControllerManager.Owner("other", seen, false));
     assertThat(fleet.idle())
         .containsExactly(new IdleController("owned", IdlePhase.STANDBY, seen, "other", false));
     assertThat(metrics.scrape(null).text())
@@ -131,7 +131,7 @@ class ControllerFleetTest {
 
   @Test
   void aControllerThatDoesNotRun_blocksNoEventLoop_andHasNoFailedSource() throws Exception {
-    ControllerFleet fleet =
+    ControllerManager fleet =
         fleet(List.of(definition("owned", environment -> controller("owned", Ownership.LEADER))));
     fleet.open().await();
     fleet.condition(ConditionType.EVENT_LOOP_BLOCKED, "from the time when it ran");
@@ -159,7 +159,7 @@ class ControllerFleetTest {
   @Test
   void aControllerThatCannotBeBuilt_isReportedAndTriedAgain_whileOthersRun() throws Exception {
     AtomicBoolean repaired = new AtomicBoolean();
-    ControllerFleet fleet =
+    ControllerManager fleet =
         fleet(
             List.of(
                 definition("good", environment -> controller("good", Ownership.EVERYWHERE)),
@@ -198,7 +198,7 @@ class ControllerFleetTest {
   /** An Error in create() left the slot busy for ever: the host neither started nor stopped. */
   @Test
   void anErrorOrANullFromADefinition_isReported_andHoldsUpNeitherStartNorStop() throws Exception {
-    ControllerFleet fleet =
+    ControllerManager fleet =
         fleet(
             List.of(
                 definition("good", environment -> controller("good", Ownership.EVERYWHERE)),
@@ -207,7 +207,7 @@ class ControllerFleetTest {
                     environment -> {
                       throw new AssertionError("on purpose");
                     }),
-                definition("nothing", ControllerFleetTest::nothing)));
+                definition("nothing", ControllerManagerTest::nothing)));
     fleet.open().timeout(20, TimeUnit.SECONDS).await();
     assertThat(fleet.find("good")).isPresent();
     assertThat(fleet.failed())
@@ -230,7 +230,7 @@ class ControllerFleetTest {
   @Test
   void aControllerWhoseSourceFails_isTriedAgainWithNewSources() throws Exception {
     AtomicInteger calls = new AtomicInteger();
-    ControllerFleet fleet =
+    ControllerManager fleet =
         fleet(
             List.of(
                 definition(
@@ -252,7 +252,7 @@ class ControllerFleetTest {
 
   @Test
   void onlyTheLeader_runsControllersThatOneReplicaOwns() throws Exception {
-    ControllerFleet fleet =
+    ControllerManager fleet =
         fleet(
             List.of(
                 definition("every", environment -> controller("every", Ownership.EVERYWHERE)),
@@ -272,7 +272,7 @@ class ControllerFleetTest {
   @Test
   void theConfiguration_changesOptions_andReachesTheController() throws Exception {
     CountDownLatch seen = new CountDownLatch(1);
-    ControllerFleet fleet =
+    ControllerManager fleet =
         fleet(
             List.of(
                 definition(
@@ -297,7 +297,7 @@ class ControllerFleetTest {
 
   @Test
   void aControllerThatNamesAnUnknownLimiter_isReported() throws Exception {
-    ControllerFleet fleet =
+    ControllerManager fleet =
         fleet(
             List.of(
                 definition(
@@ -320,7 +320,7 @@ class ControllerFleetTest {
     CountDownLatch running = new CountDownLatch(1);
     CountDownLatch cancelled = new CountDownLatch(1);
     CountDownLatch never = new CountDownLatch(1);
-    ControllerFleet fleet =
+    ControllerManager fleet =
         fleet(
             List.of(
                 definition(
@@ -378,7 +378,7 @@ class ControllerFleetTest {
       String name = "blocking-" + i;
       definitions.add(definition(name, environment -> blocking(name, blocked, release)));
     }
-    ControllerFleet fleet = fleet(definitions, "drainLimit=100ms");
+    ControllerManager fleet = fleet(definitions, "drainLimit=100ms");
     try {
       finishes(fleet.open());
       await(() -> blocked.get() == loops);
@@ -414,10 +414,10 @@ class ControllerFleetTest {
         });
   }
 
-  private ControllerFleet fleet(List<ControllerDefinition> definitions, String... settings)
+  private ControllerManager fleet(List<ControllerDefinition> definitions, String... settings)
       throws Exception {
     CoxswainConfiguration configuration = configuration(settings);
-    return new ControllerFleet(
+    return new ControllerManager(
         vertx,
         host,
         configuration,
@@ -478,7 +478,7 @@ class ControllerFleetTest {
     };
   }
 
-  private static List<String> names(ControllerFleet fleet) {
+  private static List<String> names(ControllerManager fleet) {
     return fleet.controllers().stream().map(ControllerHandle::name).sorted().toList();
   }
 

@@ -45,9 +45,9 @@ import org.slf4j.LoggerFactory;
  * <p>Thread rule: any thread. Futures never fail: a controller that does not start is reported and
  * tried again, and does not disturb the others.
  */
-public final class ControllerFleet implements ControllerDirectory {
+public final class ControllerManager implements ControllerDirectory {
 
-  private static final Logger LOG = LoggerFactory.getLogger(ControllerFleet.class);
+  private static final Logger LOG = LoggerFactory.getLogger(ControllerManager.class);
 
   /** How long the others wait for a controller that cannot start, or stop, at once. */
   private static final Duration START_LIMIT = Duration.ofSeconds(5);
@@ -90,7 +90,7 @@ public final class ControllerFleet implements ControllerDirectory {
    *     out guarded
    * @param budgets the limiters that controllers name
    */
-  public ControllerFleet(
+  public ControllerManager(
       Vertx controllers,
       Vertx host,
       CoxswainConfiguration configuration,
