@@ -55,7 +55,7 @@ public final class ControllerManager implements ControllerDirectory {
   private final String replica;
   private final Context context;
   private final Clock clock;
-  private final Map<String, ControllerSlot> slots = new TreeMap<>();
+  private final Map<String, ManagedController> slots = new TreeMap<>();
   private final RetryBudgets budgets;
 
   /** When the last attempt may still run; set once when the host begins to stop. */
@@ -123,8 +123,8 @@ public final class ControllerManager implements ControllerDirectory {
       Map<Class<?>, Object> own = new HashMap<>(services);
       own.computeIfPresent(
           Kubernetes.class, (_, kubernetes) -> ((Kubernetes) kubernetes).guardedBy(guard));
-      ControllerSlot slot =
-          new ControllerSlot(
+      ManagedController slot =
+          new ManagedController(
               definition,
               new SlotRuntime(
                   name,
@@ -166,7 +166,7 @@ public final class ControllerManager implements ControllerDirectory {
    * needs longer than some seconds: it starts later.
    */
   public Future<Void> open() {
-    return each(START_LIMIT, ControllerSlot::open);
+    return each(START_LIMIT, ManagedController::open);
   }
 
   /** Starts, or stops, those that only the leader runs; waits for a slow one as {@link #open}. */
@@ -186,7 +186,7 @@ public final class ControllerManager implements ControllerDirectory {
 
   /** Returns how many attempts were left behind when controllers stopped. */
   public int abandonedAttempts() {
-    return slots.values().stream().mapToInt(ControllerSlot::abandoned).sum();
+    return slots.values().stream().mapToInt(ManagedController::abandoned).sum();
   }
 
   /** Stops them all. */
@@ -210,7 +210,7 @@ public final class ControllerManager implements ControllerDirectory {
         .toList();
   }
 
-  private static List<Condition> conditions(ControllerSlot slot) {
+  private static List<Condition> conditions(ManagedController slot) {
     ControllerHandle handle = slot.handle();
     if (handle != null) {
       return handle.status().conditions(); // looks at the sources anew
@@ -224,7 +224,7 @@ public final class ControllerManager implements ControllerDirectory {
   /** Returns the running controllers as the watchdog of event loops sees them. */
   public Collection<EventLoopWatchdog.Watched> watched() {
     List<EventLoopWatchdog.Watched> all = new ArrayList<>();
-    for (ControllerSlot slot : slots.values()) {
+    for (ManagedController slot : slots.values()) {
       ControllerHandle handle = slot.handle();
       if (handle != null) {
         handle
@@ -242,7 +242,7 @@ public final class ControllerManager implements ControllerDirectory {
    */
   public Map<String, Duration> exhausted() {
     Map<String, Duration> exhausted = new TreeMap<>();
-    for (ControllerSlot slot : slots.values()) {
+    for (ManagedController slot : slots.values()) {
       Duration age = slot.conditions().age(ConditionType.WORKERS_EXHAUSTED);
       if (age.isPositive()) {
         exhausted.put(slot.name(), age);
@@ -281,7 +281,7 @@ public final class ControllerManager implements ControllerDirectory {
   @Override
   public Collection<ControllerHandle> controllers() {
     List<ControllerHandle> running = new ArrayList<>(slots.size());
-    for (ControllerSlot slot : slots.values()) {
+    for (ManagedController slot : slots.values()) {
       ControllerHandle handle = slot.handle();
       if (handle != null) {
         running.add(handle);
@@ -298,7 +298,7 @@ public final class ControllerManager implements ControllerDirectory {
   @Override
   public List<FailedController> failed() {
     List<FailedController> failed = new ArrayList<>();
-    for (ControllerSlot slot : slots.values()) {
+    for (ManagedController slot : slots.values()) {
       FailedController failure = slot.handle() == null ? slot.failure() : null;
       if (failure != null) {
         failed.add(failure);
@@ -311,7 +311,7 @@ public final class ControllerManager implements ControllerDirectory {
   public List<IdleController> idle() {
     Optional<Owner> seen = owner.get();
     List<IdleController> idle = new ArrayList<>();
-    for (ControllerSlot slot : slots.values()) {
+    for (ManagedController slot : slots.values()) {
       IdleController one = idle(slot, seen);
       if (one != null) {
         idle.add(one);
@@ -320,7 +320,7 @@ public final class ControllerManager implements ControllerDirectory {
     return Collections.unmodifiableList(idle);
   }
 
-  private @Nullable IdleController idle(ControllerSlot slot, Optional<Owner> seen) {
+  private @Nullable IdleController idle(ManagedController slot, Optional<Owner> seen) {
     IdlePhase phase = slot.idle();
     if (phase == null) {
       return null;
@@ -339,7 +339,7 @@ public final class ControllerManager implements ControllerDirectory {
   }
 
   /** Returns for how long no replica in sight owns a controller; zero while one does. */
-  private Duration unowned(ControllerSlot slot) {
+  private Duration unowned(ManagedController slot) {
     if (slot.handle() != null) {
       return Duration.ZERO;
     }
@@ -362,7 +362,7 @@ public final class ControllerManager implements ControllerDirectory {
   }
 
   private @Nullable ControllerHandle handleOf(String name) {
-    ControllerSlot slot = slots.get(name);
+    ManagedController slot = slots.get(name);
     return slot == null ? null : slot.handle();
   }
 
@@ -373,14 +373,14 @@ public final class ControllerManager implements ControllerDirectory {
 
   /** Returns how long a controller may take to drain, to end and to step aside. */
   private Duration stopLimit() {
-    return remaining().plus(ControllerSlot.SPARE).multipliedBy(2).plus(START_LIMIT);
+    return remaining().plus(ManagedController.SPARE).multipliedBy(2).plus(START_LIMIT);
   }
 
-  private Future<Void> each(Duration limit, Function<ControllerSlot, Future<Void>> action) {
+  private Future<Void> each(Duration limit, Function<ManagedController, Future<Void>> action) {
     Promise<Void> done = Promise.promise();
     context.runOnContext(_ -> {
       List<Future<Void>> all = new ArrayList<>();
-      for (ControllerSlot slot : slots.values()) {
+      for (ManagedController slot : slots.values()) {
         all.add(
             action
                 .apply(slot)
@@ -393,7 +393,7 @@ public final class ControllerManager implements ControllerDirectory {
     return done.future();
   }
 
-  private static void late(ControllerSlot slot, Duration limit) {
+  private static void late(ManagedController slot, Duration limit) {
     LOG.atWarn()
         .addKeyValue("controller", slot.name())
         .addKeyValue("phase", slot.phase())

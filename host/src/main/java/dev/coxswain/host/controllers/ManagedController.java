@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Confined to the host's context, except {@link #handle}, {@link #failure} and {@link #phase}.
  */
-final class ControllerSlot {
+final class ManagedController {
   // How it works
   //
   // The slot is level-triggered itself: opened and leading say what is wanted, created, running and
@@ -39,7 +39,7 @@ final class ControllerSlot {
   // again
   // after a backoff. The epoch tells a late answer of an earlier deployment from one that matters.
 
-  private static final Logger LOG = LoggerFactory.getLogger(ControllerSlot.class);
+  private static final Logger LOG = LoggerFactory.getLogger(ManagedController.class);
   private static final long FIRST_RETRY_MILLIS = 500;
   private static final long MAX_RETRY_MILLIS = 60_000;
 
@@ -73,7 +73,7 @@ final class ControllerSlot {
   /** Since when it is in its phase, or leads. */
   private volatile Instant since;
 
-  ControllerSlot(
+  ManagedController(
       ControllerDefinition definition,
       SlotRuntime runtime,
       Context context,
