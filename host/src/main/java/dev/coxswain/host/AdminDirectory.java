@@ -6,7 +6,7 @@ import dev.coxswain.admin.spi.LimiterOverrides;
 import dev.coxswain.admin.spi.PauseStore;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.host.controllers.ControllerManager;
-import dev.coxswain.host.controllers.StoredPauses;
+import dev.coxswain.host.controllers.ConfigMapPauseStore;
 import dev.coxswain.host.limiter.SharedBudgets;
 import dev.coxswain.retry.BudgetSnapshot;
 import java.util.Collection;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param stored where pauses are kept, or null
  */
 record AdminDirectory(
-    ControllerManager fleet, @Nullable SharedBudgets shared, @Nullable StoredPauses stored)
+    ControllerManager fleet, @Nullable SharedBudgets shared, @Nullable ConfigMapPauseStore stored)
     implements ControllerDirectory {
 
   @Override

@@ -8,7 +8,7 @@ import dev.coxswain.host.admin.AdminComponent;
 import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.controllers.ControllerManager;
 import dev.coxswain.host.controllers.OwnedControllers;
-import dev.coxswain.host.controllers.StoredPauses;
+import dev.coxswain.host.controllers.ConfigMapPauseStore;
 import dev.coxswain.host.http.PlainHttpServer;
 import dev.coxswain.host.lifecycle.Component;
 import dev.coxswain.host.lifecycle.Group;
@@ -119,9 +119,9 @@ public final class Host {
             clock);
     metrics.caches(kubernetes::caches, clock);
     OwnedControllers owned = new OwnedControllers(configuration, fleet, kubernetes, metrics, clock);
-    StoredPauses pauses =
+    ConfigMapPauseStore pauses =
         configuration.changes().pauses().enabled()
-            ? new StoredPauses(
+            ? new ConfigMapPauseStore(
                 vertx,
                 kubernetes,
                 configuration.changes().pauses(),

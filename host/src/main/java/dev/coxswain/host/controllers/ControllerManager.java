@@ -66,7 +66,7 @@ public final class ControllerManager implements ControllerDirectory {
   /** What controllers that not every replica runs may write. */
   private volatile WriteGuard ownerGuard = WriteGuard.OPEN;
 
-  private volatile @Nullable StoredPauses pauses;
+  private volatile @Nullable ConfigMapPauseStore pauses;
 
   /** Which replica was last seen to own the controllers that not every replica runs. */
   private volatile Supplier<Optional<Owner>> owner = Optional::empty;
@@ -157,7 +157,7 @@ public final class ControllerManager implements ControllerDirectory {
   }
 
   /** Has the controllers that start from now on follow their pauses. */
-  public void follow(StoredPauses stored) {
+  public void follow(ConfigMapPauseStore stored) {
     pauses = stored;
   }
 

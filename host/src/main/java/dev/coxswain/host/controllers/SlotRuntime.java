@@ -30,7 +30,7 @@ record SlotRuntime(
     HostEnvironment environment,
     OwnershipGuard guard,
     ControllerSettings settings,
-    Supplier<@Nullable StoredPauses> pauses) {
+    Supplier<@Nullable ConfigMapPauseStore> pauses) {
 
   /**
    * The standing problems of the controller; the host may raise its own, also while it stands
@@ -71,14 +71,14 @@ record SlotRuntime(
 
   /** Returns the pause that the controller has now, or null. */
   PauseStore.@Nullable Pause pause() {
-    StoredPauses stored = pauses.get();
+    ConfigMapPauseStore stored = pauses.get();
     return stored == null ? null : stored.of(name);
   }
 
   /** Makes what runs a controller, paused from the first moment if it has a pause. */
   <K> ControllerVerticle<K> verticle(Controller<K> controller, PauseStore.@Nullable Pause pause) {
     ControllerVerticle<K> verticle = new ControllerVerticle<>(controller, runtime);
-    StoredPauses stored = pauses.get();
+    ConfigMapPauseStore stored = pauses.get();
     if (stored != null && pause != null) {
       verticle.beginPaused(pause.reason(), stored.left(pause));
     }
@@ -87,7 +87,7 @@ record SlotRuntime(
 
   /** Tells a controller of what became of its pause while it was being started. */
   void started(ControllerHandle handle, PauseStore.@Nullable Pause known) {
-    StoredPauses stored = pauses.get();
+    ConfigMapPauseStore stored = pauses.get();
     if (stored != null && !Objects.equals(known, pause())) {
       stored.apply(handle);
     }

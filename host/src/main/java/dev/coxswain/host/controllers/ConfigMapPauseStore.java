@@ -35,9 +35,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread rule: any thread.
  */
-public final class StoredPauses implements PauseStore, Component {
+public final class ConfigMapPauseStore implements PauseStore, Component {
 
-  private static final Logger LOG = LoggerFactory.getLogger(StoredPauses.class);
+  private static final Logger LOG = LoggerFactory.getLogger(ConfigMapPauseStore.class);
 
   /** More paused controllers than this are refused, so that the ConfigMap stays small. */
   static final int MAX_PAUSES = 500;
@@ -79,7 +79,7 @@ public final class StoredPauses implements PauseStore, Component {
    * @param running the controllers that run on this replica
    * @param problem receives why the pauses are unknown, or null when they are known
    */
-  public StoredPauses(
+  public ConfigMapPauseStore(
       Vertx vertx,
       Kubernetes kubernetes,
       ChangeSettings.Pauses where,
