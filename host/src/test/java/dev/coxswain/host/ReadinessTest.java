@@ -4,7 +4,7 @@ package dev.coxswain.host;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.host.controllers.ControllerManager.ControllerState;
-import dev.coxswain.host.controllers.SlotPhase;
+import dev.coxswain.host.controllers.ControllerPhase;
 import dev.coxswain.host.probes.Check;
 import dev.coxswain.testkit.VirtualTime;
 import dev.coxswain.view.Condition;
@@ -25,7 +25,7 @@ class ReadinessTest {
 
   @Test
   void aReplicaIsReady_fromTheEndOfItsStart_toTheBeginningOfItsStop() {
-    controllers.add(new ControllerState("well", SlotPhase.RUNNING, null, List.of()));
+    controllers.add(new ControllerState("well", ControllerPhase.RUNNING, null, List.of()));
     assertThat(ready()).isFalse();
     readiness.groupsStarted();
     assertThat(ready()).isTrue();
@@ -43,8 +43,8 @@ class ReadinessTest {
 
   @Test
   void aControllerThatHasNotSeenEverything_holdsReadinessForAMinute_ifAnotherIsWell() {
-    controllers.add(new ControllerState("slow", SlotPhase.SYNCING, null, List.of()));
-    controllers.add(new ControllerState("well", SlotPhase.RUNNING, null, List.of()));
+    controllers.add(new ControllerState("slow", ControllerPhase.SYNCING, null, List.of()));
+    controllers.add(new ControllerState("well", ControllerPhase.RUNNING, null, List.of()));
     readiness.groupsStarted();
     assertThat(ready()).isFalse();
     time.advance(Duration.ofSeconds(61));
@@ -66,7 +66,7 @@ class ReadinessTest {
 
   @Test
   void whenNoControllerIsWell_timeDoesNotMakeTheReplicaReady() {
-    controllers.add(new ControllerState("slow", SlotPhase.SYNCING, null, List.of()));
+    controllers.add(new ControllerState("slow", ControllerPhase.SYNCING, null, List.of()));
     readiness.groupsStarted();
     time.advance(Duration.ofHours(1));
     assertThat(ready()).isFalse();
@@ -74,7 +74,7 @@ class ReadinessTest {
 
   @Test
   void anElectionWithoutAWinner_holdsReadiness() {
-    controllers.add(new ControllerState("elsewhere", SlotPhase.STANDBY, null, List.of()));
+    controllers.add(new ControllerState("elsewhere", ControllerPhase.STANDBY, null, List.of()));
     election.add(Check.of("leader-election", "nobody"));
     readiness.groupsStarted();
     assertThat(ready()).isFalse();
@@ -84,8 +84,8 @@ class ReadinessTest {
 
   @Test
   void aBrokenController_isShown_andOneInStandbyIsFine() {
-    controllers.add(new ControllerState("broken", SlotPhase.FAILED, "no type", List.of()));
-    controllers.add(new ControllerState("elsewhere", SlotPhase.STANDBY, null, List.of()));
+    controllers.add(new ControllerState("broken", ControllerPhase.FAILED, "no type", List.of()));
+    controllers.add(new ControllerState("elsewhere", ControllerPhase.STANDBY, null, List.of()));
     readiness.groupsStarted();
     assertThat(ready()).isTrue();
     assertThat(readiness.ready())
@@ -98,13 +98,13 @@ class ReadinessTest {
     Condition stuck =
         new Condition(ConditionType.WORKERS_EXHAUSTED, Instant.EPOCH, "no attempt ends");
     Condition deaf = new Condition(ConditionType.SOURCE_FAILED, Instant.EPOCH, "it ended");
-    controllers.add(new ControllerState("demo", SlotPhase.RUNNING, null, List.of(stuck)));
+    controllers.add(new ControllerState("demo", ControllerPhase.RUNNING, null, List.of(stuck)));
     readiness.groupsStarted();
     assertThat(ready()).isTrue();
     assertThat(readiness.ready())
         .contains(Check.of("controller/demo", null))
         .contains(Check.shown("controller/demo/workersExhausted", "no attempt ends"));
-    controllers.set(0, new ControllerState("demo", SlotPhase.RUNNING, null, List.of(stuck, deaf)));
+    controllers.set(0, new ControllerState("demo", ControllerPhase.RUNNING, null, List.of(stuck, deaf)));
     assertThat(ready()).isFalse();
     assertThat(readiness.ready()).contains(Check.of("controller/demo/sourceFailed", "it ended"));
   }

@@ -260,16 +260,16 @@ public final class ControllerManager implements ControllerDirectory {
    * @param conditions its standing problems
    */
   public record ControllerState(
-      String name, SlotPhase phase, @Nullable String error, List<Condition> conditions) {
+      String name, ControllerPhase phase, @Nullable String error, List<Condition> conditions) {
 
     /** Returns whether it has come as far as it can by itself. */
     public boolean settled() {
-      return phase != SlotPhase.WAITING && phase != SlotPhase.SYNCING;
+      return phase != ControllerPhase.WAITING && phase != ControllerPhase.SYNCING;
     }
 
     /** Returns whether it does what it should. */
     public boolean healthy() {
-      return phase != SlotPhase.FAILED;
+      return phase != ControllerPhase.FAILED;
     }
   }
 
@@ -344,8 +344,8 @@ public final class ControllerManager implements ControllerDirectory {
       return Duration.ZERO;
     }
     // On standby with a Lease that cannot be used now it is not idle but failed, and has an owner.
-    SlotPhase phase = slot.phase();
-    boolean left = phase == SlotPhase.STANDBY || phase == SlotPhase.STOPPED;
+    ControllerPhase phase = slot.phase();
+    boolean left = phase == ControllerPhase.STANDBY || phase == ControllerPhase.STOPPED;
     Optional<Owner> seen =
         left ? owner.get().filter(one -> !one.replica().equals(replica)) : Optional.empty();
     if (seen.isPresent() && seen.get().current()) {

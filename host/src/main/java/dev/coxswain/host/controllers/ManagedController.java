@@ -67,7 +67,7 @@ final class ManagedController {
   // Read by the admin API, the probes and the metrics on their own threads.
   private volatile @Nullable ControllerHandle handle;
   private volatile @Nullable FailedController failure;
-  private volatile SlotPhase phase = SlotPhase.WAITING;
+  private volatile ControllerPhase phase = ControllerPhase.WAITING;
   private volatile boolean leading;
 
   /** Since when it is in its phase, or leads. */
@@ -111,7 +111,7 @@ final class ManagedController {
     return abandoned.get();
   }
 
-  SlotPhase phase() {
+  ControllerPhase phase() {
     return phase;
   }
 
@@ -131,7 +131,7 @@ final class ManagedController {
     };
   }
 
-  private void enter(SlotPhase next) {
+  private void enter(ControllerPhase next) {
     if (phase != next) {
       since = runtime.clock().instant();
       phase = next;
@@ -185,7 +185,7 @@ final class ManagedController {
     } else if (!opened) {
       cancelRetry();
       created = null;
-      enter(SlotPhase.STOPPED);
+      enter(ControllerPhase.STOPPED);
       settled();
     } else if (retryTimer >= 0 || deployment != null) {
       settled();
@@ -201,7 +201,7 @@ final class ManagedController {
 
   /** Another replica runs it, or none can be seen to: then that is a failure of its own. */
   private void standBy() {
-    enter(SlotPhase.STANDBY);
+    enter(ControllerPhase.STANDBY);
     attempts = 0;
     if (leaseProblem.isEmpty()) {
       failure = null;
@@ -262,7 +262,7 @@ final class ManagedController {
 
   private Future<Void> deploy(Controller<?> controller) {
     int mine = ++epoch;
-    if (phase == SlotPhase.STANDBY) {
+    if (phase == ControllerPhase.STANDBY) {
       failure = null;
       conditions().clear(ConditionType.LEASE_UNAVAILABLE);
     }
@@ -273,7 +273,7 @@ final class ManagedController {
           deployment = id;
           handle = verticle.handle();
           runtime.started(verticle.handle(), pause);
-          enter(SlotPhase.SYNCING);
+          enter(ControllerPhase.SYNCING);
           onContext(verticle.synced())
               .onSuccess(_ -> synced(mine))
               .onFailure(cause -> syncFailed(mine, cause));
@@ -287,7 +287,7 @@ final class ManagedController {
 
   private void synced(int of) {
     if (of == epoch && deployment != null) {
-      enter(SlotPhase.RUNNING);
+      enter(ControllerPhase.RUNNING);
       failure = null;
       attempts = 0;
     }
@@ -335,7 +335,7 @@ final class ManagedController {
     countFailure.run();
     long delay =
         Math.min(MAX_RETRY_MILLIS, FIRST_RETRY_MILLIS << Math.min(attempts - 1, Integer.SIZE / 2));
-    enter(SlotPhase.FAILED);
+    enter(ControllerPhase.FAILED);
     failure =
         new FailedController(
             name(),

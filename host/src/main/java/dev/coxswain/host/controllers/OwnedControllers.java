@@ -66,7 +66,7 @@ public final class OwnedControllers implements Component {
    * controller depends on it; later a Lease that is out of reach is only shown.
    */
   public List<Check> checks() {
-    boolean standby = fleet.states().stream().anyMatch(state -> state.phase() == SlotPhase.STANDBY);
+    boolean standby = fleet.states().stream().anyMatch(state -> state.phase() == ControllerPhase.STANDBY);
     String problem = election.problem();
     if (election.leader().isEmpty()) {
       return List.of(

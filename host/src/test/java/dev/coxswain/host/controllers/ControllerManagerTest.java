@@ -245,7 +245,7 @@ class ControllerManagerTest {
                                         : Future.succeededFuture()))
                             .reconciles((request, context) -> Result.done()))));
     fleet.open().await();
-    await(() -> calls.get() == 2 && fleet.states().getFirst().phase() == SlotPhase.RUNNING);
+    await(() -> calls.get() == 2 && fleet.states().getFirst().phase() == ControllerPhase.RUNNING);
     assertThat(fleet.find("flaky")).isPresent();
     fleet.close().await();
   }
@@ -390,7 +390,7 @@ class ControllerManagerTest {
       release.countDown();
     }
     await(() ->
-        fleet.states().stream().allMatch(state -> state.phase() == SlotPhase.STOPPED)
+        fleet.states().stream().allMatch(state -> state.phase() == ControllerPhase.STOPPED)
             && fleet.controllers().isEmpty());
   }
 

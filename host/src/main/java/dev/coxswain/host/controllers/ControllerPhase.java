@@ -6,7 +6,7 @@ package dev.coxswain.host.controllers;
  *
  * <p>Thread rule: immutable.
  */
-public enum SlotPhase {
+public enum ControllerPhase {
   /** Not looked at yet. */
   WAITING,
   /** Another replica runs it. */
