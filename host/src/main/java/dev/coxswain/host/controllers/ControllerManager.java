@@ -126,7 +126,7 @@ public final class ControllerManager implements ControllerDirectory {
       ManagedController slot =
           new ManagedController(
               definition,
-              new SlotRuntime(
+              new ControllerSetup(
                   name,
                   host,
                   deployments,

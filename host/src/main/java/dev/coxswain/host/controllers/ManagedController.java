@@ -47,7 +47,7 @@ final class ManagedController {
   static final Duration SPARE = Duration.ofSeconds(2);
 
   private final ControllerDefinition definition;
-  private final SlotRuntime runtime;
+  private final ControllerSetup runtime;
   private final Context context;
   private final Runnable countFailure;
   private final List<Promise<Void>> waiters = new ArrayList<>();
@@ -75,7 +75,7 @@ final class ManagedController {
 
   ManagedController(
       ControllerDefinition definition,
-      SlotRuntime runtime,
+      ControllerSetup runtime,
       Context context,
       Duration drainLimit,
       Runnable countFailure) {

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param host whose timers the slot uses
  * @param deployments puts the controller on an event loop
  */
-record SlotRuntime(
+record ControllerSetup(
     String name,
     Vertx host,
     Deployments deployments,
