@@ -5,8 +5,8 @@ import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.admin.spi.LimiterOverrides;
 import dev.coxswain.admin.spi.PauseStore;
 import dev.coxswain.controller.ControllerHandle;
-import dev.coxswain.host.controllers.ControllerManager;
 import dev.coxswain.host.controllers.ConfigMapPauseStore;
+import dev.coxswain.host.controllers.ControllerManager;
 import dev.coxswain.host.limiter.SharedBudgets;
 import dev.coxswain.retry.BudgetSnapshot;
 import java.util.Collection;
@@ -21,37 +21,37 @@ import org.jspecify.annotations.Nullable;
  * @param stored where pauses are kept, or null
  */
 record AdminDirectory(
-    ControllerManager fleet, @Nullable SharedBudgets shared, @Nullable ConfigMapPauseStore stored)
+    ControllerManager manager, @Nullable SharedBudgets shared, @Nullable ConfigMapPauseStore stored)
     implements ControllerDirectory {
 
   @Override
   public String replica() {
-    return fleet.replica();
+    return manager.replica();
   }
 
   @Override
   public Collection<ControllerHandle> controllers() {
-    return fleet.controllers();
+    return manager.controllers();
   }
 
   @Override
   public Optional<ControllerHandle> find(String name) {
-    return fleet.find(name);
+    return manager.find(name);
   }
 
   @Override
   public List<FailedController> failed() {
-    return fleet.failed();
+    return manager.failed();
   }
 
   @Override
   public List<IdleController> idle() {
-    return fleet.idle();
+    return manager.idle();
   }
 
   @Override
   public List<BudgetSnapshot> limiters() {
-    return fleet.limiters();
+    return manager.limiters();
   }
 
   @Override

@@ -6,9 +6,9 @@ import dev.coxswain.admin.spi.AuditSink;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.host.admin.AdminComponent;
 import dev.coxswain.host.config.CoxswainConfiguration;
+import dev.coxswain.host.controllers.ConfigMapPauseStore;
 import dev.coxswain.host.controllers.ControllerManager;
 import dev.coxswain.host.controllers.OwnedControllers;
-import dev.coxswain.host.controllers.ConfigMapPauseStore;
 import dev.coxswain.host.http.PlainHttpServer;
 import dev.coxswain.host.lifecycle.Component;
 import dev.coxswain.host.lifecycle.Group;
@@ -55,7 +55,7 @@ public final class Host {
   private final EventLoops loops;
   private final Readiness readiness;
   private final Lifecycle lifecycle;
-  private final ControllerManager fleet;
+  private final ControllerManager manager;
   private final PlainHttpServer health;
   private final PlainHttpServer metricsServer;
   private final AdminComponent admin;
@@ -107,7 +107,7 @@ public final class Host {
         configuration.sharedLimiter().enabled()
             ? new SharedBudgets(configuration, vertx, kubernetes, metrics, clock)
             : null;
-    fleet =
+    manager =
         new ControllerManager(
             controllers,
             vertx,
@@ -118,26 +118,27 @@ public final class Host {
             metrics,
             clock);
     metrics.caches(kubernetes::caches, clock);
-    OwnedControllers owned = new OwnedControllers(configuration, fleet, kubernetes, metrics, clock);
+    OwnedControllers owned =
+        new OwnedControllers(configuration, manager, kubernetes, metrics, clock);
     ConfigMapPauseStore pauses =
         configuration.changes().pauses().enabled()
             ? new ConfigMapPauseStore(
                 vertx,
                 kubernetes,
                 configuration.changes().pauses(),
-                fleet::controllers,
-                message -> fleet.condition(ConditionType.PAUSES_UNKNOWN, message),
+                manager::controllers,
+                message -> manager.condition(ConditionType.PAUSES_UNKNOWN, message),
                 clock)
             : null;
     if (pauses != null) {
-      fleet.follow(pauses);
+      manager.follow(pauses);
     }
     admin =
         new AdminComponent(
             vertx,
             configuration.admin(),
             configuration.changes().policy(configuration.controllers()),
-            new AdminDirectory(fleet, shared, pauses),
+            new AdminDirectory(manager, shared, pauses),
             kubernetes,
             new AdminPorts(audit, metrics.admin()),
             clock);
@@ -145,7 +146,7 @@ public final class Host {
       metrics.log(log::dropped);
     }
     readiness =
-        new Readiness(fleet::states, () -> outside(owned, shared, kubernetes, admin), clock);
+        new Readiness(manager::states, () -> outside(owned, shared, kubernetes, admin), clock);
     EventLoopHeartbeat pulse =
         new EventLoopHeartbeat("event-loops", controllers, loops.controllerLoops(), clock);
     EventLoopHeartbeat hostPulse =
@@ -153,7 +154,7 @@ public final class Host {
     Liveness liveness =
         new Liveness(
             List.of(pulse::checks, hostPulse::checks),
-            fleet::exhausted,
+            manager::exhausted,
             configuration.exhaustedLimit());
     health =
         new PlainHttpServer(
@@ -175,7 +176,7 @@ public final class Host {
             metrics.refusedConnections("metrics"));
     lifecycle.add(Group.HTTP, pulse);
     lifecycle.add(Group.HTTP, hostPulse);
-    lifecycle.add(Group.HTTP, new EventLoopWatchdog(vertx, pulse, clock, fleet::watched));
+    lifecycle.add(Group.HTTP, new EventLoopWatchdog(vertx, pulse, clock, manager::watched));
     lifecycle.add(Group.HTTP, health);
     lifecycle.add(Group.HTTP, metricsServer);
     lifecycle.add(Group.HTTP, admin);
@@ -195,7 +196,8 @@ public final class Host {
               },
               () -> shared.stop().mapEmpty()));
     }
-    lifecycle.add(Group.ALWAYS_ON, new Part("controllers-everywhere", fleet::open, fleet::close));
+    lifecycle.add(
+        Group.ALWAYS_ON, new Part("controllers-everywhere", manager::open, manager::close));
     lifecycle.add(Group.OWNED, owned);
   }
 
@@ -222,7 +224,7 @@ public final class Host {
     if (stopped == null) {
       LOG.atInfo().addKeyValue("replica", configuration.replicaName()).log("host stops");
       readiness.stopping();
-      fleet.stopping();
+      manager.stopping();
       stopped =
           lifecycle
               .stop()
@@ -240,7 +242,7 @@ public final class Host {
 
   /** Returns how many attempts were left behind by controllers that have stopped. */
   public int abandonedAttempts() {
-    return fleet.abandonedAttempts();
+    return manager.abandonedAttempts();
   }
 
   /** Returns where this replica listens; only after the start. */

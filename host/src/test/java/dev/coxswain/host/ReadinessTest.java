@@ -104,7 +104,8 @@ class ReadinessTest {
     assertThat(readiness.ready())
         .contains(Check.of("controller/demo", null))
         .contains(Check.shown("controller/demo/workersExhausted", "no attempt ends"));
-    controllers.set(0, new ControllerState("demo", ControllerPhase.RUNNING, null, List.of(stuck, deaf)));
+    controllers.set(
+        0, new ControllerState("demo", ControllerPhase.RUNNING, null, List.of(stuck, deaf)));
     assertThat(ready()).isFalse();
     assertThat(readiness.ready()).contains(Check.of("controller/demo/sourceFailed", "it ended"));
   }

@@ -55,7 +55,7 @@ public final class ControllerManager implements ControllerDirectory {
   private final String replica;
   private final Context context;
   private final Clock clock;
-  private final Map<String, ManagedController> slots = new TreeMap<>();
+  private final Map<String, ManagedController> managed = new TreeMap<>();
   private final RetryBudgets budgets;
 
   /** When the last attempt may still run; set once when the host begins to stop. */
@@ -81,10 +81,10 @@ public final class ControllerManager implements ControllerDirectory {
   record Owner(String replica, Instant seenAt, boolean current) {}
 
   /**
-   * Creates the fleet; nothing runs yet.
+   * Creates the manager; nothing runs yet.
    *
    * @param controllers runs the controllers
-   * @param host runs the fleet itself, which must go on while controllers block their event loops
+   * @param host runs the manager itself, which must go on while controllers block their event loops
    * @param definitions what to run
    * @param services what controllers can ask their environment for; access to Kubernetes is handed
    *     out guarded
@@ -123,7 +123,7 @@ public final class ControllerManager implements ControllerDirectory {
       Map<Class<?>, Object> own = new HashMap<>(services);
       own.computeIfPresent(
           Kubernetes.class, (_, kubernetes) -> ((Kubernetes) kubernetes).guardedBy(guard));
-      ManagedController slot =
+      ManagedController controller =
           new ManagedController(
               definition,
               new ControllerSetup(
@@ -138,8 +138,8 @@ public final class ControllerManager implements ControllerDirectory {
               context,
               drainLimit,
               metrics.startFailures(name));
-      slots.put(name, slot);
-      metrics.owner(name, () -> unowned(slot));
+      managed.put(name, controller);
+      metrics.owner(name, () -> unowned(controller));
     }
   }
 
@@ -171,27 +171,28 @@ public final class ControllerManager implements ControllerDirectory {
 
   /** Starts, or stops, those that only the leader runs; waits for a slow one as {@link #open}. */
   public Future<Void> lead(boolean leading) {
-    return each(leading ? START_LIMIT : stopLimit(), slot -> slot.lead(leading, remaining()));
+    return each(
+        leading ? START_LIMIT : stopLimit(), controller -> controller.lead(leading, remaining()));
   }
 
   /** Notes why this replica cannot use the Lease; empty when it can. */
   Future<Void> leaseProblem(String problem) {
-    return each(START_LIMIT, slot -> slot.leaseProblem(problem));
+    return each(START_LIMIT, controller -> controller.leaseProblem(problem));
   }
 
   /** Raises or clears a standing problem of all controllers. */
   public void condition(ConditionType type, @Nullable String message) {
-    slots.values().forEach(slot -> slot.conditions().set(type, message));
+    managed.values().forEach(controller -> controller.conditions().set(type, message));
   }
 
   /** Returns how many attempts were left behind when controllers stopped. */
   public int abandonedAttempts() {
-    return slots.values().stream().mapToInt(ManagedController::abandoned).sum();
+    return managed.values().stream().mapToInt(ManagedController::abandoned).sum();
   }
 
   /** Stops them all. */
   public Future<Void> close() {
-    return each(stopLimit(), slot -> slot.close(remaining()));
+    return each(stopLimit(), controller -> controller.close(remaining()));
   }
 
   /** Tells that the host stops: from now on there is one drain limit for all of it together. */
@@ -201,36 +202,42 @@ public final class ControllerManager implements ControllerDirectory {
 
   /** Returns what each controller is doing, for the probes. */
   public List<ControllerState> states() {
-    return slots.values().stream()
-        .map(slot -> {
-          FailedController failed = slot.failure();
+    return managed.values().stream()
+        .map(controller -> {
+          FailedController failed = controller.failure();
           return new ControllerState(
-              slot.name(), slot.phase(), failed == null ? null : failed.error(), conditions(slot));
+              controller.name(),
+              controller.phase(),
+              failed == null ? null : failed.error(),
+              conditions(controller));
         })
         .toList();
   }
 
-  private static List<Condition> conditions(ManagedController slot) {
-    ControllerHandle handle = slot.handle();
+  private static List<Condition> conditions(ManagedController controller) {
+    ControllerHandle handle = controller.handle();
     if (handle != null) {
       return handle.status().conditions(); // looks at the sources anew
     }
-    slot.conditions().clear(ConditionType.SOURCE_FAILED);
-    slot.conditions()
+    controller.conditions().clear(ConditionType.SOURCE_FAILED);
+    controller
+        .conditions()
         .clear(ConditionType.EVENT_LOOP_BLOCKED); // the watchdog sees running ones only
-    return slot.conditions().all();
+    return controller.conditions().all();
   }
 
   /** Returns the running controllers as the watchdog of event loops sees them. */
   public Collection<EventLoopWatchdog.Watched> watched() {
     List<EventLoopWatchdog.Watched> all = new ArrayList<>();
-    for (ManagedController slot : slots.values()) {
-      ControllerHandle handle = slot.handle();
+    for (ManagedController controller : managed.values()) {
+      ControllerHandle handle = controller.handle();
       if (handle != null) {
         handle
             .occupant()
             .ifPresent(occupant ->
-                all.add(new EventLoopWatchdog.Watched(slot.name(), occupant, slot.conditions())));
+                all.add(
+                    new EventLoopWatchdog.Watched(
+                        controller.name(), occupant, controller.conditions())));
       }
     }
     return all;
@@ -242,10 +249,10 @@ public final class ControllerManager implements ControllerDirectory {
    */
   public Map<String, Duration> exhausted() {
     Map<String, Duration> exhausted = new TreeMap<>();
-    for (ManagedController slot : slots.values()) {
-      Duration age = slot.conditions().age(ConditionType.WORKERS_EXHAUSTED);
+    for (ManagedController controller : managed.values()) {
+      Duration age = controller.conditions().age(ConditionType.WORKERS_EXHAUSTED);
       if (age.isPositive()) {
-        exhausted.put(slot.name(), age);
+        exhausted.put(controller.name(), age);
       }
     }
     return exhausted;
@@ -280,9 +287,9 @@ public final class ControllerManager implements ControllerDirectory {
 
   @Override
   public Collection<ControllerHandle> controllers() {
-    List<ControllerHandle> running = new ArrayList<>(slots.size());
-    for (ManagedController slot : slots.values()) {
-      ControllerHandle handle = slot.handle();
+    List<ControllerHandle> running = new ArrayList<>(managed.size());
+    for (ManagedController controller : managed.values()) {
+      ControllerHandle handle = controller.handle();
       if (handle != null) {
         running.add(handle);
       }
@@ -298,8 +305,8 @@ public final class ControllerManager implements ControllerDirectory {
   @Override
   public List<FailedController> failed() {
     List<FailedController> failed = new ArrayList<>();
-    for (ManagedController slot : slots.values()) {
-      FailedController failure = slot.handle() == null ? slot.failure() : null;
+    for (ManagedController controller : managed.values()) {
+      FailedController failure = controller.handle() == null ? controller.failure() : null;
       if (failure != null) {
         failed.add(failure);
       }
@@ -311,8 +318,8 @@ public final class ControllerManager implements ControllerDirectory {
   public List<IdleController> idle() {
     Optional<Owner> seen = owner.get();
     List<IdleController> idle = new ArrayList<>();
-    for (ManagedController slot : slots.values()) {
-      IdleController one = idle(slot, seen);
+    for (ManagedController controller : managed.values()) {
+      IdleController one = idle(controller, seen);
       if (one != null) {
         idle.add(one);
       }
@@ -320,31 +327,31 @@ public final class ControllerManager implements ControllerDirectory {
     return Collections.unmodifiableList(idle);
   }
 
-  private @Nullable IdleController idle(ManagedController slot, Optional<Owner> seen) {
-    IdlePhase phase = slot.idle();
+  private @Nullable IdleController idle(ManagedController controller, Optional<Owner> seen) {
+    IdlePhase phase = controller.idle();
     if (phase == null) {
       return null;
     }
     if (phase == IdlePhase.STARTING || seen.isEmpty()) {
-      return new IdleController(slot.name(), phase, slot.since(), null, false);
+      return new IdleController(controller.name(), phase, controller.since(), null, false);
     }
     Owner last = seen.get();
     boolean other = !last.replica().equals(replica);
     return new IdleController(
-        slot.name(),
+        controller.name(),
         phase,
-        other ? last.seenAt() : slot.since(),
+        other ? last.seenAt() : controller.since(),
         last.replica(),
         other && last.current());
   }
 
   /** Returns for how long no replica in sight owns a controller; zero while one does. */
-  private Duration unowned(ManagedController slot) {
-    if (slot.handle() != null) {
+  private Duration unowned(ManagedController controller) {
+    if (controller.handle() != null) {
       return Duration.ZERO;
     }
     // On standby with a Lease that cannot be used now it is not idle but failed, and has an owner.
-    ControllerPhase phase = slot.phase();
+    ControllerPhase phase = controller.phase();
     boolean left = phase == ControllerPhase.STANDBY || phase == ControllerPhase.STOPPED;
     Optional<Owner> seen =
         left ? owner.get().filter(one -> !one.replica().equals(replica)) : Optional.empty();
@@ -352,7 +359,7 @@ public final class ControllerManager implements ControllerDirectory {
       return Duration.ZERO;
     }
     Duration since =
-        Duration.between(seen.map(Owner::seenAt).orElseGet(slot::since), clock.instant());
+        Duration.between(seen.map(Owner::seenAt).orElseGet(controller::since), clock.instant());
     return since.isPositive() ? since : Duration.ofNanos(1); // wall clocks may go back
   }
 
@@ -362,8 +369,8 @@ public final class ControllerManager implements ControllerDirectory {
   }
 
   private @Nullable ControllerHandle handleOf(String name) {
-    ManagedController slot = slots.get(name);
-    return slot == null ? null : slot.handle();
+    ManagedController controller = managed.get(name);
+    return controller == null ? null : controller.handle();
   }
 
   private Duration remaining() {
@@ -380,12 +387,12 @@ public final class ControllerManager implements ControllerDirectory {
     Promise<Void> done = Promise.promise();
     context.runOnContext(_ -> {
       List<Future<Void>> all = new ArrayList<>();
-      for (ManagedController slot : slots.values()) {
+      for (ManagedController controller : managed.values()) {
         all.add(
             action
-                .apply(slot)
+                .apply(controller)
                 .timeout(limit.toMillis(), TimeUnit.MILLISECONDS)
-                .onFailure(_ -> late(slot, limit))
+                .onFailure(_ -> late(controller, limit))
                 .otherwiseEmpty());
       }
       Future.join(all).<Void>mapEmpty().onComplete(done);
@@ -393,10 +400,10 @@ public final class ControllerManager implements ControllerDirectory {
     return done.future();
   }
 
-  private static void late(ManagedController slot, Duration limit) {
+  private static void late(ManagedController controller, Duration limit) {
     LOG.atWarn()
-        .addKeyValue("controller", slot.name())
-        .addKeyValue("phase", slot.phase())
+        .addKeyValue("controller", controller.name())
+        .addKeyValue("phase", controller.phase())
         .addKeyValue("waitedMs", limit.toMillis())
         .log("controller slow to start or stop, others no longer wait for it");
   }

@@ -22,7 +22,7 @@ import java.util.UUID;
  */
 public final class OwnedControllers implements Component {
 
-  private final ControllerManager fleet;
+  private final ControllerManager manager;
   private final LeaderElection election;
 
   /** Set by the stop, read by the election's thread: whatever it wins then comes too late. */
@@ -35,11 +35,11 @@ public final class OwnedControllers implements Component {
    */
   public OwnedControllers(
       CoxswainConfiguration configuration,
-      ControllerManager fleet,
+      ControllerManager manager,
       Kubernetes kubernetes,
       HostMetrics metrics,
       Clock clock) {
-    this.fleet = fleet;
+    this.manager = manager;
     CoxswainConfiguration.LeaderElection wanted = configuration.leaderElection();
     election =
         new LeaderElection(
@@ -51,8 +51,8 @@ public final class OwnedControllers implements Component {
             new LeaseOptions(wanted.leaseDuration(), wanted.renewDeadline(), wanted.retryPeriod()),
             clock,
             new Follow());
-    fleet.guardOwned(election.guard());
-    fleet.ownedBy(() -> election.lastSeen().map(OwnedControllers::owner));
+    manager.guardOwned(election.guard());
+    manager.ownedBy(() -> election.lastSeen().map(OwnedControllers::owner));
     metrics.leader(wanted.name(), election::isLeading);
   }
 
@@ -66,7 +66,8 @@ public final class OwnedControllers implements Component {
    * controller depends on it; later a Lease that is out of reach is only shown.
    */
   public List<Check> checks() {
-    boolean standby = fleet.states().stream().anyMatch(state -> state.phase() == ControllerPhase.STANDBY);
+    boolean standby =
+        manager.states().stream().anyMatch(state -> state.phase() == ControllerPhase.STANDBY);
     String problem = election.problem();
     if (election.leader().isEmpty()) {
       return List.of(
@@ -91,7 +92,7 @@ public final class OwnedControllers implements Component {
   public Future<?> stop() {
     stopping = true;
     // The Lease is held until everything has drained, and given back only then.
-    return fleet.lead(false).eventually(election::stop);
+    return manager.lead(false).eventually(election::stop);
   }
 
   /** The identity is the name of the replica and a number of this process. */
@@ -106,18 +107,18 @@ public final class OwnedControllers implements Component {
     @Override
     public void onStartedLeading() {
       if (!stopping) {
-        fleet.lead(true).await();
+        manager.lead(true).await();
       }
     }
 
     @Override
     public void onProblem(String problem) {
-      fleet.leaseProblem(problem).await();
+      manager.leaseProblem(problem).await();
     }
 
     @Override
     public void onStoppedLeading() {
-      fleet.lead(false).await();
+      manager.lead(false).await();
     }
   }
 }

@@ -73,73 +73,73 @@ class ControllerManagerTest {
   void aReplicaThatDoesNotOwnAController_cannotWriteThroughIt_andThroughOthersItCan()
       throws Exception {
     Map<String, Kubernetes> given = new ConcurrentHashMap<>();
-    ControllerManager fleet =
-        fleet(
+    ControllerManager manager =
+        manager(
             List.of(
                 definition("owned", given, Ownership.LEADER),
                 definition("everywhere", given, Ownership.EVERYWHERE)));
-    fleet.open().await();
-    fleet.guardOwned(() -> Duration.ZERO);
+    manager.open().await();
+    manager.guardOwned(() -> Duration.ZERO);
     assertThatThrownBy(() -> write(given.get("owned"))).isInstanceOf(WriteRefusedException.class);
     assertThatThrownBy(() -> write(given.get("everywhere")))
         .as("it was sent, to an address where nobody listens")
         .isInstanceOf(ApiStatusException.class);
-    fleet.guardOwned(WriteGuard.OPEN);
+    manager.guardOwned(WriteGuard.OPEN);
     assertThatThrownBy(() -> write(given.get("owned"))).isInstanceOf(ApiStatusException.class);
-    fleet.close().await();
+    manager.close().await();
   }
 
   @Test
   void aControllerThatDoesNotRunHere_isIdle_andHasAnOwner_whileOneMayActByItsLease()
       throws Exception {
-    ControllerManager fleet =
-        fleet(
+    ControllerManager manager =
+        manager(
             List.of(
                 definition("owned", environment -> controller("owned", Ownership.LEADER)),
                 definition("all", environment -> controller("all", Ownership.EVERYWHERE))));
-    assertThat(fleet.idle()).extracting(IdleController::phase).containsOnly(IdlePhase.STARTING);
+    assertThat(manager.idle()).extracting(IdleController::phase).containsOnly(IdlePhase.STARTING);
     Instant seen = Instant.parse("2026-01-01T00:00:00Z");
     AtomicReference<ControllerManager.Owner> owner =
         new AtomicReference<>(new ControllerManager.Owner("other", seen, true));
-    fleet.ownedBy(() -> Optional.of(owner.get()));
-    fleet.open().await();
-    assertThat(fleet.idle())
+    manager.ownedBy(() -> Optional.of(owner.get()));
+    manager.open().await();
+    assertThat(manager.idle())
         .containsExactly(new IdleController("owned", IdlePhase.STANDBY, seen, "other", true));
     assertThat(metrics.scrape(null).text())
         .contains(
             "coxswain_controller_owner{controller=\"all\"} 1.0",
             "coxswain_controller_owner{controller=\"owned\"} 1.0",
             "coxswain_controller_unowned_seconds{controller=\"owned\"} 0.0");
-    fleet.leaseProblem("the API server is out of reach").await();
+    manager.leaseProblem("the API server is out of reach").await();
     assertThat(metrics.scrape(null).text())
         .as("a Lease that this replica cannot use now is still that of its owner")
         .contains("coxswain_controller_owner{controller=\"owned\"} 1.0");
-    fleet.leaseProblem("").await();
+    manager.leaseProblem("").await();
     owner.set(new ControllerManager.Owner("other", seen, false));
-    assertThat(fleet.idle())
+    assertThat(manager.idle())
         .containsExactly(new IdleController("owned", IdlePhase.STANDBY, seen, "other", false));
     assertThat(metrics.scrape(null).text())
         .contains("coxswain_controller_owner{controller=\"owned\"} 0.0")
         .doesNotContain("coxswain_controller_unowned_seconds{controller=\"owned\"} 0.0");
-    fleet.lead(true).await();
-    assertThat(fleet.idle()).isEmpty();
+    manager.lead(true).await();
+    assertThat(manager.idle()).isEmpty();
     assertThat(metrics.scrape(null).text())
         .contains("coxswain_controller_owner{controller=\"owned\"} 1.0");
-    fleet.close().await();
-    assertThat(fleet.idle()).extracting(IdleController::phase).containsOnly(IdlePhase.STOPPED);
+    manager.close().await();
+    assertThat(manager.idle()).extracting(IdleController::phase).containsOnly(IdlePhase.STOPPED);
   }
 
   @Test
   void aControllerThatDoesNotRun_blocksNoEventLoop_andHasNoFailedSource() throws Exception {
-    ControllerManager fleet =
-        fleet(List.of(definition("owned", environment -> controller("owned", Ownership.LEADER))));
-    fleet.open().await();
-    fleet.condition(ConditionType.EVENT_LOOP_BLOCKED, "from the time when it ran");
-    fleet.condition(ConditionType.SOURCE_FAILED, "from the time when it ran");
-    assertThat(fleet.states())
+    ControllerManager manager =
+        manager(List.of(definition("owned", environment -> controller("owned", Ownership.LEADER))));
+    manager.open().await();
+    manager.condition(ConditionType.EVENT_LOOP_BLOCKED, "from the time when it ran");
+    manager.condition(ConditionType.SOURCE_FAILED, "from the time when it ran");
+    assertThat(manager.states())
         .singleElement()
         .satisfies(state -> assertThat(state.conditions()).isEmpty());
-    fleet.close().await();
+    manager.close().await();
   }
 
   private static ControllerDefinition definition(
@@ -159,8 +159,8 @@ class ControllerManagerTest {
   @Test
   void aControllerThatCannotBeBuilt_isReportedAndTriedAgain_whileOthersRun() throws Exception {
     AtomicBoolean repaired = new AtomicBoolean();
-    ControllerManager fleet =
-        fleet(
+    ControllerManager manager =
+        manager(
             List.of(
                 definition("good", environment -> controller("good", Ownership.EVERYWHERE)),
                 definition(
@@ -171,10 +171,10 @@ class ControllerManagerTest {
                       }
                       return controller("bad", Ownership.EVERYWHERE);
                     })));
-    fleet.open().await();
-    assertThat(fleet.find("good")).isPresent();
-    assertThat(fleet.find("bad")).isEmpty();
-    assertThat(fleet.failed())
+    manager.open().await();
+    assertThat(manager.find("good")).isPresent();
+    assertThat(manager.find("bad")).isEmpty();
+    assertThat(manager.failed())
         .singleElement()
         .satisfies(failed -> {
           assertThat(failed.name()).isEqualTo("bad");
@@ -189,17 +189,17 @@ class ControllerManagerTest {
             "coxswain_controller_up{controller=\"good\"} 1.0")
         .doesNotContain("coxswain_controller_start_failures_total{controller=\"bad\"} 0.0");
     repaired.set(true);
-    await(() -> fleet.find("bad").isPresent());
-    assertThat(fleet.failed()).isEmpty();
-    fleet.close().await();
-    assertThat(fleet.controllers()).isEmpty();
+    await(() -> manager.find("bad").isPresent());
+    assertThat(manager.failed()).isEmpty();
+    manager.close().await();
+    assertThat(manager.controllers()).isEmpty();
   }
 
   /** An Error in create() left the slot busy for ever: the host neither started nor stopped. */
   @Test
   void anErrorOrANullFromADefinition_isReported_andHoldsUpNeitherStartNorStop() throws Exception {
-    ControllerManager fleet =
-        fleet(
+    ControllerManager manager =
+        manager(
             List.of(
                 definition("good", environment -> controller("good", Ownership.EVERYWHERE)),
                 definition(
@@ -208,9 +208,9 @@ class ControllerManagerTest {
                       throw new AssertionError("on purpose");
                     }),
                 definition("nothing", ControllerManagerTest::nothing)));
-    fleet.open().timeout(20, TimeUnit.SECONDS).await();
-    assertThat(fleet.find("good")).isPresent();
-    assertThat(fleet.failed())
+    manager.open().timeout(20, TimeUnit.SECONDS).await();
+    assertThat(manager.find("good")).isPresent();
+    assertThat(manager.failed())
         .extracting(failed -> failed.name() + ": " + failed.error())
         .satisfiesExactly(
             error -> assertThat(error).isEqualTo("error: on purpose"),
@@ -218,8 +218,8 @@ class ControllerManagerTest {
                 assertThat(nothing)
                     .startsWith("nothing: the definition of controller \"nothing\" (")
                     .endsWith(") returned null instead of a controller"));
-    fleet.close().timeout(20, TimeUnit.SECONDS).await();
-    assertThat(fleet.controllers()).isEmpty();
+    manager.close().timeout(20, TimeUnit.SECONDS).await();
+    assertThat(manager.controllers()).isEmpty();
   }
 
   @SuppressWarnings("NullAway") // what definitions compiled without our checks can do
@@ -230,8 +230,8 @@ class ControllerManagerTest {
   @Test
   void aControllerWhoseSourceFails_isTriedAgainWithNewSources() throws Exception {
     AtomicInteger calls = new AtomicInteger();
-    ControllerManager fleet =
-        fleet(
+    ControllerManager manager =
+        manager(
             List.of(
                 definition(
                     "flaky",
@@ -244,36 +244,36 @@ class ControllerManagerTest {
                                         ? Future.failedFuture("watch refused")
                                         : Future.succeededFuture()))
                             .reconciles((request, context) -> Result.done()))));
-    fleet.open().await();
-    await(() -> calls.get() == 2 && fleet.states().getFirst().phase() == ControllerPhase.RUNNING);
-    assertThat(fleet.find("flaky")).isPresent();
-    fleet.close().await();
+    manager.open().await();
+    await(() -> calls.get() == 2 && manager.states().getFirst().phase() == ControllerPhase.RUNNING);
+    assertThat(manager.find("flaky")).isPresent();
+    manager.close().await();
   }
 
   @Test
   void onlyTheLeader_runsControllersThatOneReplicaOwns() throws Exception {
-    ControllerManager fleet =
-        fleet(
+    ControllerManager manager =
+        manager(
             List.of(
                 definition("every", environment -> controller("every", Ownership.EVERYWHERE)),
                 definition("owned", environment -> controller("owned", Ownership.LEADER))));
-    fleet.open().await();
-    assertThat(names(fleet)).containsExactly("every");
-    fleet.lead(true).await();
-    assertThat(names(fleet)).containsExactly("every", "owned");
-    fleet.lead(false).await();
-    assertThat(names(fleet)).containsExactly("every");
-    fleet.lead(true).await();
-    assertThat(names(fleet)).containsExactly("every", "owned");
-    fleet.close().await();
-    assertThat(names(fleet)).isEmpty();
+    manager.open().await();
+    assertThat(names(manager)).containsExactly("every");
+    manager.lead(true).await();
+    assertThat(names(manager)).containsExactly("every", "owned");
+    manager.lead(false).await();
+    assertThat(names(manager)).containsExactly("every");
+    manager.lead(true).await();
+    assertThat(names(manager)).containsExactly("every", "owned");
+    manager.close().await();
+    assertThat(names(manager)).isEmpty();
   }
 
   @Test
   void theConfiguration_changesOptions_andReachesTheController() throws Exception {
     CountDownLatch seen = new CountDownLatch(1);
-    ControllerManager fleet =
-        fleet(
+    ControllerManager manager =
+        manager(
             List.of(
                 definition(
                     "demo",
@@ -289,16 +289,16 @@ class ControllerManagerTest {
             "controllers.demo.concurrency=7",
             "controllers.demo.ownership=everywhere",
             "controllers.demo.config.greeting=hello");
-    fleet.open().await();
+    manager.open().await();
     assertThat(seen.getCount()).isZero();
-    assertThat(fleet.find("demo").map(handle -> handle.options().concurrency())).hasValue(7);
-    fleet.close().await();
+    assertThat(manager.find("demo").map(handle -> handle.options().concurrency())).hasValue(7);
+    manager.close().await();
   }
 
   @Test
   void aControllerThatNamesAnUnknownLimiter_isReported() throws Exception {
-    ControllerManager fleet =
-        fleet(
+    ControllerManager manager =
+        manager(
             List.of(
                 definition(
                     "demo",
@@ -308,11 +308,11 @@ class ControllerManagerTest {
                                 options.withOwnership(Ownership.EVERYWHERE).withBudget("vendor"))
                             .watches(source(Future.succeededFuture()))
                             .reconciles((request, context) -> Result.done()))));
-    fleet.open().await();
-    assertThat(fleet.failed())
+    manager.open().await();
+    assertThat(manager.failed())
         .singleElement()
         .satisfies(failed -> assertThat(failed.error()).contains("vendor", "[default]"));
-    fleet.close().await();
+    manager.close().await();
   }
 
   @Test
@@ -320,8 +320,8 @@ class ControllerManagerTest {
     CountDownLatch running = new CountDownLatch(1);
     CountDownLatch cancelled = new CountDownLatch(1);
     CountDownLatch never = new CountDownLatch(1);
-    ControllerManager fleet =
-        fleet(
+    ControllerManager manager =
+        manager(
             List.of(
                 definition(
                     "slow",
@@ -340,15 +340,15 @@ class ControllerManagerTest {
                               return Result.done();
                             }))),
             "drainLimit=100ms");
-    fleet.open().await();
+    manager.open().await();
     assertThat(running.await(60, TimeUnit.SECONDS)).isTrue();
     long before = System.nanoTime();
-    fleet.stopping();
-    fleet.close().await();
+    manager.stopping();
+    manager.close().await();
     assertThat(Duration.ofNanos(System.nanoTime() - before))
         .isGreaterThanOrEqualTo(Duration.ofMillis(90));
     assertThat(cancelled.await(60, TimeUnit.SECONDS)).isTrue();
-    assertThat(fleet.controllers()).isEmpty();
+    assertThat(manager.controllers()).isEmpty();
   }
 
   @Test
@@ -366,7 +366,7 @@ class ControllerManagerTest {
         .isEmpty();
   }
 
-  /** The fleet worked on an event loop of the controllers and stood still with it. */
+  /** The manager worked on an event loop of the controllers and stood still with it. */
   @Test
   void controllersThatBlockAllEventLoops_holdUpNeitherStartNorLeadershipNorStop() throws Exception {
     CountDownLatch release = new CountDownLatch(1);
@@ -378,20 +378,20 @@ class ControllerManagerTest {
       String name = "blocking-" + i;
       definitions.add(definition(name, environment -> blocking(name, blocked, release)));
     }
-    ControllerManager fleet = fleet(definitions, "drainLimit=100ms");
+    ControllerManager manager = manager(definitions, "drainLimit=100ms");
     try {
-      finishes(fleet.open());
+      finishes(manager.open());
       await(() -> blocked.get() == loops);
-      finishes(fleet.lead(true));
-      finishes(fleet.lead(false));
-      fleet.stopping();
-      finishes(fleet.close());
+      finishes(manager.lead(true));
+      finishes(manager.lead(false));
+      manager.stopping();
+      finishes(manager.close());
     } finally {
       release.countDown();
     }
     await(() ->
-        fleet.states().stream().allMatch(state -> state.phase() == ControllerPhase.STOPPED)
-            && fleet.controllers().isEmpty());
+        manager.states().stream().allMatch(state -> state.phase() == ControllerPhase.STOPPED)
+            && manager.controllers().isEmpty());
   }
 
   private static void finishes(Future<Void> future) throws Exception {
@@ -414,7 +414,7 @@ class ControllerManagerTest {
         });
   }
 
-  private ControllerManager fleet(List<ControllerDefinition> definitions, String... settings)
+  private ControllerManager manager(List<ControllerDefinition> definitions, String... settings)
       throws Exception {
     CoxswainConfiguration configuration = configuration(settings);
     return new ControllerManager(
@@ -478,8 +478,8 @@ class ControllerManagerTest {
     };
   }
 
-  private static List<String> names(ControllerManager fleet) {
-    return fleet.controllers().stream().map(ControllerHandle::name).sorted().toList();
+  private static List<String> names(ControllerManager manager) {
+    return manager.controllers().stream().map(ControllerHandle::name).sorted().toList();
   }
 
   private static void await(BooleanSupplier condition) {
