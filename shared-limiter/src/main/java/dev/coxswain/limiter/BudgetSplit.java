@@ -65,8 +65,13 @@ public record BudgetSplit(
 
   /**
    * Returns the shares of a limiter under an override. An override that slows down lowers the
-   * floors as well; one that speeds up gives everything to the pool, because a replica that does
-   * not hear of its end must not keep a floor that is too high.
+   * floors as well; one that speeds up gives the difference to the pool, because a replica that
+   * does not receive its end must not keep a floor that is too high.
+   *
+   * <p>The pool under any limits and floors under any others are within the larger of both: a
+   * replica that has not received the override still uses its last floor. So the pool never gets
+   * the share of the floors, not even with a burst too small to divide, which leaves the floors
+   * empty.
    */
   public static BudgetSplit of(
       LimiterSpec spec, @Nullable RateOverride override, ClusterShape shape) {
@@ -78,23 +83,38 @@ public record BudgetSplit(
   private static BudgetSplit of(
       String name, double baseRate, int baseBurst, double rate, int burst, ClusterShape shape) {
     int seats = shape.maxReplicas();
+    double share = shape.floorShare();
     int floorBurst =
-        shape.floorShare() == 0
-            ? 0
-            : Math.max(1, (int) (shape.floorShare() * Math.min(baseBurst, burst) / seats));
-    long poolBurst = burst - (long) seats * floorBurst;
-    double floorsRate = shape.floorShare() * Math.min(baseRate, rate);
-    if (poolBurst < MIN_POOL_BURST) {
-      floorBurst = 0; // too little to divide: everything is in the pool
-      floorsRate = 0;
+        share == 0 ? 0 : Math.max(1, (int) (share * Math.min(baseBurst, burst) / seats));
+    int baseFloorBurst = share == 0 ? 0 : Math.max(1, (int) (share * baseBurst / seats));
+    long poolBurst;
+    double floorsRate = 0;
+    double baseFloorsRate = 0;
+    if (floorBurst == 0 || baseBurst - (long) seats * baseFloorBurst < MIN_POOL_BURST) {
+      floorBurst = 0; // too little to divide: everything is in the pool, whatever is overridden
       poolBurst = burst;
-    } else if (floorBurst == 0) {
-      floorsRate = 0;
+    } else {
+      // What the pool leaves to the floors depends on no other limits, see decision 0018.
+      floorsRate = share * Math.min(baseRate, rate);
+      baseFloorsRate = share * baseRate;
+      poolBurst =
+          burst >= baseBurst
+              ? burst - (long) seats * floorBurst
+              : burst - Math.max(seats, (long) Math.ceil(share * burst));
+      if (poolBurst < MIN_POOL_BURST) {
+        floorBurst = 0;
+        poolBurst = Math.min(burst, MIN_POOL_BURST);
+      }
     }
     double poolRate = rate - floorsRate;
     long permit = (long) Math.min(MAX_PERMIT_NANOS, poolBurst / (4 * poolRate) * NANOS_PER_SECOND);
     long slack = Math.min(MAX_SLACK_NANOS, permit / 10);
-    long reserve = (long) Math.ceil((poolRate * permit + floorsRate * slack) / NANOS_PER_SECOND);
+    // The largest that floor rate x slack is with any limits that a replica may still have.
+    double floorsReserve =
+        Math.min(
+            baseFloorsRate * MAX_SLACK_NANOS / NANOS_PER_SECOND,
+            poolBurst * share / (1 - share) / 40);
+    long reserve = (long) Math.ceil(poolRate * permit / NANOS_PER_SECOND + floorsReserve);
     if (poolBurst - reserve < 1 || permit < MIN_PERMIT_NANOS) {
       throw new IllegalArgumentException(
           LimiterSpec.key(name, "burst")

@@ -63,7 +63,7 @@ public record MemberOptions(
    * What members must agree in to form a cluster: the minor version of Hazelcast, whose open-source
    * edition cannot mix two of them, and the version of our own protocol.
    */
-  public static final String GENERATION = "hz5.7-l2";
+  public static final String GENERATION = "hz5.7-l3";
 
   /** Checks the options; errors name the key of the configuration. */
   public MemberOptions {

@@ -19,9 +19,10 @@ public final class Bucket {
   // permits; while it is positive, permits have been promised ahead, one interval apart each, the
   // last of them at that time.
   //
-  // Times of another process mean nothing here. Who takes a bucket over assumes that no time has
-  // passed since its last change, and who finds none starts with the largest debt there can be: the
-  // state that was lost had no more, and with no more debt nothing is granted too early.
+  // Times of another process mean nothing here. The next owner of a bucket assumes that no time has
+  // passed since its last change, and an owner that finds none starts with the largest debt there
+  // can be: the state that was lost had no more, and with no more debt nothing is granted too
+  // early.
   //
   // Change of the limits (decision 0018)
   //
@@ -30,27 +31,28 @@ public final class Bucket {
   // a change adds nothing; and no bucket that keeps it can hold more. So a change keeps the permits
   // that are held, as far as the new capacity has room for them.
   //
-  // What was promised ahead cannot be taken back. When the rate falls, the old limits hold until
-  // the last promised permit: emptyIn stays. When the rate rises, the new one comes in at once, and
-  // what was promised is paid from it: the number stays. The promised permits may then be used
-  // later than the time at which they were paid, so the capacity lacks their number until the last
-  // of them is good, and until then no other change is paid so. A bucket that has given nothing yet
-  // has
-  // promised nothing: its time is that for which it must stay shut, and no change makes it shorter.
-
-  static final byte VERSION = 2;
-  static final int SIZE = 1 + EntryId.SIZE + 8 + 8 + 4 + 4 + 8 + 2 * 8 + 8 + 1 + 4 + 8 + 4 + 8;
+  // A permit that was granted cannot be taken back, and it may be used until its life ends. When
+  // the rate falls, the old limits hold until then, which is what the reserve of the old limits is
+  // for: emptyIn stays. When the rate rises, the new one comes in at once, and what was promised is
+  // paid from it: the number stays. But the reserve of the new limits is for the lives of new
+  // permits alone. So the capacity lacks the number of the permits that may still be used until the
+  // last of them cannot, and until then no other change is paid so. When it has no room for them,
+  // nothing is granted until then.
+  static final byte VERSION = 3;
+  static final int SIZE =
+      1 + EntryId.SIZE + 4 * 8 + 2 * 4 + UsablePermits.SIZE + 3 * 8 + 4 + 8 + 4 + 8;
 
   private EntryId entry = EntryId.NONE;
   private long emptyIn;
   private long interval;
   private int capacity;
+  private long permitNanos;
+  private UsablePermits usable = new UsablePermits();
   private int heldBack;
   private long heldBackFor;
   private long ownerHigh;
   private long ownerLow;
   private long ownerNanos;
-  private boolean given;
   private int overrideGeneration;
   private double overrideRate;
   private int overrideBurst;
@@ -64,7 +66,9 @@ public final class Bucket {
     bucket.entry = entry;
     bucket.interval = shares.poolInterval();
     bucket.capacity = shares.capacity();
+    bucket.permitNanos = shares.permitNanos();
     bucket.emptyIn = shares.horizon() + coldNanos;
+    bucket.heldBackFor = bucket.emptyIn; // it is no promise of this bucket: no change shortens it
     return bucket;
   }
 
@@ -79,12 +83,13 @@ public final class Bucket {
     bucket.emptyIn = in.getLong();
     bucket.interval = in.getLong();
     bucket.capacity = in.getInt();
+    bucket.permitNanos = in.getLong();
+    bucket.usable = UsablePermits.read(in);
     bucket.heldBack = in.getInt();
     bucket.heldBackFor = in.getLong();
     bucket.ownerHigh = in.getLong();
     bucket.ownerLow = in.getLong();
     bucket.ownerNanos = in.getLong();
-    bucket.given = in.get() != 0;
     bucket.overrideGeneration = in.getInt();
     bucket.overrideRate = in.getDouble();
     bucket.overrideBurst = in.getInt();
@@ -93,17 +98,20 @@ public final class Bucket {
   }
 
   public byte[] encode() {
-    return entry
-        .write(ByteBuffer.allocate(SIZE).put(VERSION))
-        .putLong(emptyIn)
-        .putLong(interval)
-        .putInt(capacity)
+    ByteBuffer out =
+        entry
+            .write(ByteBuffer.allocate(SIZE).put(VERSION))
+            .putLong(emptyIn)
+            .putLong(interval)
+            .putInt(capacity)
+            .putLong(permitNanos);
+    return usable
+        .write(out)
         .putInt(heldBack)
         .putLong(heldBackFor)
         .putLong(ownerHigh)
         .putLong(ownerLow)
         .putLong(ownerNanos)
-        .put((byte) (given ? 1 : 0))
         .putInt(overrideGeneration)
         .putDouble(overrideRate)
         .putInt(overrideBurst)
@@ -185,7 +193,7 @@ public final class Bucket {
       pass(overrideLeft);
       elapsed -= overrideLeft;
       overrideLeft = 0;
-      limits(base.poolInterval(), base.capacity());
+      limits(base.poolInterval(), base.capacity(), base.permitNanos());
     } else if (overrideLeft > 0) {
       overrideLeft -= elapsed;
     }
@@ -195,6 +203,7 @@ public final class Bucket {
 
   /** Lets time pass at the limits that hold; the bucket fills up to what it may hold. */
   private void pass(long nanos) {
+    usable.pass(nanos);
     long heldTime = Math.min(nanos, heldBackFor);
     fill(heldTime);
     heldBackFor -= heldTime;
@@ -213,24 +222,22 @@ public final class Bucket {
    * Goes over to other limits. What came in since the last change has come in at the old ones,
    * which {@link #advance} has seen to.
    */
-  void limits(long nextInterval, int nextCapacity) {
-    if (nextInterval == interval && nextCapacity == capacity) {
+  void limits(long nextInterval, int nextCapacity, long nextPermitNanos) {
+    if (nextInterval == interval && nextCapacity == capacity && nextPermitNanos == permitNanos) {
       return;
     }
-    if (emptyIn > 0 && given) {
-      long until = emptyIn;
-      long promised = (emptyIn + interval - 1) / interval;
-      if (nextInterval < interval && heldBackFor == 0 && promised < nextCapacity) {
+    if (nextInterval >= interval) {
+      heldBack = Math.min(heldBack, nextCapacity);
+    } else if (usable.count() < nextCapacity) {
+      if (emptyIn > 0 && heldBackFor == 0) {
         emptyIn = (long) Math.ceil((double) emptyIn * nextInterval / interval * (1 + 1e-15));
       }
-      heldBack = (int) Math.min(Integer.MAX_VALUE, heldBack + promised);
-      heldBackFor = Math.max(heldBackFor, until);
-    }
-    if (heldBack >= nextCapacity) {
-      // No room for anything besides what is promised: the bucket stays empty until that is over.
-      emptyIn = Math.max(emptyIn, heldBackFor);
+      heldBack = usable.count();
+    } else {
+      emptyIn = Math.max(emptyIn, usable.nanos());
       heldBack = 0;
     }
+    heldBackFor = Math.max(heldBackFor, usable.nanos());
     if (emptyIn < 0) {
       // Rounded down by more than a double can err: a change may lose a trace and never adds one.
       double kept = Math.min(nextCapacity - heldBack, tokens());
@@ -238,6 +245,7 @@ public final class Bucket {
     }
     interval = nextInterval;
     capacity = nextCapacity;
+    permitNanos = nextPermitNanos;
   }
 
   /** Returns when the next permit would be good, in nanoseconds from now; negative long since. */
@@ -255,7 +263,9 @@ public final class Bucket {
     long room = horizon - nextDelay();
     int granted = room < 0 ? 0 : (int) Math.min(wanted, room / interval + 1);
     emptyIn += granted * interval;
-    given |= granted > 0;
+    if (granted > 0) {
+      usable.add(granted, Math.max(0, emptyIn) + permitNanos);
+    }
     return granted;
   }
 
@@ -275,15 +285,16 @@ public final class Bucket {
     }
     Bucket result = first ? a : b;
     Bucket other = first ? b : a;
-    other.limits(result.interval, result.capacity);
+    other.limits(result.interval, result.capacity, result.permitNanos);
     result.emptyIn = Math.max(result.emptyIn, other.emptyIn);
     result.heldBack = Math.max(result.heldBack, other.heldBack);
-    result.heldBackFor = Math.max(result.heldBackFor, other.heldBackFor);
+    // How much of the time is promised, and by which of them, is not stored: no change shortens it.
+    result.heldBackFor = Math.max(Math.max(result.heldBackFor, other.heldBackFor), result.emptyIn);
+    result.usable.addAll(other.usable);
     result.emptyIn =
         Math.max(result.emptyIn, -(result.capacity - result.heldBack) * result.interval);
     result.ownerHigh = 0;
     result.ownerLow = 0;
-    result.given = false; // nothing tells how much of the time is promised
     result.overrideGeneration = Math.max(a.overrideGeneration, b.overrideGeneration);
     return result;
   }

@@ -64,9 +64,10 @@ public record PoolChange(byte @Nullable [] state, byte[] reply) {
     PoolRequest.Held held = asked.held();
     boolean restored = held != null && bucket.restore(held.entry(), held.override(), spec);
     BudgetSplit shares = BudgetSplit.of(spec, bucket.override(), asked.shape());
-    bucket.limits(shares.poolInterval(), shares.capacity());
+    bucket.limits(shares.poolInterval(), shares.capacity(), shares.permitNanos());
     // No permit outlives the time for which the pool stays shut after the loss of its entry.
-    long horizon = Math.min(shares.horizon(), base.horizon() + asked.coldNanos());
+    long cold = Math.max(0, asked.coldNanos() - shares.permitNanos());
+    long horizon = Math.min(shares.horizon(), base.horizon() + cold);
     long delay = bucket.nextDelay();
     int granted = bucket.grant(asked.count(), horizon);
     PoolReply reply =

@@ -20,37 +20,37 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything this replica knows of one limiter, and what follows from it: which retry may start,
- * what to ask the pool for, which lanes to call. It only decides; {@link SharedRetryBudget} sends
- * and calls.
+ * The state of one limiter on this replica and its decisions: which retry may start, what to request
+ * from the pool, which lanes to wake. {@link SharedRetryBudget} sends and wakes.
  *
  * <p>Thread rule: guarded by the budget. {@code now} is always the time of the budget's clock.
  */
 final class BudgetState {
   // How a retry gets its permit
   //
-  // A lane that asks stands in line. It may take one when there are more permits and floor tokens
-  // good now than lanes before it. If not, it is told when the one for it will be good, as far as
-  // known, and the budget asks the pool for as many permits as retries wait, up to a few. When they
-  // arrive the first lanes in the line are called. A permit is bound to nothing until a lane takes
-  // it, which is when the retry starts; one that nobody takes in time is forfeited.
+  // A lane that requests a permit is queued. It gets one when more permits and floor tokens are
+  // good
+  // now than lanes are before it. If not, it receives the time at which one will be good, and the
+  // budget requests as many permits from the pool as retries wait, up to a few. When they arrive
+  // the first lanes are woken. A permit is bound to no retry until one starts, and expires unused.
   //
   // Times
   //
-  // The pool answers in delays from the moment at which it was asked, which was after the call was
-  // sent and before the answer came. So a permit is good from "received + delay" and until "sent +
+  // The pool replies with delays from the moment of the request there, which is after the call was
+  // sent and before the reply arrived. So a permit is good from "received + delay" and until "sent
+  // +
   // delay + its lifetime", by the clock here: late by both counts. Two clocks drift apart by one
   // part in 2048 at most, which shortens it by that much of the delay on either side, and the slack
   // is kept for the way from here to the start of the reconciler.
   //
   // A new replica
   //
-  // It has received no override that slows down until the pool has answered, and its floor by the
-  // configuration may be more than the whole of that. So until then it uses its floor only while
-  // the Leases, listed recently, show no replica that has received an override. Otherwise it leaves
-  // it unused; but not for longer than a member takes to join, since the pool may be out of reach
-  // for long. What the Leases have shown once is shown in its own Lease until the pool has
-  // answered: the replica that has received the override may be gone before the next one starts.
+  // Until the pool has replied, it may lack an override that slows down, and its configured floor
+  // may be more than all of that. So until then it uses its floor only while the Leases, listed
+  // recently, show no override; but it leaves it unused no longer than a member takes to join,
+  // since
+  // the pool may be out of reach for long. An override that the Leases have shown is shown in its
+  // own Lease until the pool has replied: the replica that received it may be gone by then.
 
   private static final long LOOK_AGAIN_NANOS = 1_000_000_000;
   private static final long STOPPED_NANOS = 250_000_000;
@@ -146,7 +146,7 @@ final class BudgetState {
     return pause;
   }
 
-  /** Drops what has expired since; before anything is asked that does not do so itself. */
+  /** Drops what has expired; must come before reads that do not do so themselves. */
   void refresh(long now) {
     refresh(view.seat(), now);
   }
@@ -158,8 +158,12 @@ final class BudgetState {
     if (expired > 0) {
       link.expired(outstanding());
     }
-    int late = link.giveUp(force.shares().permitNanos(), now);
-    failed += late;
+    failed += link.giveUp(force.shares().permitNanos(), now);
+  }
+
+  private void updateFloor(long now) {
+    Seat seat = view.seat();
+    holdings.updateFloor(seat, force.shares(), mayUseFloor(seat, now), now);
   }
 
   private boolean mayUseFloor(@Nullable Seat seat, long now) {
@@ -236,15 +240,17 @@ final class BudgetState {
     }
   }
 
-  /** Takes what an answer says of the pool, unless a later one has come before it. */
+  /** Takes the state of the pool from a reply, unless a later reply came before it. */
   private void received(PoolReply reply, long sentAt, long now, Instant wall) {
+    updateFloor(now); // what comes in until now comes in at the limits until now
     if (force.received(reply, sentAt, now, wall)) {
+      updateFloor(now);
       sample = ClockSample.better(sample, ClockSample.of(reply, sentAt, now));
       poolTokens = reply.tokens();
     }
   }
 
-  /** Learns from the answer to a change that was sent at {@code sentAt}. */
+  /** Takes the reply to a change that was sent at {@code sentAt}. */
   void told(PoolReply reply, long sentAt, long now, Instant wall) {
     received(reply, sentAt, now, wall);
     refresh(now);
@@ -283,7 +289,7 @@ final class BudgetState {
                     : "the Leases of the other replicas have not been listed recently"));
   }
 
-  /** Learns what the replicas have told each other. */
+  /** Stores the summary of the reports of all replicas. */
   void news(ClusterReport heard) {
     news = heard;
   }

@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 final class EffectiveLimit {
   private static final Duration SAME_END = Duration.ofSeconds(2);
 
+  /** The clock of the owner, by which an override ends, is slower by one part in 2048 at most. */
+  private static final int DRIFT_SHIFT = 11;
+
   private final LimiterSpec spec;
   private final ClusterShape shape;
   private BudgetSplit shares;
@@ -41,11 +44,18 @@ final class EffectiveLimit {
 
   /** Ends an override whose time is up; must come before everything else. */
   void update(long now) {
-    if (override != null && now - heardAt >= override.leftNanos()) {
+    RateOverride known = override;
+    if (known != null && hasEnded(known, now)) {
       override = null;
       until = null;
       shares = BudgetSplit.of(spec, shape);
     }
+  }
+
+  /** Returns whether an override has certainly ended by the clock of the owner too. */
+  private boolean hasEnded(RateOverride known, long now) {
+    long elapsed = now - heardAt;
+    return elapsed - (elapsed >> DRIFT_SHIFT) > known.leftNanos();
   }
 
   /**
@@ -106,10 +116,10 @@ final class EffectiveLimit {
   PoolRequest.@Nullable Held held(long now) {
     EntryId of = entry;
     RateOverride known = override;
-    if (of == null || known == null || now - heardAt >= known.leftNanos()) {
+    if (of == null || known == null || hasEnded(known, now)) {
       return null;
     }
-    long left = known.leftNanos() - (now - heardAt);
+    long left = Math.max(1, known.leftNanos() - (now - heardAt));
     return new PoolRequest.Held(
         of, new RateOverride(known.generation(), known.rate(), known.burst(), left));
   }
@@ -141,6 +151,8 @@ final class EffectiveLimit {
 
   /** Returns how long an override still holds, or null when there is none. */
   @Nullable Duration overrideLeft(long now) {
-    return override == null ? null : Duration.ofNanos(override.leftNanos() - (now - heardAt));
+    return override == null
+        ? null
+        : Duration.ofNanos(Math.max(0, override.leftNanos() - (now - heardAt)));
   }
 }

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The part of a budget that belongs to this replica's seat: a token bucket that starts empty
- * whenever the seat is taken, because its last holder may have used everything just before.
+ * whenever the seat is taken, because its last holder may have used everything just before; and
+ * whenever it may be used again, because the limits until then may have been lower.
  *
  * <p>Thread rule: guarded by the budget.
  */
@@ -18,9 +19,18 @@ final class Floor {
   private long interval;
   private int burst;
   private long fullAt;
+  private boolean usable;
 
-  /** Must come before everything else, with the seat held now and the shares in force now. */
-  void update(@Nullable Seat held, BudgetSplit shares, long now) {
+  /**
+   * Must come before everything else.
+   *
+   * @param held the seat held now, or null
+   * @param shares the shares in force now, as far as known
+   * @param allowed whether the floor may be used now
+   */
+  void update(@Nullable Seat held, BudgetSplit shares, boolean allowed, long now) {
+    boolean wasUsable = usable;
+    usable = allowed;
     if (held == null) {
       seat = null;
     } else if (!held.equals(seat)) {
@@ -28,6 +38,10 @@ final class Floor {
       interval = shares.floorInterval();
       burst = shares.floorBurst();
       fullAt = held.heldSinceNanos() + burst * interval;
+    } else if (allowed && !wasUsable) {
+      interval = shares.floorInterval();
+      burst = shares.floorBurst();
+      fullAt = now + burst * interval;
     } else if (interval != shares.floorInterval() || burst != shares.floorBurst()) {
       // The tokens that are there stay, as far as there is room; more room is not filled at once,
       // nor is a floor that was away for a while.
@@ -40,7 +54,7 @@ final class Floor {
 
   /** Returns how many tokens there are. */
   int tokens(long now) {
-    if (seat == null || burst == 0) {
+    if (seat == null || !usable || burst == 0) {
       return 0;
     }
     long owed = Math.max(0, fullAt - now);
@@ -54,7 +68,7 @@ final class Floor {
 
   /** Returns how long it takes until there are {@code count} tokens; 0 when there are. */
   long until(int count, long now) {
-    if (seat == null || burst == 0 || count - burst > NEVER / interval) {
+    if (seat == null || !usable || burst == 0 || count - burst > NEVER / interval) {
       return NEVER;
     }
     return Math.max(0, Math.max(0, fullAt - now) + (count - burst) * interval);

@@ -19,7 +19,6 @@ final class HeldTokens {
 
   private final Permits permits = new Permits();
   private final Floor floor = new Floor();
-  private boolean floorUsable;
   private long fromPool;
   private long fromFloor;
   private long expired;
@@ -32,14 +31,18 @@ final class HeldTokens {
       boolean floorAllowed,
       boolean poolAllowed,
       long now) {
-    floor.update(seat, shares, now);
-    floorUsable = floorAllowed;
+    updateFloor(seat, shares, floorAllowed, now);
     if (!poolAllowed) {
       permits.clear();
     }
     int gone = permits.expire(now);
     expired += gone;
     return gone;
+  }
+
+  /** Brings the floor up to a time, with the shares until then or from then on. */
+  void updateFloor(@Nullable Seat seat, BudgetSplit shares, boolean allowed, long now) {
+    floor.update(seat, shares, allowed, now);
   }
 
   /** Returns how many retries could start now. */
@@ -65,7 +68,7 @@ final class HeldTokens {
   }
 
   int floorTokens(long now) {
-    return floorUsable ? floor.tokens(now) : 0;
+    return floor.tokens(now);
   }
 
   /** Returns how long it takes until there are {@code count} permits and tokens, as is known. */
@@ -75,7 +78,7 @@ final class HeldTokens {
     long wait = 0;
     for (int i = 0; i < count; i++) {
       long permit = pool < permits.size() ? Math.max(0, permits.from(pool) - now) : FAR;
-      long token = floorUsable ? floor.until(tokens + 1, now) : FAR;
+      long token = floor.until(tokens + 1, now);
       if (permit <= token) {
         pool++;
       } else {

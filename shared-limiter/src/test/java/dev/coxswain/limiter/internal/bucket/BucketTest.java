@@ -172,11 +172,11 @@ class BucketTest {
       bucket.advance(owner, BudgetSplit.of(SPEC, SHAPE));
       now += 1L << 50; // full
       bucket.advance(owner, BudgetSplit.of(SPEC, SHAPE));
-      bucket.limits(1_000, 1 + random.nextInt(18));
+      bucket.limits(1_000, 1 + random.nextInt(18), 1_000);
       double held = bucket.tokens();
       for (int j = 0; j < 5; j++) {
         int capacity = 1 + random.nextInt(30);
-        bucket.limits(1_000 + random.nextLong(1L << (10 + random.nextInt(30))), capacity);
+        bucket.limits(1_000 + random.nextLong(1L << (10 + random.nextInt(30))), capacity, 1_000);
         held = Math.min(held, capacity);
         assertThat(bucket.tokens()).as("seed %s", seed).isBetween(held - 0.01, held);
       }

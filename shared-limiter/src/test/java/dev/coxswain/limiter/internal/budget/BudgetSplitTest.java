@@ -8,6 +8,8 @@ import dev.coxswain.limiter.BudgetSplit;
 import dev.coxswain.limiter.ClusterShape;
 import dev.coxswain.limiter.LimiterSpec;
 import dev.coxswain.limiter.MemberOptions;
+import dev.coxswain.limiter.RateOverride;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -50,6 +52,58 @@ class BudgetSplitTest {
       assertThat(shares.capacity()).isPositive();
     }
     assertThat(valid).isGreaterThan(1_000);
+  }
+
+  /**
+   * A change reaches the pool at once and each replica when it can. Until then the pool is at the
+   * new limits and floors are at others: all that any limits leave to the pool, and all that any
+   * others leave to the floors, are together within the larger of both.
+   */
+  @Test
+  void poolAndFloorsOfDifferentLimits_neverSumToMoreThanTheLargerOfBoth() {
+    long seed = Long.getLong("coxswain.seed", System.nanoTime());
+    Random random = new Random(seed);
+    int valid = 0;
+    for (int i = 0; i < 100_000; i++) {
+      double rate = Math.exp(random.nextDouble() * 10 - 2);
+      int burst = 1 + (int) Math.exp(random.nextDouble() * 6);
+      ClusterShape shape =
+          new ClusterShape(1 + random.nextInt(8), random.nextInt(9) * random.nextDouble() / 9);
+      LimiterSpec spec = new LimiterSpec("x", rate, burst, 1e6, 1_000_000);
+      RateOverride[] limits = {overrideNear(spec, random), overrideNear(spec, random)};
+      BudgetSplit pool;
+      BudgetSplit floors;
+      try {
+        pool = BudgetSplit.of(spec, limits[0], shape);
+        floors = BudgetSplit.of(spec, limits[1], shape);
+      } catch (IllegalArgumentException e) {
+        continue; // a burst too small for the rate is refused
+      }
+      valid++;
+      double floorsRate =
+          floors.hasFloors() ? shape.maxReplicas() * 1e9 / floors.floorInterval() : 0;
+      double most = Math.max(limits[0].rate(), limits[1].rate());
+      int mostBurst = Math.max(limits[0].burst(), limits[1].burst());
+      for (double window : new double[] {0, 1e-3, 0.3, 5, 1e5}) {
+        double sum =
+            pool.capacity()
+                + 1e9 / pool.poolInterval() * (window + pool.permitNanos() / 1e9)
+                + (double) shape.maxReplicas() * floors.floorBurst()
+                + floorsRate * (window + floors.slackNanos() / 1e9);
+        assertThat(sum)
+            .as("seed %s, %s, %s, %s over %s s", seed, spec, shape, List.of(limits), window)
+            .isLessThanOrEqualTo((mostBurst + most * window) * (1 + 1e-9) + 1e-6);
+      }
+    }
+    assertThat(valid).isGreaterThan(1_000);
+  }
+
+  /** Returns the configured limits, or others of which rate and burst are near them. */
+  private static RateOverride overrideNear(LimiterSpec spec, Random random) {
+    double rate =
+        random.nextInt(3) == 0 ? spec.rate() : spec.rate() * Math.exp(random.nextGaussian());
+    double burst = random.nextInt(3) == 0 ? 1 : Math.exp(random.nextGaussian());
+    return new RateOverride(0, rate, Math.max(1, (int) (spec.burst() * burst)), 1);
   }
 
   @Test

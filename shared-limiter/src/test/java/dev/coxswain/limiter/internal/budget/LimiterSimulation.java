@@ -48,6 +48,8 @@ final class LimiterSimulation {
   private final @Nullable SimulatedOverrides overrides;
   private long[] starts = new long[256];
   private int count;
+  private int lostInCrashes;
+  private final int busy;
 
   /**
    * Creates a schedule.
@@ -63,6 +65,7 @@ final class LimiterSimulation {
         new ClusterShape(
             replicas + random.nextInt(2),
             random.nextInt(4) == 0 ? 0 : 0.1 + random.nextDouble() / 2);
+    this.busy = new int[] {3, 30, 1_000}[random.nextInt(3)];
     this.shares = BudgetSplit.of(new LimiterSpec("sim", rate, burst), shape);
     // A pool that was lost at the last moment has to come out of its debt first.
     this.judgedFrom = WAR + shares.horizon() + LEASE + 3_000 * MS;
@@ -92,7 +95,8 @@ final class LimiterSimulation {
   double worstExcess() {
     Arrays.sort(starts, 0, count);
     return overrides == null
-        ? WindowChecker.worst(starts, count, rate, burst).excess()
+        ? WindowChecker.worst(starts, count, rate * SimulatedOverrides.FASTEST_CLOCK, burst)
+            .excess()
         : WindowChecker.worst(starts, count, overrides.limits()).excess();
   }
 
@@ -107,7 +111,7 @@ final class LimiterSimulation {
         found++;
       }
     }
-    return overrides.expected() / 3 - 2 - found;
+    return overrides.expected(nodes.size()) / 3 - 2 - found - lostInCrashes;
   }
 
   /** Some replica lowers the limit, again until it is certain that it is. */
@@ -140,6 +144,7 @@ final class LimiterSimulation {
     }
     Node node = nodes.get(random.nextInt(nodes.size()));
     if (!node.down && pool.keepsNothing(node.index)) {
+      lostInCrashes += what.lostInCrash();
       crash(node);
       node.joinNanos = LEASE + random.nextLong(LEASE / 2);
     }
@@ -197,17 +202,29 @@ final class LimiterSimulation {
       case 2 -> crash(nodes.get(pool.owner()));
       case 3 -> nodes.get(pool.owner()).freeze(random.nextLong(LONGEST_FREEZE));
       case 4 -> pool.moveTo(random.nextInt(nodes.size()));
-      case 5 -> node.cutUntil = now() + random.nextLong(1_500 * MS);
+      case 5 -> node.cut(random.nextLong(1_500 * MS));
       case 6 -> replaceMember(node);
       case 7 -> replaceMember(nodes.get(pool.owner()));
       case 8 -> pool.loseEverything();
       default -> {
         if (!node.down && overrides != null) {
           node.override(overrides.next(), done -> {});
+          if (random.nextInt(4) == 0) {
+            cutAllBut(node);
+          }
         }
       }
     }
     at(now() + random.nextLong(1_200 * MS), null, this::fault);
+  }
+
+  /** The others do not receive what a replica is about to do, but for the owner of the pool. */
+  private void cutAllBut(Node node) {
+    for (Node other : nodes) {
+      if (other != node && other.index != pool.owner()) {
+        other.cut(random.nextLong(WAR));
+      }
+    }
   }
 
   private void crash(Node node) {
@@ -274,7 +291,7 @@ final class LimiterSimulation {
       down = false;
       life++;
       offset = random.nextLong(Long.MAX_VALUE / 2) - Long.MAX_VALUE / 4;
-      drift = (random.nextDouble() - 0.5) * 4e-4;
+      drift = (random.nextDouble() * 2 - 1) * (SimulatedOverrides.FASTEST_CLOCK - 1);
       idHigh = random.nextLong() | 1;
       joinedAt = now() + joinNanos;
       seats.begin(index);
@@ -347,6 +364,10 @@ final class LimiterSimulation {
       return seats.overrideSeen(index);
     }
 
+    void cut(long howLong) {
+      cutUntil = Math.min(WAR + 1_500 * MS, now() + howLong);
+    }
+
     void freeze(long howLong) {
       if (down) {
         return;
@@ -374,13 +395,18 @@ final class LimiterSimulation {
 
     private void ask() {
       RetryBudget.Lane asking = lane;
-      if (asking == null || (random.nextInt(30) == 0 && now() < WAR)) {
+      boolean late = random.nextInt(busy) == 0;
+      if (asking == null || (late && now() < WAR)) {
         askAt(now() + random.nextLong(400 * MS)); // busy: it comes late
+        return;
+      } else if (late && overrides != null && random.nextBoolean()) {
+        askAt(now() + random.nextLong(100 * MS)); // some permits are used at the end of their life
         return;
       }
       long wait = asking.tryAcquire(1_000);
       if (wait == 0) {
-        long handOver = (long) (random.nextDouble() * 0.9 * shares.slackNanos());
+        long slack = overrides == null ? shares.slackNanos() : overrides.leastSlack();
+        long handOver = (long) (random.nextDouble() * 0.9 * slack);
         started(now() + handOver);
         askAt(now() + 1);
       } else {

@@ -64,15 +64,17 @@ class LoweredLimiterTest {
         .isLessThanOrEqualTo(promisedAhead + lowered.interval());
   }
 
-  /** Limits, and for which times from which permits are good. */
+  /** Limits, and from when until when permits of them may be used. */
   private record Held(long from, long to, BudgetSplit shares) {}
 
   private final List<Held> history = new ArrayList<>();
   private BudgetSplit inForce = BudgetSplit.of(SPEC, SHAPE);
   private long inForceFrom;
   private long lastGood;
+  private long lastUse;
+  private long mustExpire;
 
-  /** Returns the largest limits of each time: old ones hold until what they promised is good. */
+  /** Returns the largest limits of each time: old ones hold while permits of them may be used. */
   private List<WindowChecker.Limit> limits() {
     history.add(new Held(inForceFrom, Long.MAX_VALUE, inForce));
     List<WindowChecker.Limit> result = new ArrayList<>();
@@ -89,15 +91,21 @@ class LoweredLimiterTest {
           new WindowChecker.Limit(
               at,
               held.stream().mapToDouble(one -> 1e9 / one.poolInterval()).max().orElseThrow(),
-              held.stream().mapToInt(BudgetSplit::capacity).max().orElseThrow()));
+              held.stream().mapToInt(LoweredLimiterTest::burst).max().orElseThrow()));
     }
     return result;
   }
 
+  /** Returns the capacity and what comes in while a permit is good. */
+  private static int burst(BudgetSplit shares) {
+    return shares.capacity() + (int) Math.ceil(1.0 * shares.permitNanos() / shares.poolInterval());
+  }
+
   /**
    * The promise over random changes: rate and burst up and down, in quick succession, ended before
-   * their time or by it. And no pause is longer than the promise needs: what was promised ahead,
-   * and one interval of the new rate.
+   * their time or by it; with permits that are used at once, late, or at the last moment. And no
+   * pause is longer than the promise needs: what was promised ahead, the lives of the permits that
+   * were there when the rate last rose, and one interval of the new rate.
    */
   @Test
   void anyChanges_noWindowExceedsTheLimitsOfItsTime_andNoPauseIsLongerThanThatNeeds() {
@@ -116,7 +124,10 @@ class LoweredLimiterTest {
     inForce = BudgetSplit.of(SPEC, SHAPE);
     inForceFrom = now;
     lastGood = now;
-    List<Long> good = new ArrayList<>();
+    lastUse = now;
+    mustExpire = now;
+    List<Long> used = new ArrayList<>();
+    int lateness = random.nextInt(3);
     long overrideEnds = Long.MAX_VALUE;
     for (int i = 0; i < 400; i++) {
       long step = random.nextLong(random.nextInt(10) == 0 ? 20 * SECOND : SECOND / 20);
@@ -134,11 +145,19 @@ class LoweredLimiterTest {
       }
       PoolReply reply = ask(1 + random.nextInt(random.nextBoolean() ? 3 : 500), null);
       for (int j = 0; j < reply.granted(); j++) {
-        lastGood = Math.max(lastGood, now + reply.firstDelay() + j * reply.interval());
-        good.add(now + Math.max(0, reply.firstDelay() + j * reply.interval()));
+        long good = now + Math.max(0, reply.firstDelay() + j * reply.interval());
+        lastGood = Math.max(lastGood, good);
+        lastUse = Math.max(lastUse, good + reply.permitNanos());
+        used.add(
+            good
+                + switch (lateness) {
+                  case 0 -> 0;
+                  case 1 -> random.nextLong(reply.permitNanos() + 1);
+                  default -> random.nextInt(20) == 0 ? 0 : reply.permitNanos();
+                });
       }
     }
-    long[] times = good.stream().mapToLong(Long::longValue).sorted().toArray();
+    long[] times = used.stream().mapToLong(Long::longValue).sorted().toArray();
     assertThat(WindowChecker.worst(times, times.length, limits()).excess())
         .as(seed)
         .isLessThanOrEqualTo(1e-6);
@@ -171,15 +190,20 @@ class LoweredLimiterTest {
     BudgetSplit next = BudgetSplit.of(SPEC, ended ? null : set, SHAPE);
     assertThat(after.interval()).as(seed).isEqualTo(next.poolInterval());
     long promised = Math.max(0, lastGood - now);
+    long usable = Math.max(0, lastUse - now);
+    if (next.poolInterval() < inForce.poolInterval()) {
+      mustExpire = lastUse;
+    }
+    long pause = Math.max(promised, mustExpire - now);
     assertThat(after.firstDelay())
-        .as("%s: promised ahead for %s", seed, promised)
-        .isLessThanOrEqualTo(promised + next.poolInterval() + 1);
-    if (promised == 0) {
+        .as("%s: promised ahead for %s, usable for %s", seed, promised, usable)
+        .isLessThanOrEqualTo(pause + next.poolInterval() + 1);
+    if (usable == 0) {
       assertThat(after.tokens())
           .as(seed)
           .isCloseTo(Math.min(before.tokens(), next.capacity()), within(1e-4));
     }
-    history.add(new Held(inForceFrom, now + promised, inForce));
+    history.add(new Held(inForceFrom, now + usable + 1, inForce));
     inForce = next;
     inForceFrom = now;
   }
