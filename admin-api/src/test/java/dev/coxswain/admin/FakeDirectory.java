@@ -6,7 +6,6 @@ import dev.coxswain.admin.spi.LimiterOverrides;
 import dev.coxswain.admin.spi.PauseStore;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.retry.BudgetSnapshot;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -51,23 +50,17 @@ public final class FakeDirectory implements ControllerDirectory {
   }
 
   @Override
-  public Collection<ControllerHandle> controllers() {
-    return handles.values();
+  public Snapshot snapshot() {
+    Map<String, ControllerHandle> running = Map.copyOf(handles);
+    return new Snapshot(
+        List.copyOf(running.values()),
+        failed.stream().filter(one -> !running.containsKey(one.name())).toList(),
+        idle.stream().filter(one -> !running.containsKey(one.name())).toList());
   }
 
   @Override
   public Optional<ControllerHandle> find(String name) {
     return Optional.ofNullable(handles.get(name));
-  }
-
-  @Override
-  public List<FailedController> failed() {
-    return failed;
-  }
-
-  @Override
-  public List<IdleController> idle() {
-    return idle.stream().filter(one -> !handles.containsKey(one.name())).toList();
   }
 
   @Override

@@ -9,7 +9,6 @@ import dev.coxswain.host.controllers.ConfigMapPauseStore;
 import dev.coxswain.host.controllers.ControllerManager;
 import dev.coxswain.host.limiter.SharedBudgets;
 import dev.coxswain.retry.BudgetSnapshot;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -30,23 +29,13 @@ record AdminDirectory(
   }
 
   @Override
-  public Collection<ControllerHandle> controllers() {
-    return manager.controllers();
+  public Snapshot snapshot() {
+    return manager.snapshot();
   }
 
   @Override
   public Optional<ControllerHandle> find(String name) {
     return manager.find(name);
-  }
-
-  @Override
-  public List<FailedController> failed() {
-    return manager.failed();
-  }
-
-  @Override
-  public List<IdleController> idle() {
-    return manager.idle();
   }
 
   @Override

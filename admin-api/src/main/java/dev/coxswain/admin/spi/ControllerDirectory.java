@@ -4,7 +4,6 @@ package dev.coxswain.admin.spi;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.retry.BudgetSnapshot;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,22 +19,11 @@ public interface ControllerDirectory {
   /** Returns the name of this replica. */
   String replica();
 
-  /** Returns the running controllers, in any order. */
-  Collection<ControllerHandle> controllers();
+  /** Returns all controllers of this replica, each of them once, as it is at one moment. */
+  Snapshot snapshot();
 
   /** Returns the running controller of this name, or empty. */
   Optional<ControllerHandle> find(String name);
-
-  /** Returns the controllers that should run and could not be started. */
-  List<FailedController> failed();
-
-  /**
-   * Returns the controllers whose definitions this replica has and that it neither runs nor failed
-   * to start, in any order.
-   */
-  default List<IdleController> idle() {
-    return List.of();
-  }
 
   /** Returns the limiters that controllers of this replica use. */
   List<BudgetSnapshot> limiters();
@@ -53,6 +41,35 @@ public interface ControllerDirectory {
   /** Returns how the limiters are set for a while; empty when each replica has its own. */
   default Optional<LimiterOverrides> overrides() {
     return Optional.empty();
+  }
+
+  /**
+   * The controllers of a replica. Each is in one of the lists, in any order.
+   *
+   * <p>Thread rule: immutable.
+   *
+   * @param running the running ones
+   * @param failed those that should run and could not be started
+   * @param idle those that this replica neither runs nor failed to start
+   */
+  record Snapshot(
+      List<ControllerHandle> running, List<FailedController> failed, List<IdleController> idle) {
+
+    public Snapshot {
+      running = List.copyOf(running);
+      failed = List.copyOf(failed);
+      idle = List.copyOf(idle);
+    }
+
+    /** Returns the controller of this name if it could not be started. */
+    public Optional<FailedController> failed(String name) {
+      return failed.stream().filter(controller -> controller.name().equals(name)).findFirst();
+    }
+
+    /** Returns the controller of this name if it is idle. */
+    public Optional<IdleController> idle(String name) {
+      return idle.stream().filter(controller -> controller.name().equals(name)).findFirst();
+    }
   }
 
   /**

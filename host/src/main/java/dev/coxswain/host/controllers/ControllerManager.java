@@ -285,7 +285,7 @@ public final class ControllerManager implements ControllerDirectory {
     return replica;
   }
 
-  @Override
+  /** Returns the running controllers. */
   public Collection<ControllerHandle> controllers() {
     List<ControllerHandle> running = new ArrayList<>(managed.size());
     for (ManagedController controller : managed.values()) {
@@ -303,35 +303,28 @@ public final class ControllerManager implements ControllerDirectory {
   }
 
   @Override
-  public List<FailedController> failed() {
-    List<FailedController> failed = new ArrayList<>();
-    for (ManagedController controller : managed.values()) {
-      FailedController failure = controller.handle() == null ? controller.failure() : null;
-      if (failure != null) {
-        failed.add(failure);
-      }
-    }
-    return Collections.unmodifiableList(failed);
-  }
-
-  @Override
-  public List<IdleController> idle() {
+  public Snapshot snapshot() {
     Optional<Owner> seen = owner.get();
+    List<ControllerHandle> running = new ArrayList<>();
+    List<FailedController> failed = new ArrayList<>();
     List<IdleController> idle = new ArrayList<>();
     for (ManagedController controller : managed.values()) {
-      IdleController one = idle(controller, seen);
-      if (one != null) {
-        idle.add(one);
+      // The phase first: a controller that begins to run meanwhile is a running one.
+      IdlePhase phase = controller.idlePhase();
+      FailedController failure = controller.failure();
+      ControllerHandle handle = controller.handle();
+      if (handle != null) {
+        running.add(handle);
+      } else if (failure != null) {
+        failed.add(failure);
+      } else {
+        idle.add(idle(controller, phase, seen));
       }
     }
-    return Collections.unmodifiableList(idle);
+    return new Snapshot(running, failed, idle);
   }
 
-  private @Nullable IdleController idle(ManagedController controller, Optional<Owner> seen) {
-    IdlePhase phase = controller.idle();
-    if (phase == null) {
-      return null;
-    }
+  private IdleController idle(ManagedController controller, IdlePhase phase, Optional<Owner> seen) {
     if (phase == IdlePhase.STARTING || seen.isEmpty()) {
       return new IdleController(controller.name(), phase, controller.since(), null, false);
     }

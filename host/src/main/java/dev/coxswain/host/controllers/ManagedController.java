@@ -119,11 +119,8 @@ final class ManagedController {
     return since;
   }
 
-  /** Returns why it does not run, or null when it runs or could not be started. */
-  @Nullable IdlePhase idle() {
-    if (handle != null || failure != null) {
-      return null;
-    }
+  /** Returns why it does not run, if it neither runs nor failed to start. */
+  IdlePhase idlePhase() {
     return switch (phase) {
       case STOPPED -> IdlePhase.STOPPED;
       case WAITING -> IdlePhase.STARTING;

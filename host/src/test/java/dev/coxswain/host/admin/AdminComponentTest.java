@@ -29,7 +29,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -244,18 +243,13 @@ class AdminComponentTest {
     }
 
     @Override
-    public Collection<ControllerHandle> controllers() {
-      return List.of();
+    public Snapshot snapshot() {
+      return new Snapshot(List.of(), List.of(), List.of());
     }
 
     @Override
     public Optional<ControllerHandle> find(String name) {
       return Optional.empty();
-    }
-
-    @Override
-    public List<FailedController> failed() {
-      return List.of();
     }
 
     @Override

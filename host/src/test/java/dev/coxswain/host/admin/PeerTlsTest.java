@@ -30,7 +30,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -204,18 +203,13 @@ class PeerTlsTest {
     }
 
     @Override
-    public Collection<ControllerHandle> controllers() {
-      return List.of();
+    public Snapshot snapshot() {
+      return new Snapshot(List.of(), List.of(), List.of());
     }
 
     @Override
     public Optional<ControllerHandle> find(String controller) {
       return Optional.empty();
-    }
-
-    @Override
-    public List<FailedController> failed() {
-      return List.of();
     }
 
     @Override

@@ -4,6 +4,7 @@ package dev.coxswain.host.controllers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.admin.spi.ControllerDirectory.IdleController;
 import dev.coxswain.admin.spi.ControllerDirectory.IdlePhase;
 import dev.coxswain.controller.Controller;
@@ -97,13 +98,15 @@ class ControllerManagerTest {
             List.of(
                 definition("owned", environment -> controller("owned", Ownership.LEADER)),
                 definition("all", environment -> controller("all", Ownership.EVERYWHERE))));
-    assertThat(manager.idle()).extracting(IdleController::phase).containsOnly(IdlePhase.STARTING);
+    assertThat(manager.snapshot().idle())
+        .extracting(IdleController::phase)
+        .containsOnly(IdlePhase.STARTING);
     Instant seen = Instant.parse("2026-01-01T00:00:00Z");
     AtomicReference<ControllerManager.Owner> owner =
         new AtomicReference<>(new ControllerManager.Owner("other", seen, true));
     manager.ownedBy(() -> Optional.of(owner.get()));
     manager.open().await();
-    assertThat(manager.idle())
+    assertThat(manager.snapshot().idle())
         .containsExactly(new IdleController("owned", IdlePhase.STANDBY, seen, "other", true));
     assertThat(metrics.scrape(null).text())
         .contains(
@@ -116,17 +119,19 @@ class ControllerManagerTest {
         .contains("coxswain_controller_owner{controller=\"owned\"} 1.0");
     manager.leaseProblem("").await();
     owner.set(new ControllerManager.Owner("other", seen, false));
-    assertThat(manager.idle())
+    assertThat(manager.snapshot().idle())
         .containsExactly(new IdleController("owned", IdlePhase.STANDBY, seen, "other", false));
     assertThat(metrics.scrape(null).text())
         .contains("coxswain_controller_owner{controller=\"owned\"} 0.0")
         .doesNotContain("coxswain_controller_unowned_seconds{controller=\"owned\"} 0.0");
     manager.lead(true).await();
-    assertThat(manager.idle()).isEmpty();
+    assertThat(manager.snapshot().idle()).isEmpty();
     assertThat(metrics.scrape(null).text())
         .contains("coxswain_controller_owner{controller=\"owned\"} 1.0");
     manager.close().await();
-    assertThat(manager.idle()).extracting(IdleController::phase).containsOnly(IdlePhase.STOPPED);
+    assertThat(manager.snapshot().idle())
+        .extracting(IdleController::phase)
+        .containsOnly(IdlePhase.STOPPED);
   }
 
   @Test
@@ -174,7 +179,7 @@ class ControllerManagerTest {
     manager.open().await();
     assertThat(manager.find("good")).isPresent();
     assertThat(manager.find("bad")).isEmpty();
-    assertThat(manager.failed())
+    assertThat(manager.snapshot().failed())
         .singleElement()
         .satisfies(failed -> {
           assertThat(failed.name()).isEqualTo("bad");
@@ -190,7 +195,7 @@ class ControllerManagerTest {
         .doesNotContain("coxswain_controller_start_failures_total{controller=\"bad\"} 0.0");
     repaired.set(true);
     await(() -> manager.find("bad").isPresent());
-    assertThat(manager.failed()).isEmpty();
+    assertThat(manager.snapshot().failed()).isEmpty();
     manager.close().await();
     assertThat(manager.controllers()).isEmpty();
   }
@@ -210,7 +215,7 @@ class ControllerManagerTest {
                 definition("nothing", ControllerManagerTest::nothing)));
     manager.open().timeout(20, TimeUnit.SECONDS).await();
     assertThat(manager.find("good")).isPresent();
-    assertThat(manager.failed())
+    assertThat(manager.snapshot().failed())
         .extracting(failed -> failed.name() + ": " + failed.error())
         .satisfiesExactly(
             error -> assertThat(error).isEqualTo("error: on purpose"),
@@ -309,7 +314,7 @@ class ControllerManagerTest {
                             .watches(source(Future.succeededFuture()))
                             .reconciles((request, context) -> Result.done()))));
     manager.open().await();
-    assertThat(manager.failed())
+    assertThat(manager.snapshot().failed())
         .singleElement()
         .satisfies(failed -> assertThat(failed.error()).contains("vendor", "[default]"));
     manager.close().await();
@@ -364,6 +369,42 @@ class ControllerManagerTest {
         .hasMessageContaining("did you mean \"one\"?");
     assertThat(Definitions.enabled(List.of(one), configuration("controllers.one.enabled=false")))
         .isEmpty();
+  }
+
+  /** Running, failed and idle ones were read one after another, and one could be in none of them. */
+  @Test
+  void everySnapshot_hasEachControllerOnce_whileTheyStartAndStop() throws Exception {
+    ControllerManager manager =
+        manager(
+            List.of(
+                definition("one", environment -> controller("one", Ownership.LEADER)),
+                definition("two", environment -> controller("two", Ownership.LEADER))));
+    AtomicBoolean done = new AtomicBoolean();
+    AtomicReference<String> wrong = new AtomicReference<>("");
+    Thread reader =
+        Thread.ofPlatform()
+            .start(() -> {
+              while (!done.get()) {
+                ControllerDirectory.Snapshot all = manager.snapshot();
+                List<String> names = new ArrayList<>();
+                all.running().forEach(one -> names.add(one.name()));
+                all.failed().forEach(one -> names.add(one.name()));
+                all.idle().forEach(one -> names.add(one.name()));
+                names.sort(null);
+                if (!names.equals(List.of("one", "two"))) {
+                  wrong.set(names.toString());
+                }
+              }
+            });
+    manager.open().await();
+    for (int i = 0; i < 50; i++) {
+      manager.lead(true).await();
+      manager.lead(false).await();
+    }
+    done.set(true);
+    reader.join();
+    assertThat(wrong.get()).isEmpty();
+    manager.close().await();
   }
 
   /** The manager worked on an event loop of the controllers and stood still with it. */

@@ -12,6 +12,7 @@ import dev.coxswain.admin.internal.resource.Discovery;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.admin.spi.ControllerDirectory.FailedController;
 import dev.coxswain.admin.spi.ControllerDirectory.SeatedReplica;
+import dev.coxswain.admin.spi.ControllerDirectory.Snapshot;
 import dev.coxswain.controller.ControllerHandle;
 import io.vertx.core.Future;
 import java.security.SecureRandom;
@@ -91,10 +92,11 @@ public final class ClusterReplicas {
     json.put("version", Discovery.version());
     Json.putTime(json, "startedAt", startedAt);
     TreeMap<String, ObjectNode> byName = new TreeMap<>();
-    for (FailedController failed : directory.failed()) {
+    Snapshot all = directory.snapshot();
+    for (FailedController failed : all.failed()) {
       byName.put(failed.name(), controller(failed.name(), "failed"));
     }
-    for (ControllerHandle handle : directory.controllers()) {
+    for (ControllerHandle handle : all.running()) {
       ObjectNode shown = controller(handle.name(), handle.status().state().label());
       byName.put(handle.name(), shown.put("ownership", ControllerView.ownership(handle.options())));
     }

@@ -184,7 +184,7 @@ public final class EventFeed {
         answers ->
             meant.scope().equals(ClusterScope.ALL)
                     && meant.topics().contains(EventWatch.CONTROLLERS)
-                ? Unowned.gone(directory.idle(), answers)
+                ? Unowned.gone(directory.snapshot().idle(), answers)
                 : List.of(),
         this::recheck);
   }

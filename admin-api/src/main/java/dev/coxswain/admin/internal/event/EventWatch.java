@@ -14,13 +14,13 @@ import dev.coxswain.admin.spi.ControllerDirectory.FailedController;
 import dev.coxswain.admin.spi.ControllerDirectory.IdleController;
 import dev.coxswain.admin.spi.ControllerDirectory.IdlePhase;
 import dev.coxswain.admin.spi.ControllerDirectory.SeatedReplica;
+import dev.coxswain.admin.spi.ControllerDirectory.Snapshot;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.retry.BudgetSnapshot;
 import dev.coxswain.view.Condition;
 import dev.coxswain.view.ControllerStatus;
 import dev.coxswain.view.Phase;
 import dev.coxswain.view.QueueSnapshot;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -109,12 +109,12 @@ final class EventWatch {
 
   private void lookAtControllers(int most) {
     Set<String> there = new HashSet<>();
-    // In the order in which a controller starts, so that none is missed while it does.
-    for (IdleController idle : directory.idle()) {
+    Snapshot all = directory.snapshot();
+    for (IdleController idle : all.idle()) {
       // When an owner was seen last is not news: that changes all the time.
       Idle now = new Idle(idle.phase(), idle.lastOwner(), idle.owned());
-      boolean alone = there.add(idle.name()) && directory.find(idle.name()).isEmpty();
-      if (alone && !now.equals(shown.put(idle.name(), now))) {
+      there.add(idle.name());
+      if (!now.equals(shown.put(idle.name(), now))) {
         ring.state(
             CONTROLLERS,
             "controller",
@@ -123,15 +123,15 @@ final class EventWatch {
             Unowned.facts(named(idle.name()), idle));
       }
     }
-    for (FailedController failed : directory.failed()) {
-      boolean alone = there.add(failed.name()) && directory.find(failed.name()).isEmpty();
-      if (alone && !failed.equals(shown.put(failed.name(), failed))) {
+    for (FailedController failed : all.failed()) {
+      there.add(failed.name());
+      if (!failed.equals(shown.put(failed.name(), failed))) {
         ObjectNode data = named(failed.name()).put("state", "failed");
         data.put("error", Json.line(failed.error(), Json.MAX_ERROR_TEXT));
         ring.state(CONTROLLERS, "controller", failed.name(), failed.name(), data);
       }
     }
-    List<ControllerHandle> handles = new ArrayList<>(directory.controllers());
+    List<ControllerHandle> handles = all.running();
     int made = 0;
     int first = handles.isEmpty() ? 0 : next % handles.size();
     for (int i = 0; i < handles.size(); i++) {

@@ -18,6 +18,7 @@ import dev.coxswain.admin.internal.peer.PeerAnswer;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.admin.spi.ControllerDirectory.FailedController;
 import dev.coxswain.admin.spi.ControllerDirectory.IdleController;
+import dev.coxswain.admin.spi.ControllerDirectory.Snapshot;
 import dev.coxswain.admin.spi.PauseStore;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.controller.ControllerOptions;
@@ -27,7 +28,6 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
-import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
@@ -65,30 +65,24 @@ public final class Controllers {
 
   public Future<Response> list(RequestContext context) {
     context.query().done();
-    // In the order in which a controller starts, so that none is missed while it does.
-    List<IdleController> idle = directory.idle();
-    List<FailedController> failed = directory.failed();
+    Snapshot all = directory.snapshot();
     IdentityHashMap<ControllerHandle, ObjectNode> throughputs = new IdentityHashMap<>();
-    for (ControllerHandle handle : directory.controllers()) {
+    for (ControllerHandle handle : all.running()) {
       throughputs.put(handle, statistics.throughput(handle.name()));
     }
     return work.run(
         JsonWork.isLong(throughputs.size()),
-        () -> Response.ok(list(idle, failed, throughputs, context.id())));
+        () -> Response.ok(list(all, throughputs, context.id())));
   }
 
   /** Any thread. */
   private ObjectNode list(
-      List<IdleController> idle,
-      List<FailedController> failed,
-      IdentityHashMap<ControllerHandle, ObjectNode> throughputs,
-      String requestId) {
+      Snapshot all, IdentityHashMap<ControllerHandle, ObjectNode> throughputs, String requestId) {
     TreeMap<String, ObjectNode> byName = new TreeMap<>();
-    // What runs or failed meanwhile replaces what was idle before.
-    for (IdleController one : idle) {
+    for (IdleController one : all.idle()) {
       byName.put(one.name(), Unowned.part(one, directory.replica()));
     }
-    for (FailedController one : failed) {
+    for (FailedController one : all.failed()) {
       byName.put(one.name(), ControllerView.failed(one, directory.replica()));
     }
     throughputs.forEach(
@@ -124,10 +118,11 @@ public final class Controllers {
     if (handle.isPresent()) {
       return Future.succeededFuture(shown(handle.get()));
     }
+    Snapshot all = directory.snapshot();
     ObjectNode json =
-        failed(directory, name)
+        all.failed(name)
             .map(failed -> ControllerView.failed(failed, directory.replica()))
-            .or(() -> idle(directory, name))
+            .or(() -> idle(all, name))
             .orElseThrow(() -> unknown(name));
     return Future.succeededFuture(Response.ok(json));
   }
@@ -300,25 +295,18 @@ public final class Controllers {
     return handle;
   }
 
-  private static Optional<FailedController> failed(ControllerDirectory directory, String name) {
-    return directory.failed().stream()
-        .filter(controller -> controller.name().equals(name))
-        .max(Comparator.comparing(FailedController::failedAt));
-  }
-
-  private static Optional<ObjectNode> idle(ControllerDirectory directory, String name) {
-    return directory.idle().stream()
-        .filter(controller -> controller.name().equals(name))
-        .findFirst()
-        .map(controller -> Unowned.part(controller, directory.replica()));
+  private Optional<ObjectNode> idle(Snapshot all, String name) {
+    return all.idle(name).map(controller -> Unowned.part(controller, directory.replica()));
   }
 
   /** Returns how a request for a controller that does not run here is refused. */
   static Rejection absent(ControllerDirectory directory, String name) {
-    if (failed(directory, name).isPresent()) {
+    Snapshot all = directory.snapshot();
+    if (all.failed(name).isPresent()) {
       return ControllerCalls.stopped(name).rejection();
     }
-    return idle(directory, name)
+    return all.idle(name)
+        .map(controller -> Unowned.part(controller, directory.replica()))
         .map(part -> Unowned.refusal(List.of(part), List.of(PeerAnswer.self(directory.replica()))))
         .orElseGet(() -> unknown(name));
   }

@@ -63,7 +63,7 @@ public final class Statistics {
     for (BudgetSnapshot limiter : directory.limiters()) {
       waiters.put(limiter.name(), limiter.waiting());
     }
-    for (ControllerHandle handle : directory.controllers()) {
+    for (ControllerHandle handle : directory.snapshot().running()) {
       try {
         sample(handle, waiters);
       } catch (RuntimeException e) {
@@ -142,8 +142,7 @@ public final class Statistics {
   }
 
   private boolean isKnown(String name) {
-    return directory.find(name).isPresent()
-        || directory.failed().stream().anyMatch(failed -> failed.name().equals(name));
+    return directory.find(name).isPresent() || directory.snapshot().failed(name).isPresent();
   }
 
   private static Duration multiple(Query query, String name, Duration otherwise) {
