@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 public final class Ctl {
 
   private static final String DEFAULT_PROGRAM = "coxswain ctl";
-  private static final String NAME_VARIABLE = "COXSWAIN_CTL_NAME"; // how it was called
+  private static final String NAME_VARIABLE = "COXSWAIN_CTL_NAME"; // set by the launcher
 
   private Ctl() {}
 
@@ -43,19 +43,19 @@ public final class Ctl {
             StandardOutput.standard(),
             System.err,
             Boolean.getBoolean(
-                "coxswain.interactive"), // the launcher looks; Java cannot for one stream
+                "coxswain.interactive"), // set by the launcher: Java cannot check a single stream
             System.getenv(),
             Clock.systemUTC(),
             Console.Pause.real());
     return run(arguments, console);
   }
 
-  /** Prints what {@code --help} does. */
+  /** Prints the overview of {@code --help}. */
   public static void help(PrintStream to) {
     to.print(Help.overview(program(System.getenv().getOrDefault(NAME_VARIABLE, ""))));
   }
 
-  /** Runs a command with these surroundings and returns its exit code. */
+  /** Runs a command on a console and returns its exit code. */
   static int run(List<String> arguments, Console console) {
     try {
       int exitCode = dispatch(arguments, console);
@@ -81,7 +81,7 @@ public final class Ctl {
     int at = commandAt(arguments);
     if (at == arguments.size()) {
       console.print(Help.overview(program));
-      return arguments.isEmpty() || asksForHelp(arguments) ? ExitCode.OK : ExitCode.ERROR;
+      return arguments.isEmpty() || requestsHelp(arguments) ? ExitCode.OK : ExitCode.ERROR;
     }
     String name = arguments.get(at);
     List<String> rest = new ArrayList<>(arguments);
@@ -92,7 +92,7 @@ public final class Ctl {
       return ExitCode.OK;
     }
     Command command = command(name, program);
-    if (asksForHelp(rest)) {
+    if (requestsHelp(rest)) {
       console.print(Help.of(command, program));
       return ExitCode.OK;
     }
@@ -107,7 +107,7 @@ public final class Ctl {
     return name.isEmpty() ? DEFAULT_PROGRAM : name;
   }
 
-  /** Returns where the command is: kubectl's users write flags before it, too. */
+  /** Returns the index of the command, which flags may precede as with kubectl. */
   private static int commandAt(List<String> arguments) {
     int at = 0;
     while (at < arguments.size() && arguments.get(at).startsWith("-")) {
@@ -126,7 +126,7 @@ public final class Ctl {
         || (flag.letter() != 0 && argument.equals("-" + flag.letter()));
   }
 
-  private static boolean asksForHelp(List<String> arguments) {
+  private static boolean requestsHelp(List<String> arguments) {
     return arguments.contains(Command.HELP.name()) || arguments.contains("-h");
   }
 

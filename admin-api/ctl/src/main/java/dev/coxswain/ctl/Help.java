@@ -9,15 +9,15 @@ import dev.coxswain.ctl.commands.Commands;
 import java.util.List;
 
 /**
- * What {@code --help} prints: prose and examples from a file, the flags from the command itself.
+ * The output of {@code --help}: prose and examples from a resource file, flags from the command.
  */
 final class Help {
 
-  private static final String PROGRAM = "PROGRAM"; // stands for how the program was called
+  private static final String PROGRAM = "PROGRAM"; // placeholder for the name of the program
 
   private Help() {}
 
-  /** Returns the list of commands. */
+  /** Returns the overview: all commands and the flags that they share. */
   static String overview(String program) {
     StringBuilder text = new StringBuilder(prose("overview", program)).append("\nCommands:\n");
     int width = Commands.ALL.stream().mapToInt(command -> command.name().length()).max().orElse(0);
@@ -30,12 +30,12 @@ final class Help {
     }
     return text.append("\nUse \"")
         .append(program)
-        .append(" COMMAND --help\" for more about a command.\n\nFlags of every command:\n")
+        .append(" COMMAND --help\" for the help of a command.\n\nFlags of every command:\n")
         .append(flags(ConnectionFlags.ALL))
         .toString();
   }
 
-  /** Returns all about a command. */
+  /** Returns the help of one command. */
   static String of(Command command, String program) {
     return prose(command.name(), program)
         + "\nUsage:\n  "
@@ -47,7 +47,7 @@ final class Help {
         + flags(command.flags())
         + "\nUse \""
         + program
-        + " --help\" for the flags of every command, which say where the admin API is.\n";
+        + " --help\" for the flags of every command, such as the address of the admin API.\n";
   }
 
   private static String flags(List<Flag> flags) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * The command line of the admin API: {@code coxswain ctl}, and {@code kubectl coxswain}. {@link
- * dev.coxswain.ctl.Ctl} is its entry; {@code commands} uses {@code client} and {@code print}, and
- * all of them {@code cli}.
+ * dev.coxswain.ctl.Ctl} is the entry point; {@code commands} uses {@code client} and {@code print},
+ * and all three use {@code cli}.
  *
- * <p>Started for every command that a person types, so it loads neither Vert.x nor anything else
- * that takes long. Thread rule: the main thread; blocking is fine.
+ * <p>A process runs one command, so start time matters: Vert.x is not loaded. Thread rule: the main
+ * thread; blocking is allowed.
  */
 @NullMarked
 package dev.coxswain.ctl;

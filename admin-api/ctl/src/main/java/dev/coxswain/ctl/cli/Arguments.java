@@ -9,23 +9,27 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The words and flags of one call, read as kubectl reads them: {@code --name value}, {@code
+ * The words and flags of one call, parsed as kubectl does: {@code --name value}, {@code
  * --name=value}, {@code -n value}, {@code -nvalue}, {@code -n=value}, {@code -Aw}, {@code
- * --alone=false}; words and flags in any order, only words after {@code --}.
+ * --alone=false}; words and flags in any order, and only words after {@code --}.
  */
 public final class Arguments {
 
   private final Map<String, String> values = new HashMap<>();
   private final List<String> words = new ArrayList<>();
-  private final List<Flag> known;
+  private final List<Flag> flags;
 
-  private Arguments(List<Flag> known) {
-    this.known = known;
+  private Arguments(List<Flag> flags) {
+    this.flags = flags;
   }
 
-  /** Reads arguments; an unknown or repeated flag, or one without its value, is refused. */
-  public static Arguments parse(List<String> arguments, List<Flag> known) {
-    Arguments parsed = new Arguments(known);
+  /**
+   * Parses arguments.
+   *
+   * @throws CtlException for an unknown or repeated flag, or one without its value
+   */
+  public static Arguments parse(List<String> arguments, List<Flag> flags) {
+    Arguments parsed = new Arguments(flags);
     for (int i = 0; i < arguments.size(); i++) {
       String argument = arguments.get(i);
       @Nullable String next = i + 1 < arguments.size() ? arguments.get(i + 1) : null;
@@ -50,7 +54,7 @@ public final class Arguments {
   private boolean longForm(String argument, @Nullable String next) {
     int equals = argument.indexOf('=');
     String name = equals < 0 ? argument : argument.substring(0, equals);
-    for (Flag flag : known) {
+    for (Flag flag : flags) {
       if (flag.name().equals(name)) {
         return take(flag, name, equals < 0 ? null : argument.substring(equals + 1), next);
       }
@@ -59,7 +63,7 @@ public final class Arguments {
         "unknown flag "
             + name
             + ", "
-            + Suggestions.of(name, known.stream().map(Flag::name).toList()));
+            + Suggestions.of(name, flags.stream().map(Flag::name).toList()));
   }
 
   private boolean letters(String argument, @Nullable String next) {
@@ -79,14 +83,13 @@ public final class Arguments {
   }
 
   private Flag withLetter(char letter, String argument) {
-    for (Flag flag : known) {
+    for (Flag flag : flags) {
       if (flag.letter() == letter) {
         return flag;
       }
     }
     if (letter == 'l') {
-      throw new CtlException(
-          "there is no -l here: get items, dump and changes of many items choose by labels");
+      throw new CtlException("unknown flag -l: use --selector to select items by labels");
     }
     throw new CtlException(
         "unknown flag -"
@@ -95,14 +98,14 @@ public final class Arguments {
             + ", known: "
             + String.join(
                 ", ",
-                known.stream()
+                flags.stream()
                     .filter(flag -> flag.letter() != 0)
                     .map(flag -> "-" + flag.letter())
                     .sorted()
                     .toList()));
   }
 
-  /** Remembers a flag and returns whether its value was the next argument. */
+  /** Stores a flag and returns whether its value was the next argument. */
   private boolean take(Flag flag, String written, @Nullable String value, @Nullable String next) {
     boolean tookNext = false;
     String taken = value;
@@ -126,7 +129,7 @@ public final class Arguments {
     return tookNext;
   }
 
-  /** Returns what is not a flag. */
+  /** Returns the arguments that are not flags. */
   public List<String> words() {
     return words;
   }
@@ -144,13 +147,15 @@ public final class Arguments {
     return values.getOrDefault(flag.name(), otherwise);
   }
 
-  /** Returns whether a flag that stands alone is given, and not as false. */
+  /** Returns whether a flag without a value is set, and not to false. */
   public boolean on(Flag flag) {
     return value(flag, "false").equals("true");
   }
 
   /**
-   * Returns the number that a flag is given, which must be one from {@code least} to {@code most}.
+   * Returns the number in a flag.
+   *
+   * @throws CtlException unless it is from {@code least} to {@code most}
    */
   public long number(Flag flag, long otherwise, long least, long most) {
     String text = values.get(flag.name());
@@ -163,7 +168,7 @@ public final class Arguments {
         return number;
       }
     } catch (NumberFormatException e) {
-      // told below, together with numbers out of bounds
+      // reported below, together with numbers out of bounds
     }
     throw new CtlException(
         "flag "
@@ -177,7 +182,11 @@ public final class Arguments {
             + "\"");
   }
 
-  /** Returns the length of time that a flag is given, which must be more than zero. */
+  /**
+   * Returns the duration in a flag.
+   *
+   * @throws CtlException unless it is positive
+   */
   public Duration duration(Flag flag, Duration otherwise) {
     String text = value(flag);
     if (text == null) {
@@ -194,7 +203,11 @@ public final class Arguments {
                     + "\""));
   }
 
-  /** Returns the value of a flag, which must be one of its choices; empty when it is not given. */
+  /**
+   * Returns the value of a flag, or an empty text when it is not given.
+   *
+   * @throws CtlException unless it is one of the choices
+   */
   public String choice(Flag flag) {
     String text = value(flag, "");
     if (!text.isEmpty() && !flag.choices().contains(text)) {
@@ -209,7 +222,7 @@ public final class Arguments {
     return text;
   }
 
-  /** Adds the value of a flag to the parameters of a request, when it is given. */
+  /** Adds the value of a flag, if given, to the parameters of a request. */
   public void put(Map<String, String> parameters, String name, Flag flag) {
     String text = value(flag);
     if (text != null) {

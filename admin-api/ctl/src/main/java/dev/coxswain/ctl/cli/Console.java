@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param in the standard input
  * @param out results
- * @param err everything else: prompts, progress, warnings, errors
- * @param interactive whether a terminal is attached on which questions can be answered
+ * @param err prompts, progress, warnings and errors
+ * @param interactive whether a terminal is attached, so that prompts can be answered
  * @param environment the variables of the process
  * @param clock the current time
- * @param pause waits, on the calling thread
+ * @param pause blocks the calling thread for a time
  */
 public record Console(
     BufferedReader in,
@@ -30,7 +30,7 @@ public record Console(
     Clock clock,
     Pause pause) {
 
-  /** Waits. */
+  /** Blocks the calling thread for a time. */
   public @FunctionalInterface interface Pause {
     void of(Duration time) throws InterruptedException;
 
@@ -61,7 +61,7 @@ public record Console(
     print("error: ", message);
   }
 
-  /** Prints a message that names its kind itself on the standard error. */
+  /** Prints a message without a prefix on the standard error. */
   public void printError(String message) {
     print("", message);
   }
@@ -111,7 +111,7 @@ public record Console(
     }
   }
 
-  /** Returns a text that cannot move the cursor or colour a terminal, in one line. */
+  /** Returns a text in one line, without control characters of terminals. */
   public static String clean(String text) {
     if (text.chars().noneMatch(Console::controls)) {
       return text;
@@ -122,7 +122,7 @@ public record Console(
   }
 
   private static boolean controls(int c) {
-    // Directions of writing as well: they make one text look like another.
+    // Direction marks as well: they can make one text look like another.
     return Character.isISOControl(c)
         || (c >= 0x202A && c <= 0x202E)
         || (c >= 0x2066 && c <= 0x2069)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.cli;
 
-/** Ends a command with a message for people and an exit code. */
+/** A failed command: a message for the user and an exit code. */
 public final class CtlException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

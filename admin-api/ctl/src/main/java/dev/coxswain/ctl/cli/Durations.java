@@ -7,13 +7,16 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads and writes durations as Go and Kubernetes do: {@code 1m30s}, {@code 500ms}. */
+/**
+ * Parser and formatter of durations in the notation of Go and Kubernetes: {@code 1m30s}, {@code
+ * 500ms}.
+ */
 public final class Durations {
 
   private static final Pattern PART =
       Pattern.compile("(\\d{1,12}(?:\\.\\d{1,9})?)(h|ms|m|s|us|ns)");
 
-  /** The longest duration that is accepted, so that sums of nanoseconds cannot overflow. */
+  /** The longest accepted duration; sums of nanoseconds cannot overflow. */
   public static final Duration MAX = Duration.ofDays(365);
 
   private Durations() {}

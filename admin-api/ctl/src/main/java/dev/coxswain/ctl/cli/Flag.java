@@ -4,22 +4,22 @@ package dev.coxswain.ctl.cli;
 import java.util.List;
 
 /**
- * A flag that a command knows.
+ * A flag of a command.
  *
  * @param name with its dashes, such as {@code --namespace}
  * @param letter the short form without its dash, or 0
- * @param value what to call its value in the help; empty for a flag that stands alone
- * @param help what it does, for the help
- * @param choices values that it may have, as far as they are known beforehand
+ * @param value the placeholder for its value in the help; empty for a flag without a value
+ * @param help its description in the help
+ * @param choices the allowed values; empty when any text is allowed
  */
 public record Flag(String name, char letter, String value, String help, List<String> choices) {
 
-  /** A flag that needs a value. */
+  /** Returns a flag with a value. */
   public static Flag of(String name, String value, String help) {
     return new Flag(name, (char) 0, value, help, List.of());
   }
 
-  /** A flag that stands alone. */
+  /** Returns a flag without a value. */
   public static Flag alone(String name, String help) {
     return new Flag(name, (char) 0, "", help, List.of());
   }

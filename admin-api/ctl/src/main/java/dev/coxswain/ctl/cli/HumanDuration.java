@@ -3,24 +3,32 @@ package dev.coxswain.ctl.cli;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
 import java.time.format.DateTimeParseException;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Lengths of time as kubectl shows them, such as {@code 12s}, {@code 3m20s} or {@code 5d4h}. */
+/**
+ * Durations and times for people: lengths as kubectl shows them, such as {@code 12s}, {@code 3m20s}
+ * or {@code 5d4h}, and timestamps with milliseconds.
+ */
 public final class HumanDuration {
 
   private static final int MINUTE = 60;
   private static final int HOUR = 60;
   private static final int DAY = 24;
   private static final int YEAR = 365;
+  private static final DateTimeFormatter MILLISECONDS =
+      new DateTimeFormatterBuilder().appendInstant(3).toFormatter(Locale.ROOT);
 
   private HumanDuration() {}
 
-  /** Returns a length in at most two units; the more of it, the fewer. */
+  /** Returns a length, rounded to one or two units. */
   public static String shown(Duration length) {
     long seconds = length.toSeconds();
     if (length.isNegative()) {
-      // Clocks differ a little; more than that is told.
+      // A small difference of clocks is not shown.
       return length.compareTo(Duration.ofSeconds(-2)) > 0 ? "0s" : "<invalid>";
     }
     if (seconds < 2 * MINUTE) {
@@ -55,7 +63,7 @@ public final class HumanDuration {
     return large + largeUnit + (small == 0 ? "" : small + smallUnit);
   }
 
-  /** Returns how long ago a time was, or {@code <unknown>}, as kubectl says. */
+  /** Returns the age of a time, or {@code <unknown>} as kubectl does. */
   public static String since(String time, Instant now) {
     Instant then = instant(time);
     return then == null ? "<unknown>" : shown(Duration.between(then, now));
@@ -70,6 +78,12 @@ public final class HumanDuration {
     return then.isAfter(now)
         ? "in " + shown(Duration.between(now, then))
         : shown(Duration.between(then, now)) + " ago";
+  }
+
+  /** Returns a time with milliseconds, or the text itself when it is not a time. */
+  public static String time(String time) {
+    Instant instant = instant(time);
+    return instant == null ? time : MILLISECONDS.format(instant);
   }
 
   static @Nullable Instant instant(String time) {

@@ -6,12 +6,12 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-/** Text files in the jar. */
+/** Text resources of the jar. */
 public final class Resources {
 
   private Resources() {}
 
-  /** Returns the text of a file beside a class. */
+  /** Returns the text of a resource in the package of a class. */
   public static String text(Class<?> beside, String name) {
     try (InputStream in = beside.getResourceAsStream(name)) {
       if (in == null) {

@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The standard output, with the cause of a failed write, which a print stream does not keep.
+ * The standard output, with the cause of a failed write, which {@link PrintStream} discards.
  *
  * <p>Thread rule: the main thread.
  */
@@ -22,7 +22,7 @@ public final class StandardOutput extends PrintStream {
 
   private final FailureKeeper to;
 
-  /** Prints to a stream. */
+  /** Creates an output that prints to a stream. */
   public StandardOutput(OutputStream to) {
     this(new FailureKeeper(to));
   }
@@ -48,7 +48,7 @@ public final class StandardOutput extends PrintStream {
     }
   }
 
-  /** The results of a command cannot be written. */
+  /** A failed write of results. */
   public static final class OutputException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -58,7 +58,7 @@ public final class StandardOutput extends PrintStream {
               + (cause == null ? "closed" : CtlException.reason(cause)));
     }
 
-    /** Returns whether nobody wants to read on, as in {@code dump | head -1}. */
+    /** Returns whether the reader has closed the pipe, as in {@code dump | head -1}. */
     public boolean unread() {
       return String.valueOf(getMessage()).contains("Broken pipe");
     }

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.TreeSet;
 
 /**
- * Tells what somebody who wrote an unknown word may have meant.
+ * Suggestions for mistyped words.
  *
  * <p>Thread rule: stateless.
  */
@@ -15,17 +15,17 @@ public final class Suggestions {
   private Suggestions() {}
 
   /**
-   * Returns the end of a message: the nearest known word, if one is near, and all of them.
+   * Returns the end of a message: the closest word, if one is close, and all allowed words.
    *
-   * @param unknown what was written
-   * @param known what there is
+   * @param unknown the mistyped word
+   * @param choices the allowed words
    */
-  public static String of(String unknown, Collection<String> known) {
-    if (known.isEmpty()) {
+  public static String of(String unknown, Collection<String> choices) {
+    if (choices.isEmpty()) {
       return "there are none";
     }
-    String all = String.join(", ", new TreeSet<>(known));
-    return known.stream()
+    String all = String.join(", ", new TreeSet<>(choices));
+    return choices.stream()
         .min(Comparator.comparingInt(word -> distance(unknown, word)))
         .filter(word ->
             distance(unknown, word) <= Math.max(unknown.length() > 3 ? 2 : 1, unknown.length() / 3))
@@ -33,7 +33,7 @@ public final class Suggestions {
         .orElse("known: " + all);
   }
 
-  /** Edits between two words, upper and lower case being the same. */
+  /** Returns the edit distance of two words, ignoring case. */
   private static int distance(String a, String b) {
     String x = a.toLowerCase(Locale.ROOT);
     String y = b.toLowerCase(Locale.ROOT);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Arguments, flags, the console, exit codes and messages: what every command line needs. Depends on
- * no other package.
+ * Arguments, flags, console, exit codes and messages of a command line. Depends on no other
+ * package.
  */
 @NullMarked
 package dev.coxswain.ctl.cli;

@@ -18,8 +18,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client of the admin API. A request is sent again only when the server has certainly not
- * processed it.
+ * The HTTP client of the admin API. A request is retried only if the server cannot have processed
+ * it.
  */
 public final class AdminClient implements AutoCloseable {
 
@@ -28,7 +28,7 @@ public final class AdminClient implements AutoCloseable {
   private static final int MAX_BODY = 64 * 1024 * 1024;
   private static final int ATTEMPTS = 5;
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
-  private static final int FIRST_ERROR = 300; // a redirect is none of our answers
+  private static final int FIRST_ERROR = 300; // the admin API never redirects
   private static final int UNAUTHORIZED = 401;
   private static final int TOO_MANY = 429;
   private static final int UNAVAILABLE = 503;
@@ -43,9 +43,9 @@ public final class AdminClient implements AutoCloseable {
   /**
    * Options of every request.
    *
-   * @param tls which certificates are trusted
+   * @param tls the trusted certificates
    * @param timeout of one request
-   * @param scope parameters of every request: the replicas that it concerns
+   * @param scope query parameters of every request that select replicas
    */
   public record Settings(Tls tls, Duration timeout, Map<String, String> scope) {}
 
@@ -59,7 +59,7 @@ public final class AdminClient implements AutoCloseable {
   /**
    * A successful response.
    *
-   * @param body missing when it is empty
+   * @param body {@link Json#MISSING} when the response is empty
    * @param etag the revision of the object, or empty
    */
   public record Answer(Json body, String etag) {}
@@ -73,24 +73,24 @@ public final class AdminClient implements AutoCloseable {
   }
 
   /**
-   * Asks for a change; without an answer it is unknown whether it was made, and the message says
-   * so.
+   * Sends a change. When the response is lost, the message of the exception reports that the change
+   * may have been made.
    */
   public Answer change(String method, String path, Json body, Map<String, String> headers) {
     return send(method, path, body, headers);
   }
 
-  /** Opens a stream that goes on until it is closed. A silence of {@code silence} ends it. */
+  /** Opens a stream, which ends when it is closed or receives nothing for {@code silence}. */
   public InputStream open(String path, String accept, Map<String, String> headers, Duration silence)
       throws IOException {
     return exchange(GET, path, accept, null, headers, silence).body();
   }
 
   /**
-   * Returns the end of a command that got no answer, or not all of it.
+   * Returns the exception for a response that is missing or incomplete.
    *
-   * @param reading whether nothing can have been changed
-   * @param patience how long was waited
+   * @param reading whether the request was a read, which changes nothing
+   * @param patience the time-out
    */
   CtlException connectionError(boolean reading, Duration patience, IOException e) {
     String trouble = route.failure();
@@ -102,13 +102,13 @@ public final class AdminClient implements AutoCloseable {
     return route.itemNamespace();
   }
 
-  /** Makes the way to the server anew, and returns whether anything may be different now. */
+  /** Connects again, and returns whether a retry can succeed. */
   boolean renew() {
     reached = null;
     return route.renew();
   }
 
-  /** Returns where it is, for questions and messages. */
+  /** Returns the address of the server, for prompts and messages. */
   public String address() {
     return (reached == null ? route.servers().getFirst() : reached).toString();
   }
@@ -150,12 +150,12 @@ public final class AdminClient implements AutoCloseable {
       try {
         response = connect(method, path, accept, body, headers, silence);
       } catch (ConnectException e) {
-        // Nothing was sent; when the way is gone another one may lead there.
+        // Nothing was sent, so another endpoint may be tried.
         String trouble = renewed ? "" : route.failure();
         if (trouble.isEmpty()) {
           throw e;
         }
-        console.note(trouble + "; trying another one");
+        console.note(trouble + "; trying another pod");
         renewed = renew();
         continue;
       }
@@ -174,10 +174,7 @@ public final class AdminClient implements AutoCloseable {
         throw problem;
       }
       console.note(
-          problem.title()
-              + "; trying again in "
-              + HumanDuration.shown(wait)
-              + " as the server asks");
+          problem.title() + "; retrying in " + HumanDuration.shown(wait) + " (Retry-After)");
       console.waitFor(wait);
     }
   }
@@ -208,7 +205,7 @@ public final class AdminClient implements AutoCloseable {
         refused = e;
       }
     }
-    throw refused == null ? new ConnectException("there is no address") : refused;
+    throw refused == null ? new ConnectException("no address") : refused;
   }
 
   private Map<String, String> headers(
@@ -234,7 +231,7 @@ public final class AdminClient implements AutoCloseable {
       }
       return Json.parse(new String(in.readNBytes(MAX_BODY), StandardCharsets.UTF_8));
     } catch (IOException e) {
-      return Json.MISSING; // the status says enough
+      return Json.MISSING; // the status is reported
     }
   }
 
@@ -248,7 +245,7 @@ public final class AdminClient implements AutoCloseable {
     }
   }
 
-  /** Returns a path of parts that are each encoded. */
+  /** Returns a path with each part encoded. */
   public static String path(String... parts) {
     StringBuilder path = new StringBuilder();
     for (String part : parts) {
@@ -257,7 +254,7 @@ public final class AdminClient implements AutoCloseable {
     return path.toString();
   }
 
-  /** Returns a query of names and values; those without a value are left out. */
+  /** Returns a query string; parameters without a value are omitted. */
   public static String query(Map<String, String> parameters) {
     StringBuilder query = new StringBuilder();
     parameters.forEach((name, value) ->

@@ -16,9 +16,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the admin API. In this order: the address that is given; the cluster (or the session of
- * {@code coxswain dev}) of the kubeconfig that is given; the only session of {@code dev} on this
- * machine; the cluster of the usual kubeconfig.
+ * Factory of clients, which locates the admin API. In this order: the given address; the cluster
+ * (or session of {@code coxswain dev}) of the given kubeconfig; the only session of {@code dev} on
+ * this machine; the cluster of the default kubeconfig.
  */
 public final class ClientFactory {
 
@@ -29,7 +29,7 @@ public final class ClientFactory {
 
   private ClientFactory() {}
 
-  /** Returns a client for the admin API that arguments and variables name. */
+  /** Returns a client for the admin API selected by arguments and variables. */
   public static AdminClient open(Arguments arguments, Console console) {
     Tls tls =
         new Tls(
@@ -37,7 +37,7 @@ public final class ClientFactory {
             arguments.on(ConnectionFlags.INSECURE));
     if (arguments.on(ConnectionFlags.INSECURE)) {
       console.warn(
-          "no certificate is checked: whoever is between here and the server may read the token");
+          "certificates are not checked: the token can be intercepted on the way to the server");
     }
     return new AdminClient(
         route(arguments, console),
@@ -80,9 +80,9 @@ public final class ClientFactory {
     URI server = server(text);
     if (token == null) {
       throw new CtlException(
-          "a token is needed for "
+          "no token for "
               + server
-              + ": name a file with --token-file, or set "
+              + ": give a file with --token-file, or set "
               + TokenSource.VARIABLE
               + " or "
               + TokenSource.FILE_VARIABLE);
@@ -90,7 +90,7 @@ public final class ClientFactory {
     return new DirectEndpoint(List.of(server), token);
   }
 
-  /** Reads an address such as {@code https://coxswain.example.com:8090}. */
+  /** Parses an address such as {@code https://coxswain.example.com:8090}. */
   public static URI server(String text) {
     URI uri;
     try {
@@ -113,7 +113,7 @@ public final class ClientFactory {
       throw new CtlException(
           "the token is not sent to "
               + uri
-              + ": without TLS others could read it; use https, or a port-forward to 127.0.0.1");
+              + ": the connection is not encrypted; use https, or a port-forward to 127.0.0.1");
     }
     return uri;
   }
@@ -124,7 +124,7 @@ public final class ClientFactory {
         "--server (or "
             + SERVER_VARIABLE
             + "): expected an address such as http://127.0.0.1:8090, found \""
-            + (at < 0 ? text : "..." + text.substring(at)) // before it there may be a password
+            + (at < 0 ? text : "..." + text.substring(at)) // may follow a password
             + "\"");
   }
 

@@ -12,7 +12,7 @@ import java.time.Duration;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** Messages for failed connections: the cause, and what to do about it. */
+/** Messages for failed connections: the cause and the remedy. */
 public final class ConnectionErrors {
 
   private static final int MILLIS_PER_SECOND = 1000;
@@ -20,11 +20,11 @@ public final class ConnectionErrors {
   private ConnectionErrors() {}
 
   /**
-   * Returns the end of a command.
+   * Returns the exception that ends a command.
    *
-   * @param address who did not answer
-   * @param reading whether nothing can have been changed
-   * @param timeout how long was waited
+   * @param address the address of the server
+   * @param reading whether the request was a read, which changes nothing
+   * @param timeout the time-out of the request
    */
   static CtlException answer(String address, boolean reading, Duration timeout, IOException e) {
     String where = "the admin API at " + address;
@@ -36,7 +36,7 @@ public final class ConnectionErrors {
         switch (e) {
           case SocketTimeoutException _ -> where + " did not answer within " + shown(timeout);
           case JsonProcessingException _ ->
-              where + " answered with something else than JSON: is it an admin API?";
+              where + " returned something else than JSON: is it an admin API?";
           default ->
               "the connection to "
                   + where
@@ -45,26 +45,23 @@ public final class ConnectionErrors {
                   + hint(address, e);
         };
     return new CtlException(
-        reading
-            ? why
-            : why + "\nwhether the change was made is not known: look before you try again",
-        e);
+        reading ? why : why + "\nthe change may have been made: check before you retry", e);
   }
 
-  /** Returns how long was waited; parts of a second count, since people can ask for them. */
+  /** Returns the time-out with fractions of a second, which {@code --request-timeout} accepts. */
   private static String shown(Duration timeout) {
-    long millis = Math.max(1, timeout.toMillis()); // nobody waits less
+    long millis = Math.max(1, timeout.toMillis()); // 0 ms would look like no time-out
     return millis % MILLIS_PER_SECOND == 0 ? HumanDuration.shown(timeout) : millis + "ms";
   }
 
-  /** Returns what to say when nothing has been sent for sure, or null. */
+  /** Returns the message for a failure before anything was sent, or null. */
   private static @Nullable String unreached(String where, String address, IOException e) {
     if (e instanceof ConnectException) {
       String why = e.getMessage();
       return where + " cannot be reached" + (why == null ? "" : ": " + why);
     }
     if (e instanceof UnknownHostException) {
-      return where + " cannot be reached: there is no such host";
+      return where + " cannot be reached: unknown host";
     }
     if (!(e instanceof SSLException)) {
       return null;
@@ -72,34 +69,37 @@ public final class ConnectionErrors {
     String text = whole(e);
     if (text.contains("unable to find valid certification path")) {
       return where
-          + " shows a certificate that is not trusted here;\ngive the PEM file of who has issued it"
-          + " with --certificate-authority";
+          + " has a certificate that is not trusted;\ngive the PEM file of its issuer with"
+          + " --certificate-authority";
     }
     if (text.contains("No subject alternative") || text.contains("No name matching")) {
       return where
-          + " shows a certificate for another name: "
+          + " has a certificate for another name: "
           + CtlException.reason(e)
-          + ";\nuse an address that the certificate names";
+          + ";\nuse an address that is in the certificate";
     }
     if (text.contains("expired") || text.contains("NotAfter")) {
-      return where + " shows a certificate that has expired: " + CtlException.reason(e);
+      return where + " has an expired certificate: " + CtlException.reason(e);
     }
     if (text.contains("Unsupported or unrecognized SSL message")) {
       return where
-          + " does not speak TLS; if it listens on this machine, use "
+          + " does not use TLS; if it listens on this machine, use "
           + address.replaceFirst("^https:", "http:");
     }
     return null;
   }
 
-  /** Who speaks HTTP to a server that wants TLS gets no answer, or a few bytes. */
+  /**
+   * Returns a hint to use TLS: a server with TLS closes a plain HTTP connection, or sends a few
+   * bytes.
+   */
   private static String hint(String address, IOException e) {
     String text = whole(e);
     return address.startsWith("http:")
             && (text.contains("Unexpected end of file")
                 || text.contains("Invalid Http response")
                 || text.contains("Connection reset"))
-        ? "; if it speaks TLS, use " + address.replaceFirst("^http:", "https:")
+        ? "; if it uses TLS, use " + address.replaceFirst("^http:", "https:")
         : "";
   }
 

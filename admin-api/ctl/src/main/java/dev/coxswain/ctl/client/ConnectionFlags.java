@@ -4,7 +4,7 @@ package dev.coxswain.ctl.client;
 import dev.coxswain.ctl.cli.Flag;
 import java.util.List;
 
-/** The flags of every command that talks to the admin API. */
+/** The flags of every command that connects to the admin API. */
 public final class ConnectionFlags {
 
   static final Flag SERVER =
@@ -33,7 +33,7 @@ public final class ConnectionFlags {
       Flag.of(
           "--service-account",
           "NAME",
-          "ask for a token of this account of the host's namespace (COXSWAIN_SERVICE_ACCOUNT)");
+          "request a token of this account of the host's namespace (COXSWAIN_SERVICE_ACCOUNT)");
   static final Flag AUDIENCE =
       Flag.of("--audience", "NAME", "audience of that token, coxswain-admin unless given");
   static final Flag REQUEST_TIMEOUT =

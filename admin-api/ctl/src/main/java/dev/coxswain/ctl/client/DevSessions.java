@@ -19,11 +19,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the sessions of {@code coxswain dev} that run on this machine by the file that each of them
- * writes into its folder.
+ * The sessions of {@code coxswain dev} that run on this machine, found by the file that each writes
+ * into its folder.
  *
- * <p>The folder of temporary files is everybody's, so only folders are believed that belong to the
- * user and that nobody else can look into.
+ * <p>The folder of temporary files is shared, so a session is used only if its folder belongs to
+ * the user and has no permissions for others.
  */
 public final class DevSessions {
 
@@ -31,7 +31,7 @@ public final class DevSessions {
 
   private DevSessions() {}
 
-  /** Returns the way to the only session that runs, or null when none does. */
+  /** Returns the endpoint of the only running session, or null when none runs. */
   public static @Nullable Endpoint only(Path temporaryFolder, @Nullable Supplier<String> token) {
     List<Path> found = new ArrayList<>();
     try (DirectoryStream<Path> folders =
@@ -53,7 +53,7 @@ public final class DevSessions {
     return found.isEmpty() ? null : beside(found.getFirst().resolve("any"), token);
   }
 
-  /** Returns the way to the session that has made a kubeconfig file, or null when none has. */
+  /** Returns the endpoint of the session that wrote a kubeconfig file, or null. */
   public static @Nullable Endpoint beside(Path kubeconfig, @Nullable Supplier<String> token) {
     Path folder = kubeconfig.toAbsolutePath().getParent();
     Json session = folder == null ? null : in(folder).orElse(null);
@@ -65,8 +65,8 @@ public final class DevSessions {
     Path file = folder.resolve(session.text("tokenFile"));
     if (token == null && session.text("tokenFile").isEmpty()) {
       throw new CtlException(
-          "the session of coxswain dev has no token of its own, since admin.auth.mode is"
-              + " configured: give --token-file or "
+          "the session of coxswain dev has no token, because admin.auth.mode is configured:"
+              + " give --token-file or "
               + TokenSource.VARIABLE);
     }
     return new DirectEndpoint(servers, token != null ? token : () -> TokenSource.ofFile(file));
@@ -86,7 +86,7 @@ public final class DevSessions {
           .filter(ProcessHandle::isAlive)
           .map(_ -> session);
     } catch (IOException e) {
-      return Optional.empty(); // it ends just now
+      return Optional.empty(); // the session is ending
     }
   }
 

@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** An address that is reached directly. */
+/** An endpoint that is reached directly. */
 final class DirectEndpoint implements Endpoint {
 
   private static final String DEFAULT_NAMESPACE = "default";
@@ -48,7 +48,7 @@ final class DirectEndpoint implements Endpoint {
 
   @Override
   public String failure() {
-    return ""; // there is nothing between here and the server that is ours
+    return ""; // no process in between that could have failed
   }
 
   @Override
@@ -58,6 +58,6 @@ final class DirectEndpoint implements Endpoint {
 
   @Override
   public void close() {
-    // Nothing is kept open.
+    // Holds no resources.
   }
 }

@@ -7,23 +7,23 @@ import java.util.List;
 /** An address of the admin API, with its credentials. Calls may block. */
 public interface Endpoint extends AutoCloseable {
 
-  /** The candidate addresses; the first that accepts a connection is used. */
+  /** Returns the candidate addresses; the first that accepts a connection is used. */
   List<URI> servers();
 
-  /** The bearer token. It is never part of a message, a log or the arguments of a process. */
+  /** Returns the bearer token, which must not get into messages, logs or arguments of processes. */
   String token();
 
   /**
-   * Connects again, after a token was refused or a connection lost.
+   * Connects again, after a token was refused or a connection was lost.
    *
-   * @return whether there may be something new, so that trying again makes sense
+   * @return whether a retry can succeed
    */
   boolean renew();
 
-  /** Why the address is no longer reachable, or an empty text; may wait a moment. */
+  /** Returns why the address is no longer reachable, or an empty text; may block briefly. */
   String failure();
 
-  /** The namespace of items when none is given. */
+  /** Returns the default namespace of items. */
   String itemNamespace();
 
   @Override

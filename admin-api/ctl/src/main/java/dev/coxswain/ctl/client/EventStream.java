@@ -15,12 +15,12 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Listens to what changes. A connection that is lost is made again, and the stream goes on after
- * the last event that was heard.
+ * A stream of server-sent events. After a lost connection it reconnects and continues after the
+ * last received event.
  */
 public final class EventStream {
 
-  /** Three times as long as the server is ever silent. */
+  /** Three times the heartbeat interval of the server. */
   private static final Duration SILENCE = Duration.ofSeconds(45);
 
   private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
@@ -33,8 +33,8 @@ public final class EventStream {
   private final boolean watch;
   private final Listener listener;
   private String lastId = "";
-  private boolean heardNow;
-  private boolean heardEver;
+  private boolean receivedNow;
+  private boolean receivedEver;
   private boolean ended;
   private Set<String> missing = new TreeSet<>();
 
@@ -42,11 +42,11 @@ public final class EventStream {
   public static final String RESET = "reset";
   public static final String PARTIAL = "partial";
 
-  /** Is told of one event after the other. */
+  /** Receives events in order. */
   public @FunctionalInterface interface Listener {
     void event(String name, Json object);
 
-    /** Nothing more is there to be told at the moment. */
+    /** Called when no further event has arrived yet. */
     default void idle() {}
   }
 
@@ -54,7 +54,7 @@ public final class EventStream {
    * Creates a stream, which {@link #follow} begins.
    *
    * @param parameters of the stream
-   * @param watch whether to go on when the state of everything was told
+   * @param watch whether to continue after the initial state
    */
   public EventStream(
       AdminClient client,
@@ -70,28 +70,28 @@ public final class EventStream {
   }
 
   /**
-   * Listens until everything was told, or when watching until nobody can be listened to any more.
+   * Reads to the end of the initial state or, when watching, until no connection can be made.
    *
-   * @return whether every replica was heard
+   * @return whether all replicas were included
    */
   public boolean follow() {
     int failures = 0;
     Duration pause = FIRST_PAUSE;
     while (true) {
-      heardNow = false;
-      String why = listen();
+      receivedNow = false;
+      String why = readConnection();
       if (ended) {
         return missing.isEmpty();
       }
-      if (heardNow) {
+      if (receivedNow) {
         failures = 0;
         pause = FIRST_PAUSE;
       }
       failures++;
       if (failures > MAX_FAILURES) {
-        throw new CtlException("the stream of events is lost: " + why);
+        throw new CtlException("event stream lost: " + why);
       }
-      console.note("connecting again: " + why);
+      console.note("reconnecting: " + why);
       console.waitFor(pause);
       pause = pause.multipliedBy(2);
       if (pause.compareTo(LONGEST_PAUSE) > 0) {
@@ -101,8 +101,8 @@ public final class EventStream {
     }
   }
 
-  /** Listens until the connection ends, and returns why it did. */
-  private String listen() {
+  /** Reads until the connection ends, and returns the cause. */
+  private String readConnection() {
     Map<String, String> headers = lastId.isEmpty() ? Map.of() : Map.of("Last-Event-ID", lastId);
     try (InputStream in = client.open(path, "text/event-stream", headers, SILENCE);
         BufferedReader lines =
@@ -110,12 +110,12 @@ public final class EventStream {
       read(lines);
       return "the stream ended";
     } catch (IOException e) {
-      if (!heardEver) {
+      if (!receivedEver) {
         throw client.connectionError(true, SILENCE, e);
       }
       return CtlException.reason(e);
     } catch (CtlException e) {
-      if (!heardEver) {
+      if (!receivedEver) {
         throw e;
       }
       return String.valueOf(e.getMessage()); // no pod is ready at the moment
@@ -151,8 +151,8 @@ public final class EventStream {
   }
 
   private void event(String name, Json object) {
-    heardNow = true;
-    heardEver = true;
+    receivedNow = true;
+    receivedEver = true;
     switch (name) {
       case SYNCED -> {
         ended = !watch;
@@ -161,15 +161,15 @@ public final class EventStream {
           console.note(
               "events"
                   + (object.has("replica") ? " of replica " + object.text("replica") : "")
-                  + " were missed; the state of everything there follows");
+                  + " were missed; the full state follows");
       case PARTIAL -> partial(object);
-      case "unauthorized" -> console.note("the token is not good any longer");
+      case "unauthorized" -> console.note("the token is no longer valid");
       default -> {}
     }
     listener.event(name, object);
   }
 
-  /** Tells which replicas are not heard, whenever that changes. */
+  /** Prints which replicas are missing from the stream, on each change. */
   private void partial(Json object) {
     Set<String> before = missing;
     Set<String> left = new TreeSet<>(before);
@@ -177,18 +177,18 @@ public final class EventStream {
     for (Json replica : object.list("replicas")) {
       left.remove(replica.text("replica"));
       if (!replica.text("state").equals("ok")) {
-        String who = "replica " + replica.text("replica") + " is not heard: ";
+        String warning = "no events from replica " + replica.text("replica") + ": ";
         missing.add(replica.text("replica"));
         if (!before.contains(replica.text("replica"))) {
           String why = replica.text("error");
-          console.warn(who + replica.text("state") + (why.isEmpty() ? "" : " (" + why + ")"));
+          console.warn(warning + replica.text("state") + (why.isEmpty() ? "" : " (" + why + ")"));
         }
       }
     }
-    // Whoever is named no more was forgotten by the others; nobody hears it again.
+    // A replica that is no longer listed does not come back.
     left.forEach(replica -> console.note("replica " + replica + " has left"));
     if (missing.isEmpty() && left.size() < before.size()) {
-      console.note("every replica is heard again");
+      console.note("receiving events from all replicas again");
     }
   }
 }

@@ -16,11 +16,11 @@ import javax.net.ssl.HttpsURLConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends one request, once: no redirects, since the token is for one server alone, and no change a
- * second time. Calls block.
+ * Transport of a single HTTP request: follows no redirects, because the token is for one server,
+ * and does not repeat changes. Calls block.
  *
- * <p>It uses the oldest HTTP client of the JDK, which loads in a tenth of the time of the newer one
- * and has every method but PATCH.
+ * <p>Uses {@link java.net.HttpURLConnection}, which loads in a tenth of the time of {@code
+ * java.net.http} and has every method but PATCH.
  */
 final class HttpTransport {
 
@@ -30,9 +30,9 @@ final class HttpTransport {
    * A request.
    *
    * @param address with its query
-   * @param body what to send, or null for nothing
-   * @param patience how long connecting may take
-   * @param silence how long the server may say nothing
+   * @param body the body, or null
+   * @param patience the connect time-out
+   * @param silence the read time-out
    */
   record Request(
       String method,
@@ -43,9 +43,9 @@ final class HttpTransport {
       Duration silence) {}
 
   /**
-   * An answer, whatever its status.
+   * A response of any status.
    *
-   * @param headers the first value of each, by its name in lower case
+   * @param headers the first value of each header, by name in lower case
    * @param body to be read and closed
    */
   record Response(int status, Map<String, String> headers, InputStream body) {
@@ -61,11 +61,11 @@ final class HttpTransport {
   }
 
   /**
-   * Returns the answer to a request.
+   * Returns the response to a request.
    *
    * @throws java.net.ConnectException when nothing was sent
-   * @throws java.net.SocketTimeoutException when the server is silent for too long
-   * @throws IOException when there is no answer, and it is unknown what was done
+   * @throws java.net.SocketTimeoutException when a time-out elapses
+   * @throws IOException when there is no response; a change may have been made
    */
   Response send(Request request) throws IOException {
     HttpURLConnection connection = (HttpURLConnection) request.address().toURL().openConnection();
@@ -82,7 +82,7 @@ final class HttpTransport {
     if (body != null) {
       byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
       connection.setDoOutput(true);
-      // A body of known length is never sent a second time by the JDK.
+      // The JDK does not resend a body of fixed length.
       connection.setFixedLengthStreamingMode(bytes.length);
       try (OutputStream out = connection.getOutputStream()) {
         out.write(bytes);

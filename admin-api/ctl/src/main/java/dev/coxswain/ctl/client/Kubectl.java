@@ -20,12 +20,12 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls kubectl, which knows every way to authenticate at a cluster. What it prints is data; what
- * it complains about is passed on. Calls block.
+ * A runner of kubectl, which supports every way to authenticate at a cluster. Its standard output
+ * is data; its standard error goes into messages. Calls block.
  */
 public final class Kubectl {
 
-  /** Long enough for somebody who is asked to log in. */
+  /** Long enough for an interactive login. */
   public static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private static final Duration MOMENT = Duration.ofSeconds(2);
@@ -37,10 +37,10 @@ public final class Kubectl {
   private final List<String> connection = new ArrayList<>();
 
   /**
-   * Creates a caller.
+   * Creates a runner.
    *
    * @param program the name or the path of kubectl
-   * @param limit how long a command may take, or one that goes on may say nothing
+   * @param limit the time-out of a command, and of the first line of one that keeps running
    */
   public Kubectl(
       String program, @Nullable String kubeconfig, @Nullable String context, Duration limit) {
@@ -54,7 +54,7 @@ public final class Kubectl {
     }
   }
 
-  /** Runs a command to its end and returns what it printed. */
+  /** Runs a command to its end and returns its output. */
   public String run(String... arguments) {
     Process process = start(arguments);
     try {
@@ -77,15 +77,15 @@ public final class Kubectl {
   }
 
   /**
-   * A command that goes on.
+   * A command that keeps running.
    *
-   * @param process ended by whoever asked for it
-   * @param line the first line that it printed
-   * @param complaint what it complained of, when it has ended
+   * @param process ended by the caller
+   * @param line the first line of its output
+   * @param complaint its standard error, when it has ended
    */
   record Running(Process process, String line, CompletableFuture<byte[]> complaint) {
 
-    /** Returns what to say of it when it has ended, or an empty text; waits a moment for that. */
+    /** Returns a description of its end, or an empty text while it runs; may block briefly. */
     String ended() {
       try {
         process.onExit().get(MOMENT.toMillis(), TimeUnit.MILLISECONDS);
@@ -102,7 +102,7 @@ public final class Kubectl {
     }
   }
 
-  /** Starts a command that goes on once it has printed a line. */
+  /** Starts a command that keeps running, and waits for its first line. */
   public Running begin(String... arguments) {
     Process process = start(arguments);
     boolean begun = false;
@@ -128,7 +128,7 @@ public final class Kubectl {
       return new Running(process, line, complaint);
     } catch (TimeoutException e) {
       throw new CtlException(
-          "kubectl " + arguments[0] + " said nothing for " + HumanDuration.shown(limit), e);
+          "kubectl " + arguments[0] + " printed nothing for " + HumanDuration.shown(limit), e);
     } catch (ExecutionException e) {
       throw new CtlException("kubectl " + arguments[0] + " failed: " + e.getMessage(), e);
     } catch (InterruptedException e) {
@@ -152,7 +152,7 @@ public final class Kubectl {
       return process;
     } catch (IOException e) {
       throw new CtlException(
-          "kubectl is needed to reach a host in a cluster and cannot be started ("
+          "kubectl, which is needed to reach a host in a cluster, cannot be started ("
               + CtlException.reason(e)
               + ");\ngive --server and a token instead",
           e);

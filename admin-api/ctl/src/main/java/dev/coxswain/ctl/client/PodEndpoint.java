@@ -12,15 +12,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way to a ready pod of the host through the API server of a cluster: kubectl forwards a port
- * of this machine, and asks for a token that is good for the admin API alone. Both are done when
- * first needed.
+ * An endpoint in a ready pod of the host: kubectl forwards a local port, and requests a token for
+ * the audience of the admin API. Both happen on first use.
  */
 public final class PodEndpoint implements Endpoint {
 
   private static final Pattern FORWARDING =
       Pattern.compile("Forwarding from 127\\.0\\.0\\.1:(\\d+) -> .*");
-  private static final String TOKEN_LIFE = "10m"; // the least that an API server gives
+  private static final String TOKEN_LIFE = "10m"; // the minimum of API servers
 
   private final Kubectl kubectl;
   private final Settings settings;
@@ -32,14 +31,14 @@ public final class PodEndpoint implements Endpoint {
   private @Nullable String token;
 
   /**
-   * Where the pods are.
+   * The location of the pods.
    *
    * @param namespace of the host, or null for the one of the context
    * @param selector labels of its pods
    * @param port of the admin API in them
-   * @param secure whether it speaks TLS
-   * @param serviceAccount whose token to ask for, or null
-   * @param audience for whom
+   * @param secure whether it uses TLS
+   * @param serviceAccount the account of the requested token, or null
+   * @param audience the audience of the requested token
    */
   public record Settings(
       @Nullable String namespace,
@@ -74,7 +73,7 @@ public final class PodEndpoint implements Endpoint {
   @Override
   public boolean renew() {
     token = null;
-    close(); // a forwarding to a pod that is gone may look alive
+    close(); // a port-forward to a deleted pod may still accept connections
     return true;
   }
 
@@ -93,9 +92,9 @@ public final class PodEndpoint implements Endpoint {
     } catch (CtlException e) {
       throw new CtlException(
           e.getMessage()
-              + "\nno host was found: no session of coxswain dev was named or runs alone on this"
-              + " machine, and kubectl knows no cluster;\nstart one, choose a cluster with"
-              + " --kubeconfig or --context, or give --server and a token",
+              + "\nno host was found: there is not exactly one session of coxswain dev on this"
+              + " machine, and kubectl has no cluster;\nstart a session, choose a cluster"
+              + " with --kubeconfig or --context, or give --server and a token",
           e);
     }
   }
@@ -116,14 +115,14 @@ public final class PodEndpoint implements Endpoint {
     return namespace;
   }
 
-  /** Takes a ready pod; after a loss another one than before, if there is one. */
+  /** Selects a ready pod; after a loss a different one, if possible. */
   private String choose() {
     List<String> ready = ready();
     if (ready.isEmpty()) {
       throw new CtlException(
-          "no pod with the labels "
+          "no ready pod with the labels "
               + settings.selector()
-              + " is ready in namespace "
+              + " in namespace "
               + hostNamespace()
               + "; see --host-namespace and --pod-selector");
     }
@@ -172,12 +171,12 @@ public final class PodEndpoint implements Endpoint {
       }
       throw new CtlException(
           e.getMessage()
-              + "\nthe API server in memory of coxswain dev cannot forward ports; its sessions are"
-              + " found by the KUBECONFIG that it prints, or by --server",
+              + "\nthe embedded API server of coxswain dev cannot forward ports; use the"
+              + " KUBECONFIG that it prints, or --server",
           e);
     }
     forward = running;
-    // However this process ends, short of being killed, the forwarding ends with it.
+    // Ends the port-forward with this process, unless that is killed.
     Runtime.getRuntime()
         .addShutdownHook(new Thread(running.process()::destroy, "end-port-forward"));
     Matcher matcher = FORWARDING.matcher(running.line());
@@ -190,9 +189,9 @@ public final class PodEndpoint implements Endpoint {
   private String requested() {
     if (settings.serviceAccount() == null) {
       throw new CtlException(
-          "the admin API wants a token of its own: name a service account with --service-account"
-              + " (or COXSWAIN_SERVICE_ACCOUNT),\nor give a token with --token-file; its rights are"
-              + " told in docs/guides/deploying.md");
+          "the admin API needs a token: give a service account with --service-account (or"
+              + " COXSWAIN_SERVICE_ACCOUNT),\nor a token with --token-file;"
+              + " docs/guides/deploying.md lists the rights that it needs");
     }
     return TokenSource.checked(
         "what kubectl create token printed",

@@ -29,13 +29,15 @@ public final class ProblemException extends RuntimeException {
     return body;
   }
 
-  /** Returns the last part of the type, such as {@code item-not-found}; empty when it has none. */
+  /**
+   * Returns the last part of the problem type, such as {@code item-not-found}, or an empty text.
+   */
   public String type() {
     String type = body.text("type");
     return type.startsWith(TYPES) ? type.substring(TYPES.length()) : "";
   }
 
-  /** Returns what it is called. */
+  /** Returns the title of the problem. */
   String title() {
     return title(status, body);
   }
@@ -50,10 +52,10 @@ public final class ProblemException extends RuntimeException {
     text.append(title(status, body)).append(')');
     String detail = body.text("detail");
     if (detail.isEmpty() && status == UNAUTHORIZED) {
-      detail = "the token is not good here; it may have expired, or was made for another audience";
+      detail = "invalid token; it may have expired, or have another audience";
     }
     if (!body.isPresent()) {
-      detail = "this is no answer of an admin API: look at the address, and at what is before it";
+      detail = "not a response of an admin API: check the address, and any proxy in front of it";
     }
     if (!detail.isEmpty()) {
       text.append(": ").append(detail);
@@ -66,10 +68,10 @@ public final class ProblemException extends RuntimeException {
           .append(error.text("detail"));
     }
     String requestId = body.text("requestId");
-    // That a controller has no owner is no fault inside the host.
+    // A controller without an owner is not an error of the host, and not logged.
     boolean logged = !body.text("type").equals(TYPES + NO_OWNER);
     if (status >= 500 && !requestId.isEmpty() && logged) {
-      text.append("\n  the log of the replica has more under requestId ").append(requestId);
+      text.append("\n  see the log of the replica, requestId ").append(requestId);
     }
     return text.toString();
   }

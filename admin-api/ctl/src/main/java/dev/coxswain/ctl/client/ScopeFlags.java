@@ -9,26 +9,29 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The flags that choose the replicas of a command; all of them unless given. */
+/** The flags that select the replicas of a command; the default is all. */
 public final class ScopeFlags {
 
   private static final String LOCAL = "local";
 
-  static final Flag REPLICA = Flag.of("--replica", "NAME", "this replica alone");
+  static final Flag REPLICA = Flag.of("--replica", "NAME", "only this replica");
   static final Flag SCOPE =
-      Flag.of("--scope", "SCOPE", "cluster (unless given), or local: the replica that is asked")
+      Flag.of(
+              "--scope",
+              "SCOPE",
+              "cluster (default), or local: only the replica that receives the request")
           .withChoices(List.of(LOCAL, "cluster"));
 
   public static final List<Flag> FLAGS = List.of(REPLICA, SCOPE);
 
   private ScopeFlags() {}
 
-  /** Returns the parameters of every request. */
+  /** Returns the query parameters for all requests. */
   static Map<String, String> parameters(Arguments arguments) {
     Map<String, String> parameters = new LinkedHashMap<>();
     String replica = arguments.value(REPLICA);
     if (replica != null) {
-      parameters.put("replica", ResourceKinds.MEMBER.bareName(replica));
+      parameters.put("replica", ResourceKinds.REPLICA.bareName(replica));
     }
     String scope = arguments.choice(SCOPE);
     if (!scope.isEmpty()) {

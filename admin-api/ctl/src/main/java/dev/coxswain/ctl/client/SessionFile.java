@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The file by which {@code coxswain ctl} finds a development run: where its admin APIs are and
- * which file beside it holds the token. It is complete when it is there, and goes with the folder.
+ * The file by which {@code coxswain ctl} finds a development session: addresses of its admin APIs,
+ * and the name of the file with the token. It is written at once and deleted with the folder.
  *
  * <p>Thread rule: stateless.
  */
 public final class SessionFile {
 
-  /** What the names of the folders of development runs begin with. */
+  /** The prefix of folders of development sessions. */
   public static final String FOLDER_PREFIX = "coxswain-dev-";
 
   /** The name of the file. */
@@ -25,7 +25,7 @@ public final class SessionFile {
   private SessionFile() {}
 
   /**
-   * Writes the file; only its owner reads it.
+   * Writes the file, readable only by its owner.
    *
    * @param tokenFile the name of the file with the token; empty when there is none
    */

@@ -22,7 +22,7 @@ import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
-/** Which certificates are trusted. Nothing of it is loaded for plain HTTP. */
+/** The trusted certificates. TLS classes are not loaded for plain HTTP. */
 public final class Tls {
 
   private final @Nullable String authority;
@@ -32,8 +32,8 @@ public final class Tls {
   /**
    * Creates the settings.
    *
-   * @param authority a file with PEM certificates, or null for those that Java trusts
-   * @param anyCertificate whether nothing is checked
+   * @param authority a file with PEM certificates, or null for the defaults of Java
+   * @param anyCertificate whether every certificate is accepted
    */
   public Tls(@Nullable String authority, boolean anyCertificate) {
     this.authority = authority;
@@ -42,7 +42,7 @@ public final class Tls {
 
   void apply(HttpsURLConnection connection) {
     if (authority == null && !anyCertificate) {
-      return; // Java's own trust
+      return; // defaults of Java
     }
     if (context == null) {
       context = make();
@@ -73,7 +73,7 @@ public final class Tls {
       Collection<? extends Certificate> certificates =
           CertificateFactory.getInstance("X.509").generateCertificates(in);
       if (certificates.isEmpty()) {
-        throw new CtlException("--certificate-authority " + file + " holds no PEM certificate");
+        throw new CtlException("--certificate-authority " + file + " contains no PEM certificate");
       }
       KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
       store.load(null, null);
@@ -86,14 +86,14 @@ public final class Tls {
       managers.init(store);
       return managers.getTrustManagers();
     } catch (NoSuchFileException e) {
-      throw new CtlException("--certificate-authority " + file + ": there is no such file", e);
+      throw new CtlException("--certificate-authority " + file + ": no such file", e);
     } catch (IOException e) {
       throw new CtlException(
           "--certificate-authority " + file + " cannot be read: " + e.getMessage(), e);
     }
   }
 
-  /** Asked for by a flag that says what it is. */
+  /** Trusts every certificate, for {@code --insecure-skip-tls-verify}. */
   private static final class TrustsAll extends X509ExtendedTrustManager {
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}

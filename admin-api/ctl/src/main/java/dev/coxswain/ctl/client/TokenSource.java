@@ -11,7 +11,10 @@ import java.nio.file.Path;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Where the token comes from: never an argument, since everybody on a machine sees those. */
+/**
+ * The source of the token: a file or a variable, never an argument, which other users of the
+ * machine can read.
+ */
 public final class TokenSource {
 
   static final String VARIABLE = "COXSWAIN_TOKEN";
@@ -20,7 +23,7 @@ public final class TokenSource {
 
   private TokenSource() {}
 
-  /** Returns what the flag, or else the variables name; null when they name nothing. */
+  /** Returns the token from the flag or else the variables, or null. */
   static @Nullable Supplier<String> given(Arguments arguments, Console console) {
     String file = arguments.value(ConnectionFlags.TOKEN_FILE);
     String inVariable = console.variable(VARIABLE);
@@ -39,17 +42,17 @@ public final class TokenSource {
       }
       return checked("token file " + file, Files.readString(file));
     } catch (NoSuchFileException e) {
-      throw new CtlException("token file " + file + ": there is no such file", e);
+      throw new CtlException("token file " + file + ": no such file", e);
     } catch (IOException e) {
       throw new CtlException("token file " + file + " cannot be read: " + e.getMessage(), e);
     }
   }
 
-  /** A token is one visible word; the value itself is never told. */
+  /** Returns the token of a text, which must be one printable word; messages never contain it. */
   static String checked(String where, String text) {
     String token = text.strip();
     if (token.isEmpty() || token.chars().anyMatch(c -> c <= ' ' || c > '~')) {
-      throw new CtlException(where + " does not hold a token");
+      throw new CtlException(where + " does not contain a token");
     }
     return token;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The HTTP client of the admin API, and how it finds its server and its token. */
+/** The HTTP client of the admin API, with discovery of its server and token. */
 @NullMarked
 package dev.coxswain.ctl.client;
 

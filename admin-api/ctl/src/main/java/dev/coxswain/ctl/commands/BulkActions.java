@@ -17,29 +17,30 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes of all items that match: the server counts them first, they are shown, somebody says yes,
- * and what was confirmed is done to these items and to no others.
+ * Bulk changes of all items that match a selector. The server counts them in a dry run; after
+ * confirmation exactly these items are changed.
  */
 final class BulkActions {
 
   static final Flag ALL =
-      Flag.alone("--all", "all items of the namespace, or with -A of all of them");
+      Flag.alone("--all", "all items of the namespace, or with -A of all namespaces");
   static final Flag MAX_AFFECTED =
-      Flag.of("--max-affected", "N", "change nothing when more than so many match");
+      Flag.of("--max-affected", "N", "change nothing if more than N items match");
   static final Flag PACE =
-      Flag.of("--items-per-second", "N", "how fast, and so how long the rest has to be stopped");
+      Flag.of(
+          "--items-per-second", "N", "the rate of the change; slower leaves more time to stop it");
   static final Flag SPREAD_OVER =
-      Flag.of("--spread-over", "DURATION", "items become due spread over so long, such as 30s");
+      Flag.of("--spread-over", "DURATION", "items become due spread over this time, such as 30s");
   static final Flag THEN =
       Flag.of(
               "--then",
               "WHAT",
-              "relist (unless given): add again what still exists; requeueAfter=10m: add all again"
+              "relist (default): add existing objects again; requeueAfter=10m: add all again"
                   + " later; none")
           .withChoices(List.of("relist", "none", "requeueAfter="));
-  static final Flag KEEP_FAILURES = Flag.alone("--keep-failures", "keep the counts of failures");
+  static final Flag KEEP_FAILURES = Flag.alone("--keep-failures", "keep the failure counts");
   static final Flag DROP_DIRTY =
-      Flag.alone("--drop-dirty", "forget as well that items in flight were added again");
+      Flag.alone("--drop-dirty", "also drop pending requests of items in flight");
 
   static final List<Flag> FLAGS =
       List.of(
@@ -51,14 +52,14 @@ final class BulkActions {
           OperationsCommand.WAIT,
           OperationsCommand.TIMEOUT);
 
-  /** What makes no sense for items that are named. */
+  /** The flags that do not apply to named items. */
   static final List<Flag> ONLY_MANY =
       List.of(
           ALL, MAX_AFFECTED, PACE, SPREAD_OVER, OperationsCommand.WAIT, OperationsCommand.TIMEOUT);
 
   private static final int MOST = 100_000;
 
-  /** What can only be said of one kind of change. */
+  /** The flags that apply to some actions only. */
   private static final Map<Flag, Set<String>> ONLY_OF =
       Map.of(
           SPREAD_OVER,
@@ -78,13 +79,13 @@ final class BulkActions {
     List<String> words = context.words(1, "a controller: flush CONTROLLER");
     if (words.size() > 1) {
       throw new CtlException(
-          "flush takes a controller and flags that choose its items; single ones are taken out with"
+          "flush needs a controller and flags that select items; remove single items with"
               + " drop");
     }
     run(context, "flush", words.getFirst());
   }
 
-  /** Changes all items of a controller that the flags choose. */
+  /** Changes all items of a controller that the flags select. */
   static void run(CommandContext context, String action, String controllerWord) {
     String controller = GetCommand.controller(controllerWord);
     String format = Printer.format(context.arguments());
@@ -134,8 +135,11 @@ final class BulkActions {
     if (all == selection.narrows()) {
       throw new CtlException(
           all
-              ? "--all and flags that choose some of the items are both given"
-              : "say which items: choose some (see " + action + " --help), or --all");
+              ? "give either --all or flags that select items"
+              : "no items selected: give flags that select items (see "
+                  + action
+                  + " --help),"
+                  + " or --all");
     }
     ONLY_OF.forEach((flag, actions) -> {
       if (arguments.has(flag) && !actions.contains(action)) {
@@ -145,10 +149,9 @@ final class BulkActions {
     if (action.equals("requeue")) {
       ItemActions.delay(context);
     } else if (arguments.has(ItemActions.RESCHEDULE)) {
-      throw new CtlException(
-          "--reschedule is for items that are named; many are made due with retry");
+      throw new CtlException("--reschedule is for named items; use retry to make many items due");
     }
-    arguments.duration(SPREAD_OVER, Duration.ZERO); // refuses what is no duration
+    arguments.duration(SPREAD_OVER, Duration.ZERO); // validates
     return Json.object(
         "action",
         action,
@@ -209,7 +212,7 @@ final class BulkActions {
     String then = preview.text("then");
     return !preview.has("willRelist")
         ? then
-        : "%s: %s come back, %s do not"
+        : "%s: %s are added again, %s are not"
             .formatted(then, preview.text("willRelist"), preview.text("notRelisted"));
   }
 

@@ -13,7 +13,7 @@ import java.util.UUID;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
-/** Changes of things that are named, one after the other, and how each of them is told. */
+/** Changes of named objects, one after the other, with a line of output for each. */
 final class Changes {
 
   private static final int IF_MATCH_REQUIRED = 428;
@@ -21,17 +21,17 @@ final class Changes {
   private Changes() {}
 
   /**
-   * Changes each; what cannot be changed is told, and the others are.
+   * Changes each object; a failure is reported and does not stop the rest.
    *
-   * @param things what to change; their texts are what they are called
-   * @param change makes one change and returns the answer
-   * @param told what became of it, in the words that follow its name
+   * @param things the objects; {@code toString} is the name
+   * @param change makes one change and returns the response
+   * @param outcome returns the text after the name
    */
   static <T> void each(
       CommandContext context,
       List<T> things,
       Function<T, Json> change,
-      BiFunction<T, Json, String> told) {
+      BiFunction<T, Json, String> outcome) {
     String format = Printer.format(context.arguments());
     int changed = 0;
     int refused = 0;
@@ -45,7 +45,7 @@ final class Changes {
                 format,
                 answer,
                 thing.toString(),
-                thing + " " + told.apply(thing, answer) + "\n" + replicas(answer)));
+                thing + " " + outcome.apply(thing, answer) + "\n" + replicas(answer)));
       } catch (ProblemException problem) {
         if (things.size() == 1) {
           throw problem;
@@ -59,7 +59,7 @@ final class Changes {
     }
   }
 
-  /** Returns a line for each replica that was asked, when they were several. */
+  /** Returns a line for each replica, if the change went to several. */
   private static String replicas(Json answer) {
     List<Json> results = answer.list("results");
     if (results.size() < 2) {
@@ -77,9 +77,9 @@ final class Changes {
   }
 
   /**
-   * Makes a change; to a host that wants to know which revision is meant it tells the one of now.
+   * Makes a change, with the current revision in {@code If-Match} if the host requires it.
    *
-   * @param shown where the revision is shown
+   * @param shown the path of the object with the revision
    */
   static Json ofWhatIsThere(
       CommandContext context, String method, String path, Json order, String shown) {
@@ -96,8 +96,8 @@ final class Changes {
   }
 
   /**
-   * Returns a key of its own for a change, so that nothing between here and the replica makes it
-   * twice.
+   * Returns headers with a new idempotency key, so that a proxy that repeats the request does not
+   * repeat the change.
    */
   static Map<String, String> once() {
     return Map.of("Idempotency-Key", UUID.randomUUID().toString());

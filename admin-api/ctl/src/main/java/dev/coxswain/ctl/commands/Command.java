@@ -9,12 +9,12 @@ import java.util.List;
 /**
  * A command of the program.
  *
- * @param name the word that calls it
- * @param usage what follows the name
- * @param summary what it does, in a line
- * @param flags what it knows besides the flags of every command
- * @param action does it
- * @param words what may come first behind the name, as far as it is known beforehand
+ * @param name its name
+ * @param usage the arguments after the name
+ * @param summary a description in one line
+ * @param flags its flags, besides those of every command
+ * @param action its implementation
+ * @param words the possible first arguments, for completion
  */
 public record Command(
     String name,
@@ -24,9 +24,9 @@ public record Command(
     Action action,
     List<String> words) {
 
-  public static final Flag HELP = Flag.alone("--help", "show this").withLetter('h');
+  public static final Flag HELP = Flag.alone("--help", "show this help").withLetter('h');
 
-  /** Does it; how it went is noted in the call. */
+  /** Implementation of a command; sets the exit code of the context. */
   public @FunctionalInterface interface Action {
     void run(CommandContext context);
   }
@@ -35,7 +35,7 @@ public record Command(
     this(name, usage, summary, flags, action, List.of());
   }
 
-  /** The flags of every command. */
+  /** Returns the flags of every command. */
   static List<Flag> everywhere() {
     List<Flag> all = new ArrayList<>(ConnectionFlags.ALL);
     all.add(HELP);

@@ -24,13 +24,13 @@ public final class CommandContext implements AutoCloseable {
 
   static final Flag REASON =
       Flag.of(
-          "--reason", "TEXT", "why the change is made, for the audit log; asked for when missing");
-  static final Flag YES = Flag.alone("--yes", "do not ask").withLetter('y');
+          "--reason", "TEXT", "reason of the change, for the audit log; prompted for if missing");
+  static final Flag YES = Flag.alone("--yes", "do not prompt for confirmation").withLetter('y');
 
-  /** The states of the part of a change that needs no warning. */
+  /** The states of results that need no warning. */
   private static final Set<String> DONE = Set.of("done", "skipped");
 
-  /** The state of a replica that has answered and whose controller has not all objects yet. */
+  /** The state of a replica whose controller has not listed all objects yet. */
   private static final String SYNCING = "syncing";
 
   private final Arguments arguments;
@@ -53,7 +53,11 @@ public final class CommandContext implements AutoCloseable {
     return console;
   }
 
-  /** Returns the words of the call, of which there must be some. */
+  /**
+   * Returns the words of the call.
+   *
+   * @throws CtlException when there are fewer than {@code least}
+   */
   List<String> words(int least, String usage) {
     List<String> words = arguments.words();
     if (words.size() < least) {
@@ -62,7 +66,7 @@ public final class CommandContext implements AutoCloseable {
     return words;
   }
 
-  /** Returns the client; it connects when it is first needed. */
+  /** Returns the client, which is created on first use. */
   public AdminClient client() {
     if (client == null) {
       client = ClientFactory.open(arguments, console);
@@ -70,7 +74,7 @@ public final class CommandContext implements AutoCloseable {
     return client;
   }
 
-  /** Makes a change once, whatever is sent twice between here and the server. */
+  /** Makes a change, with an idempotency key. */
   Json change(String method, String path, Json order) {
     return client().change(method, path, order, Changes.once()).body();
   }
@@ -91,14 +95,14 @@ public final class CommandContext implements AutoCloseable {
     return console.clock().instant();
   }
 
-  /** Reads, and warns when the answer lacks a part. */
+  /** Reads, and warns if the response is partial. */
   Json get(String path) {
     Json answer = client().get(path);
     warnIfPartial(answer);
     return answer;
   }
 
-  /** Returns the namespace of items: the one that is given, or the one of the context. */
+  /** Returns the namespace of items: from the flag, or from the context. */
   String namespace() {
     if (namespace == null) {
       String given = arguments.value(ItemSelector.NAMESPACE);
@@ -107,7 +111,7 @@ public final class CommandContext implements AutoCloseable {
     return namespace;
   }
 
-  /** Warns of an answer for which not every replica could be asked. */
+  /** Warns if a response is partial. */
   void warnIfPartial(Json answer) {
     if (!answer.flag("partial")) {
       return;
@@ -120,7 +124,7 @@ public final class CommandContext implements AutoCloseable {
             about(replica, replica.text("error"))
                 + (replica.text("state").equals(SYNCING)
                     ? "; items may be missing and counts too small"
-                    : "; what only it knows is missing"));
+                    : "; its part is missing"));
         explained = true;
       }
     }
@@ -131,11 +135,11 @@ public final class CommandContext implements AutoCloseable {
       }
     }
     if (!explained) {
-      warnOnce("the answer is partial: not every replica could be asked");
+      warnOnce("partial response: some replicas are missing");
     }
   }
 
-  /** Warns of controllers that no replica runs; returns whether there are any. */
+  /** Warns of controllers that no replica runs, and returns whether there are any. */
   private boolean unowned(Json answer) {
     boolean some = false;
     for (Json controller : answer.has("items") ? answer.list("items") : List.of(answer)) {
@@ -168,7 +172,7 @@ public final class CommandContext implements AutoCloseable {
     }
   }
 
-  /** Adds the outcome of a part; the exit code is the worst of them. */
+  /** Adds an exit code; the worst one counts. */
   public void addExitCode(int code) {
     exitCode = ExitCode.worse(exitCode, code);
   }
@@ -185,13 +189,16 @@ public final class CommandContext implements AutoCloseable {
       reason = console.prompt("Reason, for the audit log: ");
     }
     if (reason == null || reason.isBlank()) {
-      throw new CtlException(
-          "every change needs a reason, which goes to the audit log: add --reason \"...\"");
+      throw new CtlException("a change needs a reason for the audit log: add --reason \"...\"");
     }
     return reason;
   }
 
-  /** Returns when the change is confirmed, on the terminal or by {@code --yes}. */
+  /**
+   * Returns if the change is confirmed, by {@code --yes} or on the terminal.
+   *
+   * @throws CtlException otherwise
+   */
   void confirm(String question) {
     if (arguments.on(YES)) {
       return;
@@ -199,7 +206,7 @@ public final class CommandContext implements AutoCloseable {
     if (!console.interactive()) {
       throw new CtlException(
           ExitCode.ABORTED,
-          "nothing was changed: nobody can be asked here; add --yes to do it without asking");
+          "nothing was changed: no terminal for the confirmation; add --yes to confirm");
     }
     if (!console.prompt(question + " Type yes: ").equals("yes")) {
       throw new CtlException(ExitCode.ABORTED, "nothing was changed");

@@ -24,8 +24,8 @@ public final class Commands {
       List.of(
           new Command(
               "get",
-              "controllers|items CONTROLLER|members|limiters|operations|audit [NAME...]",
-              "Show controllers, items and so on",
+              "controllers|items CONTROLLER|replicas|limiters|operations|audit [NAME...]",
+              "Show controllers, items, replicas, limiters, operations, audit records",
               with(
                   with(
                       with(ItemSelector.FLAGS, ScopeFlags.FLAGS),
@@ -44,20 +44,20 @@ public final class Commands {
           new Command(
               "explain",
               "[item] CONTROLLER [NAMESPACE/]NAME...",
-              "Tell why an item is, or is not, being reconciled",
+              "Explain why an item is, or is not, being reconciled",
               with(ScopeFlags.FLAGS, ItemSelector.NAMESPACE, Printer.OUTPUT, ExplainCommand.STACK),
               ExplainCommand::run),
           new Command(
               "top",
               "[controllers]",
-              "Show how much the controllers do",
+              "Show the load of the controllers",
               with(with(SHOWN, TopCommand.SORT_BY), ScopeFlags.FLAGS),
               TopCommand::run,
               List.of(ResourceKinds.CONTROLLER.plural())),
           new Command(
               "events",
               "",
-              "Show the state of everything, with -w every change",
+              "Show all state as events, with -w every change",
               with(
                   ScopeFlags.FLAGS,
                   EventsCommand.WATCH,
@@ -72,15 +72,15 @@ public final class Commands {
               with(DumpCommand.FLAGS, ScopeFlags.FLAGS),
               DumpCommand::run),
           new Command(
-              "members",
+              "replicas",
               "[NAME...]",
               "Show the replicas of the host",
               SHOWN,
-              context -> GetCommand.of(context, ResourceKinds.MEMBER, context.words(0, ""))),
+              context -> GetCommand.of(context, ResourceKinds.REPLICA, context.words(0, ""))),
           new Command(
               "limiters",
               "[get] [NAME...] | set NAME... | reset NAME...",
-              "Show what limits the retries, and set it for a while",
+              "Show limiters, and override them for a time",
               with(
                   with(SHOWN, ScopeFlags.FLAGS),
                   CommandContext.REASON,
@@ -92,7 +92,7 @@ public final class Commands {
           new Command(
               "scale",
               "CONTROLLER... --max-concurrent N",
-              "Change how many attempts run at once",
+              "Change the number of concurrent attempts",
               with(
                   with(CHANGE, ScopeFlags.FLAGS),
                   ScaleCommand.MAX_CONCURRENT,
@@ -107,19 +107,19 @@ public final class Commands {
           new Command(
               "forget",
               "CONTROLLER ([NAMESPACE/]NAME... | --failing and so on | --all)",
-              "Reset the failures of items, and so their backoff",
+              "Reset the failures and backoff of items",
               with(OF_MANY, ItemActions.RESCHEDULE),
               ItemActions::forget),
           new Command(
               "requeue",
               "CONTROLLER ([NAMESPACE/]NAME... | --failing and so on | --all) --delay DURATION",
-              "Give items a new time",
+              "Change when items are due",
               with(OF_MANY, ItemActions.DELAY),
               ItemActions::requeue),
           new Command(
               "drop",
               "CONTROLLER [NAMESPACE/]NAME...",
-              "Take items out of the queue",
+              "Remove items from the queue",
               with(OF_ITEMS, CommandContext.YES),
               ItemActions::drop),
           new Command(
@@ -131,7 +131,7 @@ public final class Commands {
           new Command(
               "flush",
               "CONTROLLER (--failing and so on | --all)",
-              "Empty a queue, or a part of it",
+              "Empty a queue or a part of it",
               with(
                   with(OF_MANY, BulkActions.THEN, BulkActions.SPREAD_OVER),
                   BulkActions.KEEP_FAILURES,
@@ -140,7 +140,7 @@ public final class Commands {
           new Command(
               "operations",
               "[get] [ID...] | stop ID... | wait ID...",
-              "Show, stop or await changes of many items",
+              "Show, stop or await bulk changes",
               with(
                   with(with(SHOWN, ScopeFlags.FLAGS), GetCommand.CONTROLLER, GetCommand.STATE),
                   CommandContext.REASON,
@@ -150,14 +150,14 @@ public final class Commands {
           new Command(
               "pause",
               "CONTROLLER...",
-              "Start no more attempts",
+              "Start no new attempts",
               with(CHANGE, PauseCommand.FOR, PauseCommand.UNTIL),
               PauseCommand::pause),
           new Command("resume", "CONTROLLER...", "End a pause", CHANGE, PauseCommand::resume),
           new Command(
               "completion",
               String.join("|", CompletionCommand.SHELLS),
-              "Print a script that completes all this in your shell",
+              "Print a completion script for your shell",
               List.of(),
               CompletionCommand::run,
               CompletionCommand.SHELLS));

@@ -12,14 +12,14 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * {@code completion}: prints a script that completes what the table of commands knows. It asks no
- * host, so that a key that is hit by accident costs nothing.
+ * {@code completion}: prints a completion script made from the table of commands. Completion sends
+ * no requests.
  */
 final class CompletionCommand {
 
   static final List<String> SHELLS = List.of("bash", "zsh");
 
-  /** With it zsh understands what is written for bash. */
+  /** Makes zsh accept scripts for bash. */
   private static final String FOR_ZSH =
       """
       #compdef coxswain
@@ -36,7 +36,7 @@ final class CompletionCommand {
     String shell = words.getFirst();
     if (words.size() > 1 || !SHELLS.contains(shell)) {
       throw new CtlException(
-          "there is no completion for \""
+          "no completion for \""
               + String.join(" ", words)
               + "\", "
               + Suggestions.of(shell, SHELLS));
@@ -87,7 +87,7 @@ final class CompletionCommand {
     return String.join(" | ", forms);
   }
 
-  /** Returns how flags are written: in full, and with their letter. */
+  /** Returns the forms of flags: long, and with their letter. */
   private static List<String> forms(List<Flag> flags, Predicate<Flag> which) {
     List<String> forms = new ArrayList<>();
     for (Flag flag : flags) {

@@ -16,14 +16,14 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * {@code dump}: all items of controllers as lines of JSON. What arrives is passed on at once; only
- * its end is kept, since the last line tells whether the dump is whole.
+ * {@code dump}: all items of controllers as lines of JSON. Lines are copied as they arrive; the
+ * last one, a trailer, shows whether the dump is complete.
  */
 final class DumpCommand {
 
-  /** As {@link ItemSelector#NAMESPACE}, but without it all are meant. */
+  /** Like {@link ItemSelector#NAMESPACE}, with all namespaces as the default. */
   private static final Flag NAMESPACE =
-      Flag.of(ItemSelector.NAMESPACE.name(), "NAME", "namespace of the items; all unless given")
+      Flag.of(ItemSelector.NAMESPACE.name(), "NAME", "namespace of the items (default: all)")
           .withLetter(ItemSelector.NAMESPACE.letter());
 
   static final List<Flag> FLAGS =
@@ -57,31 +57,32 @@ final class DumpCommand {
     try (InputStream in = context.client().open(path, "application/x-ndjson", Map.of(), SILENCE)) {
       Json trailer = copy(in, context.console());
       if (!trailer.text("kind").equals("Trailer")) {
-        incomplete(context, controller, "was cut short");
+        incomplete(context, controller, "is incomplete: it ended early");
       } else if (!trailer.flag("complete")) {
-        incomplete(context, controller, "is not complete" + missing(trailer));
+        incomplete(context, controller, "is incomplete" + missing(trailer));
       }
     } catch (IOException e) {
       String why = CtlException.reason(e);
-      incomplete(context, controller, "was cut short" + (why.isEmpty() ? "" : ": " + why));
+      incomplete(
+          context, controller, "is incomplete: it ended early" + (why.isEmpty() ? "" : ": " + why));
     }
   }
 
-  /** Tells what is missing of which replica. */
+  /** Returns the missing parts, by replica. */
   private static String missing(Json trailer) {
     return trailer.list("replicas").stream()
         .filter(part -> !part.flag("complete"))
         .map(part ->
             "; replica "
                 + part.text("replica")
-                + " gave "
+                + " sent "
                 + part.text("count")
                 + " items: "
                 + part.text("error"))
         .collect(Collectors.joining());
   }
 
-  /** Without a namespace everything is meant, unlike in a list. */
+  /** Returns the selector, with all namespaces as the default. */
   private static ItemSelector dumped(CommandContext context) {
     return context.arguments().has(ItemSelector.NAMESPACE)
         ? new ItemSelector(context)
@@ -93,7 +94,9 @@ final class DumpCommand {
     context.addExitCode(ExitCode.PARTIAL);
   }
 
-  /** Copies lines and returns the last one; missing when that is no whole line of JSON. */
+  /**
+   * Copies lines and returns the last one, or {@link Json#MISSING} when it is not complete JSON.
+   */
   private static Json copy(InputStream in, Console console) throws IOException {
     byte[] chunk = new byte[CHUNK];
     byte[] end = new byte[CHUNK];

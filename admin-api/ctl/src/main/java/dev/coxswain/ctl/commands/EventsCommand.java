@@ -15,28 +15,22 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** {@code events}: the state of everything, and with {@code -w} every change from then on. */
+/** {@code events}: the full state, and with {@code -w} every later change. */
 final class EventsCommand {
 
-  static final Flag WATCH = Flag.alone("--watch", "go on with every change").withLetter('w');
+  static final Flag WATCH = Flag.alone("--watch", "continue with every change").withLetter('w');
   static final Flag TOPICS =
-      Flag.of(
-              "--topics",
-              "TOPICS",
-              "controllers, operations, limiters, replicas; several with commas")
+      Flag.of("--topics", "TOPICS", "controllers, operations, limiters, replicas; comma-separated")
           .withChoices(List.of("controllers", "operations", "limiters", "replicas"));
   static final Flag CONTROLLER =
-      Flag.of(
-              "--controller",
-              "NAME",
-              "of controllers and operations, those of this controller alone")
+      Flag.of("--controller", "NAME", "only controllers and operations of this controller")
           .withLetter('c');
 
-  /** Events of the stream itself, of which nothing is shown. */
+  /** Events of the stream itself, which are not printed. */
   private static final List<String> SILENT = List.of(EventStream.SYNCED, "unauthorized");
 
-  /** Events of which the standard error tells. */
-  private static final List<String> TOLD = List.of(EventStream.RESET, EventStream.PARTIAL);
+  /** Events that are reported on the standard error. */
+  private static final List<String> REPORTED = List.of(EventStream.RESET, EventStream.PARTIAL);
 
   private EventsCommand() {}
 
@@ -44,14 +38,14 @@ final class EventsCommand {
     List<String> words = context.arguments().words();
     if (!words.isEmpty()) {
       throw new CtlException(
-          "events are of everything, found \""
+          "events takes no names, found \""
               + words.getFirst()
-              + "\"; --topics and --controller leave the rest out");
+              + "\"; use --topics and --controller to select");
     }
     String format = Printer.format(context.arguments());
     if (!List.of("", "wide", "json").contains(format)) {
       throw new CtlException(
-          "events are shown as text, with their replica with -o wide, or as lines of JSON with -o"
+          "events are printed as text, with their replica (-o wide), or as lines of JSON (-o"
               + " json");
     }
     Map<String, String> parameters = new LinkedHashMap<>();
@@ -80,7 +74,7 @@ final class EventsCommand {
   }
 
   private static String line(CommandContext context, String name, Json object, boolean wide) {
-    if (SILENT.contains(name) || TOLD.contains(name)) {
+    if (SILENT.contains(name) || REPORTED.contains(name)) {
       return "";
     }
     Instant now = context.now().truncatedTo(ChronoUnit.SECONDS);
@@ -146,7 +140,7 @@ final class EventsCommand {
   }
 
   private static String replicas(Json object) {
-    List<String> names = object.list("items").stream().map(ResourceKinds.MEMBER.name()).toList();
-    return "replicas  " + (names.isEmpty() ? "none has a seat" : String.join(",", names));
+    List<String> names = object.list("items").stream().map(ResourceKinds.REPLICA.name()).toList();
+    return "replicas  " + (names.isEmpty() ? "none holds a Lease" : String.join(",", names));
   }
 }

@@ -11,16 +11,16 @@ import dev.coxswain.ctl.print.Table;
 import java.time.Instant;
 import java.util.List;
 
-/** {@code explain}: tells why an item is, or is not, being reconciled. */
+/** {@code explain}: why an item is, or is not, being reconciled. */
 final class ExplainCommand {
 
-  static final Flag STACK = Flag.alone("--stack", "show the stack trace of the last failure, too");
+  static final Flag STACK = Flag.alone("--stack", "also show the stack trace of the last failure");
 
   private ExplainCommand() {}
 
   static void run(CommandContext context) {
     List<String> words = context.words(2, "an item: explain CONTROLLER [NAMESPACE/]NAME...");
-    // "explain item CONTROLLER NAME" reads better and means the same.
+    // "explain item CONTROLLER NAME" is accepted as well.
     if (words.size() > 2 && words.getFirst().equals(ResourceKinds.ITEM.singular())) {
       words = words.subList(1, words.size());
     }
@@ -38,7 +38,7 @@ final class ExplainCommand {
                   "item/" + ResourceKinds.key(explanation.get("key")),
                   (first ? "" : "\n") + text(explanation, now) + stack(context, explanation)));
       if (format.isEmpty() || format.equals("wide")) {
-        // What other replicas know of the same object.
+        // The same object on other replicas.
         for (Json copy : explanation.list("copies")) {
           context.print("\n" + text(copy, now) + stack(context, copy));
         }
@@ -78,7 +78,7 @@ final class ExplainCommand {
     return text.toString();
   }
 
-  /** Returns the stack trace of the last failure, when it is wanted. */
+  /** Returns the stack trace of the last failure, if {@code --stack} is given. */
   private static String stack(CommandContext context, Json explanation) {
     String stack = explanation.get("item").text("lastErrorStack");
     if (!context.arguments().on(STACK) || stack.isEmpty()) {
@@ -100,7 +100,10 @@ final class ExplainCommand {
 
   private static String timed(Json object, String field, Instant now) {
     return object.has(field)
-        ? object.text(field) + " (" + HumanDuration.relative(object.text(field), now) + ")"
+        ? HumanDuration.time(object.text(field))
+            + " ("
+            + HumanDuration.relative(object.text(field), now)
+            + ")"
         : "";
   }
 }

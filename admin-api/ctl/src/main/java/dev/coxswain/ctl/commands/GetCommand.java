@@ -21,21 +21,22 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
 
-/** {@code get}: shows what there is. */
+/** {@code get}: lists resources, or shows them by name. */
 final class GetCommand {
 
   static final Flag WATCH =
       Flag.alone(
-              "--watch", "go on with every change of controllers, operations, limiters or members")
+              "--watch",
+              "continue with every change of controllers, operations, limiters or replicas")
           .withLetter('w');
-  static final Flag LIMIT = Flag.of("--limit", "N", "at most so many; all unless given");
+  static final Flag LIMIT = Flag.of("--limit", "N", "at most N (default: all)");
   static final Flag SINCE = Flag.of("--since", "DURATION", "audit: no older records, such as 10m");
   static final Flag ACTOR = Flag.of("--actor", "NAME", "audit: changes of this caller");
   static final Flag ACTION = Flag.of("--action", "NAME", "audit: changes of this kind");
   static final Flag CONTROLLER =
       Flag.of("--controller", "NAME", "audit and operations: of this controller").withLetter('c');
   static final Flag STATE =
-      Flag.of("--state", "STATES", "operations: in one of these states, with commas")
+      Flag.of("--state", "STATES", "operations: in one of these states, comma-separated")
           .withChoices(
               List.of("Running", "Succeeded", "PartiallySucceeded", "Failed", "Cancelled"));
 
@@ -48,18 +49,18 @@ final class GetCommand {
     List<String> words =
         context.words(
             1,
-            "what to get: controllers, items CONTROLLER, members, limiters, operations or audit");
+            "a resource: controllers, items CONTROLLER, replicas, limiters, operations or audit");
     ResourceKind kind = kind(words.getFirst());
     List<String> rest = words.subList(1, words.size());
-    Printer.format(context.arguments()); // before anything is asked
+    Printer.format(context.arguments()); // before any request
     SortBy order = SortBy.of(context.arguments());
     if (context.arguments().on(WATCH)) {
       String topic = Watch.topic(kind);
       if (!rest.isEmpty()) {
-        throw new CtlException("with --watch everything is shown, no names can be given");
+        throw new CtlException("--watch takes no names");
       }
       if (order != null) {
-        context.warn("with --watch things are shown as they change, not by --sort-by");
+        context.warn("--sort-by is ignored with --watch: objects are printed as they change");
       }
       Watch.run(context, kind, topic);
     } else if (kind.equals(ResourceKinds.ITEM)) {
@@ -76,20 +77,20 @@ final class GetCommand {
       }
     }
     throw new CtlException(
-        "there is nothing called \""
+        "unknown resource \""
             + word
-            + "\" to get, "
+            + "\", "
             + Suggestions.of(word, ResourceKinds.ALL.stream().map(ResourceKind::plural).toList()));
   }
 
-  /** Lists objects of a kind, or those that are named. */
+  /** Lists the objects of a kind, or those with the given names. */
   static void of(CommandContext context, ResourceKind kind, List<String> names) {
     if (names.isEmpty()) {
       all(context, kind);
     } else if (kind.equals(ResourceKinds.AUDIT)) {
       throw new CtlException("audit records have no names; see get --help for how to choose some");
-    } else if (kind.equals(ResourceKinds.MEMBER)) {
-      members(context, names);
+    } else if (kind.equals(ResourceKinds.REPLICA)) {
+      replicas(context, names);
     } else {
       Map<String, String> paths = new LinkedHashMap<>();
       for (String name : names) {
@@ -100,25 +101,25 @@ final class GetCommand {
     }
   }
 
-  /** Replicas have no address of their own in the API: the list is asked for each of them. */
-  private static void members(CommandContext context, List<String> names) {
+  /** Shows replicas by name; the API has only their list. */
+  private static void replicas(CommandContext context, List<String> names) {
     boolean single = names.size() == 1;
     Printer listing =
         context
-            .printer(ResourceKinds.MEMBER, false, single)
+            .printer(ResourceKinds.REPLICA, false, single)
             .sortedBy(SortBy.of(context.arguments()), names.size());
-    Json list = context.get(AdminClient.path("members"));
+    Json list = context.get(AdminClient.path("replicas"));
     List<Object> found = new ArrayList<>();
     for (String name : names) {
-      String bare = ResourceKinds.MEMBER.bareName(name);
+      String bare = ResourceKinds.REPLICA.bareName(name);
       list.list("items").stream()
-          .filter(member -> ResourceKinds.MEMBER.name().apply(member).equals(bare))
+          .filter(replica -> ResourceKinds.REPLICA.name().apply(replica).equals(bare))
           .findFirst()
           .map(Json::value)
           .ifPresentOrElse(
               found::add,
               () -> {
-                context.console().printError("member/" + bare + ": there is no such replica");
+                context.console().printError("replica/" + bare + ": no such replica");
                 context.addExitCode(ExitCode.ERROR);
               });
     }
@@ -159,32 +160,32 @@ final class GetCommand {
         });
   }
 
-  /** An empty list may be that of a name that is wrong; records of old controllers are shown. */
+  /**
+   * Checks the name of a controller if the list is empty; lists of former controllers need no
+   * check.
+   */
   private static void checkController(CommandContext context, String name) {
     if (name.isEmpty()) {
       return;
     }
-    List<String> known;
+    List<String> present;
     try {
-      known =
+      present =
           context.get(AdminClient.path("controllers")).list("items").stream()
               .map(controller -> controller.text("name"))
               .toList();
     } catch (ProblemException problem) {
-      return; // the right to list controllers is another one
+      return; // listing controllers needs a right of its own
     }
-    if (!known.contains(name)) {
+    if (!present.contains(name)) {
       throw new CtlException(
-          "flag --controller: there is no controller \""
-              + name
-              + "\", "
-              + Suggestions.of(name, known));
+          "flag --controller: no controller \"" + name + "\", " + Suggestions.of(name, present));
     }
   }
 
   private static void items(CommandContext context, List<String> words) {
     if (words.isEmpty()) {
-      throw new CtlException("expected whose items: get items CONTROLLER [NAME...]");
+      throw new CtlException("expected a controller: get items CONTROLLER [NAME...]");
     }
     String controller = controller(words.getFirst());
     List<String> names = words.subList(1, words.size());
@@ -208,7 +209,7 @@ final class GetCommand {
         () -> selection.nothing(controller));
   }
 
-  /** Returns the name of a controller, which may be written as {@code -o name} shows it. */
+  /** Returns the name of a controller, with or without the prefix of {@code -o name}. */
   static String controller(String word) {
     return ResourceKinds.CONTROLLER.bareName(word);
   }
@@ -229,7 +230,7 @@ final class GetCommand {
     Map<String, String> query = new LinkedHashMap<>(parameters);
     while (true) {
       if (paged) {
-        // The first ones in an order are known when all are.
+        // Sorting needs all objects.
         long wanted = order == null ? limit - listing.shown() : PAGE;
         query.put("limit", Long.toString(Math.min(PAGE, wanted)));
       }
@@ -248,25 +249,28 @@ final class GetCommand {
     listing.end(listing.isEmpty() ? nothing.get() : "");
   }
 
-  /** Returns a page of a list; the query is led past a replica that left. */
+  /** Returns a page of a list; skips a replica that has left. */
   static Json page(CommandContext context, String path, Map<String, String> query) {
     try {
       return context.get(path + AdminClient.query(query));
     } catch (ProblemException problem) {
-      // A replica left during the walk: the others are shown to the end.
+      // A replica left between two pages: continue with the others.
       String goOn = problem.body().text("continue");
       if (!problem.type().equals("cursor-expired") || goOn.isEmpty()) {
         throw problem;
       }
       context.warn(
-          "replica " + problem.body().text("replica") + " left; the rest of its items is missing");
+          "replica "
+              + problem.body().text("replica")
+              + " has left; the rest of its items is"
+              + " missing");
       context.addExitCode(ExitCode.PARTIAL);
       query.put("continue", goOn);
       return page(context, path, query).with("partial", true);
     }
   }
 
-  /** Shows some by their names; those that are not there are told, the others shown. */
+  /** Shows objects by name; missing ones are reported, and do not stop the rest. */
   private static void named(
       CommandContext context, ResourceKind kind, Map<String, String> paths, boolean allNamespaces) {
     boolean single = paths.size() == 1;

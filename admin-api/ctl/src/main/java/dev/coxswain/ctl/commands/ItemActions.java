@@ -18,15 +18,15 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * Changes of items that are named: {@code retry}, {@code forget}, {@code requeue}, {@code drop},
- * {@code enqueue}.
+ * Changes of named items: {@code retry}, {@code forget}, {@code requeue}, {@code drop}, {@code
+ * enqueue}.
  */
 final class ItemActions {
 
-  static final Flag DRY_RUN = Flag.alone("--dry-run", "show what would be changed, change nothing");
-  static final Flag DELAY = Flag.of("--delay", "DURATION", "how long until it is due, such as 10m");
+  static final Flag DRY_RUN = Flag.alone("--dry-run", "show the effect without changing anything");
+  static final Flag DELAY = Flag.of("--delay", "DURATION", "time until it is due, such as 10m");
   static final Flag RESCHEDULE =
-      Flag.alone("--reschedule", "make it due now as well, if it waits for its next attempt");
+      Flag.alone("--reschedule", "also make it due now, if it waits for its next attempt");
 
   private ItemActions() {}
 
@@ -34,9 +34,9 @@ final class ItemActions {
    * A change of one item.
    *
    * @param verb of the command
-   * @param done how it is told
+   * @param done its participle, for messages
    * @param method of the request
-   * @param body what to send besides the reason
+   * @param body the fields besides the reason
    */
   private record Action(
       String verb, String done, String method, Function<CommandContext, Json> body) {}
@@ -69,7 +69,7 @@ final class ItemActions {
     List<ItemKey> items = items(context, "enqueue");
     Duration delay = context.arguments().duration(DELAY, Duration.ZERO);
     if (context.arguments().on(DRY_RUN)) {
-      // Whatever is named can be added, as long as there is somebody to add it to.
+      // Any name can be added, if the controller exists.
       Json controller =
           context.client().get(AdminClient.path("controllers", items.getFirst().controller()));
       wouldBe(context, items, _ -> controller, "enqueued");
@@ -92,15 +92,15 @@ final class ItemActions {
                     delay.isZero() ? null : context.arguments().value(DELAY),
                     "reason",
                     reason)),
-        (_, result) -> told(result, "enqueued"));
+        (_, result) -> outcome(result, "enqueued"));
   }
 
-  /** Returns the delay that must be given. */
+  /** Returns the delay, which is required. */
   static String delay(CommandContext context) {
     if (!context.arguments().has(DELAY)) {
-      throw new CtlException("requeue needs --delay: how long until it is due, such as 10m");
+      throw new CtlException("requeue needs --delay: the time until it is due, such as 10m");
     }
-    context.arguments().duration(DELAY, Duration.ZERO); // refuses what is no duration
+    context.arguments().duration(DELAY, Duration.ZERO); // validates
     return context.arguments().value(DELAY, "");
   }
 
@@ -135,18 +135,17 @@ final class ItemActions {
         context,
         items,
         item -> change(context, action, item, order),
-        (_, result) -> told(result, action.done()));
+        (_, result) -> outcome(result, action.done()));
   }
 
-  /** Names and flags that choose items would be two answers to one question. */
+  /** Refuses flags that select items, because items are named. */
   private static void refuseSelection(Arguments arguments) {
     List<Flag> others = new ArrayList<>(ItemSelector.FLAGS);
     others.addAll(BulkActions.ONLY_MANY);
     others.remove(ItemSelector.NAMESPACE);
     for (Flag flag : others) {
       if (arguments.has(flag)) {
-        throw new CtlException(
-            "items are named, and " + flag.name() + " is for items that are chosen: leave one out");
+        throw new CtlException("give either names of items or " + flag.name());
       }
     }
   }
@@ -157,7 +156,7 @@ final class ItemActions {
     return words.stream().skip(1).map(name -> ItemKey.of(context, controller, name)).toList();
   }
 
-  /** Tells what a change would do; what is not there is the error that the change would be. */
+  /** Prints the effect of a change, with the same errors for missing items. */
   private static void wouldBe(
       CommandContext context, List<ItemKey> items, Function<ItemKey, Json> look, String done) {
     Changes.each(context, items, look, (_, _) -> done + " (dry run)");
@@ -169,7 +168,7 @@ final class ItemActions {
     return found;
   }
 
-  /** Shows on the standard error what is about to be dropped. */
+  /** Shows the items to be dropped on the standard error. */
   private static void preview(CommandContext context, Map<ItemKey, Json> found) {
     Table table = new Table(List.of("ITEM", "PHASE", "FAILURES", "LAST ERROR"), true);
     found.forEach((item, shown) ->
@@ -187,7 +186,7 @@ final class ItemActions {
     return Changes.ofWhatIsThere(context, action.method(), path, order, item.path());
   }
 
-  private static String told(Json result, String done) {
+  private static String outcome(Json result, String done) {
     return switch (result.text("result")) {
       case "skipped" -> "not changed" + because(result);
       case "partial" -> done + " on some replicas only" + because(result);

@@ -10,15 +10,13 @@ import java.util.Base64;
 /**
  * The name of an item.
  *
- * @param controller that has it in its queue
- * @param namespace empty for an object without one
+ * @param controller the controller of the queue
+ * @param namespace empty for a cluster-scoped object
  * @param name of the object
  */
 record ItemKey(String controller, String namespace, String name) {
 
-  /**
-   * Reads {@code name} or {@code namespace/name}; {@code /name} is an object without a namespace.
-   */
+  /** Reads {@code name} or {@code namespace/name}; {@code /name} is a cluster-scoped object. */
   static ItemKey of(CommandContext context, String controller, String text) {
     String word = ResourceKinds.ITEM.bareName(text);
     int slash = word.indexOf('/');
@@ -30,13 +28,12 @@ record ItemKey(String controller, String namespace, String name) {
       return new ItemKey(controller, context.namespace(), name);
     }
     if (context.arguments().has(ItemSelector.NAMESPACE)) {
-      throw new CtlException(
-          "\"" + text + "\" has a namespace, and --namespace is given as well: leave one out");
+      throw new CtlException("\"" + text + "\" has a namespace: omit --namespace");
     }
     return new ItemKey(controller, word.substring(0, slash), name);
   }
 
-  /** Returns where it is in the admin API. */
+  /** Returns its path in the admin API. */
   String path(String... more) {
     String id =
         Base64.getUrlEncoder()
@@ -50,7 +47,7 @@ record ItemKey(String controller, String namespace, String name) {
     return path.toString();
   }
 
-  /** As {@code -o name} shows it. */
+  /** Returns the form of {@code -o name}. */
   @Override
   public String toString() {
     return "item/" + namespace + "/" + name;

@@ -13,7 +13,7 @@ import java.util.Map;
 public final class ItemSelector {
 
   public static final Flag NAMESPACE =
-      Flag.of("--namespace", "NAME", "namespace of the items; the context's unless given")
+      Flag.of("--namespace", "NAME", "namespace of the items (default: of the context)")
           .withLetter('n');
   static final Flag ALL_NAMESPACES =
       Flag.alone("--all-namespaces", "items of all namespaces").withLetter('A');
@@ -21,24 +21,27 @@ public final class ItemSelector {
       Flag.of(
               "--phase",
               "PHASES",
-              "ready, delayed, waitingToken, inFlight, terminal; several with commas")
+              "ready, delayed, waitingToken, inFlight, terminal; comma-separated")
           .withChoices(List.of("ready", "delayed", "waitingToken", "inFlight", "terminal"));
-  static final Flag FAILING = Flag.alone("--failing", "items that have failed (=false: others)");
+  static final Flag FAILING = Flag.alone("--failing", "failing items (=false: others)");
   static final Flag MIN_FAILURES =
-      Flag.of("--min-failures", "N", "items that have failed so often in a row");
-  static final Flag NAME = Flag.of("--name", "GLOB", "items whose name matches, with * and ?");
+      Flag.of("--min-failures", "N", "items with at least N failures in a row");
+  static final Flag NAME = Flag.of("--name", "GLOB", "items whose name matches; wildcards * and ?");
   static final Flag OLDER_THAN =
       Flag.of(
-          "--older-than", "DURATION", "items that are in their phase for so long; none delayed");
+          "--older-than",
+          "DURATION",
+          "items in their phase for at least this time; not delayed ones");
   static final Flag READY_BEFORE =
-      Flag.of("--ready-before", "TIME", "items that are due before, such as 2026-11-20T10:00:00Z");
+      Flag.of("--ready-before", "TIME", "items due before, such as 2026-11-20T10:00:00Z");
   static final Flag ERROR_CLASS =
-      Flag.of("--error-class", "CLASS", "items whose last failure was such, as TimeoutException");
+      Flag.of(
+          "--error-class", "CLASS", "items by class of the last failure, such as TimeoutException");
   static final Flag SELECTOR =
       Flag.of(
               "--selector",
               "LABELS",
-              "items whose object has these labels, such as app=web,tier in (a,b),!legacy")
+              "items by labels of the object, such as app=web,tier in (a,b),!legacy")
           .withLetter('l');
 
   static final List<Flag> FLAGS =
@@ -72,7 +75,7 @@ public final class ItemSelector {
   private final Map<String, String> fields = new LinkedHashMap<>();
   private final boolean allNamespaces;
 
-  /** Reads the flags. */
+  /** Creates a selector from the flags. */
   ItemSelector(CommandContext context) {
     this(context, context.arguments().on(ALL_NAMESPACES));
   }
@@ -85,11 +88,12 @@ public final class ItemSelector {
     } else if (arguments.has(NAMESPACE)) {
       throw new CtlException("give either --namespace or --all-namespaces");
     }
-    arguments.number(MIN_FAILURES, 0, 0, MAX_FAILURES); // a better message than the server's
+    arguments.number(
+        MIN_FAILURES, 0, 0, MAX_FAILURES); // a better message than the server's, before any request
     BY_FIELD.forEach((field, flag) -> arguments.put(fields, field, flag));
   }
 
-  /** Reads the flags when no namespace is given and all are meant. */
+  /** Returns a selector from the flags, with all namespaces as the default. */
   static ItemSelector ofAllNamespaces(CommandContext context) {
     return new ItemSelector(context, true);
   }
@@ -98,17 +102,17 @@ public final class ItemSelector {
     return allNamespaces;
   }
 
-  /** Returns whether anything but the namespace narrows it down. */
+  /** Returns whether it selects by more than the namespace. */
   boolean narrows() {
     return fields.keySet().stream().anyMatch(field -> !field.equals("namespace"));
   }
 
-  /** Returns it as the parameters of a list. */
+  /** Returns the query parameters of a list. */
   Map<String, String> parameters() {
     return new LinkedHashMap<>(fields);
   }
 
-  /** Returns it as the selector of an operation. */
+  /** Returns the selector of an operation. */
   Json selector() {
     Map<String, Object> selector = new LinkedHashMap<>();
     fields.forEach((field, value) ->
@@ -123,11 +127,11 @@ public final class ItemSelector {
     return new Json(selector);
   }
 
-  /** Returns what to say when nothing matches. */
+  /** Returns the message for an empty result. */
   String nothing(String controller) {
     String where = allNamespaces ? "" : " in namespace \"" + fields.get("namespace") + "\"";
     return "No "
-        + (narrows() ? "such " : "")
+        + (narrows() ? "matching " : "")
         + "items of controller "
         + controller
         + where

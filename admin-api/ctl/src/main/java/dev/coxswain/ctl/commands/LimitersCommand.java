@@ -16,16 +16,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code limiters}: what limits the retries; {@code set} another rate for a while, {@code reset}.
+ * {@code limiters}: shows limiters; {@code set} overrides them for a time, {@code reset} ends that.
  */
 final class LimitersCommand {
 
   static final Flag RATE = Flag.of("--rate", "N", "set: retries per second, such as 2 or 0.5");
-  static final Flag BURST = Flag.of("--burst", "N", "set: how many retries may start at once");
-  static final Flag TTL =
-      Flag.of("--ttl", "DURATION", "set: for how long, such as 15m; a day at most");
+  static final Flag BURST = Flag.of("--burst", "N", "set: retries that may start at once");
+  static final Flag TTL = Flag.of("--ttl", "DURATION", "set: duration, such as 15m; at most a day");
 
-  private static final long MOST = Integer.MAX_VALUE; // the host knows its own limits
+  private static final long MOST = Integer.MAX_VALUE; // the host has a stricter limit
 
   private LimitersCommand() {}
 
@@ -53,9 +52,9 @@ final class LimitersCommand {
     }
     if (!arguments.has(TTL)) {
       throw new CtlException(
-          "limiters set needs --ttl: what is set here ends by itself, such as after 15m");
+          "limiters set needs --ttl: an override ends by itself, such as after 15m");
     }
-    arguments.duration(TTL, Duration.ZERO); // refuses what is no duration
+    arguments.duration(TTL, Duration.ZERO); // validates
     Json order =
         Json.object(
             "rate",
@@ -106,7 +105,7 @@ final class LimitersCommand {
         return rate;
       }
     } catch (NumberFormatException e) {
-      // told below, together with rates at which nothing would ever start
+      // reported below, together with rates that are not positive
     }
     throw new CtlException(
         "flag --rate: expected retries per second such as 2 or 0.5, found \"" + text + "\"");

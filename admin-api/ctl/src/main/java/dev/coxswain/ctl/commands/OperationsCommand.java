@@ -14,15 +14,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/**
- * {@code operations}: changes of many items that run, or have run; {@code stop} and {@code wait}.
- */
+/** {@code operations}: running and ended bulk changes; {@code stop} and {@code wait}. */
 final class OperationsCommand {
 
-  static final Flag WAIT = Flag.alone("--wait", "wait for the end (unless --wait=false)");
+  static final Flag WAIT = Flag.alone("--wait", "wait for the end (default; --wait=false: do not)");
   static final Flag TIMEOUT =
-      Flag.of(
-          "--timeout", "DURATION", "wait no longer than that, such as 5m; the operation goes on");
+      Flag.of("--timeout", "DURATION", "longest wait, such as 5m; the operation continues");
 
   private static final Duration POLL = Duration.ofMillis(300);
   private static final Duration NO_LIMIT = Duration.ofDays(365);
@@ -77,12 +74,12 @@ final class OperationsCommand {
     }
   }
 
-  /** Returns whether a change of many waits for its end. */
+  /** Returns whether the command waits for the end of a bulk change. */
   static boolean waits(Arguments arguments) {
     return arguments.value(WAIT, "true").equals("true");
   }
 
-  /** Waits until an operation has ended, and returns it as it is then. */
+  /** Waits for the end of an operation, and returns its final state. */
   static Json awaited(CommandContext context, Json begun) {
     Console console = context.console();
     Instant deadline =
@@ -101,7 +98,7 @@ final class OperationsCommand {
       if (console.clock().instant().isAfter(deadline)) {
         console.err().print(progress ? "\n" : "");
         throw new CtlException(
-            "operation/%s goes on after %s of %s items; see: operations wait %s"
+            "operation/%s continues after %s of %s items; to wait: operations wait %s"
                 .formatted(
                     begun.text("id"),
                     operation.text("done"),
@@ -115,7 +112,7 @@ final class OperationsCommand {
     return operation;
   }
 
-  /** Shows how an operation has ended, which is the exit code as well. */
+  /** Shows the result of an operation, and sets the exit code by it. */
   static void end(CommandContext context, Json operation, String format) {
     context.warnIfPartial(operation);
     StringBuilder text =
@@ -143,7 +140,7 @@ final class OperationsCommand {
     if (operation.number("notRelisted") > 0) {
       text.append("  ")
           .append(operation.number("notRelisted"))
-          .append(" not added again, since their object is not known\n");
+          .append(" not added again: no such object\n");
     }
     for (Json part : operation.list("parts")) {
       if (!part.text("state").equals("Succeeded")) {

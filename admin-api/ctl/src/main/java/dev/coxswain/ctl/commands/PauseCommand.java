@@ -4,23 +4,24 @@ package dev.coxswain.ctl.commands;
 import dev.coxswain.ctl.cli.Arguments;
 import dev.coxswain.ctl.cli.CtlException;
 import dev.coxswain.ctl.cli.Flag;
+import dev.coxswain.ctl.cli.HumanDuration;
 import dev.coxswain.ctl.client.AdminClient;
 import dev.coxswain.ctl.print.Json;
 import java.time.Duration;
 import java.util.List;
 
-/** {@code pause} and {@code resume}: whether controllers start attempts. */
+/** {@code pause} and {@code resume}: stop and resume starting attempts. */
 final class PauseCommand {
 
-  static final Flag FOR = Flag.of("--for", "DURATION", "resume by itself after, such as 30m");
+  static final Flag FOR = Flag.of("--for", "DURATION", "resume automatically after, such as 30m");
   static final Flag UNTIL =
-      Flag.of("--until", "TIME", "resume by itself at, such as 2026-11-20T10:00:00Z");
+      Flag.of("--until", "TIME", "resume automatically at, such as 2026-11-20T10:00:00Z");
 
   private PauseCommand() {}
 
   static void pause(CommandContext context) {
     Arguments arguments = context.arguments();
-    arguments.duration(FOR, Duration.ZERO); // refuses what is no duration
+    arguments.duration(FOR, Duration.ZERO); // validates
     if (arguments.has(FOR) && arguments.has(UNTIL)) {
       throw new CtlException("give either --for or --until");
     }
@@ -53,6 +54,6 @@ final class PauseCommand {
 
   private static String until(Json controller) {
     String until = controller.get("pause").text("until");
-    return until.isEmpty() ? "" : " until " + until;
+    return until.isEmpty() ? "" : " until " + HumanDuration.time(until);
   }
 }

@@ -10,15 +10,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** {@code scale}: how many attempts of a controller may run at once on each replica. */
+/** {@code scale}: changes the number of concurrent attempts of a controller on each replica. */
 final class ScaleCommand {
 
   static final Flag MAX_CONCURRENT =
-      Flag.of("--max-concurrent", "N", "how many attempts may run at once on each replica");
+      Flag.of("--max-concurrent", "N", "concurrent attempts on each replica");
   static final Flag CURRENT =
-      Flag.of("--current-max-concurrent", "N", "change nothing unless it is this now");
+      Flag.of("--current-max-concurrent", "N", "change nothing unless the current value is N");
 
-  private static final long MOST = Integer.MAX_VALUE; // the host knows its own limit
+  private static final long MOST = Integer.MAX_VALUE; // the host has a stricter limit
 
   private ScaleCommand() {}
 
@@ -29,10 +29,10 @@ final class ScaleCommand {
             .toList();
     Arguments arguments = context.arguments();
     if (!arguments.has(MAX_CONCURRENT)) {
-      throw new CtlException("scale needs --max-concurrent: how many attempts may run at once");
+      throw new CtlException("scale needs --max-concurrent: concurrent attempts on each replica");
     }
     long most = arguments.number(MAX_CONCURRENT, 1, 1, MOST);
-    arguments.number(CURRENT, 1, 1, MOST); // refuses what is no number before anything is asked
+    arguments.number(CURRENT, 1, 1, MOST); // validates before any request
     Json order = Json.object("maxConcurrent", most, "reason", context.reason());
     Map<String, String> before = new LinkedHashMap<>();
     Changes.each(
@@ -51,12 +51,12 @@ final class ScaleCommand {
         && Long.parseLong(context.arguments().value(CURRENT, ""))
             != seen.body().number("maxConcurrent")) {
       throw new CtlException(
-          "%s: expected max-concurrent to be %s, it is %s; nothing was changed"
+          "%s: expected max-concurrent %s, found %s; nothing was changed"
               .formatted(name, context.arguments().value(CURRENT), now));
     }
     before.put(name, now);
     Map<String, String> headers = new LinkedHashMap<>(Changes.once());
-    // Several replicas that run it have revisions of their own, and the host takes none for all.
+    // Each replica that runs it has a revision of its own; there is none for all.
     if (seen.body().list("parts").size() < 2 && !seen.etag().isEmpty()) {
       headers.put("If-Match", seen.etag());
     }

@@ -17,11 +17,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 
-/** {@code top}: how much the controllers do, the busiest first. */
+/** {@code top}: the load of the controllers, the busiest first. */
 final class TopCommand {
 
   static final Flag SORT_BY =
-      Flag.of("--sort-by", "WHAT", "rate (unless given), failing, ready, oldest, workers or name")
+      Flag.of("--sort-by", "WHAT", "rate (default), failing, ready, oldest, workers or name")
           .withChoices(List.of("rate", "failing", "ready", "oldest", "workers", "name"));
 
   private static final ResourceKind LOAD =
@@ -62,7 +62,7 @@ final class TopCommand {
   static void run(CommandContext context) {
     List<String> words = context.words(0, "");
     if (!words.isEmpty() && !ResourceKinds.CONTROLLER.isCalled(words.getFirst())) {
-      throw new CtlException("top shows controllers only, found \"" + words.getFirst() + "\"");
+      throw new CtlException("top takes no arguments, found \"" + words.getFirst() + "\"");
     }
     String key = context.arguments().choice(SORT_BY);
     ToDoubleFunction<Json> by = Objects.requireNonNull(KEYS.get(key.isEmpty() ? "rate" : key));

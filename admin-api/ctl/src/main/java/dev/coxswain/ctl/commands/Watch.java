@@ -15,12 +15,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * {@code get -w}: a line for everything, and another one whenever something changes. Replicas tell
- * what each of them knows; what has changed is asked for, so that a line is of all of them.
+ * {@code get -w}: a line for each object, and one for each change. Events come from single
+ * replicas; a changed object is read again, so that its line covers all replicas.
  */
 final class Watch implements EventStream.Listener {
 
-  /** More things than these are read as one list: a caller has only so many requests a second. */
+  /**
+   * More objects than these are read as one list, because requests of a caller are rate-limited.
+   */
   private static final int FEW = 5;
 
   private final CommandContext context;
@@ -28,8 +30,8 @@ final class Watch implements EventStream.Listener {
   private final Printer listing;
   private final String key;
   private final Set<String> changed = new LinkedHashSet<>(); // names
-  private Map<String, String> members = Map.of(); // as they were shown
-  private boolean membersDue;
+  private Map<String, String> shownReplicas = Map.of(); // by name, as last shown
+  private boolean replicasDue;
   private boolean synced;
 
   private Watch(CommandContext context, ResourceKind kind) {
@@ -39,22 +41,26 @@ final class Watch implements EventStream.Listener {
     this.listing = context.printer(kind, false, true);
   }
 
-  /** Adds a line for each change that a topic tells of. */
+  /** Prints a line for each change of a topic. */
   static void run(CommandContext context, ResourceKind kind, String topic) {
     Map<String, String> parameters = Map.of("topics", topic);
     new EventStream(context.client(), context.console(), parameters, true, new Watch(context, kind))
         .follow();
   }
 
-  /** Returns the topic that tells of a kind, which must be one of which changes are told. */
+  /**
+   * Returns the topic of a kind.
+   *
+   * @throws CtlException for items and audit records, which have none
+   */
   static String topic(ResourceKind kind) {
     if (kind.equals(ResourceKinds.ITEM) || kind.equals(ResourceKinds.AUDIT)) {
       throw new CtlException(
-          "changes of "
-              + kind.plural()
-              + " are not told; watch controllers, operations, limiters or members");
+          kind.plural()
+              + " cannot be watched; watch controllers, operations, limiters or"
+              + " replicas");
     }
-    return kind.equals(ResourceKinds.MEMBER) ? "replicas" : kind.plural();
+    return kind.plural();
   }
 
   @Override
@@ -62,9 +68,9 @@ final class Watch implements EventStream.Listener {
     if (name.equals(EventStream.SYNCED)) {
       synced = true;
       show();
-    } else if (kind.equals(ResourceKinds.MEMBER)) {
-      // Both tell that the replicas are others, neither what a line shows of them.
-      membersDue |= name.equals("replicas") || name.equals(EventStream.PARTIAL);
+    } else if (kind.equals(ResourceKinds.REPLICA)) {
+      // Both report a change of the replicas, without the columns of a line.
+      replicasDue |= name.equals("replicas") || name.equals(EventStream.PARTIAL);
     } else if (name.equals(kind.singular())) {
       changed.add(
           object.text(
@@ -81,11 +87,11 @@ final class Watch implements EventStream.Listener {
     }
   }
 
-  /** An event tells the most important fields of one replica; a line has them all, of all. */
+  /** Reads and prints the changed objects: an event has only some fields of one replica. */
   private void show() {
-    if (membersDue) {
-      membersDue = false;
-      showMembers();
+    if (replicasDue) {
+      replicasDue = false;
+      showReplicas();
     }
     if (changed.size() > FEW) {
       context.get(AdminClient.path(kind.plural())).list("items").stream()
@@ -99,24 +105,24 @@ final class Watch implements EventStream.Listener {
         listing.object(context.get(AdminClient.path(kind.plural(), name)));
       } catch (ProblemException problem) {
         if (problem.status() != GetCommand.NOT_FOUND) {
-          throw problem; // what is gone has no line
+          throw problem; // a removed object has no line
         }
       }
     }
     changed.clear();
   }
 
-  private void showMembers() {
+  private void showReplicas() {
     Map<String, String> now = new HashMap<>();
-    // Who does not answer is told by the stream.
-    for (Json member : context.client().get(AdminClient.path(kind.plural())).list("items")) {
-      String name = kind.name().apply(member);
-      String shown = member.toString();
+    // No warning for a partial list: the stream reports missing replicas.
+    for (Json replica : context.client().get(AdminClient.path(kind.plural())).list("items")) {
+      String name = kind.name().apply(replica);
+      String shown = replica.toString();
       now.put(name, shown);
-      if (!shown.equals(members.get(name))) {
-        listing.object(member);
+      if (!shown.equals(shownReplicas.get(name))) {
+        listing.object(replica);
       }
     }
-    members = now;
+    shownReplicas = now;
   }
 }

@@ -20,11 +20,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JSON value that is asked without checks: what is not there is {@link #MISSING}, an empty text,
- * zero or false, so that an answer of an older or a newer server is shown as far as it goes.
+ * A JSON value with lenient accessors: a missing value is {@link #MISSING}, an empty text, zero or
+ * false, so that responses of older and newer servers can be shown.
  *
- * <p>Only the streaming part of Jackson is used, which is loaded in a third of the time of the
- * rest.
+ * <p>Uses only the streaming API of Jackson, which loads in a third of the time of databind.
  *
  * <p>Thread rule: immutable.
  *
@@ -43,7 +42,7 @@ public record Json(@Nullable Object value) {
     }
   }
 
-  /** Makes an object of names and values; a null value is left out. */
+  /** Returns an object of names and values; null values are omitted. */
   public static Json object(@Nullable Object... namesAndValues) {
     Map<String, @Nullable Object> map = new LinkedHashMap<>();
     for (int i = 0; i < namesAndValues.length; i += 2) {
@@ -61,7 +60,7 @@ public record Json(@Nullable Object value) {
     }
     Json json = new Json(tree(parser));
     if (parser.nextToken() != null) {
-      throw new IOException("there is more than one JSON value");
+      throw new IOException("more than one JSON value");
     }
     return json;
   }
@@ -112,7 +111,7 @@ public record Json(@Nullable Object value) {
     return get(name).isPresent();
   }
 
-  /** Returns a text, also of a number or a boolean; empty when there is none. */
+  /** Returns a text, number or boolean as text; empty when missing. */
   public String text(String name) {
     return get(name).asText();
   }
@@ -135,21 +134,21 @@ public record Json(@Nullable Object value) {
     return Boolean.TRUE.equals(get(name).value);
   }
 
-  /** Returns the elements of a list; of anything else none. */
+  /** Returns the elements of a list, or no elements for any other value. */
   public List<Json> list(String name) {
     return get(name).value instanceof List<?> list
         ? list.stream().map(Json::new).toList()
         : List.of();
   }
 
-  /** Returns the names of an object in their order. */
+  /** Returns the field names of an object in order. */
   public List<String> names() {
     return value instanceof Map<?, ?> map
         ? map.keySet().stream().map(String::valueOf).toList()
         : List.of();
   }
 
-  /** Returns the object with the members of another one behind its own. */
+  /** Returns the object with the fields of another one appended. */
   public Json with(Json more) {
     Map<String, @Nullable Object> all = new LinkedHashMap<>();
     names().forEach(name -> all.put(name, get(name).value));
@@ -157,15 +156,15 @@ public record Json(@Nullable Object value) {
     return new Json(all);
   }
 
-  /** Returns the object with one more member. */
-  public Json with(String name, Object member) {
+  /** Returns the object with a field appended. */
+  public Json with(String name, Object field) {
     Map<String, @Nullable Object> copy = new LinkedHashMap<>();
-    names().forEach(known -> copy.put(known, get(known).value));
-    copy.put(name, member instanceof Json json ? json.value : member);
+    names().forEach(other -> copy.put(other, get(other).value));
+    copy.put(name, field instanceof Json json ? json.value : field);
     return new Json(copy);
   }
 
-  /** Returns the object without some of its members. */
+  /** Returns the object without some fields. */
   Json without(String... names) {
     Map<String, @Nullable Object> copy = new LinkedHashMap<>();
     for (String name : names()) {
@@ -176,7 +175,7 @@ public record Json(@Nullable Object value) {
     return new Json(copy);
   }
 
-  /** Returns a text as JSON writes it. */
+  /** Returns a text as a JSON string. */
   static String quoted(String text) {
     return new Json(text).toString();
   }
@@ -187,7 +186,7 @@ public record Json(@Nullable Object value) {
     return written(null);
   }
 
-  /** Returns the value on many lines, indented as kubectl does. */
+  /** Returns the value in several lines, indented as kubectl does. */
   public String pretty() {
     DefaultIndenter indenter = new DefaultIndenter(INDENT, "\n");
     return written(

@@ -13,12 +13,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prints objects of one kind in the format of {@code -o}, a page at a time, so that a list of any
- * length needs the memory of one page.
+ * Printer of objects of one kind in the format of {@code -o}. Prints page by page, so memory does
+ * not grow with the length of a list.
  */
 public final class Printer {
 
-  public static final Flag NO_HEADERS = Flag.alone("--no-headers", "leave the line of titles out");
+  public static final Flag NO_HEADERS = Flag.alone("--no-headers", "print no column titles");
 
   private static final List<String> FORMATS = List.of("json", "yaml", "name", "wide");
 
@@ -41,9 +41,9 @@ public final class Printer {
   private long most;
 
   /**
-   * Creates a listing.
+   * Creates a printer.
    *
-   * @param single whether it is about one object, which JSON shows as itself
+   * @param single whether it prints one object, which JSON shows without a list
    */
   public Printer(
       ResourceKind kind,
@@ -70,7 +70,7 @@ public final class Printer {
     return new Table(columns.stream().map(Column::header).toList(), headers);
   }
 
-  /** Items of several replicas look alike without their replica. */
+  /** Adds the replica to the columns: items of several replicas look alike without it. */
   private void distinguish(Json list) {
     if (kind.equals(ResourceKinds.ITEM) && format.isEmpty() && list.list("asOf").size() > 1) {
       kind.columns().stream()
@@ -88,8 +88,8 @@ public final class Printer {
   /**
    * Returns one object in a format.
    *
-   * @param name what {@code -o name} shows
-   * @param text what is shown without a format
+   * @param name the output of {@code -o name}
+   * @param text the output without a format
    */
   public static String formatted(String format, Json object, String name, String text) {
     return switch (format) {
@@ -100,14 +100,17 @@ public final class Printer {
     };
   }
 
-  /** Prints nothing before the end, and then the first ones in an order; null for as it comes. */
+  /**
+   * Buffers all objects until the end, and prints the first ones in an order; null prints as they
+   * come.
+   */
   public Printer sortedBy(@Nullable SortBy value, long atMost) {
     order = value;
     most = atMost;
     return this;
   }
 
-  /** Prints a list as the admin API answers it, or a part of one. */
+  /** Prints a list response of the admin API, or one page of it. */
   public void page(Json list) {
     if (head == null) {
       head = list;
@@ -122,7 +125,7 @@ public final class Printer {
               + SortBy.MOST
               + " "
               + kind.plural()
-              + " are not sorted; choose fewer of them");
+              + " cannot be sorted; select fewer");
     } else {
       unsorted.addAll(objects);
     }
@@ -159,7 +162,7 @@ public final class Printer {
     console.print(indented(object.pretty(), 2));
   }
 
-  /** Returns the beginning of a list up to its first object. */
+  /** Returns the text of a list before its first object. */
   private static String opening(Json list) {
     StringBuilder text = new StringBuilder("{\n");
     Json head = list.without("items", "continue");
@@ -196,7 +199,7 @@ public final class Printer {
   /**
    * Ends the list.
    *
-   * @param nothing what to say when it was empty
+   * @param nothing the message for an empty list
    */
   public void end(String nothing) {
     if (single) {
@@ -226,16 +229,16 @@ public final class Printer {
     }
   }
 
-  /** Says that there are more than were shown. */
+  /** Prints a note that more objects exist. */
   public void more() {
-    console.note("there are more than these " + shown);
+    console.note("there are more than the first " + shown);
   }
 
   public long shown() {
     return shown;
   }
 
-  /** Returns whether nothing was shown, and nothing waits to be sorted. */
+  /** Returns whether nothing was printed or buffered. */
   public boolean isEmpty() {
     return shown == 0 && unsorted.isEmpty();
   }

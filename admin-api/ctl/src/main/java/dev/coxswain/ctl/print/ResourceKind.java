@@ -8,11 +8,11 @@ import java.util.function.Function;
 /**
  * A kind of resource that can be listed.
  *
- * @param singular for {@code -o name}
- * @param plural for messages
+ * @param singular the kind in {@code -o name}
+ * @param plural the kind in messages and paths
  * @param aliases alternative names
  * @param name returns the name of an object
- * @param columns of a table of them
+ * @param columns of its table
  */
 public record ResourceKind(
     String singular,
@@ -21,13 +21,13 @@ public record ResourceKind(
     Function<Json, String> name,
     List<Column> columns) {
 
-  /** What a cell shows of an object at a time. */
+  /** Text of a cell for an object at a time. */
   @FunctionalInterface
   public interface Cell {
     String of(Json object, Instant now);
   }
 
-  /** When a column is shown. */
+  /** Condition under which a column is shown. */
   enum Visibility {
     ALWAYS,
     /** With {@code -A}. */
@@ -40,8 +40,8 @@ public record ResourceKind(
    * A column.
    *
    * @param header its title
-   * @param shown when it is shown
-   * @param cell what it shows
+   * @param shown the condition
+   * @param cell its text
    */
   public record Column(String header, Visibility shown, Cell cell) {
 
@@ -54,7 +54,7 @@ public record ResourceKind(
     }
   }
 
-  /** Returns a name without the kind in front of it, which {@code -o name} adds. */
+  /** Returns a name without the prefix that {@code -o name} adds. */
   public String bareName(String word) {
     return word.startsWith(singular + "/") ? word.substring(singular.length() + 1) : word;
   }

@@ -15,7 +15,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The kinds of the admin API and what their tables show. */
+/** The kinds of the admin API and the columns of their tables. */
 public final class ResourceKinds {
 
   private static final int ERROR_LENGTH = 60;
@@ -68,23 +68,23 @@ public final class ResourceKinds {
               wide("REV", (item, _) -> item.text("rev")),
               wide("ID", (item, _) -> item.text("id"))));
 
-  public static final ResourceKind MEMBER =
+  public static final ResourceKind REPLICA =
       new ResourceKind(
-          "member",
-          "members",
-          List.of("replica", "replicas"),
-          ResourceKinds::member,
+          "replica",
+          "replicas",
+          List.of(),
+          ResourceKinds::replicaName,
           List.of(
-              column("NAME", (member, _) -> member(member)),
-              column("STATE", (member, _) -> member.text("state")),
-              column("SEAT", (member, _) -> member.text("seat")),
-              column("VERSION", (member, _) -> member.text("version")),
-              column("CONTROLLERS", (member, _) -> controllers(member)),
-              column("AGE", (member, now) -> age(member, "startedAt", now)),
-              wide("SEATED", (member, now) -> age(member, "since", now)),
-              wide("GENERATION", (member, _) -> member.text("generation")),
-              wide("ADDRESS", (member, _) -> member.text("address")),
-              wide("ERROR", (member, _) -> member.text("error"))));
+              column("NAME", (replica, _) -> replicaName(replica)),
+              column("STATE", (replica, _) -> replica.text("state")),
+              column("LEASE", (replica, _) -> replica.text("seat")),
+              column("VERSION", (replica, _) -> replica.text("version")),
+              column("CONTROLLERS", (replica, _) -> controllers(replica)),
+              column("AGE", (replica, now) -> age(replica, "startedAt", now)),
+              wide("LEASE-AGE", (replica, now) -> age(replica, "since", now)),
+              wide("GENERATION", (replica, _) -> replica.text("generation")),
+              wide("ADDRESS", (replica, _) -> replica.text("address")),
+              wide("ERROR", (replica, _) -> replica.text("error"))));
 
   public static final ResourceKind LIMITER =
       new ResourceKind(
@@ -145,28 +145,28 @@ public final class ResourceKinds {
               column("ITEM", (entry, _) -> entry.text("item") + entry.text("operation")),
               column("RESULT", (entry, _) -> entry.text("result")),
               column("REASON", (entry, _) -> entry.text("reason")),
-              wide("TIME", (entry, _) -> entry.text("at")),
+              wide("TIME", (entry, _) -> HumanDuration.time(entry.text("at"))),
               wide("REQUEST", (entry, _) -> entry.text("requestId")),
               wide("REPLICA", (entry, _) -> entry.text("replica")),
               wide("REMOTE", (entry, _) -> entry.text("remote")),
               wide("SELECTOR", (entry, _) -> entry.text("selector"))));
 
   public static final List<ResourceKind> ALL =
-      List.of(CONTROLLER, ITEM, MEMBER, LIMITER, OPERATION, AUDIT);
+      List.of(CONTROLLER, ITEM, REPLICA, LIMITER, OPERATION, AUDIT);
 
   private ResourceKinds() {}
 
-  /** Returns a key as people write it. */
+  /** Returns a key as {@code namespace/name}. */
   public static String key(Json key) {
     return key.text("namespace") + "/" + key.text("name");
   }
 
-  /** Returns the state of a controller with what is special about it. */
+  /** Returns the state of a controller with its pause and conditions. */
   public static String state(Json controller) {
     Stream<String> conditions =
         controller.list("conditions").stream()
             .map(one -> one.text("type"))
-            .filter(type -> !type.equals(NO_OWNER)) // the state says it
+            .filter(type -> !type.equals(NO_OWNER)) // same as the state
             .distinct();
     return Stream.concat(
             Stream.of(controller.text("state") + (controller.flag("paused") ? ",paused" : "")),
@@ -174,14 +174,14 @@ public final class ResourceKinds {
         .collect(Collectors.joining(","));
   }
 
-  /** Returns how an item's phase is shown: with what makes it special. */
+  /** Returns the phase of an item with its marks, such as {@code dirty}. */
   public static String phase(Json item) {
     return item.text("phase")
         + (item.flag("dirty") ? ",dirty" : "")
         + (item.flag("overdue") ? ",overdue" : "");
   }
 
-  /** Returns since when it has been in its phase, or when that ends. */
+  /** Returns the start or the end of its phase, relative to now. */
   static String when(Json item, Instant now) {
     for (String field : new String[] {"startedAt", "waitingSince", "readyAt", "failedAt"}) {
       if (item.has(field)) {
@@ -225,7 +225,7 @@ public final class ResourceKinds {
         : String.join(",", parts.stream().map(part -> part.text("replica")).toList());
   }
 
-  /** Returns why a controller has no owner; empty for one that has. */
+  /** Returns why a controller has no owner, or an empty text. */
   public static String unowned(Json controller) {
     return controller.list("conditions").stream()
         .filter(condition -> condition.text("type").equals(NO_OWNER))
@@ -253,13 +253,13 @@ public final class ResourceKinds {
         + condition.text("message");
   }
 
-  private static String member(Json member) {
-    return member.has("replica") ? member.text("replica") : member.text("name");
+  private static String replicaName(Json replica) {
+    return replica.has("replica") ? replica.text("replica") : replica.text("name");
   }
 
-  private static String controllers(Json member) {
-    return member.has("controllers")
-        ? joined(member.list("controllers").stream().map(one -> one.get("name")).toList())
+  private static String controllers(Json replica) {
+    return replica.has("controllers")
+        ? joined(replica.list("controllers").stream().map(one -> one.get("name")).toList())
         : "";
   }
 
@@ -267,7 +267,7 @@ public final class ResourceKinds {
     return limiter.flag("degraded") ? limiter.text("mode") + ",degraded" : limiter.text("mode");
   }
 
-  /** Returns something of each replica, in the same order in every column. */
+  /** Returns a value of each replica, in the same order in every column. */
   private static String each(Json limiter, Function<Json, String> shown) {
     return String.join(",", limiter.list("parts").stream().map(shown).toList());
   }

@@ -17,9 +17,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The order of {@code get --sort-by}: by a field of each object, written and compared as kubectl
- * does. Numbers and times are compared as such, digits in texts as numbers; what lacks the field
- * comes first, and what is equal stays in the order of the list.
+ * The order of {@code get --sort-by}: by a field, as kubectl sorts. Numbers and times are compared
+ * by value, digits in texts as numbers. Objects without the field come first; equal ones keep their
+ * order.
  */
 public final class SortBy {
 
@@ -41,7 +41,7 @@ public final class SortBy {
                   ".lastErrorAt",
                   ".replica"));
 
-  /** More are not kept in memory. */
+  /** The most objects that are held in memory. */
   static final int MOST = 100_000;
 
   private static final Pattern BRACES = Pattern.compile("\\{([^{}]*)\\}");
@@ -55,7 +55,7 @@ public final class SortBy {
     names = List.of(field.split("\\.", -1));
   }
 
-  /** Returns the order that is asked for; null for none. */
+  /** Returns the order in the arguments, or null. */
   public static @Nullable SortBy of(Arguments arguments) {
     String text = arguments.value(FLAG);
     if (text == null) {
@@ -75,7 +75,7 @@ public final class SortBy {
   /**
    * Returns objects in order.
    *
-   * @param kind what they are, for messages
+   * @param kind their kind, for messages
    */
   List<Json> sorted(List<Json> objects, ResourceKind kind) {
     List<Keyed> keyed = new ArrayList<>();
@@ -102,9 +102,9 @@ public final class SortBy {
   }
 
   private CtlException unknown(List<Json> objects, ResourceKind kind) {
-    Set<String> known = new TreeSet<>();
+    Set<String> present = new TreeSet<>();
     for (Json object : objects) {
-      fields(object, "", known);
+      fields(object, "", present);
     }
     return new CtlException(
         "flag --sort-by: none of these "
@@ -112,7 +112,7 @@ public final class SortBy {
             + " has a field "
             + path()
             + ", "
-            + Suggestions.of(path(), known));
+            + Suggestions.of(path(), present));
   }
 
   /** Collects the fields that objects can be sorted by. */
@@ -128,9 +128,9 @@ public final class SortBy {
   }
 
   /**
-   * What is compared of an object.
+   * The sort key of an object.
    *
-   * @param sort which sort of value it is: those of different sorts come in this order
+   * @param sort the sort of value; values of different sorts come in this order
    * @param number a number, the seconds of a time, or 1 for true
    */
   private record Key(int sort, BigDecimal number, String text) {
@@ -154,7 +154,7 @@ public final class SortBy {
               BigDecimal.valueOf(time.getEpochSecond()).add(BigDecimal.valueOf(time.getNano(), 9)),
               "");
         } catch (DateTimeParseException e) {
-          // a text that only looks like a time
+          // not a time
         }
       }
       String padded =
@@ -176,9 +176,7 @@ public final class SortBy {
       case Boolean flag -> Key.of(flag);
       case Number number -> Key.of(number);
       case String text -> Key.of(text);
-      default ->
-          throw new CtlException(
-              "flag --sort-by: " + path() + " is not a single value, nothing can be sorted by it");
+      default -> throw new CtlException("flag --sort-by: " + path() + " is not a single value");
     };
   }
 }

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Rows in columns that begin below each other, as kubectl prints them. It can be printed in parts,
- * so that a list of any length needs the memory of one part; columns only become wider.
+ * A table with aligned columns, as kubectl prints it. It can be printed in parts, to bound memory;
+ * columns only become wider.
  */
 public final class Table {
 
@@ -33,9 +33,7 @@ public final class Table {
     rows.add(shown);
   }
 
-  /**
-   * Returns the lines of what was added since the last call; the headers only with the first rows.
-   */
+  /** Returns the lines added since the last call; the headers come with the first rows. */
   public String take() {
     if (rows.isEmpty()) {
       return "";
@@ -67,17 +65,14 @@ public final class Table {
     return cell.codePointCount(0, cell.length());
   }
 
-  /** Returns a text cut to a number of characters. */
+  /** Returns a text shortened to a number of characters. */
   static String cut(String text, int length) {
     return width(text) <= length
         ? text
         : text.substring(0, text.offsetByCodePoints(0, length - 3)) + "...";
   }
 
-  /**
-   * Returns lines of {@code label: text}, with the texts below each other; empty texts are left
-   * out.
-   */
+  /** Returns aligned lines of {@code label: text}; empty texts are omitted. */
   public static String described(String... labelsAndTexts) {
     int width = 0;
     for (int i = 0; i < labelsAndTexts.length; i += 2) {

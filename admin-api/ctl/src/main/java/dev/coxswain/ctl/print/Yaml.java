@@ -6,7 +6,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.DumperOptions;
 
-/** JSON values as YAML. Loaded only when somebody asks for it. */
+/** JSON values as YAML. Loaded only for {@code -o yaml}. */
 public final class Yaml {
 
   private Yaml() {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** JSON values, and how they are printed: tables, JSON and YAML. */
+/** JSON values, and printers for tables, JSON and YAML. */
 @NullMarked
 package dev.coxswain.ctl.print;
 
