@@ -43,7 +43,7 @@ class BulkActionsTest {
   }
 
   @Test
-  void flush_countsShowsAsksAndWaits() {
+  void flush_countsShowsPromptsAndWaits() {
     server.on(OPERATIONS, 200, PREVIEW).on(OPERATIONS, 202, RUNNING);
     server
         .on("GET /operations/op-31", 200, RUNNING)
@@ -57,7 +57,7 @@ class BulkActionsTest {
             By phase:      delayed 300, waitingToken 12
             By namespace:  (none) 2, payments 310
             Such as:       payments/a, payments/b
-            Then:          relist: 310 come back, 2 do not
+            Then:          relist: 310 are added again, 2 are not
             Pace:          200 items per second
             Warning: 12 items hold reservations
             Flush 312 items of controller demo at %s? Type yes:\
@@ -70,15 +70,15 @@ class BulkActionsTest {
             operation/op-31 Succeeded: 310 of 312 items flushed
               2 skipped: in flight
               308 added again
-              2 not added again, since their object is not known
+              2 not added again: no such object
             """);
-    List<String> bodies = server.asked().stream().map(FakeAdminApi.Asked::body).toList();
+    List<String> bodies = server.received().stream().map(FakeAdminApi.Received::body).toList();
     assertThat(bodies.get(0))
         .isEqualTo("{\"action\":\"flush\",\"selector\":{\"minFailures\":5},\"dryRun\":true}");
     assertThat(bodies.get(1))
         .isEqualTo(
             "{\"action\":\"flush\",\"selector\":{\"minFailures\":5},\"confirmToken\":\"ct_1x9\",\"reason\":\"x\"}");
-    assertThat(server.asked().get(1).headers()).containsKey("idempotency-key");
+    assertThat(server.received().get(1).headers()).containsKey("idempotency-key");
     assertThat(ctl.waits()).isNotEmpty();
   }
 
@@ -88,7 +88,7 @@ class BulkActionsTest {
     assertThat(ctl.run("flush", "demo", "-A", "--failing")).isEqualTo(3);
     assertThat(ctl.errors()).contains("add --yes");
     assertThat(ctl.typing("no").run("flush", "demo", "-A", "--failing")).isEqualTo(3);
-    assertThat(server.asked()).allMatch(asked -> asked.body().contains("\"dryRun\":true"));
+    assertThat(server.received()).allMatch(received -> received.body().contains("\"dryRun\":true"));
   }
 
   @Test
@@ -98,7 +98,7 @@ class BulkActionsTest {
     assertThat(ctl.output()).startsWith("Flush:         312 items");
     assertThat(ctl.run("flush", "demo", "-A", "--failing", "--dry-run", "-ojson")).isZero();
     assertThat(Json.parse(ctl.output()).number("matched")).isEqualTo(312);
-    assertThat(server.asked()).allMatch(asked -> asked.body().contains("\"dryRun\":true"));
+    assertThat(server.received()).allMatch(received -> received.body().contains("\"dryRun\":true"));
   }
 
   @Test
@@ -121,7 +121,7 @@ class BulkActionsTest {
   }
 
   @Test
-  void whoeverDoesNotWait_isToldWhatHasBegun() {
+  void withoutWaiting_theOperationIsReported() {
     server.on(OPERATIONS, 200, PREVIEW).on(OPERATIONS, 202, RUNNING);
     assertThat(ctl.run("flush", "demo", "-A", "--all", "--reason=x", "--yes", "--wait=false"))
         .isZero();
@@ -130,7 +130,7 @@ class BulkActionsTest {
   }
 
   @Test
-  void partsOfReplicasThatFailed_areTold() {
+  void partsOfReplicasThatFailed_areReported() {
     server.on(
         "GET /operations/op-31",
         200,
@@ -148,12 +148,12 @@ class BulkActionsTest {
     server.on(OPERATIONS, 200, "{\"matched\":0}");
     assertThat(ctl.run("flush", "demo", "--failing", "--reason=x", "--yes")).isZero();
     assertThat(ctl.errors())
-        .startsWith("No such items of controller demo in namespace \"default\"");
-    assertThat(server.asked()).hasSize(1);
+        .startsWith("No matching items of controller demo in namespace \"default\"");
+    assertThat(server.received()).hasSize(1);
   }
 
   @Test
-  void everything_mustBeSaid() {
+  void everything_mustBeExplicit() {
     for (String line :
         new String[] {
           "flush demo",
@@ -168,11 +168,11 @@ class BulkActionsTest {
         }) {
       assertThat(ctl.run(line.split(" "))).as(line).isEqualTo(1);
     }
-    assertThat(server.asked()).isEmpty();
+    assertThat(server.received()).isEmpty();
   }
 
   @Test
-  void theOrder_saysWhatTheFlagsSay() {
+  void theRequest_hasTheFlags() {
     server.on(OPERATIONS, 200, PREVIEW);
     ctl.run(
         "flush",
@@ -194,7 +194,7 @@ class BulkActionsTest {
         "--dry-run");
     ctl.run("flush", "demo", "-A", "--all", "--dry-run");
     ctl.run("flush", "demo", "--all", "--dry-run");
-    assertThat(server.asked().stream().map(FakeAdminApi.Asked::body))
+    assertThat(server.received().stream().map(FakeAdminApi.Received::body))
         .containsExactly(
             "{\"action\":\"flush\",\"selector\":{\"namespace\":\"payments\",\"phase\":[\"delayed\",\"waitingToken\"],"
                 + "\"failing\":false,\"name\":\"cart-*\",\"olderThan\":\"5m\",\"errorClass\":\"TimeoutException\","

@@ -36,33 +36,34 @@ class ChangesTest {
     assertThat(ctl.run("retry", "demo", "shop/cart-7", "--reason", "restored")).isZero();
     assertThat(ctl.run("retry", "demo", "cart-7", "-n", "shop", "--reason=restored")).isZero();
     assertThat(ctl.output()).isEqualTo("item/shop/cart-7 retried\n");
-    assertThat(server.asked())
+    assertThat(server.received())
         .hasSize(2)
-        .allSatisfy(asked -> {
-          assertThat(asked.body()).isEqualTo("{\"reason\":\"restored\"}");
-          assertThat(asked.headers())
+        .allSatisfy(received -> {
+          assertThat(received.body()).isEqualTo("{\"reason\":\"restored\"}");
+          assertThat(received.headers())
               .containsEntry("authorization", "Bearer " + CtlRunner.TOKEN)
               .containsEntry("content-type", "application/json");
         });
-    assertThat(server.asked().stream().map(asked -> asked.headers().get("idempotency-key")))
+    assertThat(
+            server.received().stream().map(received -> received.headers().get("idempotency-key")))
         .doesNotHaveDuplicates()
         .doesNotContainNull();
   }
 
   @Test
-  void withoutAReason_itIsAskedFor_orRefused() {
+  void withoutAReason_itIsPromptedFor_orRefused() {
     server.on("POST " + PATH + "/retry", 200, APPLIED);
     assertThat(ctl.run("retry", "demo", "shop/cart-7")).isEqualTo(1);
-    assertThat(ctl.errors()).contains("every change needs a reason").contains("--reason");
-    assertThat(server.asked()).isEmpty();
+    assertThat(ctl.errors()).contains("a change needs a reason").contains("--reason");
+    assertThat(server.received()).isEmpty();
     assertThat(ctl.typing("because").run("retry", "demo", "shop/cart-7")).isZero();
     assertThat(ctl.errors()).isEqualTo("Reason, for the audit log: ");
-    assertThat(server.asked().getFirst().body()).isEqualTo("{\"reason\":\"because\"}");
+    assertThat(server.received().getFirst().body()).isEqualTo("{\"reason\":\"because\"}");
     assertThat(ctl.typing("  ").run("retry", "demo", "shop/cart-7")).isEqualTo(1);
   }
 
   @Test
-  void whatNeededNothing_isToldSo() {
+  void whatNeededNothing_isReported() {
     server.on(
         "POST " + PATH + "/retry", 200, "{\"result\":\"skipped\",\"detail\":\"it is ready\"}");
     assertThat(ctl.run("retry", "demo", "shop/cart-7", "--reason=x")).isZero();
@@ -75,9 +76,9 @@ class ChangesTest {
       value = {
         "412 | item-changed | Item changed | rev is 18 now; look at the item again before acting on it",
         "409 | operation-running | Operation running | another operation on \"demo\" has not ended yet",
-        "409 | limiter-not-shared | Limiter not shared | limiter belongs to this replica alone",
+        "409 | limiter-not-shared | Limiter not shared | limiter belongs to only this replica",
       })
-  void aConflict_isToldInTheWordsOfTheServer_andEndsWith1(
+  void aConflict_isReportedInTheWordsOfTheServer_andEndsWith1(
       int status, String type, String title, String detail) {
     String problem =
         Json.object(
@@ -96,11 +97,11 @@ class ChangesTest {
     assertThat(ctl.run("retry", "demo", "shop/cart-7", "--reason=x")).isEqualTo(1);
     assertThat(ctl.output()).isEmpty();
     assertThat(ctl.errors()).isEqualTo("Error from server (" + title + "): " + detail + "\n");
-    assertThat(server.asked()).as("nothing is sent twice").hasSize(1);
+    assertThat(server.received()).as("nothing is sent twice").hasSize(1);
   }
 
   @Test
-  void someOfManyThatAreRefused_areTold_andEndWith2_allOfThemWith1() {
+  void someOfManyThatAreRefused_areReported_andEndWith2_allOfThemWith1() {
     server.on("POST " + PATH + "/retry", 200, APPLIED);
     assertThat(ctl.run("retry", "demo", "shop/cart-7", "shop/gone", "--reason=x")).isEqualTo(2);
     assertThat(ctl.output()).isEqualTo("item/shop/cart-7 retried\n");
@@ -130,7 +131,7 @@ class ChangesTest {
   }
 
   @Test
-  void severalReplicas_areToldOneByOne_andOneAloneIsNot() {
+  void severalReplicas_areListed_andOneAloneIsNot() {
     server.on(
         "POST " + PATH + "/retry",
         200,
@@ -155,7 +156,7 @@ class ChangesTest {
   }
 
   @Test
-  void drop_showsAsksAndDoes_whenSomebodySaysYes() {
+  void drop_showsPromptsAndDrops_whenConfirmed() {
     server.on("GET " + PATH, 200, ITEM).on("DELETE " + PATH, 204, "");
     assertThat(ctl.typing("yes").run("drop", "demo", "shop/cart-7", "--reason=x")).isZero();
     assertThat(ctl.errors())
@@ -168,11 +169,11 @@ class ChangesTest {
                     .formatted(server.url())
                 + " ");
     assertThat(ctl.output()).isEqualTo("item/shop/cart-7 dropped\n");
-    assertThat(server.asked().getLast().body()).isEqualTo("{\"reason\":\"x\"}");
+    assertThat(server.received().getLast().body()).isEqualTo("{\"reason\":\"x\"}");
   }
 
   @Test
-  void drop_changesNothing_unlessSomebodySaysYes() {
+  void drop_changesNothing_unlessConfirmed() {
     server.on("GET " + PATH, 200, ITEM);
     for (String answer : new String[] {"", "y", "no", "YES"}) {
       assertThat(ctl.typing(answer).run("drop", "demo", "shop/cart-7", "--reason=x"))
@@ -180,21 +181,21 @@ class ChangesTest {
           .isEqualTo(3);
       assertThat(ctl.errors()).endsWith("error: nothing was changed\n");
     }
-    CtlRunner nobody = new CtlRunner(server);
-    assertThat(nobody.run("drop", "demo", "shop/cart-7", "--reason=x")).isEqualTo(3);
-    assertThat(nobody.errors()).contains("add --yes");
+    CtlRunner unattended = new CtlRunner(server);
+    assertThat(unattended.run("drop", "demo", "shop/cart-7", "--reason=x")).isEqualTo(3);
+    assertThat(unattended.errors()).contains("add --yes");
     assertThat(server.requests()).allMatch(request -> request.startsWith("GET "));
   }
 
   @Test
-  void yes_asksNobody() {
+  void yes_needsNoPrompt() {
     server.on("GET " + PATH, 200, ITEM).on("DELETE " + PATH, 204, "");
     assertThat(ctl.run("drop", "demo", "shop/cart-7", "--reason=x", "-y")).isZero();
     assertThat(server.requests()).containsExactly("GET " + PATH, "DELETE " + PATH);
   }
 
   @Test
-  void aDryRun_looksWhetherItIsThere_andAsksForNoReason() {
+  void aDryRun_looksWhetherItIsThere_andNeedsNoReason() {
     server.on("GET " + PATH, 200, ITEM).on("GET /controllers/demo", 200, "{\"name\":\"demo\"}");
     for (String verb : new String[] {"retry", "forget", "requeue --delay=1m", "drop", "enqueue"}) {
       assertThat(ctl.run((verb + " demo shop/cart-7 --dry-run").split(" "))).as(verb).isZero();
@@ -219,7 +220,7 @@ class ChangesTest {
   }
 
   @Test
-  void aDryRunOfDrop_showsWhatItShowsBeforeItAsks() {
+  void aDryRunOfDrop_showsWhatItShowsBeforeThePrompt() {
     server.on("GET " + PATH, 200, ITEM);
     assertThat(ctl.run("drop", "demo", "shop/cart-7", "--dry-run")).isZero();
     String shown = ctl.errors();
@@ -232,14 +233,14 @@ class ChangesTest {
   }
 
   @Test
-  void theOtherVerbs_sayWhatTheyAreTold() {
+  void theOtherVerbs_printTheResult() {
     server.on("POST " + PATH + "/forget", 200, APPLIED);
     server.on("POST " + PATH + "/requeue", 200, APPLIED);
     server.on("POST /controllers/demo/items", 201, APPLIED);
     ctl.run("forget", "demo", "shop/cart-7", "--reschedule", "--reason=x");
     ctl.run("requeue", "demo", "shop/cart-7", "--delay", "1h30m", "--reason=x");
     ctl.run("enqueue", "demo", "/node-1", "--delay=10m", "--reason=x");
-    assertThat(server.asked().stream().map(FakeAdminApi.Asked::body))
+    assertThat(server.received().stream().map(FakeAdminApi.Received::body))
         .containsExactly(
             "{\"reschedule\":true,\"reason\":\"x\"}",
             "{\"delay\":\"1h30m\",\"reason\":\"x\"}",
@@ -251,12 +252,12 @@ class ChangesTest {
   }
 
   @Test
-  void aReplicaThatWantsToKnowWhatIsMeant_isToldTheRevisionOfNow() {
+  void aReplicaThatRequiresIfMatch_receivesTheCurrentRevision() {
     server.on("POST " + PATH + "/retry", 428, "{\"title\":\"If-Match required\"}");
     server.on("POST " + PATH + "/retry", 200, APPLIED);
     server.on("GET " + PATH, new FakeAdminApi.Reply(200, Map.of("ETag", "\"17\""), ITEM, false));
     assertThat(ctl.run("retry", "demo", "shop/cart-7", "--reason=x")).isZero();
-    assertThat(server.asked().getLast().headers()).containsEntry("if-match", "\"17\"");
+    assertThat(server.received().getLast().headers()).containsEntry("if-match", "\"17\"");
   }
 
   @Test
@@ -266,12 +267,12 @@ class ChangesTest {
     server.on("POST /controllers/demo/pause", 200, paused);
     server.on("POST /controllers/demo/resume", 200, "{\"kind\":\"Controller\",\"name\":\"demo\"}");
     assertThat(ctl.run("pause", "demo", "--for", "30m", "--reason=x")).isZero();
-    assertThat(ctl.output()).isEqualTo("controller/demo paused until 2026-11-20T10:30:00Z\n");
+    assertThat(ctl.output()).isEqualTo("controller/demo paused until 2026-11-20T10:30:00.000Z\n");
     assertThat(ctl.run("resume", "controller/demo", "--reason=x")).isZero();
     assertThat(ctl.output()).isEqualTo("controller/demo resumed\n");
     assertThat(ctl.run("pause", "demo", "--for=30m", "--until=x", "--reason=x")).isEqualTo(1);
     assertThat(ctl.run("pause", "demo", "nope", "--reason=x")).isEqualTo(2);
-    assertThat(server.asked().getFirst().body())
+    assertThat(server.received().getFirst().body())
         .isEqualTo("{\"duration\":\"30m\",\"reason\":\"x\"}");
   }
 }

@@ -97,7 +97,8 @@ class CompletionTest {
     assumeTrue(isInstalled(path, "zsh"), "zsh is not installed");
     ctl.run("completion", "zsh");
     Files.writeString(folder.resolve("completion"), ctl.output());
-    // Types each line and the key into a terminal of its own; what the shell then runs tells it.
+    // Types each line and the key into a terminal of its own; the command that the shell then runs
+    // shows the completion.
     Path driver =
         Files.writeString(
             folder.resolve("driver"),
@@ -135,13 +136,13 @@ class CompletionTest {
   }
 
   @Test
-  void kubectl_asksTheProgramThatItLooksForOnThePath() throws Exception {
+  void kubectl_completesWithTheProgramOnThePath() throws Exception {
     Path bin = Files.createDirectory(folder.resolve("bin"));
     Path source = Path.of(System.getProperty("basedir", "."), "..", "..", "host", "bin");
     for (String name : List.of("kubectl_complete-coxswain", "kubectl-coxswain")) {
       executable(bin.resolve(name), Files.readString(source.resolve(name)));
     }
-    // Stands for the program, which would need a build; it must say that none may begin.
+    // Replaces the program, which would need a build and must not start one.
     executable(
         bin.resolve("coxswain"),
         """

@@ -72,12 +72,11 @@ class ConnectionsTest {
         "http://0.0.0.0:8090"
       })
   void withoutTls_noTokenLeavesThisMachine(String text) {
-    assertThatThrownBy(() -> ClientFactory.server(text))
-        .hasMessageContaining("others could read it");
+    assertThatThrownBy(() -> ClientFactory.server(text)).hasMessageContaining("not encrypted");
   }
 
   @Test
-  void anAddressWithoutAToken_saysWhereTokensComeFrom() {
+  void anAddressWithoutAToken_explainsTokens() {
     CtlRunner ctl = new CtlRunner().with("COXSWAIN_SERVER", "http://127.0.0.1:1");
     assertThat(ctl.run("limiters")).isEqualTo(1);
     assertThat(ctl.errors()).contains("--token-file", "COXSWAIN_TOKEN", "COXSWAIN_TOKEN_FILE");
@@ -88,7 +87,7 @@ class ConnectionsTest {
   void whatIsNoToken_isRefused_andNotRepeated(String text) throws IOException {
     Path file = Files.writeString(folder.resolve("token"), text);
     assertThatThrownBy(() -> TokenSource.ofFile(file))
-        .hasMessage("token file " + file + " does not hold a token");
+        .hasMessage("token file " + file + " does not contain a token");
     assertThatThrownBy(() -> TokenSource.ofFile(folder.resolve("none")))
         .hasMessageContaining("no such file");
   }

@@ -48,7 +48,7 @@ public final class CtlRunner {
     return this;
   }
 
-  /** Puts somebody in front of the terminal, who types these lines. */
+  /** Attaches a terminal with these lines as its input. */
   CtlRunner typing(String... lines) {
     interactive = true;
     typed = String.join("\n", lines) + "\n";

@@ -25,7 +25,7 @@ class DumpsTest {
   }
 
   @Test
-  void aDumpThatCannotBeWritten_saysWhy_unlessNobodyReadsOn() {
+  void aDumpThatCannotBeWritten_saysWhy_unlessThePipeIsClosed() {
     server.on("GET /controllers", 200, "{\"items\":[{\"name\":\"a\",\"counts\":{}}]}");
     server.on(
         "GET /controllers/a/items", new FakeAdminApi.Reply(200, NDJSON, "{\"kind\":1}\n", false));
@@ -47,7 +47,8 @@ class DumpsTest {
     server.on("GET /controllers/demo/items", new FakeAdminApi.Reply(200, NDJSON, dump, false));
     assertThat(ctl.run("dump", "demo")).isZero();
     assertThat(ctl.output()).isEqualTo(dump);
-    assertThat(server.asked().getLast().headers().get("accept")).contains("application/x-ndjson");
+    assertThat(server.received().getLast().headers().get("accept"))
+        .contains("application/x-ndjson");
   }
 
   @Test
@@ -75,8 +76,8 @@ class DumpsTest {
     assertThat(ctl.run("dump", "demo")).isEqualTo(2);
     assertThat(ctl.output()).isEqualTo(dump);
     assertThat(ctl.errors())
-        .contains("the dump of controller demo is not complete")
-        .contains("replica coxswain-1 gave 0 items: no route")
+        .contains("the dump of controller demo is incomplete")
+        .contains("replica coxswain-1 sent 0 items: no route")
         .doesNotContain("coxswain-0");
   }
 
@@ -97,7 +98,8 @@ class DumpsTest {
         CtlRunner before = new CtlRunner(one);
         assertThat(before.run("dump", "demo")).as(reply.body()).isEqualTo(2);
         assertThat(before.errors())
-            .containsPattern("the dump of controller demo (was cut short|is not complete)");
+            .containsPattern(
+                "the dump of controller demo (is incomplete: it ended early|is incomplete)");
       } catch (IOException e) {
         throw new AssertionError(e);
       }

@@ -18,22 +18,22 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
-/** Answers as it is told, and remembers what it was asked. */
+/** A fake admin API with scripted responses, which records the requests. */
 public final class FakeAdminApi implements AutoCloseable {
 
   private final HttpServer server;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final Map<String, Queue<Reply>> replies = new ConcurrentHashMap<>();
-  private final List<Asked> asked = new CopyOnWriteArrayList<>();
+  private final List<Received> received = new CopyOnWriteArrayList<>();
 
   /**
    * A request.
    *
    * @param what method and path with query, below /api/v1
    * @param headers first values, names in lower case
-   * @param body what it said
+   * @param body its body
    */
-  public record Asked(String what, Map<String, String> headers, String body) {}
+  public record Received(String what, Map<String, String> headers, String body) {}
 
   /**
    * An answer.
@@ -66,13 +66,13 @@ public final class FakeAdminApi implements AutoCloseable {
     return this;
   }
 
-  public List<Asked> asked() {
-    return asked;
+  public List<Received> received() {
+    return received;
   }
 
-  /** Returns methods and paths of what was asked. */
+  /** Returns the methods and paths of the requests. */
   List<String> requests() {
-    return asked.stream().map(Asked::what).toList();
+    return received.stream().map(Received::what).toList();
   }
 
   private void handle(HttpExchange exchange) throws IOException {
@@ -85,7 +85,7 @@ public final class FakeAdminApi implements AutoCloseable {
         .getRequestHeaders()
         .forEach((name, values) -> headers.put(name.toLowerCase(Locale.ROOT), values.getFirst()));
     String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
-    asked.add(new Asked(what, headers, body));
+    received.add(new Received(what, headers, body));
     Reply reply = next(what);
     if (reply == null) {
       reply =

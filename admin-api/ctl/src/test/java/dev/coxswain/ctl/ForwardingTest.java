@@ -71,11 +71,11 @@ class ForwardingTest {
   }
 
   @Test
-  void aForwardingThatSaysNothing_isNotWaitedForForEver() throws IOException {
+  void aPortForwardWithoutOutput_timesOut() throws IOException {
     Kubectl kubectl =
         new Kubectl(script("exec sleep 600").toString(), null, null, Duration.ofMillis(300));
     assertThatThrownBy(() -> kubectl.begin("port-forward"))
-        .hasMessageContaining("kubectl port-forward said nothing for");
+        .hasMessageContaining("kubectl port-forward printed nothing for");
     assertThatThrownBy(() -> kubectl.run("port-forward"))
         .hasMessageContaining("did not end within");
     ProcessHandle.current()
@@ -111,7 +111,7 @@ class ForwardingTest {
       assertThat(route.itemNamespace()).isEqualTo("hosts");
       assertThat(route.token()).isEqualTo("token-of-oncall");
     }
-    assertThat(server.asked().getLast().body()).contains("coxswain-admin"); // in a binary format
+    assertThat(server.received().getLast().body()).contains("coxswain-admin"); // in a binary format
     try (PodEndpoint route =
         route(new Kubectl("kubectl", config.toString(), "a", Kubectl.PATIENCE))) {
       assertThat(route.itemNamespace()).isEqualTo("default");

@@ -151,7 +151,7 @@ class GetCommandTest {
   }
 
   @Test
-  void someThatAreNamed_areShown_andWhatIsNotThereIsTold() {
+  void someThatAreNamed_areShown_andWhatIsNotThereIsReported() {
     assertThat(ctl.run("get", "controllers", "demo", "dmeo")).isEqualTo(1);
     assertThat(ctl.output()).contains("demo   running,paused   1");
     assertThat(ctl.errors()).contains("controller/dmeo: Error from server (Not found)");
@@ -172,7 +172,7 @@ class GetCommandTest {
   }
 
   @Test
-  void anEmptyNamespace_isTold_andIsNoError() {
+  void anEmptyNamespace_isReported_andIsNoError() {
     assertThat(ctl.run("get", "items", "demo")).isZero();
     assertThat(ctl.output()).isEmpty();
     assertThat(ctl.errors())
@@ -187,7 +187,7 @@ class GetCommandTest {
   }
 
   @Test
-  void aLimit_endsTheWalk_andSaysSo() {
+  void aLimit_endsTheWalk_withANote() {
     server.on(
         "GET /controllers/demo/items?limit=1",
         200,
@@ -195,11 +195,11 @@ class GetCommandTest {
             .formatted(ITEM.formatted("a")));
     assertThat(ctl.run("get", "items", "demo", "-A", "--limit", "1", "-o", "name")).isZero();
     assertThat(ctl.output()).isEqualTo("item/shop/a\n");
-    assertThat(ctl.errors()).isEqualTo("note: there are more than these 1\n");
+    assertThat(ctl.errors()).isEqualTo("note: there are more than the first 1\n");
   }
 
   @Test
-  void aPartialAnswer_isShown_toldOnce_andEndsWith2() {
+  void aPartialAnswer_isShown_withOneWarning_andEndsWith2() {
     String partial =
         """
         {"kind":"LimiterList","partial":true,"replicas":[{"replica":"coxswain-0","state":"ok"},\
@@ -209,7 +209,7 @@ class GetCommandTest {
     assertThat(ctl.run("limiters")).isEqualTo(2);
     assertThat(ctl.errors())
         .contains(
-            "warning: replica coxswain-2: unreachable (connection refused); what only it knows is missing\n")
+            "warning: replica coxswain-2: unreachable (connection refused); its part is missing\n")
         .doesNotContain("coxswain-0");
   }
 
@@ -253,31 +253,31 @@ class GetCommandTest {
     assertThat(ctl.run("get", "items", "demo", "-A", "--min-failures=1", "-o", "name"))
         .isEqualTo(2);
     assertThat(ctl.output()).isEqualTo("item/shop/a\nitem/shop/b\n");
-    assertThat(ctl.errors()).contains("replica coxswain-2 left");
+    assertThat(ctl.errors()).contains("replica coxswain-2 has left");
   }
 
   @Test
-  void members_areShown_alsoThoseThatDoNotAnswer() {
+  void replicas_areShown_alsoThoseThatDoNotAnswer() {
     server.on(
-        "GET /members",
+        "GET /replicas",
         200,
         """
-        {"kind":"MemberList","partial":true,"replicas":[{"replica":"coxswain-1","state":"unreachable"}],"items":[\
-        {"kind":"Member","replica":"coxswain-0","state":"ok","seat":0,"version":"0.4.0","startedAt":"2026-11-20T09:00:00Z",\
-        "controllers":[{"name":"cron"},{"name":"demo"}]},{"kind":"Member","replica":"coxswain-1","state":"unreachable"}]}\
+        {"kind":"ReplicaList","partial":true,"replicas":[{"replica":"coxswain-1","state":"unreachable"}],"items":[\
+        {"kind":"Replica","replica":"coxswain-0","state":"ok","seat":0,"version":"0.4.0","startedAt":"2026-11-20T09:00:00Z",\
+        "controllers":[{"name":"cron"},{"name":"demo"}]},{"kind":"Replica","replica":"coxswain-1","state":"unreachable"}]}\
         """);
-    assertThat(ctl.run("members")).isEqualTo(2);
+    assertThat(ctl.run("replicas")).isEqualTo(2);
     assertThat(ctl.output())
         .isEqualTo(
             """
-            NAME         STATE         SEAT     VERSION   CONTROLLERS   AGE
+            NAME         STATE         LEASE    VERSION   CONTROLLERS   AGE
             coxswain-0   ok            0        0.4.0     cron,demo     60m
             coxswain-1   unreachable   <none>   <none>    <none>        <none>
             """);
   }
 
   @Test
-  void wrongUse_isTold_beforeAnythingIsAsked() {
+  void wrongUse_isReported_beforeAnyRequest() {
     for (String line :
         new String[] {
           "get",
@@ -298,7 +298,7 @@ class GetCommandTest {
         assertThat(ctl.output()).as(line).isEmpty();
       }
     }
-    assertThat(server.asked()).isEmpty();
+    assertThat(server.received()).isEmpty();
   }
 
   @Test
@@ -314,7 +314,7 @@ class GetCommandTest {
         200,
         """
         {"key":{"namespace":"shop","name":"cart-7"},"controller":"demo","replica":"coxswain-0","reason":"backoff",\
-        "message":"Failed.","expectedStart":"2026-11-20T10:02:11Z","item":{"phase":"delayed","failures":9,\
+        "message":"Failed.","expectedStart":"2026-11-20T10:02:11.607168274Z","item":{"phase":"delayed","failures":9,\
         "lastError":"no answer","lastErrorAt":"2026-11-20T09:59:58Z","notBefore":"2026-11-20T10:02:11Z",\
         "trigger":"retry","priority":-100,"rev":"127"}}\
         """);
@@ -323,6 +323,7 @@ class GetCommandTest {
         Files.readString(
                 Path.of(System.getProperty("basedir", "."), "..", "..", "docs", "guides", "ctl.md"))
             .replaceFirst("(?s).*?\\$ coxswain ctl explain [^\n]*\n(.*?)\n\n.*", "$1");
+    assertThat(ctl.output()).contains("Expected start:  2026-11-20T10:02:11.607Z (in ");
     assertThat(labels(ctl.output())).contains("Replica:         ").isEqualTo(labels(sample));
   }
 

@@ -13,7 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The help cannot promise what the program does not know. */
+/** The help describes exactly what the program accepts. */
 class HelpTest {
 
   private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|([^\\s\"]+)");
@@ -42,7 +42,7 @@ class HelpTest {
   }
 
   @Test
-  void theOverview_namesEveryCommand_inEveryWayOfAskingForIt() {
+  void theOverview_namesEveryCommand_inEveryFormOfHelp() {
     for (String[] line : List.of(new String[0], new String[] {"--help"}, new String[] {"help"})) {
       assertThat(ctl.run(line)).isZero();
       for (Command command : Commands.ALL) {
@@ -64,17 +64,17 @@ class HelpTest {
 
   /** The context's namespace is that of lists and changes; a dump without one is of all. */
   @Test
-  void whichItemsAreMeant_isToldOfEachCommand() {
+  void whichItemsAreMeant_isDescribedForEachCommand() {
     ctl.run("get", "--help");
-    assertThat(ctl.output()).contains("namespace of the items; the context's unless given\n");
+    assertThat(ctl.output()).contains("namespace of the items (default: of the context)\n");
     ctl.run("dump", "--help");
     assertThat(ctl.output())
-        .contains("--namespace NAME ", "namespace of the items; all unless given\n")
+        .contains("--namespace NAME ", "namespace of the items (default: all)\n")
         .doesNotContain("the context's");
   }
 
   @Test
-  void noCommand_knowsTwoFlagsOfOneNameOrLetter() {
+  void noCommand_hasTwoFlagsOfOneNameOrLetter() {
     for (Command command : Commands.ALL) {
       assertThat(command.allFlags().stream().map(Flag::name))
           .as(command.name())

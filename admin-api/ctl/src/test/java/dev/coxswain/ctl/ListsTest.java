@@ -8,7 +8,7 @@ import java.io.IOException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Lists that are empty or ambiguous say why. */
+/** Empty and ambiguous lists are explained. */
 class ListsTest {
 
   private static final String CONTROLLERS =
@@ -34,7 +34,7 @@ class ListsTest {
     for (String kind : new String[] {"operations", "audit"}) {
       assertThat(ctl.run("get", kind, "-c", "dmeo")).as(kind).isEqualTo(ExitCode.ERROR);
       assertThat(ctl.errors())
-          .contains("there is no controller \"dmeo\", did you mean \"demo\"? (known: demo)");
+          .contains("no controller \"dmeo\", did you mean \"demo\"? (known: demo)");
     }
   }
 

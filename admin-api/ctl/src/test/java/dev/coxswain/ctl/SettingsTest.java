@@ -46,24 +46,24 @@ class SettingsTest {
         .isZero();
     assertThat(ctl.output())
         .isEqualTo(
-            "limiter/default set to 0.5 retries per second, burst 10, until 2026-11-20T10:15:00Z (in 15m)\n");
+            "limiter/default set to 0.5 retries per second, burst 10, until 2026-11-20T10:15:00.000Z (in 15m)\n");
     assertThat(ctl.run("limiters", "reset", "limiter/default", "--reason=well")).isZero();
     assertThat(ctl.output())
         .isEqualTo("limiter/default reset to 10.0 retries per second, burst 100\n");
-    assertThat(server.asked().stream().map(FakeAdminApi.Asked::body))
+    assertThat(server.received().stream().map(FakeAdminApi.Received::body))
         .containsExactly(
             "{\"rate\":0.5,\"burst\":10,\"ttl\":\"15m\",\"reason\":\"slow\"}",
             "{\"reason\":\"well\"}");
-    assertThat(server.asked())
-        .allSatisfy(asked ->
-            assertThat(asked.headers())
+    assertThat(server.received())
+        .allSatisfy(received ->
+            assertThat(received.headers())
                 .containsEntry("authorization", "Bearer " + CtlRunner.TOKEN)
                 .containsEntry("content-type", "application/json")
                 .containsKey("idempotency-key"));
   }
 
   @Test
-  void whatASettingLacks_isToldBeforeAnythingIsAsked() {
+  void whatASettingLacks_isReportedBeforeAnyRequest() {
     assertThat(ctl.run("limiters", "set", "default", "--ttl=15m", "--reason=x")).isEqualTo(1);
     assertThat(ctl.errors()).contains("needs --rate, --burst or both");
     assertThat(ctl.run("limiters", "set", "default", "--rate=1", "--reason=x")).isEqualTo(1);
@@ -80,7 +80,7 @@ class SettingsTest {
     assertThat(ctl.run("scale", "demo", "--reason=x")).isEqualTo(1);
     assertThat(ctl.errors()).contains("scale needs --max-concurrent");
     assertThat(ctl.run("scale", "demo", "--max-concurrent=0", "--reason=x")).isEqualTo(1);
-    assertThat(server.asked()).isEmpty();
+    assertThat(server.received()).isEmpty();
   }
 
   @Test
@@ -89,8 +89,9 @@ class SettingsTest {
     server.on(SCALE, 200, CONTROLLER.formatted(PART));
     assertThat(ctl.run("scale", "demo", "--max-concurrent=4", "--reason=x")).isZero();
     assertThat(ctl.output()).isEqualTo("controller/demo scaled from 1 to 4\n");
-    assertThat(server.asked().getLast().headers()).containsEntry("if-match", "\"r7\"");
-    assertThat(server.asked().getLast().body()).isEqualTo("{\"maxConcurrent\":4,\"reason\":\"x\"}");
+    assertThat(server.received().getLast().headers()).containsEntry("if-match", "\"r7\"");
+    assertThat(server.received().getLast().body())
+        .isEqualTo("{\"maxConcurrent\":4,\"reason\":\"x\"}");
   }
 
   /** Each of them has revisions of its own, and the host refuses one for all. */
@@ -99,7 +100,7 @@ class SettingsTest {
     seen(PART + "," + PART);
     server.on(SCALE, 200, CONTROLLER.formatted(PART));
     assertThat(ctl.run("scale", "demo", "--max-concurrent=4", "--reason=x")).isZero();
-    assertThat(server.asked().getLast().headers()).doesNotContainKey("if-match");
+    assertThat(server.received().getLast().headers()).doesNotContainKey("if-match");
   }
 
   @Test
@@ -111,7 +112,7 @@ class SettingsTest {
         .isEqualTo(1);
     assertThat(ctl.errors())
         .isEqualTo(
-            "error: controller/demo: expected max-concurrent to be 3, it is 1; nothing was changed\n");
+            "error: controller/demo: expected max-concurrent 3, found 1; nothing was changed\n");
     assertThat(server.requests()).containsExactly("GET /controllers/demo");
     server.on(
         SCALE,
@@ -124,14 +125,14 @@ class SettingsTest {
   }
 
   @Test
-  void aSettingWithoutAnAnswer_isToldAsUnknown() {
+  void aSettingWithoutAnAnswer_isReportedAsUnknown() {
     server.on(
         "PUT /limiters/default/override",
         new FakeAdminApi.Reply(200, Map.of(), "{\"kind\":\"Lim", true));
     assertThat(ctl.run("limiters", "set", "default", "--rate=1", "--ttl=5m", "--reason=x"))
         .isEqualTo(1);
-    assertThat(ctl.errors()).contains("whether the change was made is not known");
-    assertThat(server.asked()).hasSize(1);
+    assertThat(ctl.errors()).contains("the change may have been made");
+    assertThat(server.received()).hasSize(1);
     assertThat(
             ctl.run(
                 "limiters",
@@ -146,12 +147,16 @@ class SettingsTest {
   }
 
   @Test
-  void oneReplica_isAskedWithEveryRequest() {
+  void oneReplica_isSelectedInEveryRequest() {
     server.on("GET /controllers/demo?replica=coxswain-1", 200, CONTROLLER.formatted(PART));
     server.on(SCALE + "?replica=coxswain-1", 200, CONTROLLER.formatted(PART));
     assertThat(
             ctl.run(
-                "scale", "demo", "--max-concurrent=2", "--reason=x", "--replica=member/coxswain-1"))
+                "scale",
+                "demo",
+                "--max-concurrent=2",
+                "--reason=x",
+                "--replica=replica/coxswain-1"))
         .isZero();
     server.on("GET /controllers/demo/items?failing=true&limit=500&scope=local", 200, "{}");
     assertThat(ctl.run("get", "items", "demo", "-A", "--failing", "--scope=local")).isZero();
@@ -163,14 +168,14 @@ class SettingsTest {
   @Test
   void aReplica_isShownByItsName() {
     server.on(
-        "GET /members",
+        "GET /replicas",
         200,
         "{\"items\":[{\"replica\":\"coxswain-0\",\"state\":\"ok\"},{\"replica\":\"coxswain-1\",\"state\":\"timeout\"}]}");
-    assertThat(ctl.run("members", "coxswain-1", "--no-headers")).isZero();
+    assertThat(ctl.run("replicas", "coxswain-1", "--no-headers")).isZero();
     assertThat(ctl.output()).startsWith("coxswain-1   timeout");
-    assertThat(ctl.run("members", "coxswain-7", "coxswain-0", "-o", "name")).isEqualTo(1);
-    assertThat(ctl.output()).isEqualTo("member/coxswain-0\n");
-    assertThat(ctl.errors()).isEqualTo("member/coxswain-7: there is no such replica\n");
+    assertThat(ctl.run("replicas", "coxswain-7", "coxswain-0", "-o", "name")).isEqualTo(1);
+    assertThat(ctl.output()).isEqualTo("replica/coxswain-0\n");
+    assertThat(ctl.errors()).isEqualTo("replica/coxswain-7: no such replica\n");
   }
 
   private void seen(String parts) {

@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** {@code get --sort-by} orders by any field, and says which there are. */
+/** {@code get --sort-by} orders by any field, and lists the fields in errors. */
 class SortByTest {
 
   private final FakeAdminApi server = new FakeAdminApi();
@@ -69,7 +69,7 @@ class SortByTest {
     String[] line = "get items demo -A --sort-by .key.name -o name --limit 2".split(" ");
     assertThat(ctl.run(line)).isZero();
     assertThat(ctl.output()).isEqualTo("item/shop/a\nitem/shop/b\n");
-    assertThat(ctl.errors()).isEqualTo("note: there are more than these 2\n");
+    assertThat(ctl.errors()).isEqualTo("note: there are more than the first 2\n");
   }
 
   @Test
@@ -94,12 +94,12 @@ class SortByTest {
       assertThat(ctl.run("get", "limiters", "--sort-by", list)).as(list).isEqualTo(1);
       assertThat(ctl.errors()).contains(list + " is not a single value");
     }
-    int before = server.asked().size();
+    int before = server.received().size();
     for (String broken : new String[] {"", ".", "{.name", ".parts[0].name", "{.a}{.b}", "..a"}) {
       assertThat(ctl.run("get", "limiters", "--sort-by", broken)).as(broken).isEqualTo(1);
       assertThat(ctl.errors()).contains("expected a field such as .failures or {.key.name}");
     }
-    assertThat(server.asked()).hasSize(before);
+    assertThat(server.received()).hasSize(before);
   }
 
   @Test

@@ -9,7 +9,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Events: what goes on, what is cut, and who is not heard. */
+/** Event streams: reconnects, gaps, and missing replicas. */
 class StreamsTest {
 
   private static final String EVENTS = "GET /events";
@@ -42,7 +42,7 @@ class StreamsTest {
     assertThat(ctl.output())
         .isEqualTo(
             "2026-11-20T10:00:00Z  controller/demo  running  ready=0 delayed=3 waiting=0 inFlight=1 failing=3\n");
-    assertThat(server.asked().getFirst().headers()).doesNotContainKey("last-event-id");
+    assertThat(server.received().getFirst().headers()).doesNotContainKey("last-event-id");
   }
 
   @Test
@@ -72,19 +72,19 @@ class StreamsTest {
             {"event":"controller","data":{"controller":"demo","state":"running","counts":{"ready":0,"delayed":3,"waitingToken":0,"inFlight":1},"failing":3}}
             {"event":"limiter","data":{"name":"default","mode":"local","tokens":1.5,"waiters":2,"granted":4,"denied":0}}
             """);
-    assertThat(server.asked().stream().map(asked -> asked.headers().get("last-event-id")))
+    assertThat(server.received().stream().map(received -> received.headers().get("last-event-id")))
         .containsExactly(null, "e7-5", "e7-6");
-    assertThat(ctl.errors()).contains("note: connecting again: ", "Error from server (Forbidden)");
+    assertThat(ctl.errors()).contains("note: reconnecting: ", "Error from server (Forbidden)");
     assertThat(ctl.waits()).hasSize(2);
   }
 
-  /** In {@code events -w | head -1} nobody would hear what comes next. */
+  /** In {@code events -w | head -1} the reader is gone after a line. */
   @Test
-  void watching_ends_whenNobodyReadsOn() {
+  void watching_ends_whenThePipeIsClosed() {
     server.on(EVENTS, new FakeAdminApi.Reply(200, SSE, STATE, true));
     assertThat(ctl.whoseOutputFails("Broken pipe").run("events", "-w")).isEqualTo(141);
     assertThat(ctl.errors()).isEmpty();
-    assertThat(server.asked()).hasSize(1);
+    assertThat(server.received()).hasSize(1);
   }
 
   @Test
@@ -100,19 +100,19 @@ class StreamsTest {
   }
 
   @Test
-  void whatIsNotTold_cannotBeWatched_whateverElseIsGiven() {
+  void kindsWithoutEvents_cannotBeWatched_whateverElseIsGiven() {
     for (String line : List.of("items", "items demo -A", "items demo a --sort-by=.name", "audit")) {
       assertThat(ctl.run(("get -w " + line).split(" "))).isEqualTo(1);
       assertThat(ctl.errors())
-          .startsWith("error: changes of " + line.split(" ", 2)[0] + " are not told; watch")
+          .startsWith("error: " + line.split(" ", 2)[0] + " cannot be watched; watch")
           .hasLineCount(1);
     }
     assertThat(ctl.run("get", "controllers", "demo", "-w")).isEqualTo(1);
-    assertThat(ctl.errors()).contains("everything is shown, no names can be given");
+    assertThat(ctl.errors()).contains("--watch takes no names");
     ctl.run("get", "--help");
     assertThat(ctl.output())
-        .containsPattern("--watch +.* controllers, operations, limiters or members");
-    assertThat(server.asked()).isEmpty();
+        .containsPattern("--watch +.* controllers, operations, limiters or replicas");
+    assertThat(server.received()).isEmpty();
   }
 
   @Test
@@ -122,7 +122,7 @@ class StreamsTest {
     server.on(
         EVENTS, new FakeAdminApi.Reply(401, Map.of(), "{\"title\":\"Unauthenticated\"}", false));
     assertThat(ctl.run("events", "-w")).isEqualTo(1);
-    assertThat(server.asked().getLast().headers()).containsEntry("last-event-id", "e7-5");
+    assertThat(server.received().getLast().headers()).containsEntry("last-event-id", "e7-5");
     assertThat(ctl.errors()).contains("events of replica coxswain-1 were missed");
   }
 
@@ -147,7 +147,7 @@ class StreamsTest {
   private static final String END = "event: synced\ndata: {}\n\n";
 
   @Test
-  void wideEvents_nameTheirReplica_andOneAloneCanBeAskedFor() {
+  void wideEvents_nameTheirReplica_andoneCanBeSelected() {
     server.on(
         EVENTS + "?replica=coxswain-1",
         new FakeAdminApi.Reply(200, SSE, ofReplica(1, 7) + END, false));
@@ -156,14 +156,14 @@ class StreamsTest {
   }
 
   @Test
-  void whoIsNotHeard_isTold_onceEachTime() {
+  void aMissingReplica_isReported_onceEachTime() {
     String text = partial("unreachable") + partial("timeout") + partial("ok") + END;
     server.on(EVENTS, new FakeAdminApi.Reply(200, SSE, text, false));
     assertThat(ctl.run("events")).isZero();
     assertThat(ctl.output()).isEmpty();
     assertThat(ctl.errors())
-        .containsOnlyOnce("replica coxswain-1 is not heard: unreachable")
-        .containsOnlyOnce("every replica is heard again")
+        .containsOnlyOnce("no events from replica coxswain-1: unreachable")
+        .containsOnlyOnce("receiving events from all replicas again")
         .doesNotContain("timeout");
     server.on(
         EVENTS + "?topics=limiters",
@@ -184,7 +184,7 @@ class StreamsTest {
     return "event: partial\ndata: {\"replicas\":[" + replicas + "]}\n\n";
   }
 
-  /** Nobody hears a replica again that has died: after a while the others only forget it. */
+  /** A replica that has died does not come back; the others remove it after a while. */
   @Test
   void aReplicaThatIsNamedNoMore_hasLeft_andIsNotHeardAgain() {
     String text =
@@ -195,8 +195,8 @@ class StreamsTest {
     assertThat(ctl.run("events")).isEqualTo(2); // the other one is still missing
     assertThat(ctl.errors().lines())
         .containsExactly(
-            "warning: replica b is not heard: unreachable",
-            "warning: replica c is not heard: unreachable",
+            "warning: no events from replica b: unreachable",
+            "warning: no events from replica c: unreachable",
             "note: replica b has left");
     String watch = EVENTS + "?topics=limiters";
     server.on(
@@ -205,26 +205,27 @@ class StreamsTest {
             200, SSE, heard("a", "ok", "b", "timeout") + heard("a", "ok") + END, false));
     assertThat(ctl.run("events", "--topics", "limiters")).isZero();
     assertThat(ctl.errors().lines())
-        .containsExactly("warning: replica b is not heard: timeout", "note: replica b has left");
+        .containsExactly("warning: no events from replica b: timeout", "note: replica b has left");
     String both = EVENTS + "?topics=replicas";
     server.on(
         both, new FakeAdminApi.Reply(200, SSE, text + heard("a", "ok", "c", "ok") + END, true));
     server.on(both, 403, "{\"title\":\"Forbidden\"}");
     ctl.run("events", "-w", "--topics", "replicas");
     assertThat(ctl.errors().lines().skip(2).limit(2))
-        .containsExactly("note: replica b has left", "note: every replica is heard again");
+        .containsExactly(
+            "note: replica b has left", "note: receiving events from all replicas again");
   }
 
   /** Or who has written the name of a thing would believe that it is shown. */
   @Test
   void events_takeNoNames() {
     assertThat(ctl.run("events", "nope")).isEqualTo(1);
-    assertThat(ctl.errors()).startsWith("error: events are of everything, found \"nope\"");
-    assertThat(server.asked()).isEmpty();
+    assertThat(ctl.errors()).startsWith("error: events takes no names, found \"nope\"");
+    assertThat(server.received()).isEmpty();
   }
 
   @Test
-  void getWithWatch_showsWhatSeveralReplicasTellOf_asOneLine() {
+  void getWithWatch_showsWhatseveralReplicasReport_asOneLine() {
     server.on(
         EVENTS + "?topics=controllers",
         new FakeAdminApi.Reply(200, SSE, ofReplica(0, 1) + ofReplica(1, 2) + END, true));
@@ -242,12 +243,12 @@ class StreamsTest {
     return changes.toString();
   }
 
-  private static String member(int replica, String state) {
+  private static String replica(int replica, String state) {
     return "{\"replica\":\"coxswain-%d\",\"state\":\"%s\",\"version\":\"0.4.0\"}"
         .formatted(replica, state);
   }
 
-  /** The stream tells that the replicas are others, not all that a line shows of them. */
+  /** The stream reports a change of the replicas, without all columns of a line. */
   @Test
   void getMembersWithWatch_addsALineForEachReplicaThatHasChanged() {
     String replicas = "event: replicas\ndata: {\"items\":[{\"name\":\"coxswain-0\"}]}\n\n";
@@ -256,22 +257,24 @@ class StreamsTest {
     server.on(watch, new FakeAdminApi.Reply(200, SSE, partial("unreachable") + END, true));
     server.on(watch, new FakeAdminApi.Reply(200, SSE, replicas + END, true));
     server.on(watch, 403, "{\"title\":\"Forbidden\"}");
-    String list = "{\"kind\":\"MemberList\",\"partial\":%s,\"items\":[%s]}";
-    server.on("GET /members", 200, list.formatted(false, member(0, "ok") + "," + member(1, "ok")));
+    String list = "{\"kind\":\"ReplicaList\",\"partial\":%s,\"items\":[%s]}";
     server.on(
-        "GET /members",
+        "GET /replicas", 200, list.formatted(false, replica(0, "ok") + "," + replica(1, "ok")));
+    server.on(
+        "GET /replicas",
         200,
-        list.formatted(true, member(0, "ok") + "," + member(1, "unreachable")));
-    server.on("GET /members", 200, list.formatted(false, member(0, "ok") + "," + member(2, "ok")));
-    assertThat(ctl.run("get", "members", "-w")).isEqualTo(1);
+        list.formatted(true, replica(0, "ok") + "," + replica(1, "unreachable")));
+    server.on(
+        "GET /replicas", 200, list.formatted(false, replica(0, "ok") + "," + replica(2, "ok")));
+    assertThat(ctl.run("get", "replicas", "-w")).isEqualTo(1);
     assertThat(ctl.output().lines().map(line -> line.replaceFirst(" +<none>.*| +AGE", "")))
         .containsExactly(
-            "NAME         STATE   SEAT     VERSION   CONTROLLERS",
+            "NAME         STATE   LEASE    VERSION   CONTROLLERS",
             "coxswain-0   ok",
             "coxswain-1   ok",
             "coxswain-1   unreachable",
             "coxswain-2   ok");
-    assertThat(server.requests().stream().filter("GET /members"::equals)).hasSize(3);
+    assertThat(server.requests().stream().filter("GET /replicas"::equals)).hasSize(3);
     assertThat(ctl.errors()).containsOnlyOnce("coxswain-1"); // by the stream alone
   }
 
@@ -301,7 +304,7 @@ class StreamsTest {
             "GET /controllers/c2",
             "GET /controllers/c3",
             "GET /controllers/c4");
-    assertThat(ctl.errors()).contains("warning: with --watch things are shown as they change");
+    assertThat(ctl.errors()).contains("warning: --sort-by is ignored with --watch");
   }
 
   @Test

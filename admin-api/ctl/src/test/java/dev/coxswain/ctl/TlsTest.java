@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Nobody who cannot show the right certificate is told the token. */
+/** The token is sent only to servers with a trusted certificate. */
 class TlsTest {
 
   @TempDir private Path folder;
@@ -31,14 +31,14 @@ class TlsTest {
         TestCertificates.make(Files.createDirectory(folder.resolve("others")), "other");
     Path trusted = Files.writeString(folder.resolve("server.pem"), pairs.certificate());
     Path wrong = Files.writeString(folder.resolve("other.pem"), others.certificate());
-    AtomicInteger asked = new AtomicInteger();
+    AtomicInteger received = new AtomicInteger();
     HttpsServer server =
         HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.setHttpsConfigurator(new HttpsConfigurator(pairs.serverContext()));
     server.createContext(
         "/api/v1/limiters",
         exchange -> {
-          asked.incrementAndGet();
+          received.incrementAndGet();
           byte[] body = "{\"items\":[]}".getBytes(UTF_8);
           exchange.sendResponseHeaders(200, body.length);
           try (OutputStream out = exchange.getResponseBody()) {
@@ -54,35 +54,35 @@ class TlsTest {
       assertThat(ctl.run("limiters")).isEqualTo(1);
       assertThat(ctl.run("limiters", "--certificate-authority", wrong.toString())).isEqualTo(1);
       assertThat(ctl.errors())
-          .contains("a certificate that is not trusted here", "--certificate-authority");
+          .contains("a certificate that is not trusted", "--certificate-authority");
       String[] set = {"limiters", "set", "default", "--rate=1", "--ttl=5m", "--reason=x"};
       assertThat(ctl.run(set)).isEqualTo(1);
       assertThat(ctl.errors())
-          .contains("a certificate that is not trusted here")
+          .contains("a certificate that is not trusted")
           .doesNotContain("whether the change was made");
-      assertThat(asked).hasValue(0);
+      assertThat(received).hasValue(0);
       assertThat(ctl.run(with(set, "--certificate-authority=" + trusted))).isZero();
       assertThat(ctl.run(with(set, "--insecure-skip-tls-verify"))).isZero();
       assertThat(ctl.run("limiters", "--certificate-authority", trusted.toString()))
           .as(ctl.errors())
           .isZero();
       assertThat(ctl.run("limiters", "--insecure-skip-tls-verify")).isZero();
-      assertThat(ctl.errors()).startsWith("warning: no certificate is checked");
+      assertThat(ctl.errors()).startsWith("warning: certificates are not checked");
       assertThat(ctl.run("limiters", "--certificate-authority", "/nowhere")).isEqualTo(1);
-      assertThat(ctl.errors()).contains("there is no such file");
+      assertThat(ctl.errors()).contains("no such file");
       CtlRunner plain =
           new CtlRunner()
               .with("COXSWAIN_SERVER", "http://127.0.0.1:" + server.getAddress().getPort())
               .with("COXSWAIN_TOKEN", "any");
       assertThat(plain.run("limiters")).isEqualTo(1);
-      assertThat(plain.errors()).contains("if it speaks TLS, use https://127.0.0.1:");
+      assertThat(plain.errors()).contains("if it uses TLS, use https://127.0.0.1:");
     } finally {
       server.stop(0);
     }
   }
 
   @Test
-  void aCertificateForAnotherName_isToldSo() throws Exception {
+  void aCertificateForAnotherName_isReported() throws Exception {
     TestCertificates pairs = TestCertificates.make(folder, "server");
     Path trusted = Files.writeString(folder.resolve("server.pem"), pairs.certificate());
     HttpsServer server =
@@ -102,7 +102,7 @@ class TlsTest {
   }
 
   @Test
-  void aServerWithoutTls_isToldSo() throws Exception {
+  void aServerWithoutTls_isReported() throws Exception {
     try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       Thread.ofVirtual()
           .start(() -> {
@@ -112,7 +112,7 @@ class TlsTest {
               client.shutdownOutput();
               client.getInputStream().transferTo(OutputStream.nullOutputStream());
             } catch (IOException e) {
-              // The client has left, which the assertions tell.
+              // The client has closed the connection; the assertions check that.
             }
           });
       String address = "127.0.0.1:" + server.getLocalPort();
@@ -121,7 +121,7 @@ class TlsTest {
               .with("COXSWAIN_SERVER", "https://" + address)
               .with("COXSWAIN_TOKEN", "any");
       assertThat(ctl.run("limiters")).isEqualTo(1);
-      assertThat(ctl.errors()).contains("does not speak TLS", "use http://" + address);
+      assertThat(ctl.errors()).contains("does not use TLS", "use http://" + address);
     }
   }
 

@@ -44,7 +44,7 @@ class UnownedTest {
   }
 
   @Test
-  void itemsOfAControllerWithoutOwner_areAnErrorThatSaysSo() {
+  void itemsOfAControllerWithoutOwner_areAnErrorWithTheReason() {
     server.on(
         "GET /controllers/demo/items?namespace=default&limit=500",
         503,

@@ -314,7 +314,7 @@ class ConfigurationLoaderTest {
   void aFileThatIsNotAConfiguration_isRefused() throws Exception {
     Path missing = folder.resolve("missing.yaml");
     assertThatThrownBy(() -> ConfigurationLoader.load(missing, Map.of(), List.of()))
-        .hasMessage(missing + ": there is no such file");
+        .hasMessage(missing + ": no such file");
     assertThatThrownBy(() -> ConfigurationLoader.load(folder, Map.of(), List.of()))
         .hasMessageContaining("is a directory");
     Path other = Files.writeString(folder.resolve("other.yaml"), "kind: Pod\n");

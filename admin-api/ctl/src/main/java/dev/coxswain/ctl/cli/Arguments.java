@@ -89,7 +89,8 @@ public final class Arguments {
       }
     }
     if (letter == 'l') {
-      throw new CtlException("unknown flag -l: use --selector to select items by labels");
+      throw new CtlException(
+          "unknown flag -l: only get items, dump and bulk changes select by labels");
     }
     throw new CtlException(
         "unknown flag -"

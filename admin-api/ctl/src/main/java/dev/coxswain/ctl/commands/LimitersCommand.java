@@ -124,7 +124,7 @@ final class LimitersCommand {
         limiter.has("expiresAt")
             ? ", until %s (%s)"
                 .formatted(
-                    Console.clean(limiter.text("expiresAt")),
+                    Console.clean(HumanDuration.time(limiter.text("expiresAt"))),
                     HumanDuration.relative(limiter.text("expiresAt"), now))
             : "";
     return "%s retries per second, burst %s%s"

@@ -70,12 +70,12 @@ class ArgumentsTest {
           --what             | unknown flag --what, known: --all
           -x                 | unknown flag -x, known: -A, -n, -w
           -Ax                | unknown flag -x in -Ax
-          -l app=x           | there is no -l here
+          -l app=x           | unknown flag -l: only get items
           -n                 | flag -n needs a value: NAME
           --all=yes          | flag --all: expected true or false, found "yes"
           -n a --namespace b | flag --namespace is given more than once
           """)
-  void whatIsWrong_isTold(String line, String message) {
+  void invalidArguments_areReported(String line, String message) {
     assertThatThrownBy(() -> parse(line))
         .isInstanceOf(CtlException.class)
         .hasMessageStartingWith(message);

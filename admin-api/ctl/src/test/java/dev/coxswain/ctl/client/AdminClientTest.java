@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is tried again, what never is, and what nobody may read. */
+/** Retries, requests that are never retried, and secrets in messages. */
 class AdminClientTest {
 
   private static final String EMPTY = "{\"kind\":\"LimiterList\",\"items\":[]}";
@@ -38,7 +38,7 @@ class AdminClientTest {
   }
 
   @Test
-  void whoIsTooFast_waitsAsTold() {
+  void whoIsTooFast_waitsForRetryAfter() {
     server.on("GET /limiters", busy(429, "2")).on("GET /limiters", 200, EMPTY);
     assertThat(ctl.run("limiters")).isZero();
     assertThat(ctl.waits()).containsExactly(Duration.ofSeconds(2));
@@ -48,9 +48,9 @@ class AdminClientTest {
   void whoIsTooFastForEver_givesUp() {
     server.on("GET /limiters", busy(429, "1"));
     assertThat(ctl.run("limiters")).isEqualTo(1);
-    assertThat(server.asked()).hasSize(5);
+    assertThat(server.received()).hasSize(5);
     assertThat(ctl.errors())
-        .startsWith("note: Too many requests; trying again in 1s as the server asks\n")
+        .startsWith("note: Too many requests; retrying in 1s (Retry-After)\n")
         .endsWith("Error from server (Too many requests)\n");
   }
 
@@ -58,25 +58,25 @@ class AdminClientTest {
   void aLongWait_isNotWaited() {
     server.on("GET /limiters", busy(429, "3600"));
     assertThat(ctl.run("limiters")).isEqualTo(1);
-    assertThat(server.asked()).hasSize(1);
+    assertThat(server.received()).hasSize(1);
   }
 
-  /** A 503 for a change does not say that nothing was done. */
+  /** A change may have been made in spite of a 503. */
   @Test
   void aChangeThatMayHaveBeenMade_isNotMadeAgain() {
     server.on("POST /controllers/demo/pause", busy(503, "1"));
     assertThat(ctl.run("pause", "demo", "--reason=x")).isEqualTo(1);
-    assertThat(server.asked()).hasSize(1);
+    assertThat(server.received()).hasSize(1);
   }
 
   @Test
-  void aChangeWithoutAnAnswer_isToldAsUnknown_andNotSentAgain() {
+  void aChangeWithoutAnAnswer_isReportedAsUnknown_andNotSentAgain() {
     server.on(
         "POST /controllers/demo/pause",
         new FakeAdminApi.Reply(200, Map.of(), "{\"kind\":\"Contr", true));
     assertThat(ctl.run("pause", "demo", "--reason=x")).isEqualTo(1);
-    assertThat(ctl.errors()).contains("whether the change was made is not known");
-    assertThat(server.asked()).hasSize(1);
+    assertThat(ctl.errors()).contains("the change may have been made");
+    assertThat(server.received()).hasSize(1);
   }
 
   @Test
@@ -87,7 +87,7 @@ class AdminClientTest {
         .on("GET /limiters", 200, EMPTY);
     CtlRunner other = new CtlRunner().with("COXSWAIN_SERVER", server.url());
     assertThat(other.run("limiters", "--token-file", file.toString())).isEqualTo(1);
-    assertThat(server.asked()).as("the same token is not sent again").hasSize(1);
+    assertThat(server.received()).as("the same token is not sent again").hasSize(1);
   }
 
   @Test
@@ -103,7 +103,7 @@ class AdminClientTest {
             ctl.console())) {
       assertThat(client.get("/limiters").text("kind")).isEqualTo("LimiterList");
     }
-    assertThat(server.asked().stream().map(asked -> asked.headers().get("authorization")))
+    assertThat(server.received().stream().map(received -> received.headers().get("authorization")))
         .containsExactly("Bearer old", "Bearer new");
   }
 
@@ -115,13 +115,13 @@ class AdminClientTest {
           new FakeAdminApi.Reply(
               302, Map.of("Location", thief.url() + "/api/v1/limiters"), "", false));
       assertThat(ctl.run("limiters")).isEqualTo(1);
-      assertThat(ctl.errors()).contains("HTTP 302", "no answer of an admin API");
-      assertThat(thief.asked()).isEmpty();
+      assertThat(ctl.errors()).contains("HTTP 302", "not a response of an admin API");
+      assertThat(thief.received()).isEmpty();
     }
   }
 
   @Test
-  void everyFaultOfARequest_isTold() {
+  void everyFaultOfARequest_isReported() {
     server.on(
         "GET /limiters",
         400,
@@ -158,7 +158,7 @@ class AdminClientTest {
   }
 
   @Test
-  void howLongWasWaited_isToldAsItWasGiven() throws IOException {
+  void howLongWasWaited_isReportedAsGiven() throws IOException {
     try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String url = "http://127.0.0.1:" + silent.getLocalPort();
       assertThat(ctl.run("limiters", "--server", url, "--request-timeout=1ms")).isEqualTo(1);
@@ -179,7 +179,7 @@ class AdminClientTest {
   }
 
   @Test
-  void theToken_isInNobodysView() {
+  void theToken_isNotVisible() {
     server.on("GET /limiters", 500, "{\"title\":\"Internal error\"}");
     ctl.run("limiters");
     assertThat(ctl.errors() + ctl.output()).doesNotContain(CtlRunner.TOKEN);

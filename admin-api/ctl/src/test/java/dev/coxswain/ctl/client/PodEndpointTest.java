@@ -20,7 +20,7 @@ class PodEndpointTest {
   @TempDir private Path folder;
 
   @Test
-  void aReadyPodIsTaken_aPortForwarded_aTokenAskedFor() throws IOException {
+  void aReadyPodIsTaken_aPortForwarded_aTokenRequested() throws IOException {
     try (PodEndpoint route = route("oncall")) {
       assertThat(route.servers()).hasToString("[http://127.0.0.1:40001]");
       assertThat(route.servers()).as("forwarded once").hasToString("[http://127.0.0.1:40001]");
@@ -48,7 +48,7 @@ class PodEndpointTest {
   }
 
   @Test
-  void withoutAServiceAccount_itIsToldWhatIsMissing() throws IOException {
+  void withoutAServiceAccount_theMessageNamesTheMissingPart() throws IOException {
     try (PodEndpoint route = route(null)) {
       assertThatThrownBy(route::token).hasMessageContaining("--service-account", "--token-file");
     }
@@ -63,10 +63,10 @@ class PodEndpointTest {
   }
 
   @Test
-  void withoutKubectl_itIsToldWhatToDo() {
+  void withoutKubectl_theMessageNamesTheRemedy() {
     Kubectl none = new Kubectl(folder.resolve("none").toString(), null, null, Kubectl.PATIENCE);
     assertThatThrownBy(() -> none.run("version"))
-        .hasMessageContaining("kubectl is needed")
+        .hasMessageContaining("kubectl, which is needed")
         .hasMessageContaining("give --server and a token instead");
   }
 

@@ -40,9 +40,7 @@ class TableTest {
     assertThat(table.take()).isEqualTo("a\n");
   }
 
-  /**
-   * The text of an error comes from anywhere; it must not paint on the terminal of whoever looks.
-   */
+  /** The text of an error comes from anywhere; it must not control the terminal. */
   @Test
   void whatSteersATerminal_isTakenOut() {
     assertThat(Console.clean("a\u001b[31mred\nnext\u009b2Jx\u202edesrever"))

@@ -30,7 +30,7 @@ class CtlEventsIT {
       try (Launcher watch = Launcher.start(folder, Map.of(), "ctl", "events", "-w", "-o", "json")) {
         await(() -> watch.output().contains("\"event\":\"replicas\""));
         first.destroyForcibly();
-        await(() -> watch.errors().contains("note: connecting again: "));
+        await(() -> watch.errors().contains("note: reconnecting: "));
         await(() -> watch.output().contains("\"replica\":\"coxswain-1\""));
         watch.terminate();
         assertThat(watch.exitCode()).isEqualTo(143);

@@ -70,7 +70,7 @@ class CtlIT {
     assertThat(ctl(0, "top")).contains("demo");
     assertThat(ctl(0, "events")).contains("controller/demo", "limiter/default");
     assertThat(ctl(0, "operations", "-o", "json")).contains("\"kind\": \"OperationList\"");
-    assertThat(ctl(0, "members", "-o", "name")).isEqualTo("member/coxswain-0\n");
+    assertThat(ctl(0, "replicas", "-o", "name")).isEqualTo("replica/coxswain-0\n");
     List<String> dump = ctl(0, "dump", "demo", "--failing").lines().toList();
     assertThat(dump.getFirst()).contains("ItemDump");
     assertThat(dump.getLast()).contains("\"complete\":true");
@@ -85,7 +85,7 @@ class CtlIT {
       version = run.output().split(" ", 3)[1];
     }
     assertThat(version).matches("[0-9]+[.].+");
-    assertThat(ctl(0, "members", "-o", "json")).contains("\"version\": \"" + version + "\"");
+    assertThat(ctl(0, "replicas", "-o", "json")).contains("\"version\": \"" + version + "\"");
     HttpRequest discovery =
         HttpRequest.newBuilder(
                 URI.create(report.get("replicas").get(0).get("admin").asText() + "/api/v1"))
@@ -204,7 +204,7 @@ class CtlIT {
     try (Launcher run = run(Map.of(), order)) {
       assertThat(run.exitCode()).isEqualTo(1);
       assertThat(run.errors())
-          .contains("no pod with the labels app=coxswain is ready in namespace default");
+          .contains("no ready pod with the labels app=coxswain is ready in namespace default");
     }
     Path pod =
         Files.writeString(
@@ -246,7 +246,7 @@ class CtlIT {
   @Test
   void aDumpOfAnySize_passesThrough() throws Exception {
     byte[] item =
-        ("{\"kind\":\"Item\",\"lastError\":\"" + "x".repeat(1000) + "\"}\n")
+        ("{\"kind\":\"Item\",\"lastError\":\"x".repeat(1000) + "\"}\n")
             .getBytes(StandardCharsets.UTF_8);
     int items = 64 * 1024;
     HttpServer server =

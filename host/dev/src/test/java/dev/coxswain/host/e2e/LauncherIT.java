@@ -121,13 +121,7 @@ class LauncherIT {
         "no Kubernetes API server is configured and this is not a pod: give --kubeconfig FILE,"
             + " or set kubernetes.kubeconfig in the configuration, or try \"coxswain dev\"",
         "run");
-    complains(
-        Map.of(),
-        1,
-        "kubeconfig /nowhere: there is no such file",
-        "run",
-        "--kubeconfig",
-        "/nowhere");
+    complains(Map.of(), 1, "kubeconfig /nowhere: no such file", "run", "--kubeconfig", "/nowhere");
     Path broken = Files.writeString(folder.resolve("kubeconfig"), "- what is this\n");
     try (Launcher run =
         Launcher.start(folder, Map.of(), "run", "--kubeconfig", broken.toString())) {
