@@ -45,7 +45,7 @@ final class PeerRoutes {
       Items items,
       Operations operations,
       OperationNotes notes,
-      ClusterReplicas members,
+      ClusterReplicas replicas,
       Statistics statistics,
       Audits audits,
       Limiters limiters,
@@ -135,7 +135,7 @@ final class PeerRoutes {
                 LIMITER + "/override",
                 to(Verb.UPDATE, Access.LIMITERS),
                 asked(limiters::get, limiters::clear)),
-            Endpoint.read("/member", to(Verb.LIST, Access.REPLICAS), members::member),
+            Endpoint.read("/replica", to(Verb.LIST, Access.REPLICAS), replicas::replica),
             Endpoint.read("/events", Access.toEvents(), events::get)
                 .producing("text/event-stream"));
     return all.stream().map(endpoint -> endpoint.under(ApiPaths.PEER_ROOT)).toList();

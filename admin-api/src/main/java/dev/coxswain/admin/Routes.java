@@ -55,7 +55,6 @@ import dev.coxswain.admin.internal.resource.Discovery;
 import dev.coxswain.admin.internal.resource.Dumps;
 import dev.coxswain.admin.internal.resource.Items;
 import dev.coxswain.admin.internal.resource.Limiters;
-import dev.coxswain.admin.internal.resource.Replicas;
 import dev.coxswain.admin.internal.resource.Statistics;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.spi.Clock;
@@ -109,7 +108,6 @@ final class Routes {
         new Operations(controllers, calls, options.changes(), directory.replica(), clock, log);
     Audits audits = new Audits(trail, directory.replica());
     Limiters limiters = new Limiters(directory);
-    Replicas replicas = new Replicas(directory);
     PeerClient peers = new PeerClient(context.owner(), trust, work, slices);
     Cluster cluster = new Cluster(directory, peers);
     PeerStreams streams = new PeerStreams(context.owner(), peers);
@@ -128,7 +126,7 @@ final class Routes {
     ClusterItemList walk = new ClusterItemList(cluster, items::list);
     ClusterAudits allAudits = new ClusterAudits(cluster, audits::list);
     ClusterLimiters allLimiters = new ClusterLimiters(cluster, limiters);
-    ClusterReplicas members = new ClusterReplicas(directory, cluster, clock.instant());
+    ClusterReplicas replicas = new ClusterReplicas(directory, cluster, clock.instant());
     table =
         List.of(
             read("", Access.anybody(), this::discover),
@@ -212,12 +210,11 @@ final class Routes {
                 to(Verb.UPDATE, Access.LIMITERS),
                 allLimiters.clear(change)),
             read("/replicas", to(Verb.LIST, Access.REPLICAS), replicas::list),
-            read("/members", to(Verb.LIST, Access.REPLICAS), members::list),
             read("/events", Access.toEvents(), events::get).producing("text/event-stream"));
     OperationNotes notes = new OperationNotes(cluster, operations, log, options.changes());
     peerTable =
         PeerRoutes.of(
-            controllers, items, operations, notes, members, statistics, audits, limiters, events);
+            controllers, items, operations, notes, replicas, statistics, audits, limiters, events);
     openApi = new OpenApi(table, context.owner());
     rights = new Rights(gate, table);
   }

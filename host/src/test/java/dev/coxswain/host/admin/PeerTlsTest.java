@@ -113,7 +113,7 @@ class PeerTlsTest {
     try (HttpClient http = keys.client()) {
       HttpResponse<String> answer =
           http.send(
-              HttpRequest.newBuilder(URI.create(members.get(asked).url() + "/api/v1/members"))
+              HttpRequest.newBuilder(URI.create(members.get(asked).url() + "/api/v1/replicas"))
                   .header("Authorization", "Bearer secret")
                   .build(),
               HttpResponse.BodyHandlers.ofString());

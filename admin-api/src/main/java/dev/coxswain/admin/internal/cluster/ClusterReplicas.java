@@ -39,7 +39,7 @@ public final class ClusterReplicas {
   }
 
   /** Shows this replica, to another one. */
-  public Future<Response> member(RequestContext context) {
+  public Future<Response> replica(RequestContext context) {
     context.query().done();
     return Future.succeededFuture(Response.ok(self()));
   }
@@ -49,12 +49,12 @@ public final class ClusterReplicas {
     ClusterScope scope = ClusterScope.take(context);
     context.query().done();
     return cluster
-        .everybody(context, scope, this::member, cluster.others(scope), "/member", "")
+        .everybody(context, scope, this::replica, cluster.others(scope), "/replica", "")
         .map(answers -> Response.ok(list(answers)));
   }
 
   private ObjectNode list(List<PeerAnswer> answers) {
-    ObjectNode json = Json.object().put("kind", "MemberList");
+    ObjectNode json = Json.object().put("kind", "ReplicaList");
     Cluster.mark(json, cluster.self(), answers);
     Map<String, SeatedReplica> seats = new HashMap<>();
     directory.replicas().forEach(replica -> seats.put(replica.name(), replica));
@@ -66,7 +66,7 @@ public final class ClusterReplicas {
   }
 
   private ObjectNode view(PeerAnswer answer, @Nullable SeatedReplica seat) {
-    ObjectNode json = Json.object().put("kind", "Member");
+    ObjectNode json = Json.object().put("kind", "Replica");
     json.setAll(answer.toJson());
     json.put("self", answer.replica().equals(cluster.self()));
     if (seat != null) {
@@ -77,6 +77,10 @@ public final class ClusterReplicas {
       json.put("seat", seat.seat());
       json.put("generation", Json.clean(seat.generation()));
       Json.putTime(json, "since", seat.since());
+      json.put("pool", seat.pool());
+      ObjectNode addresses = json.putObject("addresses");
+      new TreeMap<>(seat.addresses())
+          .forEach((what, where) -> addresses.put(Json.clean(what), Json.clean(where)));
     }
     if (answer.found()) {
       for (String field : List.of("epoch", "version", "startedAt", "controllers")) {
@@ -87,7 +91,7 @@ public final class ClusterReplicas {
   }
 
   private ObjectNode self() {
-    ObjectNode json = Json.object().put("kind", "Member").put("replica", directory.replica());
+    ObjectNode json = Json.object().put("kind", "Replica").put("replica", directory.replica());
     json.put("epoch", epoch);
     json.put("version", Discovery.version());
     Json.putTime(json, "startedAt", startedAt);

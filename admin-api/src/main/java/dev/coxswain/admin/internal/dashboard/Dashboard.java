@@ -57,7 +57,7 @@ public final class Dashboard {
           "live.js",
           "login.js",
           "main.js",
-          "members.js",
+          "replicas.js",
           "messages.js",
           "operations.js",
           "override.js",

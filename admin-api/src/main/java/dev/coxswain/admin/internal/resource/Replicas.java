@@ -2,28 +2,16 @@
 package dev.coxswain.admin.internal.resource;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.coxswain.admin.internal.http.RequestContext;
-import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.admin.spi.ControllerDirectory.SeatedReplica;
-import io.vertx.core.Future;
 import java.util.Comparator;
 import java.util.TreeMap;
 
 /** Answers for the replicas that share their limiters. Confined to the admin event loop. */
 public final class Replicas {
 
-  private final ControllerDirectory directory;
-
-  public Replicas(ControllerDirectory directory) {
-    this.directory = directory;
-  }
-
-  public Future<Response> list(RequestContext context) {
-    context.query().done();
-    return Future.succeededFuture(Response.ok(list(directory)));
-  }
+  private Replicas() {}
 
   public static ObjectNode list(ControllerDirectory directory) {
     ObjectNode json = Json.object();

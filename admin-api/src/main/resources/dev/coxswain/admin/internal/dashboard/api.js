@@ -30,7 +30,7 @@ export function learn(discovery) {
   routes = new Set(discovery.routes.map(route => route.method + ' ' + route.path.replace('/api/v1', '')));
 }
 
-/** Whether a route is there, such as `GET /members`. */
+/** Whether the API has a route, such as `GET /replicas`. */
 export function has(route) {
   return routes.has(route);
 }

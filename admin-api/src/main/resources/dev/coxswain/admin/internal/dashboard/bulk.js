@@ -193,7 +193,7 @@ function openBulk(controller, what, filter, done) {
 
 function previewOf(preview, what) {
   const spaces = Object.entries(preview.byNamespace).sort((a, b) => b[1] - a[1]);
-  const replicas = Object.entries(preview.byReplica ?? preview.byMember ?? {});
+  const replicas = Object.entries(preview.byReplica ?? {});
   const more = spaces.slice(8).reduce((sum, one) => sum + one[1], 0);
   return [
     h('p', { class: 'big ' + (preview.matched > 0 && what.danger ? 'bad' : '') }, h('b', {}, count(preview.matched)), preview.matched === 1 ? ' item matches' : ' items match'),

@@ -14,7 +14,7 @@ import { shell } from './shell.js';
 import { auditPage } from './audit.js';
 import { controllerPage } from './controller.js';
 import { limiterPage, limitersPage } from './limiters.js';
-import { membersPage } from './members.js';
+import { replicasPage } from './replicas.js';
 import { operationPage, operationsPage } from './operations.js';
 import { overviewPage } from './overview.js';
 import { notFoundPage } from './page.js';
@@ -36,8 +36,8 @@ function find({ segments }) {
       return name === undefined
         ? { key: 'limiters', make: limitersPage }
         : { key: 'limiters/' + name, make: () => limiterPage(name) };
-    case 'members':
-      return { key: 'members', make: membersPage };
+    case 'replicas':
+      return { key: 'replicas', make: replicasPage };
     case 'operations':
       return name === undefined
         ? { key: 'operations', make: operationsPage }

@@ -12,7 +12,7 @@ import { themeSwitch, zoneSwitch } from './settings.js';
 const PAGES = [
   { path: '', name: 'Overview' },
   { path: 'limiters', name: 'Limiters', route: 'GET /limiters' },
-  { path: 'members', name: 'Members', route: 'GET /replicas' },
+  { path: 'replicas', name: 'Replicas', route: 'GET /replicas' },
   { path: 'operations', name: 'Operations', route: 'GET /operations' },
   { path: 'audit', name: 'Audit', route: 'GET /audit' },
 ];

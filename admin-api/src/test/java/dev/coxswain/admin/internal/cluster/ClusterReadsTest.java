@@ -224,7 +224,7 @@ class ClusterReadsTest {
     put(0, "a");
     put(1, "b");
     cluster.kill(2);
-    for (String path : List.of(ALL, Api.DEMO, Api.DEMO + "/items", "/api/v1/members")) {
+    for (String path : List.of(ALL, Api.DEMO, Api.DEMO + "/items", "/api/v1/replicas")) {
       JsonNode answer = cluster.at(0).get(path + "?scope=local").ok(200);
       assertThat(answer.path("partial").asBoolean(true)).isFalse();
       assertThat(states(answer)).containsExactly("coxswain-0 ok");
@@ -280,18 +280,18 @@ class ClusterReadsTest {
   }
 
   @Test
-  void members_areAllReplicas_withWhatTheyRun() {
-    JsonNode members = cluster.at(0).get("/api/v1/members").ok(200);
-    assertThat(members.path("items").findValuesAsText("self"))
+  void replicas_areListed_withTheirControllers() {
+    JsonNode replicas = cluster.at(0).get("/api/v1/replicas").ok(200);
+    assertThat(replicas.path("items").findValuesAsText("self"))
         .containsExactly("true", "false", "false");
-    JsonNode other = members.path("items").path(1);
+    JsonNode other = replicas.path("items").path(1);
     assertThat(other.path("replica").asText()).isEqualTo("coxswain-1");
     assertThat(other.path("address").asText()).isEqualTo("http://127.0.0.1:" + cluster.at(1).port);
     assertThat(other.path("generation").asText()).isEqualTo("5.7-1");
     assertThat(other.path("controllers").path(0).path("name").asText()).isEqualTo("demo");
-    assertThat(new HashSet<>(members.path("items").findValuesAsText("epoch"))).hasSize(3);
+    assertThat(new HashSet<>(replicas.path("items").findValuesAsText("epoch"))).hasSize(3);
     cluster.kill(1);
-    JsonNode gone = cluster.at(0).get("/api/v1/members").ok(200).path("items").path(1);
+    JsonNode gone = cluster.at(0).get("/api/v1/replicas").ok(200).path("items").path(1);
     assertThat(gone.path("state").asText()).isEqualTo("unreachable");
     assertThat(gone.path("seat").asInt()).isEqualTo(1);
     assertThat(gone.has("controllers")).isFalse();

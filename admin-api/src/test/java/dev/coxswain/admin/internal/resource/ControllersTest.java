@@ -195,18 +195,28 @@ class ControllersTest {
   }
 
   @Test
-  void replicas_areShownBySeat_andThereAreNoneWithoutASharedLimiter() {
-    assertThat(api.get("/api/v1/replicas").ok(200).path("items")).isEmpty();
-    api.directory.replicas.add(
-        new ControllerDirectory.SeatedReplica("two", 1, null, "g1", false, Map.of()));
+  void aReplicaWithoutASharedLimiter_isTheOnlyOne_withoutALease() {
+    JsonNode list = api.get("/api/v1/replicas").ok(200);
+    assertThat(list.path("items").findValuesAsText("replica"))
+        .containsExactly(api.directory.replica());
+    assertThat(list.at("/items/0/state").asText()).isEqualTo("ok");
+    assertThat(list.at("/items/0").has("seat")).isFalse();
+  }
+
+  @Test
+  void aReplica_isShownWithItsLease() {
     api.directory.replicas.add(
         new ControllerDirectory.SeatedReplica(
-            "one", 0, Instant.EPOCH, "g1", true, Map.of("admin", "http://10.0.0.7:8090")));
-    JsonNode list = api.get("/api/v1/replicas").ok(200);
-    assertThat(list.path("items").findValuesAsText("name")).containsExactly("one", "two");
-    assertThat(list.at("/items/0/seat").asInt()).isZero();
-    assertThat(list.at("/items/0/since").asText()).isEqualTo("1970-01-01T00:00:00Z");
-    assertThat(list.at("/items/0/pool").asBoolean()).isTrue();
-    assertThat(list.at("/items/0/addresses/admin").asText()).isEqualTo("http://10.0.0.7:8090");
+            api.directory.replica(),
+            0,
+            Instant.EPOCH,
+            "g1",
+            true,
+            Map.of("member", "10.0.0.7:5701")));
+    JsonNode one = api.get("/api/v1/replicas").ok(200).at("/items/0");
+    assertThat(one.path("seat").asInt(-1)).isZero();
+    assertThat(one.path("since").asText()).isEqualTo("1970-01-01T00:00:00Z");
+    assertThat(one.path("pool").asBoolean()).isTrue();
+    assertThat(one.at("/addresses/member").asText()).isEqualTo("10.0.0.7:5701");
   }
 }

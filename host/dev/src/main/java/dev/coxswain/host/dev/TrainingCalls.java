@@ -51,7 +51,7 @@ final class TrainingCalls {
           DEMO + "/items?failing=true&namespace=default",
           DEMO + "/stats",
           "/api/v1/limiters",
-          "/api/v1/members",
+          "/api/v1/replicas",
           "/api/v1/operations",
           "/api/v1/audit?limit=100");
 

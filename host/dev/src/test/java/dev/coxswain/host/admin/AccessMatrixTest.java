@@ -160,7 +160,6 @@ class AccessMatrixTest {
         new Sample(
             "DELETE /limiters/{l}/override", "", reason, "update", "limiters", "", "default"));
     all.add(new Sample("GET /replicas", "", "", "list", "replicas", "", ""));
-    all.add(new Sample("GET /members", "", "", "list", "replicas", "", ""));
     all.add(new Sample("GET /events", "", "", "list", "events", "", ""));
     for (String c : List.of("checkout", "other")) {
       all.add(new Sample("GET /controllers/{c}", "", "", "get", "controllers", "", c));

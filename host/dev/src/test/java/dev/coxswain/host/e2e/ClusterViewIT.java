@@ -73,7 +73,7 @@ class ClusterViewIT {
         int replica = asked;
         await(
             "all three to be seen by each",
-            () -> states(get(replica, "/api/v1/members")).equals(List.of("ok", "ok", "ok")));
+            () -> states(get(replica, "/api/v1/replicas")).equals(List.of("ok", "ok", "ok")));
         await(
             "the items of all",
             () -> get(replica, FAILING).path("total").asInt() == EACH * admins.size());
@@ -162,7 +162,7 @@ class ClusterViewIT {
       await("all to run", () -> listed(0, "running") == 3 && listed(1, "running") == 3);
       await(
           "all three to be seen",
-          () -> states(get(0, "/api/v1/members")).equals(List.of("ok", "ok", "ok")));
+          () -> states(get(0, "/api/v1/replicas")).equals(List.of("ok", "ok", "ok")));
       String leader = get(0, DEMO).path("replica").asText();
       int asked = names.getFirst().equals(leader) ? 1 : 0;
       ProcessHandle killed = Objects.requireNonNull(processes.get(leader));

@@ -125,7 +125,7 @@ class DashboardClusterIT {
     browser.await("the sum of failures", () -> run.cell("checkout", FAILING).equals("936"));
     browser.await("the sum of invoices", () -> run.cell("invoices", 3).equals("120"));
     browser.screenshot(DashboardRun.SCREENSHOTS.resolve("cluster-overview.png"));
-    run.go("members");
+    run.go("replicas");
     for (String name : NAMES) {
       browser.awaitText("main tbody", name);
     }
@@ -323,7 +323,7 @@ class DashboardClusterIT {
     run.go("");
     browser.await("the sum of those left", () -> run.cell("invoices", 3).equals("80"));
     browser.awaitText(".banners", "coxswain-1 is unreachable");
-    run.go("members");
+    run.go("replicas");
     browser.awaitText("main tbody", "unreachable");
     run.go("operations");
     browser.awaitText("main .banner", "coxswain-1 is unreachable");

@@ -40,7 +40,7 @@ class DashboardLooksIT {
           new View("no-controller", "controllers/nobody", "No controller has this name"),
           new View("limiters", "limiters", "default"),
           new View("limiter", "limiters/default", "Retries started per second"),
-          new View("members", "members", "coxswain-0"),
+          new View("replicas", "replicas", "coxswain-0"),
           new View("operations", "operations", "No operation yet"),
           new View("audit", "audit", "The last 10,000 records"),
           new View("nowhere", "nowhere", "There is nothing here"));
