@@ -59,7 +59,7 @@ class EngineTest {
     }
 
     @Override
-    public boolean knows(Request request) {
+    public boolean holds(Request request) {
       return request.namespace().equals("bad");
     }
   }

@@ -61,7 +61,7 @@ record AdminDirectory(
             .map(taken ->
                 new SeatedReplica(
                     taken.replica(),
-                    taken.seat(),
+                    taken.ordinal(),
                     taken.since(),
                     taken.generation(),
                     taken.pool(),

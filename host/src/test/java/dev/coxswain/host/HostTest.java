@@ -156,7 +156,7 @@ class HostTest {
       }
       assertThat(ready)
           .contains(
-              "[!]seat: is looking for a seat",
+              "[!]seat: no replica lease acquired yet",
               "this replica starts no retries",
               "[!]shared-limiter: the Hazelcast member does not run",
               "readyz check passed");

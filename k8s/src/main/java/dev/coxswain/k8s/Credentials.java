@@ -13,16 +13,16 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 
-/** Makes clients from what tells where the API server is and who this is. */
+/** Creation of clients with the address of the API server and the credentials of this process. */
 final class Credentials {
 
   /**
-   * How long a token is used before it is read or asked for again: files are rotated and plug-ins
-   * hand out tokens that expire.
+   * How long a token is used before it is read or requested again: files are rotated, and tokens of
+   * plug-ins expire.
    */
   static final Duration TOKEN_PERIOD = Duration.ofMinutes(1);
 
-  /** Where a pod finds its service account. */
+  /** The directory of a pod's service account. */
   static final Path SERVICE_ACCOUNT = Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
 
   private Credentials() {}
@@ -51,7 +51,7 @@ final class Credentials {
           account.toString(),
           null,
           "the service account of the pod is not mounted (token and ca.crt); is"
-              + " automountServiceAccountToken switched off?");
+              + " automountServiceAccountToken disabled?");
     }
     return new ClientBuilder()
         .setBasePath("https://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port)

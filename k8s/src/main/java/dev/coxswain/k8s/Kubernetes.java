@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A controller's way to Kubernetes: what to watch, what to read, what to write.
+ * A controller's access to Kubernetes: watches, reads and writes.
  *
  * <pre>{@code
  * Kubernetes k8s = environment.get(Kubernetes.class);
@@ -28,8 +28,8 @@ import java.util.Map;
  * Resource<Demo> write = k8s.resource(Demo.class);
  * }</pre>
  *
- * <p>Thread rule: any thread. {@link #kind} and what it makes never block; {@link #resource} makes
- * access that blocks and belongs on virtual threads.
+ * <p>Thread rule: any thread. {@link #kind} and its sources never block; {@link #resource} returns
+ * blocking access for virtual threads.
  */
 public final class Kubernetes implements AutoCloseable {
 
@@ -47,17 +47,17 @@ public final class Kubernetes implements AutoCloseable {
   }
 
   /**
-   * Uses the current context of a kubeconfig file. Tokens from files and plug-ins are asked for
-   * again every minute.
+   * Uses the current context of a kubeconfig file. Tokens from files and plug-ins are renewed every
+   * minute.
    *
-   * @throws IOException when the file cannot be read or names files that cannot
+   * @throws IOException when the file or a file that it references cannot be read
    */
   public static Kubernetes fromKubeconfig(Path file, KubernetesOptions options) throws IOException {
     return of(Credentials.fromKubeconfig(file, Credentials.TOKEN_PERIOD), options);
   }
 
   /**
-   * Uses the service account of the pod this runs in; its token is read again every minute.
+   * Uses the service account of the pod of this process; its token is read again every minute.
    *
    * @throws IOException when this is not a pod, or its service account is not mounted
    */
@@ -73,7 +73,7 @@ public final class Kubernetes implements AutoCloseable {
     return of(client, options, CacheOptions.DEFAULT, Clock.system());
   }
 
-  /** Uses the address and credentials of a client, with caches and time of one's own choice. */
+  /** Uses the address and credentials of a client, with given cache options and clock. */
   public static Kubernetes of(
       ApiClient client, KubernetesOptions options, CacheOptions cacheOptions, Clock clock) {
     ApiTransport transport = new ApiTransport(client, options);
@@ -82,16 +82,16 @@ public final class Kubernetes implements AutoCloseable {
   }
 
   /**
-   * Returns the same with a guard: what is written through it is refused with {@link
-   * dev.coxswain.k8s.client.WriteRefusedException} when the guard does not let it pass. Caches are
-   * shared; closing the result leaves them running.
+   * Returns the same with a guard: writes that the guard does not permit throw {@link
+   * dev.coxswain.k8s.client.WriteRefusedException}. Caches are shared; closing the result leaves
+   * them running.
    */
   public Kubernetes guardedBy(WriteGuard guard) {
     return new Kubernetes(transport.guardedBy(guard), caches, ownWrites, false);
   }
 
   /**
-   * Uses an API server that asks for no credentials, such as the embedded one.
+   * Uses an API server without authentication, such as the embedded one.
    *
    * @param address such as {@code http://127.0.0.1:8001}
    */
@@ -131,14 +131,14 @@ public final class Kubernetes implements AutoCloseable {
   }
 
   /**
-   * Returns what has been written through {@link #resource}, for sources that shall show it at
+   * Returns the writes through {@link #resource}, for sources that include them in their reads at
    * once: {@code kind(type).readYourWrites(ownWrites())}.
    */
   public RecentWrites ownWrites() {
     return ownWrites;
   }
 
-  /** Returns how every running cache is doing, for health and metrics. */
+  /** Returns the status of every running cache, for health and metrics. */
   public List<CacheStatus> caches() {
     return caches.statuses();
   }
@@ -149,22 +149,22 @@ public final class Kubernetes implements AutoCloseable {
   }
 
   /**
-   * Asks the API server for its version; blocks.
+   * Reads the version of the API server; blocks.
    *
    * @return for instance {@code v1.36.0}
-   * @throws dev.coxswain.k8s.client.ApiStatusException when it does not answer
+   * @throws dev.coxswain.k8s.client.ApiStatusException when the request fails
    */
   public String serverVersion() {
     var version = transport.get("/version", Map.of()).get("gitVersion");
     return version == null ? "unknown" : version.getAsString();
   }
 
-  /** Returns what requests are sent with, for layers on top of this one. */
+  /** Returns the transport of the requests, for layers on top of this one. */
   public ApiTransport transport() {
     return transport;
   }
 
-  /** Stops all caches, unless they belong to what this was made from with a guard. */
+  /** Stops all caches, unless this is a guarded view. */
   @Override
   public void close() {
     if (ownsCaches) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Kubernetes for controllers: {@link dev.coxswain.k8s.Kubernetes} is the one service that a
- * controller asks its environment for. The host makes one for the whole process and closes it when
- * the last controller has stopped.
+ * Kubernetes for controllers: {@link dev.coxswain.k8s.Kubernetes} is the service that a controller
+ * gets from its environment. The host creates one for the process and closes it when the last
+ * controller has stopped.
  */
 @NullMarked
 package dev.coxswain.k8s;

@@ -5,7 +5,7 @@ import dev.coxswain.view.QueuedItem;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of an action on one item.
+ * The result of an action on one item.
  *
  * <p>Thread rule: immutable.
  */
@@ -19,7 +19,7 @@ public sealed interface ActionResult {
   record Applied(@Nullable QueuedItem item) implements ActionResult {}
 
   /**
-   * There was nothing to do.
+   * The action changed nothing.
    *
    * @param reason why, one sentence
    * @param item the item as it is
@@ -30,14 +30,14 @@ public sealed interface ActionResult {
   record NotFound() implements ActionResult {}
 
   /**
-   * The item is no longer the one the caller looked at.
+   * The item has changed since the revision of the caller.
    *
    * @param item the item as it is
    */
   record Changed(QueuedItem item) implements ActionResult {}
 
   /**
-   * The controller does not take this action now.
+   * The controller does not accept this action in its present state.
    *
    * @param reason why, one sentence
    */

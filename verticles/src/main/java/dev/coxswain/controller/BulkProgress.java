@@ -4,16 +4,16 @@ package dev.coxswain.controller;
 import java.util.Map;
 
 /**
- * How far a {@link BulkRun} is.
+ * The progress of a {@link BulkRun}.
  *
  * <p>Thread rule: immutable.
  *
- * @param matched how many items have been found to match so far
+ * @param matched how many items have matched so far
  * @param changed how many of them were changed
  * @param skipped how many were left alone, by reason
  * @param failed how many could not be changed
  * @param relisted how many were added again
- * @param notRelisted how many were not added again because their object is not known
+ * @param notRelisted how many were not added again because their object is gone
  */
 public record BulkProgress(
     int matched,
@@ -23,14 +23,14 @@ public record BulkProgress(
     int relisted,
     int notRelisted) {
 
-  /** Nothing has been looked at. */
+  /** Before the first item. */
   public static final BulkProgress NONE = new BulkProgress(0, 0, Map.of(), 0, 0, 0);
 
   public BulkProgress {
     skipped = Map.copyOf(skipped);
   }
 
-  /** Returns how many items have been dealt with, one way or another. */
+  /** Returns how many items have been processed, with any result. */
   public int done() {
     return changed + failed + skipped.values().stream().mapToInt(Integer::intValue).sum();
   }

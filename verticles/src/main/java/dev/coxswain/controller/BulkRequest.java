@@ -10,20 +10,20 @@ import java.util.Objects;
  *
  * <p>Thread rule: immutable.
  *
- * @param action what to do
- * @param filter with which items
- * @param dryRun whether only to count
+ * @param action the action
+ * @param filter the items
+ * @param dryRun whether to count only
  * @param maxAffected nothing is changed when more items than this match
  * @param keepFailures for {@link Action#FLUSH}: whether failure counts are remembered for requests
  *     that are added again by {@code then}
- * @param dropDirty for {@link Action#FLUSH}: whether in-flight items forget that they were added
- *     again
+ * @param dropDirty for {@link Action#FLUSH}: whether in-flight items lose the request that was
+ *     added meanwhile
  * @param then for {@link Action#FLUSH}: what happens to flushed requests
  * @param delay for {@link Action#REQUEUE} and {@link Then#REQUEUE_AFTER}: the delay
- * @param spreadOver over how long items that become due are spread; zero for at once. No item
- *     becomes due later than it was for that
+ * @param spreadOver the time over which due items are spread; zero for none. No item becomes due
+ *     later than before
  * @param itemsPerSecond how many items are changed in a second at most, from 1 to {@link
- *     #MAX_AFFECTED}; 0 for as fast as goes
+ *     #MAX_AFFECTED}; 0 for no limit
  */
 public record BulkRequest(
     Action action,
@@ -57,7 +57,7 @@ public record BulkRequest(
     }
   }
 
-  /** A request that is worked off as fast as goes. */
+  /** A request without a limit on its speed. */
   public BulkRequest(
       Action action,
       ItemFilter filter,
@@ -71,9 +71,9 @@ public record BulkRequest(
     this(action, filter, dryRun, maxAffected, keepFailures, dropDirty, then, delay, spreadOver, 0);
   }
 
-  /** What to do with each item. */
+  /** The action on each item. */
   public enum Action {
-    /** Make it due now, without a change of its failures. */
+    /** Make it due now, keeping its failures. */
     RETRY,
     /** Reset its failures. */
     FORGET,
@@ -83,13 +83,13 @@ public record BulkRequest(
     FLUSH
   }
 
-  /** What happens to requests that were flushed. */
+  /** The treatment of flushed requests. */
   public enum Then {
-    /** They are forgotten until the next event. */
+    /** Nothing until the next event. */
     NONE,
-    /** Those whose object still exists are added again, with low priority. */
+    /** Requests whose object still exists are added again, with low priority. */
     RELIST,
-    /** They are added again after a delay. */
+    /** All are added again after a delay. */
     REQUEUE_AFTER
   }
 }

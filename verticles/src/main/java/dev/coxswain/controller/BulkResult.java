@@ -9,22 +9,22 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a {@link BulkRequest}, or with a dry run what would.
+ * The result of a {@link BulkRequest}, or with a dry run the expected one.
  *
  * <p>Thread rule: immutable.
  *
- * @param dryRun whether nothing was changed on purpose
+ * @param dryRun whether it was a dry run
  * @param ending why it ended
- * @param counts what was done; with {@link Ending#COMPLETE} every matched item is {@code done},
- *     otherwise the rest was left alone. {@code matched} beyond {@link BulkRequest#MAX_AFFECTED}
- *     stands for "more than that"; with a dry run {@code relisted} and {@code notRelisted} tell
- *     what would be
- * @param firstFailure why the first item that failed did, or null
+ * @param counts the counts; with {@link Ending#COMPLETE} every matched item is {@code done},
+ *     otherwise the rest was left alone. a {@code matched} beyond {@link BulkRequest#MAX_AFFECTED}
+ *     means "more than that"; with a dry run {@code relisted} and {@code notRelisted} are the
+ *     expected counts
+ * @param firstFailure the error of the first item that failed, or null
  * @param byPhase matched items by the phase they were found in
  * @param byNamespace matched items by namespace, the largest 20, the largest first
  * @param sample the first matched items as {@code namespace/name}, at most 10
- * @param asOfSeq the youngest sequence number that was looked at; give it as {@code maxSeq} of the
- *     filter to affect nothing younger
+ * @param asOfSeq the highest sequence number that was considered; pass it as {@code maxSeq} of a
+ *     filter to exclude younger items
  */
 public record BulkResult(
     boolean dryRun,
@@ -44,7 +44,7 @@ public record BulkResult(
 
   /** Why a bulk action ended. */
   public enum Ending {
-    /** Every item was dealt with, or counted. */
+    /** Every item was processed, or counted. */
     COMPLETE,
     /** More than {@code maxAffected} matched; nothing was changed. */
     TOO_MANY,
@@ -74,7 +74,7 @@ public record BulkResult(
     return counts.notRelisted();
   }
 
-  /** Returns how many matched items were left alone, by reason. */
+  /** Returns how many matched items were skipped, by reason. */
   public Map<String, Integer> skipped() {
     return counts.skipped();
   }

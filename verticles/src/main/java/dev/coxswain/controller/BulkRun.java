@@ -4,24 +4,24 @@ package dev.coxswain.controller;
 import io.vertx.core.Future;
 
 /**
- * One {@link BulkRequest} under way.
+ * A {@link BulkRequest} in progress.
  *
  * <p>Thread rule: any thread; {@link #result} completes on the controller's event loop.
  */
 public interface BulkRun {
 
-  /** Returns how far it is; at most a moment old. */
+  /** Returns the progress; at most a moment old. */
   BulkProgress progress();
 
   /**
-   * Returns what became of it. It completes whatever happens: also when the run is stopped, and
-   * when the controller stops in the middle; it fails when the controller refuses to begin.
+   * Returns the result. It also completes when the run is stopped and when the controller stops; it
+   * fails when the controller refuses to begin.
    */
   Future<BulkResult> result();
 
   /**
-   * Leaves the remaining items alone. What was done stays done and is in the {@link #result}, which
-   * completes soon; does nothing when the run is over.
+   * Stops the run. Items that were changed stay changed and are counted in the {@link #result},
+   * which completes soon; does nothing after the end.
    */
   void stop();
 }

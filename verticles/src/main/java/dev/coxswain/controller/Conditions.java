@@ -26,7 +26,7 @@ public final class Conditions {
   private final Clock clock;
   private final Map<ConditionType, Standing> standing = new EnumMap<>(ConditionType.class);
 
-  /** A condition and when it was raised, as a time of the clock. */
+  /** A condition and when it was raised, by the clock. */
   private record Standing(Condition condition, long raisedAt) {}
 
   /**
@@ -40,7 +40,9 @@ public final class Conditions {
     this.clock = clock;
   }
 
-  /** Raises a condition. One that stands already keeps its time and gets the new message. */
+  /**
+   * Raises a condition. A condition that is raised already keeps its time and gets the new message.
+   */
   public void raise(ConditionType type, String message) {
     synchronized (standing) {
       Standing before = standing.get(type);
@@ -58,7 +60,7 @@ public final class Conditions {
         .log("controller condition raised");
   }
 
-  /** Clears a condition; does nothing when it does not stand. */
+  /** Clears a condition; does nothing when it is not raised. */
   public void clear(ConditionType type) {
     synchronized (standing) {
       if (standing.remove(type) == null) {
@@ -80,14 +82,14 @@ public final class Conditions {
     }
   }
 
-  /** Returns whether a condition stands. */
+  /** Returns whether a condition is raised. */
   public boolean has(ConditionType type) {
     synchronized (standing) {
       return standing.containsKey(type);
     }
   }
 
-  /** Returns for how long a condition has been standing, zero when it does not. */
+  /** Returns how long a condition has been raised, zero when it is not. */
   public Duration age(ConditionType type) {
     synchronized (standing) {
       Standing found = standing.get(type);
@@ -95,7 +97,7 @@ public final class Conditions {
     }
   }
 
-  /** Returns the conditions that stand, in the order of their types. */
+  /** Returns the raised conditions, in the order of their types. */
   public List<Condition> all() {
     synchronized (standing) {
       return standing.values().stream().map(Standing::condition).toList();

@@ -80,7 +80,7 @@ public final class Controller<K> {
     return options;
   }
 
-  /** Returns this controller with other options, as the host's configuration asks for. */
+  /** Returns this controller with other options, for instance those of the host's configuration. */
   public Controller<K> withOptions(UnaryOperator<ControllerOptions> change) {
     Builder<K> builder = new Builder<>(name, format);
     builder.sources.addAll(sources);
@@ -93,7 +93,7 @@ public final class Controller<K> {
   }
 
   /**
-   * Collects the parts of a controller.
+   * A builder of a controller.
    *
    * <p>Thread rule: one thread.
    */
@@ -143,10 +143,10 @@ public final class Controller<K> {
   }
 
   /**
-   * Returns for which requests a source holds an object with certain labels; empty when none holds
-   * objects.
+   * Returns a test for requests whose object in a source has certain labels; empty when no source
+   * holds objects.
    *
-   * @throws IllegalArgumentException when the selector cannot be understood
+   * @throws IllegalArgumentException when the selector cannot be parsed
    */
   public Optional<Predicate<K>> selecting(String labelSelector) {
     Optional<Predicate<K>> any = Optional.empty();
@@ -157,7 +157,7 @@ public final class Controller<K> {
     return any;
   }
 
-  /** Returns how each source stands to a request; those that cannot tell are left out. */
+  /** Returns the state of a request's object in each source, without the unknown ones. */
   public List<Presence> presences(K request) {
     List<Presence> all = new ArrayList<>();
     for (EventSource<K> source : sources) {
@@ -177,9 +177,9 @@ public final class Controller<K> {
     }
   }
 
-  public @Nullable EventSource<K> sourceThatKnows(K request) {
+  public @Nullable EventSource<K> sourceOf(K request) {
     for (EventSource<K> source : sources) {
-      if (source.knows(request)) {
+      if (source.holds(request)) {
         return source;
       }
     }

@@ -2,7 +2,7 @@
 package dev.coxswain.controller;
 
 /**
- * What the host finds with {@link java.util.ServiceLoader} and makes a running controller of.
+ * A factory of one controller, found by the host with {@link java.util.ServiceLoader}.
  * Implementations have a public constructor without parameters and are named in {@code
  * META-INF/services/dev.coxswain.controller.ControllerDefinition}.
  *

@@ -5,7 +5,7 @@ import dev.coxswain.spi.Clock;
 import java.util.Map;
 
 /**
- * What a host provides to the controllers it builds.
+ * The services of a host for the controllers it builds.
  *
  * <p>Thread rule: any thread.
  */
@@ -15,14 +15,14 @@ public interface ControllerEnvironment {
    * Returns a service of the host, such as its access to Kubernetes.
    *
    * @param type the type of the service
-   * @throws IllegalStateException when this host has no such service; the message names those it
-   *     has
+   * @throws IllegalStateException when this host has no such service; the message lists the
+   *     available ones
    */
   <T> T get(Class<T> type);
 
   /**
-   * Returns this controller's own part of the configuration: maps, lists, strings, numbers and
-   * booleans; empty when there is none.
+   * Returns the configuration of this controller: maps, lists, strings, numbers and booleans; empty
+   * when there is none.
    */
   Map<String, Object> config();
 

@@ -16,17 +16,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at one running controller and acts on it. This is the whole read model and the whole set of
- * commands that an admin API needs.
+ * The read model and the commands of one running controller, for an admin API.
  *
- * <p>Thread rule: any thread. No method blocks; futures complete on the controller's event loop
- * (hop to your own context). Long answers are made in slices, so that no question stalls the
- * controller. After the controller has stopped, questions are answered about what was left in its
- * queue, and actions are refused.
+ * <p>Thread rule: any thread. No method blocks; futures complete on the controller's event loop.
+ * Long reads run in slices, so that none blocks the controller. After the controller has stopped,
+ * reads return what was left in its queue, and actions are refused.
  */
 public interface ControllerHandle {
 
-  /** The largest page. */
+  /** The largest page of {@link #list}. */
   int MAX_PAGE = 500;
 
   /** Returns the name of the controller. */
@@ -35,10 +33,10 @@ public interface ControllerHandle {
   /** Returns the options it was started with. */
   ControllerOptions options();
 
-  /** Returns what it is doing; at most a moment old. */
+  /** Returns the status of the controller; at most a moment old. */
   ControllerStatus status();
 
-  /** Returns the mark of its turns on its event loop; empty when nothing marks them. */
+  /** Returns the mark of its turns on the event loop; empty when they are not marked. */
   default Optional<LoopOccupant> occupant() {
     return Optional.empty();
   }
@@ -47,11 +45,11 @@ public interface ControllerHandle {
   QueueSnapshot snapshot();
 
   /**
-   * Returns whether the sources of the controller hold the objects that its items are about, so
-   * that a filter may have a {@link ItemFilter#labelSelector}. False is the default.
+   * Returns whether a filter may have a {@link ItemFilter#labelSelector}: whether the sources of
+   * the controller hold the objects of its items. False is the default.
    *
-   * @param labelSelector which labels
-   * @throws IllegalArgumentException when they cannot understand it, in words for whoever wrote it
+   * @param labelSelector the labels
+   * @throws IllegalArgumentException when the selector cannot be parsed; the message explains why
    */
   default boolean selects(String labelSelector) {
     return false;
@@ -59,11 +57,11 @@ public interface ControllerHandle {
 
   /**
    * Returns a page of items. Fails with an {@link IllegalArgumentException} when the filter has a
-   * label selector and {@link #selects} is not true of it.
+   * label selector that {@link #selects} does not accept.
    *
-   * @param filter which items
-   * @param cursor where the page before ended, or null for the first page
-   * @param limit the most items, from 1 to {@link #MAX_PAGE}
+   * @param filter the items
+   * @param cursor the cursor of the page before, or null for the first page
+   * @param limit the maximum number of items, from 1 to {@link #MAX_PAGE}
    */
   Future<ItemPage> list(ItemFilter filter, ItemPage.@Nullable Cursor cursor, int limit);
 
@@ -74,8 +72,8 @@ public interface ControllerHandle {
   Future<Optional<QueuedItem>> item(ItemId id);
 
   /**
-   * Returns why no request can have this id, in a part of a sentence that follows "the name"; empty
-   * when one can.
+   * Returns why no request can have this id, as the end of a sentence that begins with "the name";
+   * empty when one can.
    */
   default Optional<String> impossible(ItemId id) {
     return Optional.empty();
@@ -94,58 +92,58 @@ public interface ControllerHandle {
 
   /**
    * Makes an item due now, keeping its failures. A delayed item becomes ready without paying a
-   * token, and so does one that failed terminally; one that waits for a token stays there; one in
-   * flight runs once more.
+   * token, and so does one that failed terminally; an item that waits for a token stays there; an
+   * item in flight runs once more.
    *
-   * @param rev the revision the caller looked at, or null for any
+   * @param rev the revision that the item must have, or null for any
    */
   Future<ActionResult> retry(ItemId id, @Nullable Long rev);
 
   /**
-   * Resets an item's failures; its place and its time stay, unless {@code reschedule} makes a
-   * delayed retry due now. One that failed terminally is forgotten, or becomes due now.
+   * Resets the failures of an item. Its phase and time do not change, unless {@code reschedule}
+   * makes a delayed retry due now. An item that failed terminally is removed, or becomes due now.
    */
   Future<ActionResult> forget(ItemId id, @Nullable Long rev, boolean reschedule);
 
-  /** Gives an item a new time, earlier or later; one in flight runs once more after that. */
+  /** Gives an item a new time, earlier or later; an item in flight runs once more after that. */
   Future<ActionResult> requeue(ItemId id, @Nullable Long rev, Duration delay);
 
   /**
-   * Takes an item out of the queue; one in flight is left alone.
+   * Takes an item out of the queue, unless it is in flight.
    *
-   * @param by who dropped it, for its explanation; empty for nobody in particular
+   * @param by the actor, for the explanation of the item; may be empty
    */
   Future<ActionResult> drop(ItemId id, @Nullable Long rev, String by);
 
-  /** Takes an item out of the queue; one in flight is left alone. */
+  /** Takes an item out of the queue, unless it is in flight. */
   default Future<ActionResult> drop(ItemId id, @Nullable Long rev) {
     return drop(id, rev, "");
   }
 
   /**
-   * Begins to do one thing with many items, or to count what it would do. Only items that are
-   * tracked by now are affected, and none to which an event is added after that is flushed or
-   * requeued. Its result fails as {@link #list} does for a label selector.
+   * Begins an action on many items, or a count of them. Only items that are tracked by now are
+   * affected, and no item to which an event is added after that is flushed or requeued. The result
+   * fails as {@link #list} does for a label selector.
    *
-   * @param by who flushed the items, for their explanations; empty for nobody in particular
+   * @param by the actor, for the explanations of flushed items; may be empty
    */
   BulkRun begin(BulkRequest request, String by);
 
-  /** Begins to do one thing with many items, or to count what it would do. */
+  /** Begins an action on many items, or a count of them. */
   default BulkRun begin(BulkRequest request) {
     return begin(request, "");
   }
 
-  /** Does one thing with many items, or tells what it would do. */
+  /** Runs an action on many items, or a count of them, and returns its result. */
   default Future<BulkResult> bulk(BulkRequest request) {
     return begin(request).result();
   }
 
   /**
-   * Stops starting attempts; running ones go on, events are still taken in.
+   * Stops starting attempts; running ones go on, and events are still accepted.
    *
-   * @param reason why, for everybody to see
-   * @param duration after which it resumes by itself, or null for never
+   * @param reason the reason, for display
+   * @param duration until it resumes automatically, or null for never
    */
   Future<Void> pause(String reason, @Nullable Duration duration);
 
@@ -156,8 +154,8 @@ public interface ControllerHandle {
   Future<Void> setConcurrency(int concurrency);
 
   /**
-   * Stops the intake, waits for running attempts up to {@code limit}, then cancels them and waits a
-   * moment more. May be called once; later calls return the same future.
+   * Stops accepting requests, waits for running attempts up to {@code limit}, then cancels them and
+   * waits a moment more. May be called once; later calls return the same future.
    */
   Future<DrainReport> drain(Duration limit);
 }

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * How a controller runs.
+ * The options of a controller.
  *
  * <p>Thread rule: immutable.
  *
@@ -20,11 +20,11 @@ import java.util.Objects;
  * @param composition how the backoff and the retry budget are combined
  * @param budget the name of the retry budget; budgets are shared by all controllers that name them
  * @param failureCooldown how long a worker rests after a failed attempt; zero for not at all
- * @param fairFlows whether namespaces take turns inside a priority and in the line for tokens, so
- *     that one tenant cannot starve another
+ * @param fairFlows whether namespaces take turns inside a priority and in the queue for tokens, so
+ *     that no tenant starves another
  * @param agingStep how long an item must wait to overtake one whose priority is higher by one; zero
  *     for strict priorities
- * @param ownership which replicas run it
+ * @param ownership the replicas that run it
  */
 @RecordBuilder
 public record ControllerOptions(
@@ -39,7 +39,7 @@ public record ControllerOptions(
     Ownership ownership)
     implements ControllerOptionsBuilder.With {
 
-  /** The name of the budget that controllers share unless they name another. */
+  /** The name of the default budget. */
   public static final String DEFAULT_BUDGET = "default";
 
   /** The largest concurrency. */
@@ -48,7 +48,7 @@ public record ControllerOptions(
   /** The longest duration of any option. */
   public static final Duration MAX_DURATION = Duration.ofDays(365);
 
-  /** With this step an item of priority -100 yields to ordinary ones for at most 10 s. */
+  /** With this step an item of priority -100 is delayed by items of priority 0 for at most 10 s. */
   public static final Duration DEFAULT_AGING_STEP = Duration.ofMillis(100);
 
   /**
@@ -90,7 +90,7 @@ public record ControllerOptions(
     }
   }
 
-  /** Which replicas of a host run a controller. */
+  /** The replicas of a host that run a controller. */
   public enum Ownership {
     /** The one replica that leads. */
     LEADER,

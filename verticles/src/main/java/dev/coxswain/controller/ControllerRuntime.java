@@ -9,17 +9,17 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * What a host lends to the controllers it runs.
+ * The services of a host for the controllers it runs.
  *
  * <p>Thread rule: immutable; what it holds may be used from any thread.
  *
  * @param budgets finds the retry budget for a name; throws {@link IllegalArgumentException} with
- *     the known names when there is none
- * @param telemetry finds what hears of a controller, by the controller's name
+ *     the existing names when there is none
+ * @param telemetry finds the telemetry of a controller by its name
  * @param clock the time
  * @param drainLimit how long running attempts may go on after the controller is undeployed
- * @param conditions finds the standing problems of a controller, by its name; the host may raise
- *     some of its own there, also while the controller does not run
+ * @param conditions finds the conditions of a controller by its name; the host may add its own,
+ *     also while the controller does not run
  */
 public record ControllerRuntime(
     Function<String, RetryBudget> budgets,
@@ -28,7 +28,7 @@ public record ControllerRuntime(
     Duration drainLimit,
     Function<String, Conditions> conditions) {
 
-  /** As controller-runtime has it: 30 s. */
+  /** The drain limit of controller-runtime: 30 s. */
   public static final Duration DEFAULT_DRAIN_LIMIT = Duration.ofSeconds(30);
 
   public ControllerRuntime {
@@ -41,7 +41,7 @@ public record ControllerRuntime(
     }
   }
 
-  /** Creates a runtime whose controllers' conditions are seen in their status only. */
+  /** Creates a runtime whose conditions are visible in the status of each controller only. */
   public ControllerRuntime(
       Function<String, RetryBudget> budgets,
       Function<String, ControllerTelemetry> telemetry,

@@ -5,7 +5,7 @@ import dev.coxswain.reconcile.AsyncReconciler;
 import dev.coxswain.reconcile.Reconciler;
 import java.util.Objects;
 
-/** The two shapes a reconciler comes in. */
+/** The two kinds of reconcilers. */
 public sealed interface ReconcileBody<K> {
 
   record Blocking<K>(Reconciler<K> reconciler) implements ReconcileBody<K> {

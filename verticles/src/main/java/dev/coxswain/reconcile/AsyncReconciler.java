@@ -18,9 +18,9 @@ public interface AsyncReconciler<K> {
   /**
    * Starts to reconcile {@code request}.
    *
-   * @param request which object to look at
-   * @param context what is known about this attempt; {@link ReconcileContext#onCancel} tells when
-   *     the attempt timed out or the controller stops
+   * @param request the object to reconcile
+   * @param context the context of this attempt; {@link ReconcileContext#onCancel} runs when the
+   *     attempt times out or the controller stops
    * @return a future of how the attempt ended; a failed future, a null future and a null result
    *     count as a failure
    */

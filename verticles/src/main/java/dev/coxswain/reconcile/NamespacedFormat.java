@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 enum NamespacedFormat implements RequestFormat<Request> {
   INSTANCE;
 
-  // A DNS subdomain; names of RBAC objects have colons, too.
+  // A DNS subdomain; names of RBAC objects may also have colons.
   private static final Pattern NAME =
       Pattern.compile("[a-z0-9]([a-z0-9:-]*[a-z0-9])?(\\.[a-z0-9]([a-z0-9:-]*[a-z0-9])?)*");
   private static final int MAX_NAME = 253;

@@ -2,7 +2,7 @@
 package dev.coxswain.reconcile;
 
 /**
- * What is known about one attempt.
+ * The context of one attempt.
  *
  * <p>Thread rule: any thread.
  */
@@ -27,9 +27,9 @@ public interface ReconcileContext {
   boolean isCancelled();
 
   /**
-   * Registers what to run when the attempt is cancelled: once, on the controller's event loop, or
-   * at once on the calling thread when it has been cancelled already. A blocking reconciler needs
-   * none: its thread is interrupted.
+   * Registers an action for when the attempt is cancelled. It runs once, on the controller's event
+   * loop, or at once on the calling thread when the attempt is cancelled already. A blocking
+   * reconciler needs none: its thread is interrupted.
    */
   void onCancel(Runnable action);
 }

@@ -16,8 +16,8 @@ public interface Reconciler<K> {
   /**
    * Reconciles {@code request}.
    *
-   * @param request which object to look at
-   * @param context what is known about this attempt
+   * @param request the object to reconcile
+   * @param context the context of this attempt
    * @return how the attempt ended, never null (null counts as a failure)
    * @throws Exception to have the request retried with backoff; anything thrown is contained,
    *     counted and logged

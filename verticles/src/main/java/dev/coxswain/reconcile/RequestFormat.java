@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * How requests of one type are shown to people and found again by what was shown.
+ * The text form of requests of one type, and its inverse.
  *
  * <p>Thread rule: any thread; implementations are stateless.
  *
@@ -26,8 +26,8 @@ public interface RequestFormat<K> {
   Optional<K> parse(String namespace, String name);
 
   /**
-   * Returns why no object can have this namespace and name, in a part of a sentence that follows
-   * "the name"; empty when one can, which is what formats of requests that are no objects return.
+   * Returns why no object can have this namespace and name, as the end of a sentence that begins
+   * with "the name"; empty when one can, the default.
    */
   default Optional<String> impossible(String namespace, String name) {
     return Optional.empty();
@@ -41,7 +41,7 @@ public interface RequestFormat<K> {
   /**
    * Returns a format for requests without a namespace.
    *
-   * @param toText the text that stands for a request
+   * @param toText returns the text of a request
    * @param fromText finds the request for a text; may throw {@link IllegalArgumentException}
    */
   static <K> RequestFormat<K> of(Function<K, String> toText, Function<String, K> fromText) {

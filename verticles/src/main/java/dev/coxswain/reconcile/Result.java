@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * How an attempt ended, when it did not fail.
+ * The result of an attempt that did not fail.
  *
  * <p>A failure is an exception (or a failed future): it is retried after the item's backoff,
  * through the retry budget. See {@link RetryAfterException} and {@link TerminalException} for the
@@ -21,11 +21,11 @@ public sealed interface Result {
   }
 
   /**
-   * The object is as it should be, look again later; the failure count is reset and no limiter is
-   * asked.
+   * The object is as it should be and is reconciled again later; the failure count is reset and no
+   * token is needed.
    *
-   * @param delay how long to wait; zero or negative means {@link Done}, as in controller-runtime: a
-   *     time that has passed already must not make an object be reconciled without a pause. Such
+   * @param delay how long to wait; zero or negative means {@link Done}, as in controller-runtime:
+   *     otherwise a time in the past would make the object be reconciled without a pause. Such
    *     results are counted
    */
   record RequeueAfter(Duration delay) implements Result {
@@ -46,7 +46,7 @@ public sealed interface Result {
 
   /**
    * Returns the result for "done, look again after {@code delay}". Prefer it over {@link
-   * #requeue()} whenever the time is known.
+   * #requeue()} whenever there is a time.
    *
    * @param delay how long to wait; zero or negative means {@link #done()}
    */

@@ -4,9 +4,9 @@ package dev.coxswain.reconcile;
 import java.time.Duration;
 
 /**
- * Implemented by exceptions that know how long to wait before the next attempt makes sense, such as
- * the error of an API client for an answer 429 with {@code Retry-After}. Found anywhere in the
- * chain of causes of what a reconciler throws.
+ * An exception with a minimum delay before the next attempt, such as the error of an API client for
+ * status 429 with {@code Retry-After}. It is found anywhere in the chain of causes of what a
+ * reconciler throws.
  *
  * <p>Thread rule: immutable.
  */

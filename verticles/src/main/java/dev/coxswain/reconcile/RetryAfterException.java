@@ -6,8 +6,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A failure that must not be retried before a given time has passed, such as an answer 429 with
- * {@code Retry-After}. It counts as a failure and still pays a token when it is retried.
+ * A failure with a minimum delay before the retry, such as status 429 with {@code Retry-After}. It
+ * counts as a failure, and its retry takes a token.
  *
  * <p>Thread rule: immutable.
  */

@@ -32,7 +32,7 @@ record TextFormat<K>(Function<K, String> toText, Function<String, K> fromText)
     try {
       return Optional.ofNullable(fromText.apply(name));
     } catch (IllegalArgumentException e) {
-      // The port promises empty for text that is no request; the caller reports it as not found.
+      // The contract is empty for text that is no request; the caller reports it as not found.
       return Optional.empty();
     }
   }

@@ -2,22 +2,22 @@
 package dev.coxswain.reconcile;
 
 /**
- * Why a request is in the queue. When several causes are merged into one item, the first one that
- * led to its present place is kept.
+ * The cause of a request in the queue. When several are merged into one item, the first one that
+ * led to its present phase is kept.
  *
  * <p>Thread rule: immutable.
  */
 public enum Trigger {
-  /** Something that is watched has changed. */
+  /** A change of a watched object. */
   EVENT,
-  /** The object was there when the watch began. */
+  /** The initial list of a watch. */
   INITIAL_LIST,
-  /** A periodic look at everything. */
+  /** A periodic resync. */
   RESYNC,
   /** A failed attempt, or {@link Result#requeue()}. */
   RETRY,
   /** {@link Result#requeueAfter}. */
   REQUEUE_AFTER,
-  /** A person asked for it. */
+  /** An operator's request. */
   OPERATOR
 }

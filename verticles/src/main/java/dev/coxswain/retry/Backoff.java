@@ -4,7 +4,7 @@ package dev.coxswain.retry;
 import java.time.Duration;
 
 /**
- * How long one request waits after its n-th failure in a row.
+ * The delay of a request after its n-th failure in a row.
  *
  * <p>Thread rule: any thread; implementations are stateless.
  */
@@ -31,8 +31,8 @@ public interface Backoff {
   }
 
   /**
-   * Returns {@code base x 2^(failures - 1)}, never more than {@code max}, exact and without
-   * overflow for any number of failures.
+   * Returns an exponential backoff: {@code base x 2^(failures - 1)}, never more than {@code max},
+   * exact and without overflow for any number of failures.
    *
    * @param base the first delay, positive
    * @param max the largest delay, not less than {@code base}

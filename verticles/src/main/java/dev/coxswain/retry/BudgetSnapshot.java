@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can be shown of a {@link RetryBudget}.
+ * A snapshot of a {@link RetryBudget}, for display.
  *
  * <p>Thread rule: immutable.
  *
@@ -16,16 +16,16 @@ import org.jspecify.annotations.Nullable;
  * @param rate retries per second
  * @param burst the largest number of tokens
  * @param tokens the tokens there are now; negative while reservations are outstanding
- * @param waiting how many retries wait for a token, as last told by the lanes
+ * @param waiting how many retries wait for a token, as last reported by the waiters
  * @param granted how many tokens have been taken since the start
- * @param denied how often a token was asked for and not given since the start
- * @param consumers the names of the consumers with an open lane, sorted
+ * @param denied how often a token was requested and not granted since the start
+ * @param consumers the names of the consumers with an open waiter, sorted
  * @param degraded why this replica has less than its part of the budget, in words for an operator;
  *     null when it has all of it
- * @param replicas what each replica that shares the budget says of itself; empty for a local budget
- * @param overrideUntil when the rate and burst that an operator has set end, by the wall clock of
- *     this replica; null when those of the configuration hold
- * @param floor what of the budget belongs to this replica alone; null when nothing does
+ * @param replicas the report of each replica that shares the budget; empty for a local budget
+ * @param overrideUntil when the operator's override of rate and burst ends, by the wall clock of
+ *     this replica; null without an override
+ * @param floor the part of the budget that belongs to this replica alone; null without one
  */
 public record BudgetSnapshot(
     String name,
@@ -61,7 +61,8 @@ public record BudgetSnapshot(
    * @param rate retries per second of it, which are among those of the budget
    * @param burst the largest number of its tokens
    * @param tokens the tokens there are now, which are among those of the budget
-   * @param granted how many of the granted tokens were of it; the others were of the common part
+   * @param granted how many of the granted tokens came from it; the others came from the common
+   *     part
    */
   public record Floor(double rate, int burst, double tokens, long granted) {}
 

@@ -8,27 +8,25 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A retry budget of this process alone: a token bucket whose lanes are served in turn.
+ * A retry budget of this process alone: a token bucket whose waiters are served in turn.
  *
  * <p>The bucket is the generic cell rate algorithm (ITU-T I.371): one number, the time at which the
  * bucket would be full again. In any window of length T at most {@code burst + rate x T} tokens are
- * taken by {@link RetryBudget.Lane#tryAcquire}, exactly.
+ * taken by {@link RetryBudget.Waiter#tryAcquire}, exactly.
  *
- * <p>Thread rule: any thread. A short critical section guards the state, because its lanes belong
+ * <p>Thread rule: any thread. A short critical section guards the state, because its waiters belong
  * to different event loops; it does a handful of arithmetic and never waits for anything else.
  */
 public final class LocalRetryBudget implements RetryBudget {
   // Fairness
   //
-  // Lanes that wait stand in a line. A lane may take a token when there are more tokens than lanes
-  // before it, so those before it never lose theirs; having taken one it goes to the end.
+  // Waiting clients form a queue. A waiter may take a token when there are more tokens than waiters
+  // before it, so those before it never lose theirs; then it moves to the end.
   //
-  // A lane that was told to come back and did not (all of its workers are busy, or its event loop
-  // hangs) keeps its place, and a token stays in the bucket for it as long as the bucket has room
-  // for
-  // one more: so it is served when it comes at last, and the others lose no rate by it. With a
-  // burst
-  // of 1 there is no such room, and a lane that always comes late may go without.
+  // A waiter that was due to call again and did not (all of its workers are busy, or its event loop
+  // is blocked) keeps its place, and one token stays in the bucket for it while the bucket has room
+  // for one more: it is served when it calls at last, and the others lose no rate. With a burst of
+  // 1 there is no such room, and a waiter that is always late may never be served.
 
   private static final long GRACE_NANOS = 250_000_000;
   private static final long LOOK_AGAIN_NANOS = 1_000_000_000;
@@ -41,8 +39,8 @@ public final class LocalRetryBudget implements RetryBudget {
   private final long interval;
   private final Clock clock;
 
-  private final ArrayDeque<LocalLane> line = new ArrayDeque<>();
-  private final List<LocalLane> lanes = new ArrayList<>();
+  private final ArrayDeque<LocalWaiter> queue = new ArrayDeque<>();
+  private final List<LocalWaiter> waiters = new ArrayList<>();
   private long fullAt;
   private long granted;
   private long denied;
@@ -92,9 +90,9 @@ public final class LocalRetryBudget implements RetryBudget {
     long now = clock.nanos();
     int waiting = 0;
     List<String> consumers = new ArrayList<>();
-    for (LocalLane lane : lanes) {
-      waiting += lane.waiting;
-      consumers.add(lane.consumer);
+    for (LocalWaiter waiter : waiters) {
+      waiting += waiter.waiting;
+      consumers.add(waiter.consumer);
     }
     consumers.sort(null);
     double tokens = burst - (double) (fullAt(now) - now) / interval;
@@ -103,10 +101,10 @@ public final class LocalRetryBudget implements RetryBudget {
   }
 
   @Override
-  public synchronized Lane openLane(String consumer, Runnable wake) {
-    LocalLane lane = new LocalLane(consumer);
-    lanes.add(lane);
-    return lane;
+  public synchronized Waiter openWaiter(String consumer, Runnable wake) {
+    LocalWaiter waiter = new LocalWaiter(consumer);
+    waiters.add(waiter);
+    return waiter;
   }
 
   private long fullAt(long now) {
@@ -117,7 +115,7 @@ public final class LocalRetryBudget implements RetryBudget {
    * Returns how long it takes until there are {@code tokens} tokens; zero or less when there are.
    */
   private long untilThereAre(long tokens, long now) {
-    // Saturating: a position far back in the line must not wrap into the past.
+    // Saturating: a position far back in the queue must not wrap into the past.
     long missing = tokens - burst;
     if (missing > (Long.MAX_VALUE / 4) / interval) {
       return Long.MAX_VALUE / 4;
@@ -125,38 +123,38 @@ public final class LocalRetryBudget implements RetryBudget {
     return fullAt(now) + missing * interval - now;
   }
 
-  private synchronized long acquire(LocalLane lane, int waiting) {
+  private synchronized long acquire(LocalWaiter waiter, int waiting) {
     long now = clock.nanos();
-    lane.waiting = waiting;
-    if (!lane.inLine) {
-      line.addLast(lane);
-      lane.inLine = true;
+    waiter.waiting = waiting;
+    if (!waiter.queued) {
+      queue.addLast(waiter);
+      waiter.queued = true;
     }
-    long wait = untilThereAre(tokensKeptForOthers(lane, now) + 1L, now);
+    long wait = untilThereAre(tokensKeptForOthers(waiter, now) + 1L, now);
     if (wait > 0) {
       denied++;
-      // Those before it may leave the line meanwhile: it looks again before long.
+      // Waiters before this one may leave the queue meanwhile, so it retries before long.
       wait = Math.min(wait, Math.max(LOOK_AGAIN_NANOS, untilThereAre(1, now)));
-      lane.expectedAt = now + wait;
+      waiter.expectedAt = now + wait;
       return wait;
     }
     fullAt = fullAt(now) + interval;
     granted++;
-    lane.waiting = waiting - 1;
-    line.remove(lane);
-    lane.inLine = waiting > 1;
-    if (lane.inLine) {
-      line.addLast(lane);
-      lane.expectedAt = now + Math.max(0, untilThereAre(line.size(), now));
+    waiter.waiting = waiting - 1;
+    queue.remove(waiter);
+    waiter.queued = waiting > 1;
+    if (waiter.queued) {
+      queue.addLast(waiter);
+      waiter.expectedAt = now + Math.max(0, untilThereAre(queue.size(), now));
     }
     return 0;
   }
 
-  private int tokensKeptForOthers(LocalLane asking, long now) {
+  private int tokensKeptForOthers(LocalWaiter waiter, long now) {
     int present = 0;
     int absent = 0;
-    for (LocalLane other : line) {
-      if (other == asking) {
+    for (LocalWaiter other : queue) {
+      if (other == waiter) {
         break;
       }
       if (now - other.expectedAt > GRACE_NANOS) {
@@ -178,39 +176,39 @@ public final class LocalRetryBudget implements RetryBudget {
     return Math.max(0, wait);
   }
 
-  private synchronized void leave(LocalLane lane) {
-    lane.waiting = 0;
-    if (lane.inLine) {
-      line.remove(lane);
-      lane.inLine = false;
+  private synchronized void leave(LocalWaiter waiter) {
+    waiter.waiting = 0;
+    if (waiter.queued) {
+      queue.remove(waiter);
+      waiter.queued = false;
     }
   }
 
-  private synchronized void close(LocalLane lane) {
-    leave(lane);
-    lanes.remove(lane);
+  private synchronized void close(LocalWaiter waiter) {
+    leave(waiter);
+    waiters.remove(waiter);
   }
 
-  private synchronized long estimate(LocalLane lane, int position) {
+  private synchronized long estimate(LocalWaiter waiter, int position) {
     long now = clock.nanos();
     long before = position;
-    for (LocalLane other : line) {
-      if (other != lane) {
+    for (LocalWaiter other : queue) {
+      if (other != waiter) {
         before += Math.min(other.waiting, position);
       }
     }
     return Math.max(0, untilThereAre(before, now));
   }
 
-  private final class LocalLane implements Lane {
+  private final class LocalWaiter implements Waiter {
     private final String consumer;
 
     // Guarded by the budget.
-    private boolean inLine;
+    private boolean queued;
     private int waiting;
     private long expectedAt;
 
-    LocalLane(String consumer) {
+    LocalWaiter(String consumer) {
       this.consumer = Objects.requireNonNull(consumer, "consumer");
     }
 

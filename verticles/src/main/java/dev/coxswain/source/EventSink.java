@@ -5,10 +5,11 @@ import dev.coxswain.reconcile.Trigger;
 import java.time.Duration;
 
 /**
- * Where an {@link EventSource} delivers requests.
+ * The receiver of the requests of an {@link EventSource}.
  *
- * <p>Thread rule: any thread. No method blocks or throws; what arrives after the controller's
- * intake has stopped is counted and dropped, since the next start lists everything anew.
+ * <p>Thread rule: any thread. No method blocks or throws; a request that arrives after the
+ * controller stopped accepting them is counted and dropped, since the next start lists everything
+ * anew.
  *
  * @param <K> the type of the requests
  */
@@ -21,8 +22,8 @@ public interface EventSink<K> {
   int PRIORITY_LOW = -100;
 
   /**
-   * Adds a request that is due now. A request that the queue knows already is merged with it: one
-   * item, the higher priority wins, and what is in flight runs once more afterwards.
+   * Adds a request that is due now. A request that is in the queue already is merged: one item, the
+   * higher priority wins, and an item in flight runs once more afterwards.
    *
    * @param request the request
    * @param priority higher first, from -128 to 127 (values beyond are cut)
@@ -52,18 +53,17 @@ public interface EventSink<K> {
   void forget(K request);
 
   /**
-   * Counts a failure of user code in the source (a handler, a predicate, a function that is asked
-   * for requests) in {@code coxswain_user_code_errors_total}; the source logs it. Does nothing by
-   * default.
+   * Counts a failure of user code in the source (a handler, a predicate, a mapping function) in
+   * {@code coxswain_user_code_errors_total}; the source logs it. Does nothing by default.
    */
   default void userCodeFailed() {}
 
   /**
-   * Returns how many deliveries wait to be taken over by the controller. A source that can slow
-   * down its own input does so while this is large; see {@link #PENDING_HIGH_WATER}.
+   * Returns how many requests wait to be taken over by the controller. A source that can slow down
+   * its own input should do so while this is large; see {@link #PENDING_HIGH_WATER}.
    */
   int pending();
 
-  /** From this many pending deliveries on a source should stop reading until there are fewer. */
+  /** The number of pending requests from which on a source should stop reading. */
   int PENDING_HIGH_WATER = 65_536;
 }

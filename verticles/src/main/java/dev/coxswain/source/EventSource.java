@@ -15,7 +15,7 @@ import java.util.function.Predicate;
  */
 public interface EventSource<K> {
 
-  /** Returns what this source watches, for people: {@code "ConfigMap label=a in ns"}. */
+  /** Returns a description of what is watched, for display: {@code "ConfigMap label=a in ns"}. */
   String describe();
 
   /**
@@ -37,8 +37,8 @@ public interface EventSource<K> {
   Future<Void> stop();
 
   /**
-   * Returns what keeps this source from delivering, for people: an API that is not installed, a
-   * server that does not answer. Empty when all is well, the default.
+   * Returns the current problem of this source, for display: an API that is not installed, a server
+   * that does not answer. Empty when all is well, the default.
    *
    * <p>Thread rule: any thread, must be fast.
    */
@@ -47,10 +47,10 @@ public interface EventSource<K> {
   }
 
   /**
-   * Returns why this source has ended or cannot deliver although everything it depends on may be
-   * well: a thread that failed, a handler that does not return. It becomes the condition {@code
-   * sourceFailed} of the controller, which fails readiness. What passes by itself, such as a server
-   * that does not answer, is a {@link #problem} only. Empty when there is no failure, the default.
+   * Returns the failure of this source itself, which does not pass when its dependencies recover: a
+   * thread that failed, a handler that does not return. It becomes the condition {@code
+   * sourceFailed} of the controller, which fails readiness. A server that does not answer is a
+   * {@link #problem} only. Empty when there is no failure, the default.
    *
    * <p>Thread rule: any thread, must be fast.
    */
@@ -59,33 +59,33 @@ public interface EventSource<K> {
   }
 
   /**
-   * Returns whether the object of this request exists as far as this source knows. Used to decide
+   * Returns whether the object of this request exists in the cache of this source. Used to decide
    * which flushed requests are added again. The default is false.
    *
    * <p>Thread rule: any thread, must be fast.
    */
-  default boolean knows(K request) {
+  default boolean holds(K request) {
     return false;
   }
 
   /**
-   * Returns how this source stands to the object of a request, for the explanation why it is not
-   * reconciled. The default is {@link Presence#UNKNOWN}, or held when {@link #knows} is true.
+   * Returns the state of the object of a request in this source, for the explanation why it is not
+   * reconciled. The default is {@link Presence#UNKNOWN}, or held when {@link #holds} is true.
    *
    * <p>Thread rule: any thread, must be fast.
    */
   default Presence presence(K request) {
-    return knows(request) ? Presence.HELD : Presence.UNKNOWN;
+    return holds(request) ? Presence.HELD : Presence.UNKNOWN;
   }
 
   /**
-   * Returns what tells for which requests this source holds an object with certain labels. Empty,
-   * the default, when it holds no objects, or none that its requests name.
+   * Returns a test for requests whose object in this source has certain labels. Empty, the default,
+   * when the source holds no objects.
    *
    * <p>Thread rule: any thread, must be fast; so must be what it returns.
    *
-   * @param labelSelector which labels, in whatever form this source understands
-   * @throws IllegalArgumentException when it cannot be understood, in words for whoever wrote it
+   * @param labelSelector the labels, in the syntax of this source
+   * @throws IllegalArgumentException when the selector cannot be parsed; the message explains why
    */
   default Optional<Predicate<K>> selecting(String labelSelector) {
     return Optional.empty();

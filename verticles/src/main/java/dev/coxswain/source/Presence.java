@@ -4,7 +4,7 @@ package dev.coxswain.source;
 import java.util.Objects;
 
 /**
- * How a source stands to the object of a request.
+ * The state of one object in a source.
  *
  * <p>Thread rule: immutable.
  *
@@ -16,7 +16,7 @@ public record Presence(State state, String detail) {
   /** The source holds the object and delivers its events. */
   public static final Presence HELD = new Presence(State.HELD, "");
 
-  /** The source cannot tell. */
+  /** The state is unknown to the source. */
   public static final Presence UNKNOWN = new Presence(State.UNKNOWN, "");
 
   public Presence {
@@ -30,9 +30,9 @@ public record Presence(State state, String detail) {
     HELD,
     /** A namespace, selector or predicate keeps the object or its events out. */
     LEFT_OUT,
-    /** The source has seen everything that it watches, and the object is not there. */
+    /** The source has listed everything it watches, without the object. */
     ABSENT,
-    /** The source cannot tell. */
+    /** The state is unknown to the source. */
     UNKNOWN
   }
 }

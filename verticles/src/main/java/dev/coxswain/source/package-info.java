@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Where requests come from: an {@link dev.coxswain.source.EventSource} is started by its controller
- * with an {@link dev.coxswain.source.EventSink} and feeds it for as long as the controller runs.
+ * Sources of requests: an {@link dev.coxswain.source.EventSource} is started by its controller with
+ * an {@link dev.coxswain.source.EventSink} and feeds it for as long as the controller runs.
  *
- * <p>Sources run on threads of their own choosing; the sink hands over to the controller's event
- * loop.
+ * <p>A source may run on any thread; the sink hands over to the controller's event loop.
  */
 @NullMarked
 package dev.coxswain.source;

@@ -2,18 +2,18 @@
 package dev.coxswain.spi;
 
 /**
- * One re-armable wake-up call, owned by one event loop.
+ * A re-armable timer of one event loop.
  *
- * <p>An alarm may ring a little late, and once more than asked for; it never rings early by more
- * than the resolution of its timer, and its owner re-checks the clock when it rings.
+ * <p>It fires at or after its deadline (earlier by the resolution of the timer at most), and may
+ * fire once more than it was set. The owner compares the clock when it fires.
  *
- * <p>Thread rule: confined to its owner's event loop; it rings there too.
+ * <p>Thread rule: confined to its owner's event loop, on which it fires.
  */
 public interface Alarm {
 
   /**
-   * Arms the alarm so that it rings once at {@code deadlineNanos} of the owner's {@link Clock}, or
-   * at once when that has passed. An earlier setting is replaced.
+   * Arms the alarm to fire once at {@code deadlineNanos} of the owner's {@link Clock}, or at once
+   * when that has passed. An earlier setting is replaced.
    *
    * @param deadlineNanos a value of {@link Clock#nanos()}
    */
@@ -28,8 +28,8 @@ public interface Alarm {
     /**
      * Creates a disarmed alarm.
      *
-     * @param onRing what to run on the owner's event loop when the alarm rings
+     * @param onAlarm runs on the owner's event loop when the alarm fires
      */
-    Alarm create(Runnable onRing);
+    Alarm create(Runnable onAlarm);
   }
 }

@@ -17,7 +17,7 @@ public interface Clock {
    */
   long nanos();
 
-  /** Returns the wall-clock time, for display only: no decision is ever taken on it. */
+  /** Returns the wall-clock time, for display only, never for decisions. */
   Instant instant();
 
   /** Returns the clock of this machine. */

@@ -4,20 +4,20 @@ package dev.coxswain.spi;
 import dev.coxswain.view.Phase;
 
 /**
- * Hears what one controller does. Every method has an empty default.
+ * Receiver of the metrics of one controller. Every method has an empty default.
  *
  * <p>Thread rule: called on the controller's event loop, often; must return quickly and not throw.
  */
 public interface ControllerTelemetry {
 
-  /** Hears nothing. */
+  /** A receiver that does nothing. */
   ControllerTelemetry NONE = new ControllerTelemetry() {};
 
   /** How an attempt ended, named as the {@code result} label of controller-runtime. */
   enum Outcome {
     /** Done. */
     SUCCESS,
-    /** Done, and to be looked at again after a delay. */
+    /** Done; to be reconciled again after a delay. */
     REQUEUE_AFTER,
     /** To be tried again with backoff. */
     REQUEUE,
@@ -74,7 +74,7 @@ public interface ControllerTelemetry {
   /** User code other than a reconciler (a source, a flow function, a cancel action) threw. */
   default void userCodeFailed() {}
 
-  /** An attempt asked to be called again after no time, which is taken as done. */
+  /** A result had a requeue delay of zero or less and was treated as done. */
   default void requeueAfterIgnored() {}
 
   /**
@@ -91,10 +91,10 @@ public interface ControllerTelemetry {
   /**
    * A delayed item became due.
    *
-   * @param lateNanos how much later than asked for
+   * @param lateNanos how much later than its due time
    */
   default void wokeUp(long lateNanos) {}
 
-  /** A request arrived after the intake had stopped. */
+  /** A request arrived after the controller stopped accepting requests. */
   default void rejected() {}
 }

@@ -22,9 +22,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Runs one controller on one event loop.
  *
- * <p>Deploying it starts the sources; the deployment is complete at once, and {@link #synced} tells
- * when the controller begins to reconcile. Undeploying it drains the controller up to the limit of
- * its {@link ControllerRuntime} and stops the sources.
+ * <p>Deploying it starts the sources; the deployment is complete at once, and {@link #synced}
+ * completes when the controller begins to reconcile. Undeploying it drains the controller up to the
+ * limit of its {@link ControllerRuntime} and stops the sources.
  *
  * <p>Thread rule: deployed once, with the event-loop threading model; {@link #handle} and {@link
  * #synced} may be called from any thread after the deployment has completed.
@@ -37,7 +37,7 @@ public final class ControllerVerticle<K> extends VerticleBase {
   private final Controller<K> controller;
   private final ControllerRuntime runtime;
 
-  /** Written once by the deployment, read by whoever has waited for it. */
+  /** Written once by the deployment. */
   private volatile @Nullable ControllerEngine<K> engine;
 
   private @Nullable ExecutorService workers;
@@ -50,8 +50,8 @@ public final class ControllerVerticle<K> extends VerticleBase {
   /**
    * Creates a verticle for one controller.
    *
-   * @param controller what to run
-   * @param runtime what the host lends
+   * @param controller the controller
+   * @param runtime the services of the host
    */
   public ControllerVerticle(Controller<K> controller, ControllerRuntime runtime) {
     this.controller = Objects.requireNonNull(controller, "controller");
@@ -59,11 +59,11 @@ public final class ControllerVerticle<K> extends VerticleBase {
   }
 
   /**
-   * Has the controller be paused from its first moment, as {@link ControllerHandle#pause} does; to
-   * be called before the deployment.
+   * Pauses the controller from its start, as {@link ControllerHandle#pause} does. Must be called
+   * before the deployment.
    *
-   * @param reason why, for everybody to see
-   * @param duration after which it resumes by itself, or null for never
+   * @param reason the reason, for display
+   * @param duration until it resumes automatically, or null for never
    */
   public void beginPaused(String reason, @Nullable Duration duration) {
     firstPause = new FirstPause(Objects.requireNonNull(reason, "reason"), duration);
@@ -91,8 +91,7 @@ public final class ControllerVerticle<K> extends VerticleBase {
   private ControllerEngine<K> engine() {
     ControllerEngine<K> started = engine;
     if (started == null) {
-      throw new IllegalStateException(
-          "controller \"" + controller.name() + "\" has not been deployed yet");
+      throw new IllegalStateException("controller \"" + controller.name() + "\" is not deployed");
     }
     return started;
   }
@@ -108,7 +107,7 @@ public final class ControllerVerticle<K> extends VerticleBase {
                   + "\" must be deployed on an event loop, not "
                   + loop.threadingModel()));
     }
-    // One virtual thread for each attempt; how many there are is the queue's business.
+    // One virtual thread per attempt; the queue bounds their number.
     ExecutorService threads =
         Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("reconcile-" + controller.name() + "-", 0).factory());
@@ -124,7 +123,7 @@ public final class ControllerVerticle<K> extends VerticleBase {
                 threads));
     engine = created;
     if (firstPause != null) {
-      // Before the sources start, so that it arrives before anything they deliver is begun.
+      // Before the sources start, so that no request of theirs is started before the pause.
       created.handle().pause(firstPause.reason(), firstPause.duration());
     }
     created.start();

@@ -30,7 +30,7 @@ final class VertxAlarm implements Alarm {
     timer = armed;
     int own = generation;
     armed.onSuccess(rung -> {
-      // A timer that was replaced while its task was already queued has nothing to say.
+      // The timer was replaced while its task was already queued.
       if (own == generation) {
         timer = null;
         onRing.run();

@@ -10,18 +10,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Runs slices of long work on an event loop so that everything else that the loop has to do (I/O
- * that is ready, timers that are due) has its turn in between, at the latest after half a
- * millisecond and one slice.
+ * An executor for slices of long work on an event loop, with I/O and timers served in between: at
+ * the latest after half a millisecond and one slice.
  *
- * <p>{@link Context#runOnContext} does not do that. Netty 4.2 runs tasks one after the other, also
- * those that come meanwhile, and looks at I/O and at timers only when there are none left or they
- * took a second together ({@code io.netty.eventLoop.maxTaskProcessingQuantumMs}), so a task that
- * puts itself back in line keeps everybody else out for that long. Timers are looked at once in a
- * round, before the tasks; one that is due at once is therefore the first thing of the next round.
- * A round costs some system calls, which is why short slices share one.
+ * <p>{@link Context#runOnContext} does not do that. Netty 4.2 runs all queued tasks, also those
+ * added meanwhile, and checks I/O and timers only when no tasks are left or they took a second
+ * together ({@code io.netty.eventLoop.maxTaskProcessingQuantumMs}). A task that requeues itself
+ * blocks everything else for that long. Timers are checked once per round, before the tasks, so a
+ * timer that is due at once runs first in the next round. A round costs some system calls, so short
+ * slices share one.
  *
- * <p>Who shares an executor takes turns: slices run in the order in which they came.
+ * <p>Slices run in the order in which they were submitted.
  *
  * <p>Thread rule: confined to the event loop of its context. There is no bound on how many slices
  * wait; each piece of long work has at most one.
@@ -33,7 +32,7 @@ public final class YieldingExecutor implements Executor {
   private final LongSupplier nanos;
   private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
 
-  /** When a round of the event loop was last seen to begin. */
+  /** When the current round of the event loop began. */
   private long roundBegan;
 
   private boolean shutsDown;
@@ -54,7 +53,7 @@ public final class YieldingExecutor implements Executor {
   }
 
   /**
-   * Runs a slice later on the event loop, or, when that shuts down meanwhile, while it does.
+   * Runs a slice later on the event loop, or, if that shuts down meanwhile, while it does.
    *
    * @throws RejectedExecutionException when the event loop was seen shutting down
    */
@@ -86,7 +85,7 @@ public final class YieldingExecutor implements Executor {
               roundBegan = nanos.getAsLong();
               runOne();
             },
-            // Only an event loop that shuts down does that, and a timer would not ring any more.
+            // The event loop is shutting down, so a timer would not fire any more.
             cancelled -> runAll());
   }
 
@@ -95,7 +94,7 @@ public final class YieldingExecutor implements Executor {
     try {
       slice.run();
     } finally {
-      // Not before: what it puts in line is to come after the others, and not to be begun twice.
+      // Not before: slices that this one submits run after the others and are not started twice.
       waiting.remove();
       if (!waiting.isEmpty()) {
         next();
@@ -110,7 +109,7 @@ public final class YieldingExecutor implements Executor {
       try {
         waiting.remove().run();
       } catch (RejectedExecutionException expected) {
-        // It cannot go on; those behind it are to find that out, too.
+        // The executor is closed; the slices behind this one fail in the same way.
       } catch (Throwable e) { // those behind it must run
         if (first == null) {
           first = e;

@@ -9,9 +9,9 @@ import java.util.Objects;
  *
  * <p>Thread rule: immutable.
  *
- * @param type which problem
- * @param since since when it stands without a break
- * @param message what is wrong and what to do, in a sentence for people
+ * @param type the kind of problem
+ * @param since when it was raised
+ * @param message what is wrong and what to do, for display
  */
 public record Condition(ConditionType type, Instant since, String message) {
 

@@ -9,13 +9,13 @@ package dev.coxswain.view;
 public enum ConditionType {
   /** All workers are taken by attempts that do not end, so no attempt is started. */
   WORKERS_EXHAUSTED("workersExhausted", false),
-  /** A source ended or failed, so its events do not arrive any more. */
+  /** A source ended or failed; its events do not arrive any more. */
   SOURCE_FAILED("sourceFailed", true),
-  /** The reconciler holds the event loop of the controller. */
+  /** The reconciler blocks the event loop of the controller. */
   EVENT_LOOP_BLOCKED("eventLoopBlocked", false),
-  /** It is unknown whether the controller is paused, so no attempt is started. */
+  /** The stored pauses could not be read, so no attempt is started. */
   PAUSES_UNKNOWN("pausesUnknown", false),
-  /** The replica cannot use the Lease without which it must not run the controller. */
+  /** The replica cannot use the Lease that it needs to run the controller. */
   LEASE_UNAVAILABLE("leaseUnavailable", false);
 
   private final String label;

@@ -6,19 +6,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a controller is doing as a whole.
+ * The status of one controller.
  *
  * <p>Thread rule: immutable.
  *
- * @param state where it is in its life
+ * @param state the phase of its life
  * @param concurrency how many requests it may reconcile at once
- * @param activeWorkers how many workers are busy; overdue attempts whose worker was freed not
- *     counted
- * @param sources what it watches
- * @param pause why it is paused, or null when it is not
+ * @param activeWorkers how many workers are busy, without those of overdue attempts, which were
+ *     freed
+ * @param sources its sources
+ * @param pause its pause, or null when it is not paused
  * @param startedAt when it was started
- * @param ended how the attempts since then have ended
- * @param conditions its standing problems; empty when it is well
+ * @param ended how many attempts have ended since then, by outcome
+ * @param conditions its standing problems; empty without any
  */
 public record ControllerStatus(
     State state,
@@ -31,8 +31,8 @@ public record ControllerStatus(
     List<Condition> conditions) {
 
   /**
-   * How many attempts may be past their time limit with their worker freed, for each worker.
-   * Reconcilers that never end must not pile up without a bound.
+   * How many attempts per worker may be past their time limit with their worker freed; bounds the
+   * number of reconcilers that never end.
    */
   public static final int OVERDUE_PER_WORKER = 4;
 
@@ -42,7 +42,7 @@ public record ControllerStatus(
   }
 
   /**
-   * Returns from how many attempts past their time limit on no more are started, see {@link
+   * Returns the number of attempts past their time limit at which no more are started, see {@link
    * ConditionType#WORKERS_EXHAUSTED}.
    */
   public int overdueLimit() {
@@ -50,28 +50,28 @@ public record ControllerStatus(
   }
 
   /**
-   * How many attempts have ended in which way.
+   * How many attempts have ended, by outcome.
    *
    * @param success done
-   * @param requeueAfter done, and to be looked at again after a delay
+   * @param requeueAfter done, to be reconciled again after a delay
    * @param requeue to be tried again with backoff
    * @param error failed, panicked or timed out
    */
   public record Ended(long success, long requeueAfter, long requeue, long error) {
 
-    /** No attempt yet. */
+    /** No attempt has ended. */
     public static final Ended NONE = new Ended(0, 0, 0, 0);
   }
 
-  /** Where a controller is in its life. */
+  /** The phases of a controller's life. */
   public enum State {
     /** The sources are delivering what existed at the start; nothing is reconciled yet. */
     SYNCING("syncing"),
     /** Reconciling. */
     RUNNING("running"),
-    /** The intake has stopped, running attempts may end. */
+    /** No requests are accepted; running attempts may end. */
     DRAINING("draining"),
-    /** Over. */
+    /** Stopped. */
     STOPPED("stopped");
 
     private final String label;
@@ -91,16 +91,16 @@ public record ControllerStatus(
    *
    * @param description what it watches
    * @param synced whether it has delivered what existed at the start
-   * @param problem what keeps it from delivering now, or null
+   * @param problem its current problem, or null
    */
   public record SourceStatus(String description, boolean synced, @Nullable String problem) {}
 
   /**
    * A pause.
    *
-   * @param reason why, as given by who paused it
-   * @param since from when
-   * @param until when it ends by itself, or null for never
+   * @param reason the reason that was given
+   * @param since when it began
+   * @param until when it ends automatically, or null for never
    */
   public record Pause(String reason, Instant since, @Nullable Instant until) {}
 }

@@ -6,17 +6,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How a controller stopped.
+ * The result of stopping a controller.
  *
  * <p>Thread rule: immutable.
  *
  * @param controller its name
  * @param finished attempts that ended by themselves during the drain
  * @param cancelled attempts that were cancelled at the limit and then ended
- * @param abandoned attempts that did not end even then, as {@code namespace/name}, at most 100
- * @param abandonedCount how many those are
- * @param remaining items that were left in the queue, by phase
- * @param took how long it took
+ * @param abandoned attempts that did not end after the cancel, as {@code namespace/name}, at most
+ *     100
+ * @param abandonedCount the number of abandoned attempts
+ * @param remaining items left in the queue, by phase
+ * @param took the duration of the drain
  */
 public record DrainReport(
     String controller,

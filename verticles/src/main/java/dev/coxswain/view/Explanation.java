@@ -11,16 +11,16 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread rule: immutable.
  *
  * @param reason the main cause
- * @param message the same for people, one sentence
+ * @param message the cause in one sentence, for display
  * @param item the item, or null when the request is not tracked
- * @param position its place among those that wait for the same thing, from 1; 0 when it does not
- *     wait in a line
- * @param of how many wait in that line
- * @param expectedStart when it is likely to start, or null when nobody can tell
+ * @param position its position among the items that wait for the same resource, from 1; 0 when it
+ *     is in no queue
+ * @param of the length of that queue
+ * @param expectedStart the estimated start, or null when there is no estimate
  * @param endedAt when it left the queue: failed terminally, was dropped, flushed or reconciled;
- *     null when it is in the queue or that is not known
- * @param endedBy who dropped or flushed it, or null
- * @param conditions what else keeps it from running, each a sentence; empty for nothing
+ *     null when it is in the queue or the time is not recorded
+ * @param endedBy the actor that dropped or flushed it, or null
+ * @param conditions other reasons why it does not run, each a sentence; empty without any
  */
 public record Explanation(
     Reason reason,
@@ -59,7 +59,7 @@ public record Explanation(
     WORKERS_EXHAUSTED("workersExhausted"),
     /** Failed, and waits out its backoff. */
     BACKOFF("backoff"),
-    /** Delayed on purpose: by a result or by whoever added it. */
+    /** Delayed by a result or by the caller that added it. */
     SCHEDULED("scheduled"),
     /** Failed, has waited out its backoff, and waits for a token of the retry budget. */
     WAITING_TOKEN("waitingToken"),
@@ -81,13 +81,13 @@ public record Explanation(
     FLUSHED("flushed"),
     /** Not queued: reconciled successfully. */
     SUCCEEDED("succeeded"),
-    /** Not queued: a source watches its kind, and leaves it out. */
+    /** Not queued: a source watches its kind but excludes it. */
     LEFT_OUT("leftOut"),
     /** Not queued: no cache of the controller holds the object. */
     NOT_IN_CACHE("notInCache"),
     /** The controller has no request of this namespace and name. */
     UNKNOWN_NAME("unknownName"),
-    /** Not queued, and nothing is remembered of it. */
+    /** Not queued, and no record of it is kept. */
     NOT_TRACKED("notTracked");
 
     private final String label;

@@ -4,7 +4,7 @@ package dev.coxswain.view;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The failures of one controller with the same exception class and the same top frame. Its stack
+ * A group of failures of one controller with the same exception class and top frame. The stack
  * trace is kept once for all of them, so that a million failing items share a few texts.
  *
  * <p>Thread rule: confined to the queue's event loop.
@@ -26,7 +26,7 @@ public final class FailureKind {
     return stack;
   }
 
-  /** Drops the stack trace: the number of kept ones is bounded. */
+  /** Drops the stack trace, because the number of kept ones is bounded. */
   public void evict() {
     stack = null;
   }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.view;
 
-/** Matches names against a pattern of {@code *} and {@code ?}, without backtracking over stars. */
+/**
+ * Matching of names against a pattern of {@code *} and {@code ?}, without backtracking over stars.
+ */
 final class Glob {
   private Glob() {}
 
@@ -20,7 +22,7 @@ final class Glob {
         starGlob = g++;
         starText = t;
       } else if (starGlob >= 0) {
-        // Only the last star can still give: an earlier one would allow nothing this one does not.
+        // Only the last star needs to be retried: an earlier one would match nothing more.
         g = starGlob + 1;
         t = ++starText;
       } else {

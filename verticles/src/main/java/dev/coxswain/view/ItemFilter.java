@@ -10,7 +10,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which items of a queue are meant. A null or empty part means "any".
+ * A selection of items of a queue. A null or empty part matches any item.
  *
  * <p>Thread rule: immutable.
  *
@@ -20,15 +20,15 @@ import org.jspecify.annotations.Nullable;
  * @param namespace the namespace exactly, or null
  * @param nameGlob a pattern for the name in which {@code *} stands for any text and {@code ?} for
  *     any one character, or null
- * @param maxSeq only items with a sequence number up to this one, so that what arrived later is
- *     left alone; {@link Long#MAX_VALUE} for any
+ * @param maxSeq only items with a sequence number up to this one, which excludes items added later;
+ *     {@link Long#MAX_VALUE} for any
  * @param olderThan for how long at least the item must have been ready, waiting for a token or in
- *     flight, or null; a delayed item waits on purpose and never matches
+ *     flight, or null; a delayed item never matches
  * @param readyBefore the item must be ready since, or delayed until, before this time; or null
  * @param errorClass the simple name of the class of the last failure of a failing item, or null
- * @param labelSelector what the labels of the object must be that the item is about, in the form
- *     that the sources of the controller understand, or null. An item matches when one of them
- *     holds its object and selects it, so one whose object is gone never does
+ * @param labelSelector a selector for the labels of the item's object, in the syntax of the
+ *     controller's sources, or null. An item matches when a source holds its object and selects it,
+ *     so an item whose object is gone never matches
  */
 @RecordBuilder
 public record ItemFilter(
@@ -49,7 +49,7 @@ public record ItemFilter(
 
   private static final int MAX_DAYS = 36_500;
 
-  /** Matches everything. */
+  /** A filter that matches every item. */
   public static final ItemFilter ALL =
       new ItemFilter(Set.of(), null, 0, null, null, Long.MAX_VALUE, null, null, null, null);
 
@@ -71,10 +71,7 @@ public record ItemFilter(
     }
   }
 
-  /**
-   * Returns whether this filter has no part that could leave an item of the queue out, {@code
-   * maxSeq} aside.
-   */
+  /** Returns whether this filter matches every item, {@code maxSeq} aside. */
   public boolean matchesEverything() {
     return (phases.isEmpty()
             || Arrays.stream(Phase.values()).filter(Phase::queued).allMatch(phases::contains))

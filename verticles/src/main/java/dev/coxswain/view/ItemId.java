@@ -12,8 +12,8 @@ import java.util.Optional;
 
 /**
  * The identity of an item in addresses: the unpadded base64url form of {@code namespace/name}, so
- * that it holds only {@code [A-Za-z0-9_-]} and passes every proxy. A request whose text is longer
- * than an address may be has a shortened one.
+ * that it contains only {@code [A-Za-z0-9_-]} and passes every proxy. A request whose text is
+ * longer than an address may be has a shortened one.
  *
  * <p>Thread rule: immutable.
  *
@@ -22,12 +22,10 @@ import java.util.Optional;
  */
 public record ItemId(String namespace, String name) {
 
-  /**
-   * The longest text that is looked at; with the rest of an address it still fits a request line.
-   */
+  /** The longest text that is accepted; with the rest of an address it fits a request line. */
   private static final int MAX_LENGTH = 3072;
 
-  /** What fits into such a text. */
+  /** How many bytes such a text can encode. */
   private static final int MAX_BYTES = MAX_LENGTH / 4 * 3;
 
   private static final String SHORTENED = "~sha256~";
@@ -45,14 +43,14 @@ public record ItemId(String namespace, String name) {
     return (namespace + "/" + name).getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Returns whether the whole of this id fits into an address. */
+  /** Returns whether the full text of this id fits into an address. */
   public boolean fits() {
     return namespace.length() + name.length() < MAX_BYTES / 3 || bytes().length <= MAX_BYTES;
   }
 
   /**
-   * Returns an id with a digest in place of a name that is too long for an address. A queue finds
-   * the request of such an id when it has shown it before.
+   * Returns an id with a digest in place of a name that is too long for an address. A queue
+   * resolves such an id only after having shown it.
    */
   public ItemId shortened() {
     try {
@@ -65,7 +63,7 @@ public record ItemId(String namespace, String name) {
     }
   }
 
-  /** Returns the id with this text, or empty when it is not the text of an id. */
+  /** Returns the id with this text, or empty when the text is no id. */
   public static Optional<ItemId> decode(String text) {
     if (text.isEmpty() || text.length() > MAX_LENGTH) {
       return Optional.empty();
@@ -85,7 +83,7 @@ public record ItemId(String namespace, String name) {
       return Optional.empty();
     }
     ItemId id = new ItemId(decoded.substring(0, slash), decoded.substring(slash + 1));
-    // Only the one canonical text is an id, so that no two addresses mean the same item.
+    // Only the canonical text is accepted, so that no two addresses mean the same item.
     return id.encoded().equals(text) ? Optional.of(id) : Optional.empty();
   }
 }

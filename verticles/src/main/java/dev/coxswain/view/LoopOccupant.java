@@ -5,21 +5,21 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a controller's turn runs on its event loop right now, which includes the code of its
- * user. A watchdog that finds the loop stuck looks here for the controller that holds it. Marking
- * costs two ordered writes a turn, and neither a clock nor memory.
+ * A mark of whether a turn of a controller, user code included, runs on its event loop right now. A
+ * watchdog that finds the loop blocked uses it to name the controller. Marking costs two ordered
+ * writes per turn, without reading a clock or allocating.
  *
- * <p>Thread rule: marked on the controller's event loop, read anywhere.
+ * <p>Thread rule: marked on the controller's event loop, read on any thread.
  */
 public final class LoopOccupant {
 
   private final AtomicReference<@Nullable Thread> inside = new AtomicReference<>();
   private volatile @Nullable Thread loop;
 
-  /** Creates a mark; the controller is not inside. */
+  /** Creates a mark that is not set. */
   public LoopOccupant() {}
 
-  /** Runs a turn, or a part of one that has begun before. */
+  /** Runs a turn, or a part of one that has begun before, with the mark set. */
   @SuppressWarnings("ReferenceEquality") // a thread is compared by identity
   public void run(Runnable turn) {
     if (inside.getPlain() != null) {

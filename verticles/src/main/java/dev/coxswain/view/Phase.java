@@ -2,9 +2,9 @@
 package dev.coxswain.view;
 
 /**
- * Where an item is; exactly one of these. The first four are the phases of the queue. {@link
- * #TERMINAL} is the place of a record beside it: it is listed and acted on like an item, but is not
- * counted as work and never starts by itself.
+ * The phase of an item. The first four are those of the queue. A {@link #TERMINAL} item is kept
+ * beside the queue: it is listed and acted on like the others, but is not counted as work and never
+ * starts by itself.
  *
  * <p>Thread rule: immutable.
  */

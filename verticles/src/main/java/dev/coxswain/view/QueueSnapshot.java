@@ -16,18 +16,18 @@ import org.jspecify.annotations.Nullable;
  * @param dirty in-flight items that were added again
  * @param failing items with at least one failure in a row, the terminal ones included
  * @param terminal items that are out of the queue after a terminal failure, until the next event
- * @param terminalEvicted how many of those were given up because there were too many
+ * @param terminalEvicted how many terminal items were evicted because there were too many
  * @param overdue in-flight items past their time limit whose attempt has not ended
  * @param lastSeq the sequence number given to the youngest item
  * @param added how many times an item became ready, or a retry got its token
- * @param merged how many additions were merged into an item that was there
+ * @param merged how many additions were merged into an existing item
  * @param retried how many times an item was scheduled for later
- * @param oldestReadyNanos for how long the oldest ready item has been ready; 0 for none. With more
- *     than 32 flows in a priority only some of them are looked at
+ * @param oldestReadyNanos for how long the oldest ready item has been ready; 0 for none.
+ *     Approximate with more than 32 flows in a priority
  * @param longestInFlightNanos for how long the oldest attempt has been running; 0 for none
  * @param inFlightNanos the sum over all running attempts of how long each has been running
  * @param nextDueAt when the next delayed item becomes due, or null
- * @param asOf when this was taken
+ * @param asOf when the snapshot was taken
  */
 public record QueueSnapshot(
     int ready,

@@ -6,29 +6,29 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can be shown of one item.
+ * A snapshot of one item, for display.
  *
  * <p>Thread rule: immutable.
  *
- * @param id what names the item in addresses, see {@link ItemId}
+ * @param id the id of the item in addresses
  * @param namespace the namespace of the request, empty for none
  * @param name the name of the request
  * @param phase where the item is
- * @param failures failed attempts in a row; of a terminal one all since the last success
+ * @param failures failed attempts in a row; for a terminal item, all since the last success
  * @param dirty in flight and added again
  * @param overdue in flight and past its time limit
  * @param priority the priority it was added with
- * @param trigger what caused its present place
+ * @param trigger the cause of its present phase
  * @param since when it became ready, began to wait for a token, started or failed terminally; null
  *     for a delayed item
  * @param nextAttemptAt when a delayed item becomes due; null in the other phases
  * @param notBefore the end of the item's backoff window; null when it is not failing
  * @param lastError the last failure of an item that is failing, shortened; null for none
- * @param lastErrorAt when that was; null for none
+ * @param lastErrorAt when the last failure occurred; null for none
  * @param lastErrorStack the stack trace of the first failure of the same class and top frame,
  *     without messages and shortened; null for none, and always in lists
- * @param seq given once when the item began to be tracked; grows
- * @param rev changes whenever the item changes
+ * @param seq the sequence number, assigned when the item began to be tracked
+ * @param rev the revision, which changes whenever the item does
  */
 public record QueuedItem(
     String id,

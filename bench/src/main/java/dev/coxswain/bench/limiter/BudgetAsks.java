@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class BudgetAsks implements Asks {
   private static final int MOST_IN_A_TURN = 256;
 
-  private final RetryBudget.Lane lane;
+  private final RetryBudget.Waiter waiter;
   private final Loop loop;
   private final Ask.Granted granted;
   private final ArrayDeque<Ask> waiting = new ArrayDeque<>();
@@ -23,7 +23,7 @@ final class BudgetAsks implements Asks {
   BudgetAsks(RetryBudget budget, Loop loop, Ask.Granted granted) {
     this.loop = loop;
     this.granted = granted;
-    this.lane = budget.openLane("bench", this::wake);
+    this.waiter = budget.openWaiter("bench", this::wake);
   }
 
   private void wake() {
@@ -54,7 +54,7 @@ final class BudgetAsks implements Asks {
         return;
       }
       long before = System.nanoTime();
-      long wait = lane.tryAcquire(waiting.size());
+      long wait = waiter.tryAcquire(waiting.size());
       long now = System.nanoTime();
       first.heldNanos += now - before;
       if (wait > 0) {
@@ -94,6 +94,6 @@ final class BudgetAsks implements Asks {
     if (timer != null) {
       timer.cancel();
     }
-    lane.close();
+    waiter.close();
   }
 }

@@ -41,7 +41,7 @@ public final class InboxProbe {
     }
 
     @Override
-    public void arrive() {
+    public void process() {
       if (value.equals(this)) {
         throw new IllegalStateException("a key cannot be its own delivery");
       }

@@ -24,7 +24,7 @@ final class Queues {
         new QueueOptions<>(
             Backoff.standard(), Composition.ADMISSION, ControllerOptions.DEFAULT_AGING_STEP, null),
         clock,
-        budget.openLane("bench"),
+        budget.openWaiter("bench"),
         ControllerTelemetry.NONE);
   }
 

@@ -96,7 +96,7 @@ public final class OwnedControllers implements Component {
   }
 
   /** The identity is the name of the replica and a number of this process. */
-  private static ControllerManager.Owner owner(LeaderElection.HolderSeen seen) {
+  private static ControllerManager.Owner owner(LeaderElection.ObservedHolder seen) {
     int end = seen.holder().lastIndexOf('_');
     return new ControllerManager.Owner(
         end < 0 ? seen.holder() : seen.holder().substring(0, end), seen.at(), seen.current());

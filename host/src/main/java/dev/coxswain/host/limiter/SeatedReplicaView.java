@@ -24,7 +24,7 @@ record SeatedReplicaView(ReplicaLeases seats, String generation) implements Repl
 
   @Override
   public @Nullable Seat seat() {
-    return seats.held().map(held -> new Seat(held.seat(), held.sinceNanos())).orElse(null);
+    return seats.held().map(held -> new Seat(held.ordinal(), held.sinceNanos())).orElse(null);
   }
 
   @Override

@@ -218,7 +218,7 @@ public final class HostMetrics implements AutoCloseable {
   public void sharedLimiter(Supplier<LimiterStatus> limiters, Supplier<ReplicaLeaseStatus> seats) {
     gauge(Meters.MEMBERS, () -> limiters.get().members());
     gauge(Meters.MAJORITY, () -> limiters.get().majority());
-    gauge(Meters.SEAT, () -> seats.get().seat().orElse(-1));
+    gauge(Meters.SEAT, () -> seats.get().ordinal().orElse(-1));
     gauge(Meters.SEAT_ACTING, () -> seats.get().acting() ? 1 : 0);
     gauge(Meters.SEATS_TAKEN, () -> seats.get().taken().size());
     for (LimiterStatus.Limiter limiter : limiters.get().limiters()) {

@@ -21,12 +21,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TokenReviews and SubjectAccessReviews. Whoever this process is at the API server needs the right
- * to create both, which the cluster role {@code system:auth-delegator} gives.
+ * TokenReviews and SubjectAccessReviews. The account of this process needs the right to create
+ * both, which the cluster role {@code system:auth-delegator} grants.
  *
  * <p>Thread rule: any thread that may block; refused on a Vert.x event loop. Every method throws
- * {@link dev.coxswain.k8s.client.ApiStatusException} when the API server does not answer with a
- * review; no message holds a token.
+ * {@link dev.coxswain.k8s.client.ApiStatusException} when the API server returns no review; no
+ * message contains a token.
  */
 public final class AccessReviews {
 
@@ -39,16 +39,16 @@ public final class AccessReviews {
   /**
    * Creates access to the reviews.
    *
-   * @param transport the way to the API server
-   * @param audience for whom tokens must have been made; a token for somebody else, such as the API
-   *     server itself, is refused, since who received it there could use it here
+   * @param transport the connection to the API server
+   * @param audience the required audience of tokens; a token for another one, such as the API
+   *     server itself, is refused, since its receiver could use it here
    */
   public AccessReviews(ApiTransport transport, String audience) {
     this.transport = Objects.requireNonNull(transport, "transport");
     this.audience = Objects.requireNonNull(audience, "audience");
   }
 
-  /** Returns who a token stands for, or empty when it stands for nobody here. */
+  /** Returns the user of a token, or empty when the token is not valid here. */
   public Optional<ReviewedUser> user(String token) {
     JsonObject spec = new JsonObject();
     spec.addProperty("token", token);
@@ -56,7 +56,7 @@ public final class AccessReviews {
     audiences.add(audience);
     spec.add("audiences", audiences);
     JsonObject status = review(TOKEN_REVIEWS, "authentication.k8s.io/v1", "TokenReview", spec);
-    // A server that knows nothing of audiences names none, and would take any token.
+    // A server without support for audiences returns none, and would accept any token.
     if (!isTrue(status, "authenticated") || !texts(status.get("audiences")).contains(audience)) {
       return Optional.empty();
     }
@@ -70,7 +70,7 @@ public final class AccessReviews {
     return Optional.of(new ReviewedUser(name, text(user, "uid"), texts(user.get("groups")), extra));
   }
 
-  /** Returns whether somebody may do something. */
+  /** Returns whether a user has a permission. */
   public boolean allowed(ReviewedUser user, ResourceAttributes wanted) {
     JsonObject spec = new JsonObject();
     spec.addProperty("user", user.name());
@@ -108,8 +108,8 @@ public final class AccessReviews {
   }
 
   /**
-   * Returns when a token says it expires; empty when it does not say, or is not a JSON web token.
-   * Nothing is verified: this may only ever shorten for how long a review is believed.
+   * Returns the expiry in a token; empty without one, or when it is not a JSON web token. It is not
+   * verified and may only shorten how long a review is cached.
    */
   public static Optional<Instant> expiry(String token) {
     String[] parts = token.split("\\.", -1);
@@ -124,7 +124,7 @@ public final class AccessReviews {
           ? Optional.of(Instant.ofEpochSecond((long) number.getAsDouble()))
           : Optional.empty();
     } catch (IllegalArgumentException | JsonParseException | DateTimeException e) {
-      return Optional.empty(); // some other kind of token that has two dots
+      return Optional.empty(); // another kind of token with two dots
     }
   }
 

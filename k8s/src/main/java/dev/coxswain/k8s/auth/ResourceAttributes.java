@@ -2,7 +2,7 @@
 package dev.coxswain.k8s.auth;
 
 /**
- * What somebody wants to do to which resource.
+ * The verb and the resource of an access review.
  *
  * <p>Thread rule: immutable.
  *

@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Who a token stands for, as the API server says.
+ * The user of a token, from a TokenReview.
  *
  * <p>Thread rule: immutable.
  *
  * @param name the user name
  * @param uid the id of the user, or empty
  * @param groups the groups
- * @param extra what else the authenticators of the API server know
+ * @param extra further attributes from the authenticators of the API server
  */
 public record ReviewedUser(
     String name, String uid, List<String> groups, Map<String, List<String>> extra) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Asks the API server who a token stands for and what somebody may do: {@link
- * dev.coxswain.k8s.auth.AccessReviews}, for servers of this process that leave both to Kubernetes.
- * Calls block.
+ * Authentication of tokens and authorization of requests by the API server: {@link
+ * dev.coxswain.k8s.auth.AccessReviews}, for servers of this process. Calls block.
  */
 @NullMarked
 package dev.coxswain.k8s.auth;

@@ -8,7 +8,7 @@ import io.kubernetes.client.common.KubernetesObject;
 import java.util.Objects;
 
 /**
- * What a cache holds. Users that ask for the same key share one cache and one watch.
+ * The key of a cache. Users of equal keys share one cache and one watch.
  *
  * <p>Thread rule: immutable.
  *
@@ -16,7 +16,7 @@ import java.util.Objects;
  * @param namespace the namespace, empty for all
  * @param labelSelector a label selector that the server applies, empty for all
  * @param fieldSelector a field selector that the server applies, empty for all
- * @param transform what is done to objects before they are kept
+ * @param transform the transform of objects before they are stored
  */
 public record CacheKey<T extends KubernetesObject>(
     ResourceType<T> type,
@@ -37,7 +37,7 @@ public record CacheKey<T extends KubernetesObject>(
     }
   }
 
-  /** Creates the key of a cache that keeps objects as they are. */
+  /** Creates the key of a cache without a transform. */
   public CacheKey(
       ResourceType<T> type, String namespace, String labelSelector, String fieldSelector) {
     this(type, namespace, labelSelector, fieldSelector, ObjectTransform.NONE);
@@ -64,18 +64,18 @@ public record CacheKey<T extends KubernetesObject>(
   }
 
   /**
-   * Returns what a cache of this key keeps of an object, in UTF-8: transformed, and without its
+   * Returns an object as stored in a cache of this key, in UTF-8: transformed, and without its
    * managed fields.
    *
-   * @param object as the server sent it; not changed
-   * @throws com.google.gson.JsonParseException when it does not fit the class, or the transform
-   *     fails; a cache skips it then
+   * @param object as received from the server; not changed
+   * @throws com.google.gson.JsonParseException when it does not match the class, or the transform
+   *     fails; a cache then skips it
    */
   public byte[] kept(JsonObject object) {
     return Entry.kept(object.deepCopy(), this);
   }
 
-  /** Returns a text for people: {@code "ConfigMap labels a=b in ns"}. */
+  /** Returns a text for display: {@code "ConfigMap labels a=b in ns"}. */
   @Override
   public String toString() {
     return type.kind()

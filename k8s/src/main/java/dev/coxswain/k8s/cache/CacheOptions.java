@@ -6,18 +6,18 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 
 /**
- * How caches keep up with the API server. Times beyond 73 years are cut to that.
+ * The timing of list and watch. Times beyond 73 years are cut to that.
  *
  * <p>Thread rule: immutable.
  *
  * @param minBackoff how long to wait after the first failure; each wait is a random time between
  *     half of its value and all of it
  * @param maxBackoff the longest wait after repeated failures
- * @param backoffReset how long nothing must have failed for the next wait to be the first again
- * @param absentApiWait how often to look for a resource that is not installed
- * @param shortWatch a watch that ends sooner than this with nothing new counts as a failure
- * @param watchTimeout how long the server is asked to keep a watch open; every watch asks for a
- *     random time between this and twice this
+ * @param backoffReset how long no failure must have occurred for the backoff to be reset
+ * @param absentApiWait how often a resource that is not installed is polled
+ * @param shortWatch a watch that ends sooner than this without events counts as a failure
+ * @param watchTimeout the requested duration of a watch; each requests a random time between this
+ *     and twice this
  */
 @RecordBuilder
 public record CacheOptions(
@@ -29,7 +29,7 @@ public record CacheOptions(
     Duration watchTimeout)
     implements CacheOptionsBuilder.With {
 
-  /** 0.8 s to 30 s as client-go has it, 5 s for an absent API, watches of 5 to 10 minutes. */
+  /** 0.8 s to 30 s as in client-go, 5 s for an absent API, watches of 5 to 10 minutes. */
   public static final CacheOptions DEFAULT =
       new CacheOptions(
           Duration.ofMillis(800),

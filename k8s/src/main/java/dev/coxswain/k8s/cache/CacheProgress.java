@@ -2,10 +2,10 @@
 package dev.coxswain.k8s.cache;
 
 /**
- * How far a cache has followed the server.
+ * The progress of a cache: the version up to which it has followed the server.
  *
- * <p>Thread rule: written by the cache's reflector, read by any thread. What is told here has
- * reached the cache before.
+ * <p>Thread rule: written by the cache's reflector, read by any thread. The cache is updated before
+ * its progress.
  */
 public final class CacheProgress {
 
@@ -13,16 +13,16 @@ public final class CacheProgress {
   private volatile long begun;
   private volatile long complete;
 
-  /** Creates the progress of a cache that has heard nothing. */
+  /** Creates the progress of an empty cache. */
   public CacheProgress() {}
 
-  /** A list of everything is asked for now. */
+  /** Counts the beginning of a list. */
   @SuppressWarnings("NonAtomicVolatileUpdate") // the reflector's thread alone writes
   public void listBegins() {
     begun++;
   }
 
-  /** The list that began last is in the cache. */
+  /** The last list is in the cache. */
   public void listed(String seen) {
     version = seen;
     complete = begun;
@@ -44,8 +44,8 @@ public final class CacheProgress {
   }
 
   /**
-   * Returns whether the cache holds a list that began later than at the moment when so many had
-   * begun: it holds whatever had been stored by then.
+   * Returns whether the cache holds a list that began after this count was read, and therefore
+   * everything that was stored by then.
    */
   public boolean hasListedSince(long listsBegun) {
     return complete > listsBegun;

@@ -5,22 +5,23 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * How a cache is doing, for health checks, metrics and people.
+ * The status of a cache, for health checks, metrics and display.
  *
  * <p>Thread rule: immutable.
  *
- * @param name what the cache holds
- * @param phase what its reflector is doing
+ * @param name the key of the cache, as text
+ * @param phase the phase of its reflector
  * @param synced whether it has held a complete list at least once
- * @param objects how many objects it holds
- * @param bytes how much JSON it holds
- * @param users how many have asked for it and not given it back
+ * @param objects the number of objects
+ * @param bytes the size of their JSON
+ * @param users the number of open shares
  * @param lists how many complete lists it has read
  * @param watches how many watches it has opened
- * @param undecodable how many objects were skipped because they do not fit the class
+ * @param undecodable how many objects were skipped because they do not match the class
  * @param indexFailures how often an index threw; the object is kept, and queries of that index fail
  * @param lastError the last failure of the reflector, empty when it has recovered
- * @param lastContact when the API server was last heard of, or when the cache was started
+ * @param lastContact when the last data from the API server was received, or when the cache was
+ *     started
  */
 public record CacheStatus(
     String name,
@@ -36,14 +37,14 @@ public record CacheStatus(
     String lastError,
     Instant lastContact) {
 
-  /** Returns what keeps the cache from being complete and current, for people. */
+  /** Returns why the cache is not complete or not current, for display. */
   public Optional<String> problem() {
     return switch (phase) {
       case WAITING_FOR_API -> Optional.of("waits for the resource to be installed: " + lastError);
       case STOPPED ->
           users == 0
               ? Optional.empty()
-              : Optional.of("was stopped while it is in use: what it holds grows old");
+              : Optional.of("was stopped while in use: its objects are outdated");
       case STARTING, LISTING, WATCHING, BACKING_OFF ->
           lastError.isEmpty()
               ? (synced ? Optional.empty() : Optional.of("has not read all objects yet"))
@@ -51,24 +52,24 @@ public record CacheStatus(
     };
   }
 
-  /** Returns why the cache does not follow the server although it is in use; for people. */
+  /** Returns why the cache does not follow the server although it is in use, for display. */
   public Optional<String> failure() {
     return phase == Phase.STOPPED ? problem() : Optional.empty();
   }
 
-  /** What a reflector is doing. */
+  /** The phases of a reflector. */
   public enum Phase {
-    /** Nothing has been read yet. */
+    /** Before the first request. */
     STARTING,
-    /** Reading everything. */
+    /** Reading a list. */
     LISTING,
     /** Following changes. */
     WATCHING,
-    /** Something failed; waiting to try again. */
+    /** Waiting to retry after a failure. */
     BACKING_OFF,
-    /** The resource is not installed; looking for it again and again. */
+    /** The resource is not installed; polling for it. */
     WAITING_FOR_API,
-    /** Nobody uses it any more. */
+    /** Stopped after its last user. */
     STOPPED
   }
 }

@@ -20,7 +20,7 @@ import java.util.Map;
 
 /**
  * One version of one object, as bytes without its managed fields: a quarter of the memory of a
- * decoded object, and nobody who reads it can change what others read.
+ * decoded object, and safe from changes by its readers.
  *
  * <p>Thread rule: immutable.
  *
@@ -37,10 +37,11 @@ public record Entry(String uid, String resourceVersion, long generation, byte[] 
   public record Keyed(Request key, Entry entry) {}
 
   /**
-   * Takes an object in.
+   * Creates the entry of an object.
    *
-   * @param json what the server sent; changed
-   * @throws JsonParseException when it has no name, does not fit the class, or the transform fails
+   * @param json the object from the server; changed
+   * @throws JsonParseException when it has no name, does not match the class, or the transform
+   *     fails
    */
   public static Keyed of(JsonElement json, CacheKey<?> cache) {
     JsonObject object = asObject(json);
@@ -53,10 +54,10 @@ public record Entry(String uid, String resourceVersion, long generation, byte[] 
   }
 
   /**
-   * Returns what a cache keeps of an object.
+   * Returns an object as stored in a cache.
    *
-   * @param whole what the server sent; changed
-   * @throws JsonParseException when it does not fit the class, or the transform fails
+   * @param whole the object from the server; changed
+   * @throws JsonParseException when it does not match the class, or the transform fails
    */
   static byte[] kept(JsonObject whole, CacheKey<?> cache) {
     ResourceType<?> type = cache.type();
@@ -64,7 +65,7 @@ public record Entry(String uid, String resourceVersion, long generation, byte[] 
     JsonObject metadata = asObject(object.get("metadata"));
     metadata.remove("managedFields");
     if (type.type() == PartialObjectMetadata.class) {
-      // Also cuts down what a server has sent that does not know the short form.
+      // Also reduces the objects of a server that does not support metadata-only responses.
       object = new JsonObject();
       object.add("metadata", metadata);
     }
@@ -90,7 +91,9 @@ public record Entry(String uid, String resourceVersion, long generation, byte[] 
     return kept;
   }
 
-  /** Fails now for what no reader could decode: constructors and adapters are code of users. */
+  /**
+   * Fails at once for objects that no reader could decode: constructors and adapters are user code.
+   */
   private static void tryDecode(JsonObject kept, Class<? extends KubernetesObject> type) {
     try {
       Json.decode(kept, type);
@@ -104,7 +107,7 @@ public record Entry(String uid, String resourceVersion, long generation, byte[] 
   /**
    * Returns the key of an object that may be undecodable otherwise.
    *
-   * @throws JsonParseException when not even that can be read
+   * @throws JsonParseException when the key cannot be read
    */
   public static Request keyOf(JsonElement json) {
     return key(asObject(asObject(json).get("metadata")));
@@ -125,12 +128,12 @@ public record Entry(String uid, String resourceVersion, long generation, byte[] 
         && resourceVersion.equals(other.resourceVersion);
   }
 
-  /** Returns a fresh copy that the caller owns. */
+  /** Returns a new copy that the caller owns. */
   public <T extends KubernetesObject> T decode(Class<T> type) {
     return Json.decode(new String(json, StandardCharsets.UTF_8), type);
   }
 
-  /** Returns the labels of the object, as it is kept, and reads no more of it than that takes. */
+  /** Returns the labels of the stored object, reading no more of it than needed. */
   public Map<String, String> labels() {
     String text = new String(json, StandardCharsets.UTF_8);
     try (JsonReader in = new JsonReader(new StringReader(text))) {
@@ -140,7 +143,7 @@ public record Entry(String uid, String resourceVersion, long generation, byte[] 
     }
   }
 
-  /** Goes into an object up to a member that is an object itself. */
+  /** Enters an object up to a member that is an object. */
   private static boolean entered(JsonReader in, String member) throws IOException {
     in.beginObject();
     while (in.hasNext()) {
@@ -166,7 +169,7 @@ public record Entry(String uid, String resourceVersion, long generation, byte[] 
     return texts;
   }
 
-  /** Returns whether a text of ASCII characters is anywhere in the object, as it is kept. */
+  /** Returns whether a text of ASCII characters is anywhere in the stored object. */
   boolean mentions(String text) {
     int last = json.length - text.length();
     for (int i = 0; i <= last; i++) {

@@ -13,18 +13,18 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A way to find objects quickly by something in them: "all Pods of this node".
+ * An index of objects by values in them: "all Pods of this node".
  *
- * <p>An index is a constant of the controller that uses it; asking for the same one twice keeps one
- * table. There is an index of namespaces in every cache: see {@link Lister#list(String)}.
+ * <p>An index is a constant of the controller that uses it; equal ones share one table. Every cache
+ * has an index of namespaces: see {@link Lister#list(String)}.
  *
  * <p>Thread rule: immutable; {@link #values} is called on virtual threads.
  *
- * @param name what is looked up, for messages
- * @param values the values that an object is found by; empty for an object that is not to be found.
- *     When it throws, the object stays in the cache and reaches all listeners; the failure is
+ * @param name its name, for messages
+ * @param values returns the values of an object; empty for an object that is not indexed. When it
+ *     throws, the object stays in the cache and is delivered to all listeners; the failure is
  *     reported and counted, and queries of this index throw {@link FailedException} until the
- *     object is gone or has changed to one that it does not throw at
+ *     object is gone or has changed so that it does not throw
  * @param <T> the class of the objects
  */
 public record Index<T extends KubernetesObject>(
@@ -63,14 +63,15 @@ public record Index<T extends KubernetesObject>(
             + "\" threw at "
             + key
             + (objects > 1 ? " and " + (objects - 1) + " other objects" : "")
-            + ", so what it finds may be incomplete: "
+            + ", so its results may be incomplete: "
             + (cause == null ? "unknown" : UserCode.text(cause)),
         cause);
   }
 
   /**
-   * A query of an index that threw at some object: the answer might lack it. A handler or mapping
-   * that lets it through, also as a cause, receives its event again after a pause that grows.
+   * Failure of a query because the index function threw for some objects, which might be missing. A
+   * handler or mapping that throws it, also as a cause, receives its event again after a growing
+   * pause.
    *
    * <p>Thread rule: immutable.
    */

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Reads objects from memory. Every object that is handed out is a copy of its own.
+ * Reads of cached objects. Every returned object is a copy.
  *
- * <p>What is read may lag behind the API server, usually by milliseconds.
+ * <p>Objects may lag behind the API server, usually by milliseconds.
  *
  * <p>Thread rule: any thread; nothing blocks.
  *
@@ -21,7 +21,7 @@ public interface Lister<T extends KubernetesObject> {
   /** Returns the object, or empty when there is none. */
   Optional<T> get(Request key);
 
-  /** Returns whether there is such an object. */
+  /** Returns whether the object exists. */
   boolean contains(Request key);
 
   /** Returns the keys of all objects, in no order. */
@@ -37,11 +37,12 @@ public interface Lister<T extends KubernetesObject> {
   List<T> list(LabelSelector selector);
 
   /**
-   * Returns the objects that an index has under a value, in no order. It shows at least every
-   * change that a listener of the cache has heard of.
+   * Returns the objects with a value in an index, in no order, with at least every change that a
+   * listener of the cache has received.
    *
-   * @throws IllegalArgumentException when the cache was not asked for with this index
-   * @throws Index.FailedException when the index threw at an object, which might be missing
+   * @throws IllegalArgumentException when the cache does not have this index
+   * @throws Index.FailedException when the index function threw for an object, which might be
+   *     missing
    */
   List<T> list(Index<T> index, String value);
 }

@@ -9,10 +9,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A difference between what a listener was told last and how things are now. Several changes of one
- * object may be told as one.
+ * A difference between the last delivered state of an object and the present one. Several changes
+ * of one object may be one event.
  *
- * <p>Objects are decoded when asked for, and are copies: changing one changes no cache.
+ * <p>Objects are decoded on access and are copies: changing one does not change the cache.
  *
  * <p>Thread rule: confined to the thread that delivers it.
  *
@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ObjectEvent<T extends KubernetesObject> {
 
-  /** What has happened. */
+  /** The kinds of events. */
   public enum Kind {
-    /** The listener hears of this object for the first time. */
+    /** The object is new to the listener. */
     ADDED,
-    /** The object has changed; or nothing has and it is looked at again (resync). */
+    /** The object has changed, or is delivered again without a change (resync). */
     UPDATED,
     /** The object is gone; its last known state is delivered. */
     DELETED
@@ -49,25 +49,25 @@ public final class ObjectEvent<T extends KubernetesObject> {
     this.type = type;
   }
 
-  /** Returns what has happened. */
+  /** Returns the kind. */
   public Kind kind() {
     return kind;
   }
 
-  /** Returns namespace and name of the object. */
+  /** Returns the namespace and name of the object. */
   public Request key() {
     return key;
   }
 
   /**
-   * Returns why this is delivered: {@link Trigger#EVENT}, {@link Trigger#INITIAL_LIST} or {@link
+   * Returns the cause: {@link Trigger#EVENT}, {@link Trigger#INITIAL_LIST} or {@link
    * Trigger#RESYNC}.
    */
   public Trigger trigger() {
     return trigger;
   }
 
-  /** Returns the object as it is now, or as it was last known when it is gone. */
+  /** Returns the present object, or its last known state when it is gone. */
   public T object() {
     if (decoded == null) {
       decoded = now.decode(type);
@@ -75,7 +75,7 @@ public final class ObjectEvent<T extends KubernetesObject> {
     return Objects.requireNonNull(decoded);
   }
 
-  /** Returns the object as the listener was told of it before; empty unless it was updated. */
+  /** Returns the last delivered state of the object; empty unless it was updated. */
   public Optional<T> before() {
     if (before == null) {
       return Optional.empty();
@@ -97,8 +97,7 @@ public final class ObjectEvent<T extends KubernetesObject> {
   }
 
   /**
-   * Returns whether a text is anywhere in the object as it is now: a first look that decodes
-   * nothing.
+   * Returns whether a text is anywhere in the present object, without decoding it.
    *
    * @param text ASCII characters, none of which JSON escapes
    */

@@ -6,25 +6,25 @@ import com.google.gson.JsonObject;
 import java.util.List;
 
 /**
- * Changes objects before a cache keeps them, to save memory: what nobody reads need not be kept.
- * Managed fields are always dropped and need no transform.
+ * A change of objects before a cache stores them, to save memory by dropping unused fields. Managed
+ * fields are always dropped and need no transform.
  *
  * <p>Users share a cache only when their transforms are equal: use a constant, or {@link #without},
- * not a lambda made anew each time. A cached object that a transform has changed must not be
- * written back as a whole; patch it.
+ * not a new lambda each time. A cached object that a transform has changed must not be written back
+ * as a whole; patch it.
  *
  * <p>Thread rule: any thread, several at once: a cache's virtual thread, and threads that write
- * what a source with {@code readYourWrites} shows. What throws is reported and counted by the cache
- * like an object that cannot be decoded, and the object is skipped.
+ * objects of a source with {@code readYourWrites}. An exception is reported and counted by the
+ * cache like an object that cannot be decoded, and the object is skipped.
  */
 @FunctionalInterface
 public interface ObjectTransform {
 
-  /** Changes nothing. */
+  /** No change. */
   ObjectTransform NONE = object -> object;
 
   /**
-   * Returns what is to be kept.
+   * Returns the object to store.
    *
    * @param object the whole object, which may be changed; its metadata must stay an object
    */
@@ -40,13 +40,13 @@ public interface ObjectTransform {
     return new Without(List.of(path));
   }
 
-  /** Drops what is at a path. */
+  /** Drops the member at a path. */
   record Without(List<String> path) implements ObjectTransform {
 
     public Without {
       path = List.copyOf(path);
       if (path.isEmpty()) {
-        throw new IllegalArgumentException("the path of what is to be dropped must not be empty");
+        throw new IllegalArgumentException("the path of the dropped member must not be empty");
       }
     }
 

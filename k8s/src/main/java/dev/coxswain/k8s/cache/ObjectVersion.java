@@ -2,7 +2,7 @@
 package dev.coxswain.k8s.cache;
 
 /**
- * Which version of which incarnation of an object.
+ * A version of an incarnation of an object.
  *
  * <p>Thread rule: immutable.
  *

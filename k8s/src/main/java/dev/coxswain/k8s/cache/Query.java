@@ -28,7 +28,7 @@ public final class Query {
     return query;
   }
 
-  /** Returns the parameters of a watch that begins with everything that is there. */
+  /** Returns the parameters of a watch that begins with all present objects. */
   public static Map<String, String> streamedList(CacheKey<?> key, long seconds) {
     Map<String, String> query = stream(key, seconds);
     query.put("sendInitialEvents", "true");

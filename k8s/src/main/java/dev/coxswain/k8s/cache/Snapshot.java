@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a list has found so far.
+ * The objects of a list in progress.
  *
  * <p>Thread rule: confined to its reflector's thread.
  */
@@ -22,7 +22,7 @@ public final class Snapshot {
     found.put(object.key(), object.entry());
   }
 
-  /** Notes an object that exists but cannot be read: what is known of it is to be kept. */
+  /** Adds an object that exists but cannot be read: its last readable state is kept. */
   public void unreadable(Request key) {
     found.remove(key);
     unreadable.add(key);
@@ -33,7 +33,7 @@ public final class Snapshot {
     unreadable.remove(key);
   }
 
-  /** Forgets everything: the list begins anew. */
+  /** Clears everything, because the list begins anew. */
   public void clear() {
     found.clear();
     unreadable.clear();
@@ -43,7 +43,7 @@ public final class Snapshot {
     return found;
   }
 
-  /** Returns whether there is such an object, readable or not. */
+  /** Returns whether the object is in the list, readable or not. */
   public boolean has(Request key) {
     return found.containsKey(key) || unreadable.contains(key);
   }

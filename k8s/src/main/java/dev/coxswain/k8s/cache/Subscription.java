@@ -12,30 +12,29 @@ import java.util.Optional;
 public interface Subscription {
 
   /**
-   * Returns a future that completes when the listener has been told of everything that was there at
-   * the start. It stays open while the resource is not installed, and fails when the subscription
-   * is cancelled before.
+   * Returns a future that completes when the listener has received all objects of the initial list.
+   * It stays open while the resource is not installed, and fails when the subscription is cancelled
+   * before.
    */
   Future<Void> synced();
 
-  /** Returns how many objects have changes that the listener has not been told of. */
+  /** Returns how many objects have changes that the listener has not received. */
   int backlog();
 
   /**
-   * Returns what keeps the listener from receiving events, for people: a call of it that does not
-   * return, a delivery that failed. Empty when all is well.
+   * Returns why the listener receives no events, for display: a call that does not return, a failed
+   * delivery. Empty without a problem.
    */
   Optional<String> problem();
 
   /**
-   * Returns the {@link #problem} when nothing but a restart, or the end of what holds the listener,
-   * will make events arrive; a call counts when it has not returned for five minutes. Events that
-   * could not be delivered count until a try succeeds: an index that has failed works again when
-   * its object is fixed or gone.
+   * Returns the {@link #problem} when it does not pass without a restart, or the return of the
+   * listener; a call counts after five minutes. Events that could not be delivered count until a
+   * retry succeeds: a failed index works again when its object is fixed or gone.
    */
   Optional<String> failure();
 
-  /** Tells the listener of every object again, as an update without a difference. */
+  /** Delivers every object again, as an update without a difference. */
   void resync();
 
   /**

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The values and contracts of informers: keys, events, listeners, indexes and {@link
+ * The types of the API of informers: keys, events, listeners, indexes and {@link
  * dev.coxswain.k8s.cache.Lister}, through which reconcilers read cached objects.
  */
 @NullMarked

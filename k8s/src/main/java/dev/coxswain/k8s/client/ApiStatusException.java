@@ -9,7 +9,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request to the API server that did not succeed: the server refused it, or did not answer.
+ * A failed request to the API server: it was refused, or there was no response.
  *
  * <p>A reconciler may let it escape. The attempt then counts as failed, and when the server has
  * sent {@code Retry-After} (429, 503) the next attempt starts no earlier than that.
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class ApiStatusException extends RuntimeException implements RetryAfter {
   private static final long serialVersionUID = 1;
 
-  /** The {@link #code} of a request that got no answer. */
+  /** The {@link #code} of a request without a response. */
   public static final int NO_ANSWER = 0;
 
   private final int code;
@@ -32,8 +32,8 @@ public final class ApiStatusException extends RuntimeException implements RetryA
    *
    * @param code the HTTP status, or {@link #NO_ANSWER}
    * @param reason the machine-readable reason of the server's Status, or empty
-   * @param message what was asked and what came back
-   * @param retryAfter what the server's {@code Retry-After} said, or null
+   * @param message the request and the response
+   * @param retryAfter the value of {@code Retry-After}, or null
    * @param cause the cause, or null
    */
   public ApiStatusException(
@@ -59,22 +59,22 @@ public final class ApiStatusException extends RuntimeException implements RetryA
   }
 
   /**
-   * Creates the failure that a Status tells of.
+   * Creates the failure of a Status.
    *
    * @param code the HTTP status
-   * @param status the Status that came with it; empty when there was none
-   * @param asked what was asked, the beginning of the message
-   * @param advice what to do about it, the end of the message
-   * @param retryAfter what {@code Retry-After} said; null to take what the Status says
+   * @param status the Status in the response; empty without one
+   * @param request the request, which begins the message
+   * @param advice a hint, which ends the message
+   * @param retryAfter the value of {@code Retry-After}; null for that of the Status
    */
   static ApiStatusException of(
-      int code, JsonObject status, String asked, String advice, @Nullable Duration retryAfter) {
+      int code, JsonObject status, String request, String advice, @Nullable Duration retryAfter) {
     String reason = Json.text(status, "reason");
     String message = Json.text(status, "message");
     return new ApiStatusException(
         code,
         status,
-        asked
+        request
             + " "
             + code
             + (reason.isEmpty() ? "" : " " + reason)
@@ -84,7 +84,7 @@ public final class ApiStatusException extends RuntimeException implements RetryA
   }
 
   /**
-   * Creates the failure that the ERROR event of a watch tells of.
+   * Creates the failure of the ERROR event of a watch.
    *
    * @param status the object of the event
    */
@@ -119,7 +119,7 @@ public final class ApiStatusException extends RuntimeException implements RetryA
         }
       }
     }
-    // Servers before 1.18 name no cause.
+    // Servers before 1.18 send no cause.
     return Json.text(status, "message").contains("Too large resource version");
   }
 
@@ -128,12 +128,12 @@ public final class ApiStatusException extends RuntimeException implements RetryA
     return code;
   }
 
-  /** Returns the server's reason such as {@code AlreadyExists}, or empty when it gave none. */
+  /** Returns the server's reason such as {@code AlreadyExists}, or empty. */
   public String reason() {
     return reason;
   }
 
-  /** Returns how long the server asked to be left alone; zero when it did not. */
+  /** Returns the delay that the server requested; zero without one. */
   @Override
   public Duration delay() {
     return retryAfter == null ? Duration.ZERO : retryAfter;
@@ -146,7 +146,7 @@ public final class ApiStatusException extends RuntimeException implements RetryA
 
   /**
    * Returns whether the server does not serve this API at all, such as before its
-   * CustomResourceDefinition is installed: no Status came with the 404.
+   * CustomResourceDefinition is installed: a 404 without a Status.
    */
   public boolean isApiMissing() {
     return code == 404 && reason.isEmpty();

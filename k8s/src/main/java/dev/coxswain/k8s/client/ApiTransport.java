@@ -32,7 +32,7 @@ import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends requests to the API server. What {@link Resource} and the caches are made of; authors of
+ * The HTTP client of the API server, used by {@link Resource} and the caches. Authors of
  * controllers use those.
  *
  * <p>Thread rule: any thread that may block; refused on a Vert.x event loop. Interrupting the
@@ -41,9 +41,9 @@ import org.jspecify.annotations.Nullable;
  * <h2>Why not the client's own calls</h2>
  *
  * The official client resolves credentials and addresses. Its calls have no time limit and its
- * watches no idle limit, so requests that it has built are sent by two HTTP clients derived from
- * its own (same connections, same credentials): one with a limit for the whole call, one that gives
- * up a silent watch.
+ * watches no idle limit, so its requests are sent by two HTTP clients derived from its own (same
+ * connections, same credentials): one with a limit for the whole call, one with an idle limit for
+ * watches.
  */
 public final class ApiTransport {
 
@@ -59,7 +59,7 @@ public final class ApiTransport {
   /** The content type of everything else. */
   public static final String JSON = "application/json";
 
-  /** Two of them must be missed before a connection counts as dead. */
+  /** How many pings fit into the idle timeout; two must be missed before a connection is closed. */
   private static final int PINGS_PER_IDLE_TIMEOUT = 3;
 
   private final ApiClient client;
@@ -74,13 +74,13 @@ public final class ApiTransport {
    * Creates a transport with the address and credentials of {@code client}, which is not changed.
    *
    * @param client the official client
-   * @param options limits and names
+   * @param options the options
    */
   public ApiTransport(ApiClient client, KubernetesOptions options) {
     this.client = Objects.requireNonNull(client, "client");
     this.options = Objects.requireNonNull(options, "options");
-    // A dead connection of HTTP/2 carries many requests: noticed by a ping, it ends all of them and
-    // the next ones get a new one. On HTTP/1.1 there are no pings and a connection for each watch.
+    // A dead HTTP/2 connection carries many requests: a missed ping ends all of them, and the next
+    // ones get a new connection. On HTTP/1.1 there are no pings and one connection per watch.
     OkHttpClient base =
         client
             .getHttpClient()
@@ -107,16 +107,16 @@ public final class ApiTransport {
   }
 
   /**
-   * Returns a transport with the same connections that asks this guard, after those it asks
-   * already, before every {@link #write}.
+   * Returns a transport with the same connections that also checks this guard before every {@link
+   * #write}.
    */
   public ApiTransport guardedBy(WriteGuard further) {
     return new ApiTransport(this, guard.and(further));
   }
 
   /**
-   * Returns a transport with the same connections that asks no guard. For Leases only: what decides
-   * whether this replica may write must not have to ask itself.
+   * Returns a transport with the same connections and without guards. For Leases only: the Lease
+   * that decides whether this replica may write must not depend on itself.
    */
   public ApiTransport unguarded() {
     return new ApiTransport(this, WriteGuard.OPEN);
@@ -126,13 +126,13 @@ public final class ApiTransport {
     return base.newBuilder().callTimeout(limit).readTimeout(limit).build();
   }
 
-  /** Returns a transport to the same server whose calls and lists may take no longer than this. */
+  /** Returns a transport to the same server with this time limit for calls and lists. */
   public ApiTransport withTimeout(Duration limit) {
     return new ApiTransport(
         new ApiTransport(client, options.withCallTimeout(limit).withListTimeout(limit)), guard);
   }
 
-  /** Returns the limits and names. */
+  /** Returns the options. */
   public KubernetesOptions options() {
     return options;
   }
@@ -143,28 +143,27 @@ public final class ApiTransport {
   }
 
   /**
-   * Reads.
+   * Reads an object.
    *
    * @param path the path
    * @param query query parameters
-   * @throws ApiStatusException when the server does not answer with success
+   * @throws ApiStatusException when the request fails
    */
   public JsonObject get(String path, Map<String, String> query) {
     return exchange(request("GET", path, query, null, JSON), options.callTimeout());
   }
 
   /**
-   * Changes something. Every request of this module that changes anything goes through here. The
-   * server is asked to give up ({@code timeout}) when this side does: after the call timeout, or
-   * what the guard leaves of it.
+   * Sends a write. All writes of this module go through here. The server receives a time limit
+   * ({@code timeout}) too: the call timeout, or what the guard leaves of it.
    *
    * @param method the HTTP method
    * @param path the path
    * @param query query parameters
-   * @param body what to send, or null
+   * @param body the body, or null
    * @param contentType its content type
-   * @throws ApiStatusException when the server does not answer with success
-   * @throws WriteRefusedException when the guard does not let it pass; nothing has been sent
+   * @throws ApiStatusException when the request fails
+   * @throws WriteRefusedException when a guard refuses it; nothing has been sent
    */
   public JsonObject write(
       String method,
@@ -174,14 +173,14 @@ public final class ApiTransport {
       String contentType) {
     Duration left = timeLeft(method, path);
     Duration limit = left.compareTo(options.callTimeout()) < 0 ? left : options.callTimeout();
-    // The server counts from when it receives the request. By default it would go on for half a
-    // minute, when nobody here waits any more and this replica perhaps may not write any more.
+    // The server counts from the receipt of the request. Its default of half a minute would outlast
+    // this call, and perhaps the right of this replica to write.
     Map<String, String> limited = new HashMap<>(query);
     limited.put("timeout", Math.max(1, limit.toMillis()) + "ms");
     return exchange(request(method, path, limited, body, contentType), limit);
   }
 
-  /** Returns how long a write may take; a guard that throws lets nothing pass. */
+  /** Returns how long a write may take; a guard that throws refuses it. */
   private Duration timeLeft(String method, String path) {
     String reason;
     try {
@@ -197,20 +196,21 @@ public final class ApiTransport {
   }
 
   /**
-   * Lists all pages, one object at a time, so that a page is never in memory as a whole.
+   * Lists all pages, one object at a time, so that no page is in memory as a whole.
    *
-   * <p>A server forgets the version of a list while its pages are read, when they take longer than
-   * its compaction (410). Everything is read anew then in one answer without pages, once: the
-   * objects are always those of one list, never a mixture of two.
+   * <p>When the pages take longer than the server's compaction, the version of the list expires
+   * (410). Then everything is read again, once, in one response without pages: the objects are
+   * always those of one list, never a mixture of two.
    *
    * @param path the path of the collection
    * @param query query parameters without limit and continue
-   * @param accept the representations to accept, as {@link ResourceType#acceptList} says
-   * @param restart called when the list begins anew: what {@code item} has received is void
-   * @param item receives each object; called while the answer is being read
+   * @param accept the representations to accept, see {@link ResourceType#acceptList}
+   * @param restart called when the list begins anew: the objects that {@code item} has received are
+   *     void
+   * @param item receives each object; called while the response is being read
    * @return the resource version to watch from, that of the first page
-   * @throws ApiStatusException when the server does not answer with success; what {@code item} has
-   *     received by then is incomplete
+   * @throws ApiStatusException when the request fails; the objects that {@code item} has received
+   *     are incomplete
    */
   public String list(
       String path,
@@ -237,7 +237,7 @@ public final class ApiTransport {
         return page(accepting(request("GET", path, query, null, JSON), accept), item)
             .resourceVersion();
       }
-      // Pages may come from different moments. A watch from the first one misses nothing.
+      // Pages may come from different moments. A watch from the first one misses no change.
       first = first == null ? page.resourceVersion() : first;
       token = page.token();
       if (token.isEmpty()) {
@@ -251,8 +251,8 @@ public final class ApiTransport {
    *
    * @param path the path of the collection
    * @param query query parameters without {@code watch}
-   * @param accept the representations to accept, as {@link ResourceType#acceptWatch} says
-   * @throws ApiStatusException when the server does not answer with success
+   * @param accept the representations to accept, see {@link ResourceType#acceptWatch}
+   * @throws ApiStatusException when the request fails
    */
   public WatchStream watch(String path, Map<String, String> query, String accept) {
     refuseEventLoop();
@@ -326,7 +326,7 @@ public final class ApiTransport {
       JsonElement body = JsonParser.parseReader(response.body().charStream());
       return body instanceof JsonObject object ? object : new JsonObject();
     } catch (JsonParseException e) {
-      // Cut off, or not JSON.
+      // Truncated, or not JSON.
       throw ResponseReader.none(request, e);
     }
   }
@@ -338,10 +338,10 @@ public final class ApiTransport {
       throw ResponseReader.none(call.request(), e);
     } catch (Throwable e) {
       if (e instanceof InterruptedException) {
-        // Undeclared: the HTTP client is not written in Java.
+        // Undeclared: the HTTP client is written in Kotlin.
         Thread.currentThread().interrupt();
       }
-      // Also what interceptors throw, and what fails while credentials are fetched by a plug-in.
+      // Includes exceptions of interceptors, and failures of credential plug-ins.
       throw ResponseReader.none(call.request(), e);
     }
   }

@@ -6,7 +6,7 @@ import java.util.List;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
-/** Says what to do about a refusal, in the words of whoever can do something. */
+/** Hints on failed requests: what to check or to change. */
 final class ErrorHints {
 
   private ErrorHints() {}
@@ -14,12 +14,12 @@ final class ErrorHints {
   /** Returns a hint in parentheses with a space before it when TLS failed, or nothing. */
   static String on(Throwable cause) {
     return cause instanceof SSLPeerUnverifiedException || cause instanceof SSLHandshakeException
-        ? " (is the certificate-authority that of this server, and the address one that its"
-            + " certificate names?)"
+        ? " (check that the certificate-authority is that of this server, and that its"
+            + " certificate contains the address)"
         : "";
   }
 
-  /** What a path of the API leads to; everything empty when it is none. */
+  /** The parts of an API path; all empty for other paths. */
   private record Target(String group, String namespace, String resource, String name) {
 
     static Target of(String path) {
@@ -46,7 +46,7 @@ final class ErrorHints {
    * @param method the method of the request
    * @param path its path
    * @param watch whether it was a watch
-   * @param code the answer
+   * @param code the HTTP status
    * @param reason the reason of the server's Status; empty when it sent none
    */
   static String on(String method, String path, boolean watch, int code, String reason) {
@@ -58,21 +58,22 @@ final class ErrorHints {
       case 401 -> UNKNOWN;
       case 403 -> reason.equals("Forbidden") || reason.isEmpty() ? rbac(method, target, watch) : "";
       case 404 ->
-          // For an object that is not there a server sends a Status with a reason.
+          // For an object that does not exist, servers send a Status with a reason.
           reason.isEmpty()
               ? " (\""
                   + (target.group.isEmpty()
                       ? target.resource
                       : target.resource + "." + target.group)
-                  + "\" is not served in this version: is the CustomResourceDefinition installed?)"
+                  + "\" is not served in this version; check that its CustomResourceDefinition"
+                  + " is installed)"
               : "";
       default -> "";
     };
   }
 
   private static final String UNKNOWN =
-      " (the server does not know these credentials: is the token or the client certificate"
-          + " expired, or of another cluster?)";
+      " (unknown credentials; check whether the token or the client certificate is"
+          + " expired or of another cluster)";
 
   private static String rbac(String method, Target target, boolean watch) {
     return " (if RBAC refused it: allow the verb \""

@@ -31,19 +31,20 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Objects to JSON and back, by rules of our own instead of the client's process-wide ones.
+ * Conversion between objects and JSON, with rules of this module instead of the client's
+ * process-wide ones.
  *
  * <h2>Reading</h2>
  *
- * Fields that the class does not have are skipped and missing ones are left out, whatever the
- * client's models think is required: a newer server must never break an older controller. Managed
- * fields are dropped.
+ * Fields that the class does not have are skipped, and missing ones are accepted even if the
+ * client's models require them: a newer server must never break an older controller. Managed fields
+ * are dropped.
  *
  * <h2>Writing</h2>
  *
- * The client's models begin with empty lists and maps that nobody has set; written out they would
- * claim those fields in a server-side apply. They are left out. Classes of one's own are written as
- * they are: an empty list there has been put there.
+ * The client's models are created with empty lists and maps; written out, they would claim those
+ * fields in a server-side apply, so they are omitted. Other classes are written as they are: an
+ * empty list there is intentional.
  */
 public final class Json {
 
@@ -68,7 +69,7 @@ public final class Json {
    *
    * @param json the object
    * @param type its class
-   * @throws JsonParseException when a field has a value of another shape than the class says
+   * @throws JsonParseException when the type of a field does not match the class
    */
   public static <T> T decode(JsonElement json, Class<T> type) {
     T decoded = GSON.fromJson(json, type);
@@ -83,7 +84,7 @@ public final class Json {
    *
    * @param json the object
    * @param type its class
-   * @throws JsonParseException when the text is not JSON or does not fit the class
+   * @throws JsonParseException when the text is not JSON or does not match the class
    */
   public static <T> T decode(String json, Class<T> type) {
     return decode(GSON.fromJson(json, JsonElement.class), type);
@@ -116,7 +117,7 @@ public final class Json {
     }
   }
 
-  /** Leaves out the empty collections that the client's models are born with. */
+  /** Omits the empty collections that the client's models are created with. */
   private static final class ModelFactory implements TypeAdapterFactory {
     @Override
     public <T> @Nullable TypeAdapter<T> create(Gson gson, TypeToken<T> type) {

@@ -6,18 +6,18 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * How the API server is talked to.
+ * The options of the connection to the API server.
  *
  * <p>Thread rule: immutable.
  *
- * @param userAgent what this process calls itself; shown in the server's audit log
+ * @param userAgent the user agent, visible in the server's audit log
  * @param fieldManager the default owner of fields in server-side apply and of other writes
  * @param callTimeout the longest a single read or write may take, from connect to the last byte
  * @param listTimeout the longest one page of a list, or a streamed list, may take
- * @param idleTimeout how long a watch may be silent before its connection is taken for dead; longer
- *     than the minute between two bookmarks
- * @param pageSize how many objects a page of a list holds
- * @param streamedLists whether caches ask for their objects as the first events of a watch ({@code
+ * @param idleTimeout how long a watch may be idle before its connection is closed; longer than the
+ *     minute between two bookmarks
+ * @param pageSize how many objects a page of a list contains
+ * @param streamedLists whether caches request their objects as the first events of a watch ({@code
  *     sendInitialEvents}) and read pages only from servers that refuse
  */
 @RecordBuilder
@@ -35,9 +35,9 @@ public record KubernetesOptions(
   private static final Duration LONGEST_TIMEOUT = Duration.ofMillis(Integer.MAX_VALUE);
 
   /**
-   * Ten seconds for a call, a minute for a page of 500, and 70 s of silence: API servers send a
-   * bookmark every 60 s and keep events for 75 s, so a dead watch is noticed while it can still be
-   * resumed.
+   * Ten seconds for a call, a minute for a page of 500, and 70 s without an event: API servers send
+   * a bookmark every 60 s and keep events for 75 s, so a dead watch is noticed while it can still
+   * be resumed.
    */
   public static final KubernetesOptions DEFAULT =
       new KubernetesOptions(

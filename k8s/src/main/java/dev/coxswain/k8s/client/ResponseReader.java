@@ -21,8 +21,8 @@ import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what an API server answers, or a proxy in between: pages of a list, and refusals, which
- * become an {@link ApiStatusException} that says what was asked and what to do.
+ * Reads responses of an API server, or of a proxy in between: pages of a list, and failures, which
+ * become an {@link ApiStatusException} with the request and a hint.
  *
  * <p>Thread rule: any thread; reading a body blocks.
  */
@@ -31,10 +31,10 @@ final class ResponseReader {
   private ResponseReader() {}
 
   /**
-   * What a page says of the list.
+   * The metadata of a page of a list.
    *
    * @param resourceVersion the version of the list; empty when the page has none
-   * @param token how to ask for the next page; empty when this was the last
+   * @param token the continue token of the next page; empty when this was the last
    */
   record ListMeta(String resourceVersion, String token) {}
 
@@ -75,7 +75,7 @@ final class ResponseReader {
     return meta;
   }
 
-  /** Returns the failure that an answer without success tells of; reads its body. */
+  /** Returns the failure of an unsuccessful response; reads its body. */
   static ApiStatusException failure(Request request, Response response) {
     JsonObject status = new JsonObject();
     try {
@@ -83,7 +83,7 @@ final class ResponseReader {
         status = object;
       }
     } catch (JsonParseException | IllegalStateException e) {
-      // A proxy in between answers with HTML or nothing: the status says what there is to say.
+      // A proxy in between sends HTML or nothing, so only the HTTP status is available.
       status.addProperty("message", "no readable status");
     }
     return ApiStatusException.of(
@@ -99,7 +99,7 @@ final class ResponseReader {
         retryAfter(response.header("Retry-After"), Instant.now()));
   }
 
-  /** Understands both forms of the header, seconds and a date; null when there is none. */
+  /** Parses both forms of the header, seconds and a date; null when there is none. */
   static @Nullable Duration retryAfter(@Nullable String header, Instant now) {
     if (header == null) {
       return null;
@@ -112,12 +112,12 @@ final class ResponseReader {
       Instant date = ZonedDateTime.parse(value, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
       return date.isAfter(now) ? Duration.between(now, date) : Duration.ZERO;
     } catch (DateTimeException e) {
-      // A header nobody can read is as good as none.
+      // An unreadable header is ignored.
       return null;
     }
   }
 
-  /** Returns the failure of a request that got no answer, or none that can be used. */
+  /** Returns the failure of a request without a usable response. */
   static ApiStatusException none(Request request, Throwable cause) {
     return new ApiStatusException(
         ApiStatusException.NO_ANSWER,
@@ -136,7 +136,7 @@ final class ResponseReader {
         cause);
   }
 
-  /** Returns the message, or the class of what has none or cannot say it. */
+  /** Returns the message, or the class of an exception whose message is missing or throws. */
   private static String message(Throwable cause) {
     try {
       @Nullable String message = cause.getMessage();

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs what the API server warning of, such as a field that it does not know and has left out, or a
- * deprecated version; the same warning once.
+ * A log of the API server's warnings, such as an unknown field that it dropped, or a deprecated
+ * version; each is logged once.
  *
  * <p>Thread rule: any thread.
  */
@@ -21,13 +21,13 @@ final class ServerWarnings {
   private static final Logger log = LoggerFactory.getLogger(ServerWarnings.class);
   private static final Pattern HEADER = Pattern.compile("299 \\S+ \"((?:[^\"\\\\]|\\\\.)*)\"");
 
-  /** When so many have been remembered, all are forgotten and may be logged once more. */
+  /** The limit at which all are cleared and may be logged once more. */
   private static final int MAX_REMEMBERED = 256;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Set<String> logged = new HashSet<>();
 
-  /** Takes the {@code Warning} headers of an answer. */
+  /** Logs the {@code Warning} headers of a response. */
   void take(String request, List<String> headers) {
     for (String header : headers) {
       Matcher warning = HEADER.matcher(header);
@@ -43,7 +43,7 @@ final class ServerWarnings {
     }
   }
 
-  /** Returns whether a warning is not remembered, and remembers it. */
+  /** Adds a warning; returns whether it is new. */
   boolean isNew(String text) {
     lock.lock();
     try {

@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An object of any resource as a JSON tree, nothing lost and nothing added.
+ * An object of any resource as a complete JSON tree.
  *
  * <p>Thread rule: immutable; trees are copied on the way in and on the way out.
  */
@@ -31,13 +31,13 @@ public final class Unstructured implements KubernetesObject {
     return new Unstructured(Objects.requireNonNull(json, "json").deepCopy());
   }
 
-  /** Returns a copy of the whole object, to be changed and given to {@link #of}. */
+  /** Returns a copy of the whole object, to be changed and passed to {@link #of}. */
   public JsonObject json() {
     return json.deepCopy();
   }
 
   /**
-   * Returns a copy of what is at a path of member names, or empty when there is nothing.
+   * Returns a copy of the value at a path of member names, or empty without one.
    *
    * @param path member names from the top, such as {@code "spec", "replicas"}
    */

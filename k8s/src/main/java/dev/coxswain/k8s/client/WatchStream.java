@@ -40,8 +40,8 @@ public final class WatchStream implements AutoCloseable {
    * Waits for the next event.
    *
    * @return the event, or null when the server has ended the watch
-   * @throws ProtocolException when what came is not an event
-   * @throws IOException when the connection broke or was silent for too long
+   * @throws ProtocolException when the received data is no event
+   * @throws IOException when the connection broke or was idle for too long
    */
   public @Nullable Event next() throws IOException {
     while (true) {
@@ -72,14 +72,14 @@ public final class WatchStream implements AutoCloseable {
   }
 
   /**
-   * Limits how long {@link #next} may go on from now; from then on it throws {@link
+   * Sets a time limit for {@link #next}, from now; after it, it throws {@link
    * java.io.InterruptedIOException}.
    */
   public void limit(Duration limit) {
     response.body().source().timeout().deadline(limit.toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  /** Takes the limit away. */
+  /** Removes the time limit. */
   public void unlimit() {
     response.body().source().timeout().clearDeadline();
   }

@@ -4,33 +4,33 @@ package dev.coxswain.k8s.client;
 import java.time.Duration;
 
 /**
- * Says whether this process may still change things at the API server: while it leads, while it
- * owns what it works on. {@link ApiTransport#write} asks before every request that changes
- * something, and ends a request that is still under way when the time is up.
+ * Permission of this process to write to the API server: while it leads, or owns the objects it
+ * works on. {@link ApiTransport#write} checks it before every write, and cancels a request in
+ * flight when the time is up.
  *
  * <p>Thread rule: any thread; must not block.
  */
 @FunctionalInterface
 public interface WriteGuard {
 
-  /** So long that it does not matter. */
+  /** No limit. */
   Duration UNLIMITED = Duration.ofNanos(Long.MAX_VALUE);
 
-  /** Lets everything pass. */
+  /** Permits all writes. */
   WriteGuard OPEN = () -> UNLIMITED;
 
   /**
-   * Returns how long requests may go on from now, by a monotonic clock; zero or less when nothing
-   * may be sent any more.
+   * Returns how long requests may take from now, by a monotonic clock; zero or less when no write
+   * is permitted.
    */
   Duration timeLeft();
 
-  /** Returns why nothing may be sent; the end of a sentence for people. */
+  /** Returns why no write is permitted; the end of a sentence, for display. */
   default String reason() {
     return "this replica may not write now";
   }
 
-  /** Returns a guard that lets pass what both let pass. */
+  /** Returns a guard that permits what both permit. */
   default WriteGuard and(WriteGuard other) {
     WriteGuard first = this;
     return new WriteGuard() {

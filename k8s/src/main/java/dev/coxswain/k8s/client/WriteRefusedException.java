@@ -2,8 +2,8 @@
 package dev.coxswain.k8s.client;
 
 /**
- * A request that was not sent because a {@link WriteGuard} did not let it pass: nothing has been
- * changed. A reconciler lets it escape; somebody else works on the object now.
+ * A write that was not sent because a {@link WriteGuard} refused it: nothing has been changed. A
+ * reconciler should not catch it; another replica works on the object now.
  *
  * <p>Thread rule: immutable.
  */
@@ -13,7 +13,7 @@ public final class WriteRefusedException extends RuntimeException {
   /**
    * Creates a refusal.
    *
-   * @param message what was not sent and why
+   * @param message the write and the reason
    */
   public WriteRefusedException(String message) {
     super(message);

@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 
-/** The shape of Events. */
+/** The JSON of Events. */
 final class EventJson {
 
   private static final DateTimeFormatter MICRO_TIME =
@@ -17,7 +17,7 @@ final class EventJson {
 
   private EventJson() {}
 
-  /** Returns as much of a note as a server takes, counted in bytes of UTF-8. */
+  /** Returns a note cut to the length that servers accept, in bytes of UTF-8. */
   static String note(String text) {
     if (text.length() * 3L <= MAX_NOTE) {
       return text;
@@ -35,7 +35,7 @@ final class EventJson {
     return text;
   }
 
-  /** Returns a name that no other Event about the object has, as the other tools make it. */
+  /** Returns a unique name for an Event about the object, in the usual form. */
   static String name(String object, Instant now) {
     long unique = now.getEpochSecond() * 1_000_000_000L + now.getNano();
     return (object.length() > MAX_NAME ? object.substring(0, MAX_NAME) : object)
@@ -47,7 +47,7 @@ final class EventJson {
     JsonObject metadata = new JsonObject();
     metadata.addProperty("namespace", namespace);
     metadata.addProperty("name", name);
-    // With a count of one there is no series yet.
+    // Events with a count of one have no series.
     JsonObject event = count > 1 ? series(count, now) : new JsonObject();
     event.addProperty("apiVersion", "events.k8s.io/v1");
     event.addProperty("kind", "Event");

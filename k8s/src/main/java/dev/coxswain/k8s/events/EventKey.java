@@ -4,7 +4,7 @@ package dev.coxswain.k8s.events;
 import com.google.gson.JsonObject;
 
 /**
- * What is said about which object; equal ones are counted.
+ * The identity of an Event; Events with equal keys are counted as one.
  *
  * <p>Thread rule: immutable.
  */
@@ -19,17 +19,17 @@ record EventKey(
     String action,
     String note) {
 
-  /** Returns which object it is about, and nothing else. */
+  /** Returns a key of the object alone. */
   EventKey object() {
     return new EventKey(apiVersion, kind, namespace, name, uid, "", "", "", "");
   }
 
-  /** Returns the same with another note. */
+  /** Returns this key with another note. */
   EventKey withNote(String other) {
     return new EventKey(apiVersion, kind, namespace, name, uid, type, reason, action, other);
   }
 
-  /** Writes all but the note into an Event. */
+  /** Writes everything but the note into an Event. */
   void describe(JsonObject event) {
     JsonObject regarding = new JsonObject();
     regarding.addProperty("apiVersion", apiVersion);

@@ -24,21 +24,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes Events about objects, in the background and at best effort: an Event that cannot be
+ * A writer of Events about objects, in the background and at best effort: an Event that cannot be
  * written is dropped and counted, and never disturbs reconciling.
  *
- * <p>The same thing said again about the same object within {@link #SERIES_WINDOW} becomes one
- * Event with a count, written at most every {@link #SERIES_PAUSE}. After {@link #DIFFERENT_NOTES}
- * Events of an object that differ in nothing but their note, further ones are counted in one that
- * says so. An object has {@link #BURST} Events, and one more every {@link #REFILL}: what is said
- * beyond that is counted if the Event exists already, and dropped otherwise.
+ * <p>Equal Events about an object within {@link #SERIES_WINDOW} become one with a count, written at
+ * most every {@link #SERIES_PAUSE}. After {@link #DIFFERENT_NOTES} Events of an object that differ
+ * only in their note, further ones are counted in a combined one. An object may have {@link #BURST}
+ * Events, and one more every {@link #REFILL}: beyond that, an Event is counted if it exists
+ * already, and dropped otherwise.
  *
  * <p>Thread rule: any thread; nothing blocks but {@link #close}.
  *
  * <h2>Bounds</h2>
  *
- * What waits to be written and what is remembered for counting are both limited by a number of
- * different Events; repetitions cost nothing.
+ * The Events that wait to be written and those kept for counting are both limited in number;
+ * repetitions cost nothing.
  */
 public final class EventRecorder implements AutoCloseable {
 
@@ -57,7 +57,7 @@ public final class EventRecorder implements AutoCloseable {
   /** How long it takes until one more Event may be written about an object. */
   public static final Duration REFILL = Duration.ofMinutes(5);
 
-  /** How many Events that differ in nothing but their note are told apart in ten minutes. */
+  /** How many Events that differ only in their note are written separately in ten minutes. */
   public static final int DIFFERENT_NOTES = 10;
 
   private static final Duration NOTES_WINDOW = Duration.ofMinutes(10);
@@ -109,9 +109,9 @@ public final class EventRecorder implements AutoCloseable {
   /**
    * Creates a recorder.
    *
-   * @param transport the way to the API server
-   * @param controller who reports, such as {@code coxswain.dev/demo}
-   * @param instance which instance of it, such as the name of the pod
+   * @param transport the connection to the API server
+   * @param controller the reporting controller, such as {@code coxswain.dev/demo}
+   * @param instance the reporting instance, such as the name of the pod
    * @param clock the time
    */
   public EventRecorder(ApiTransport transport, String controller, String instance, Clock clock) {
@@ -124,20 +124,20 @@ public final class EventRecorder implements AutoCloseable {
   }
 
   /**
-   * Reports that something went as it should.
+   * Records an Event of type Normal.
    *
    * @param type the resource of the object
-   * @param object the object that it is about, as stored
-   * @param reason one word for programs, such as {@code Mirrored}
-   * @param action what was being done, one word, such as {@code Copy}
-   * @param note a sentence for people, at most 1024 bytes of UTF-8 are kept
+   * @param object the object, as stored
+   * @param reason the reason, one word, such as {@code Mirrored}
+   * @param action the action, one word, such as {@code Copy}
+   * @param note a sentence; at most 1024 bytes of UTF-8 are kept
    */
   public <T extends KubernetesObject> void normal(
       ResourceType<T> type, T object, String reason, String action, String note) {
     record(type, object, "Normal", reason, action, note);
   }
 
-  /** Reports that something went wrong; otherwise as {@link #normal}. */
+  /** Records an Event of type Warning, as {@link #normal}. */
   public <T extends KubernetesObject> void warning(
       ResourceType<T> type, T object, String reason, String action, String note) {
     record(type, object, "Warning", reason, action, note);
@@ -182,38 +182,38 @@ public final class EventRecorder implements AutoCloseable {
     }
   }
 
-  private void count(EventKey said, long now) {
-    EventKey event = said;
-    Series known = living(event, now);
-    if (known == null && !limits.tellApart(event.withNote(""), now)) {
+  private void count(EventKey original, long now) {
+    EventKey event = original;
+    Series existing = living(event, now);
+    if (existing == null && !limits.countNote(event.withNote(""), now)) {
       event = event.withNote(COMBINED);
-      known = living(event, now);
+      existing = living(event, now);
     }
     boolean mayWait =
         waiting.containsKey(event)
             || (waiting.size() < MAX_WAITING && limits.tryTake(event.object(), now));
-    if (known == null) {
+    if (existing == null) {
       if (!mayWait) {
         dropped++;
         return;
       }
-      known =
+      existing =
           new Series(
               EventJson.note(
-                  event.note().equals(COMBINED) ? COMBINED + said.note() : event.note()));
-      series.put(event, known);
+                  event.note().equals(COMBINED) ? COMBINED + original.note() : event.note()));
+      series.put(event, existing);
     }
-    known.count++;
-    known.lastSeen = now;
+    existing.count++;
+    existing.lastSeen = now;
     if (mayWait) {
-      waiting.put(event, known);
+      waiting.put(event, existing);
       change.signal();
     }
   }
 
   private @Nullable Series living(EventKey event, long now) {
-    Series known = series.get(event);
-    return known == null || now - known.lastSeen > SERIES_WINDOW.toNanos() ? null : known;
+    Series existing = series.get(event);
+    return existing == null || now - existing.lastSeen > SERIES_WINDOW.toNanos() ? null : existing;
   }
 
   private static String orEmpty(@Nullable String text) {
@@ -232,10 +232,10 @@ public final class EventRecorder implements AutoCloseable {
           write(due);
         }
       } catch (Throwable e) {
-        // Only close() ends this. It interrupts what takes too long; any other interrupt was left
-        // behind by what runs in a request, a credential plug-in for instance.
+        // Only close() ends this. It interrupts long requests; any other interrupt was left by code
+        // that runs in a request, a credential plug-in for instance.
         goesOn = !isClosed();
-        userCode.failed("event writer failed, going on", null, e);
+        userCode.failed("event writer failed, continuing", null, e);
       }
     }
   }
@@ -250,8 +250,8 @@ public final class EventRecorder implements AutoCloseable {
   }
 
   /**
-   * Waits for an Event to write, one at a time: what has been taken out would not be counted as
-   * waiting any more. Null after the last one.
+   * Waits for an Event to write, one at a time: an Event that was taken out no longer counts as
+   * waiting. Null after the last one.
    */
   private @Nullable Due next() throws InterruptedException {
     lock.lockInterruptibly();
@@ -301,16 +301,16 @@ public final class EventRecorder implements AutoCloseable {
           .addKeyValue("controller", controller)
           .addKeyValue("reason", due.event.reason())
           .addKeyValue("problem", e.getMessage())
-          .log("event could not be written and is dropped");
+          .log("event could not be written, dropping it");
       written(due, due.series.storedName, 1);
     } catch (Throwable e) {
-      // Whatever it is, the writer goes on with the next one.
-      userCode.failed("event could not be written and is dropped", due.event.reason(), e);
+      // The writer continues with the next Event after any failure.
+      userCode.failed("event could not be written, dropping it", due.event.reason(), e);
       written(due, due.series.storedName, 1);
     }
   }
 
-  /** Writes the count of a stored Event; false when the server has forgotten it. */
+  /** Writes the count of a stored Event; false when it is gone from the server. */
   private boolean countOn(Due due, String namespace, String stored) {
     try {
       transport.write(
@@ -328,7 +328,7 @@ public final class EventRecorder implements AutoCloseable {
     }
   }
 
-  /** Two Events about an object in one tick of the clock must not have the same name. */
+  /** Two Events about an object in one tick of the clock need different names. */
   private Instant uniqueTime() {
     Instant now = clock.instant();
     lastName = now.isAfter(lastName) ? now : lastName.plusNanos(1);
@@ -356,7 +356,7 @@ public final class EventRecorder implements AutoCloseable {
     return event;
   }
 
-  /** Writes what waits, for two seconds at most, and stops. */
+  /** Writes waiting Events, for two seconds at most, and stops. */
   @Override
   public void close() {
     lock.lock();

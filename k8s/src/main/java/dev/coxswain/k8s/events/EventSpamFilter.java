@@ -6,9 +6,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * How many Events may be written about one object, and how many different notes it may give: one
- * object that goes wrong in a loop must not fill the API server. Remembers the objects that were
- * used last, up to a limit; a forgotten one begins anew.
+ * Limits of the Events per object and of different notes per Event, so that an object that fails in
+ * a loop does not fill the API server. The most recently used objects are kept, up to a limit; an
+ * evicted one starts with a full burst.
  *
  * <p>Thread rule: guarded by the recorder's lock.
  */
@@ -33,13 +33,13 @@ final class EventSpamFilter {
   }
 
   /**
-   * Creates limits.
+   * Creates a filter.
    *
-   * @param burst how many Events an object has at the beginning
-   * @param refill how long it takes until it has one more
-   * @param differentNotes how many Events that differ only in their note are told apart
-   * @param window for how long they are counted together
-   * @param remembered how many objects are remembered
+   * @param burst the initial number of Events of an object
+   * @param refill the time until one more is allowed
+   * @param differentNotes how many Events that differ only in their note are written separately
+   * @param window the time over which they are counted
+   * @param remembered how many objects are kept
    */
   EventSpamFilter(int burst, Duration refill, int differentNotes, Duration window, int remembered) {
     this.burst = burst;
@@ -49,7 +49,7 @@ final class EventSpamFilter {
     this.remembered = remembered;
   }
 
-  /** Takes one token of an object, when it has one. */
+  /** Takes one token of an object, if available. */
   boolean tryTake(Object object, long now) {
     Bucket bucket = buckets.get(object);
     if (bucket == null) {
@@ -67,18 +67,18 @@ final class EventSpamFilter {
     return true;
   }
 
-  /** Counts a note that {@code similar} has not had yet; false when it has had enough of them. */
-  boolean tellApart(Object similar, long now) {
-    Notes known = notes.get(similar);
-    if (known == null || now - known.first > window) {
-      known = new Notes();
-      known.first = now;
-      notes.put(similar, known);
+  /** Counts a new note of {@code similar}; false when it has reached the limit. */
+  boolean countNote(Object similar, long now) {
+    Notes existing = notes.get(similar);
+    if (existing == null || now - existing.first > window) {
+      existing = new Notes();
+      existing.first = now;
+      notes.put(similar, existing);
     }
-    if (known.different >= differentNotes) {
+    if (existing.different >= differentNotes) {
       return false;
     }
-    known.different++;
+    existing.different++;
     return true;
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Tells people what a controller did, where {@code kubectl describe} shows it: {@link
+ * Kubernetes Events about the work of a controller, as shown by {@code kubectl describe}: {@link
  * dev.coxswain.k8s.events.EventRecorder} writes Events (events.k8s.io/v1) in the background.
  *
  * <p>Reconcilers call it on any thread and never wait for it. It must be closed.

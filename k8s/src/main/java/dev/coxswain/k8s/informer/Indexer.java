@@ -15,20 +15,20 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects of a cache by the values of one {@link Index}.
+ * The objects of an informer by the values of one {@link Index}.
  *
- * <p>Thread rule: changed under the cache's lock; read from any thread without it.
+ * <p>Thread rule: changed under the informer's lock; read from any thread without it.
  *
- * <h2>What a reader sees</h2>
+ * <h2>Consistency of reads</h2>
  *
- * Every object that it finds under a value has that value. An object that has the value before and
- * after a change is never missed in between: it is entered under its new values before it is taken
- * out of the old ones. A change is in the table before any listener hears of it.
+ * Every object that a reader finds under a value has that value. An object that has the value
+ * before and after a change is never missed in between: it is entered under its new values before
+ * it is removed from the old ones. A change is in the index before any listener receives it.
  *
  * <h2>An index that throws</h2>
  *
- * leaves the object in the cache, where all others read it, and out of its own table. Until it does
- * not throw any more at any object, queries of this index fail instead of finding too little.
+ * The object stays in the store, but not in this index. Until the index function succeeds for all
+ * objects, queries of this index fail instead of returning too little.
  */
 final class Indexer<T extends KubernetesObject> {
 
@@ -37,13 +37,13 @@ final class Indexer<T extends KubernetesObject> {
   private final Map<String, Map<Request, Entry>> byValue = new ConcurrentHashMap<>();
   private final Map<Request, Set<String>> valuesOf = new HashMap<>();
 
-  /** The objects that the index threw at last time. */
+  /** The objects for which the index function last threw. */
   private final Set<Request> failed = ConcurrentHashMap.newKeySet();
 
   private volatile @Nullable Throwable lastFailure;
   private int users;
 
-  /** Set once everything that was there is entered; until then readers look at all objects. */
+  /** Set once all existing objects are entered; until then readers scan all objects. */
   private volatile boolean complete;
 
   Indexer(Index<T> index, Informer<T> cache) {
@@ -59,17 +59,17 @@ final class Indexer<T extends KubernetesObject> {
     complete = true;
   }
 
-  /** Counts a user in or out and returns how many there are. */
+  /** Adds to the number of users and returns it. */
   int addUsers(int more) {
     users += more;
     return users;
   }
 
   /**
-   * Returns what is found under a value.
+   * Returns the objects with a value.
    *
-   * @throws Index.FailedException when there are objects that the index threw at: what is found
-   *     might be incomplete
+   * @throws Index.FailedException when the index function threw for some objects, so that the
+   *     result might be incomplete
    */
   Collection<Entry> find(String value) {
     Iterator<Request> unknown = failed.iterator();
@@ -81,8 +81,8 @@ final class Indexer<T extends KubernetesObject> {
   }
 
   /**
-   * Notes a change; {@code now} is null for an object that is gone. One that was cut short by a
-   * throwable is completed by noting it again.
+   * Applies a change; {@code now} is null for an object that is gone. A change that was interrupted
+   * by an exception is completed by applying it again.
    */
   void change(Request key, @Nullable Entry now) {
     Set<String> values = now == null ? gone(key) : values(key, now);
@@ -116,7 +116,7 @@ final class Indexer<T extends KubernetesObject> {
     return Set.of();
   }
 
-  /** Returns the values of an object; none when user code throws by itself. */
+  /** Returns the values of an object; none when the index function throws. */
   private Set<String> values(Request key, Entry now) {
     try {
       T object = now.decode(cache.key().type().type());
@@ -130,7 +130,7 @@ final class Indexer<T extends KubernetesObject> {
       lastFailure = e;
       failed.add(key);
       cache.indexFailed();
-      cache.userCode().failed("index threw, queries of it fail: " + index.name(), key, e);
+      cache.userCode().failed("index threw, its queries fail: " + index.name(), key, e);
       return Set.of();
     }
   }

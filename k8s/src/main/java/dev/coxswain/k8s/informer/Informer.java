@@ -27,11 +27,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The objects of one {@link CacheKey} and those who want to hear of changes.
+ * The store of the objects of one {@link CacheKey}, with its listeners.
  *
  * <p>Thread rule: written by its reflector's thread; read from any thread without a lock. The lock
- * joins a change of the store with telling the deliveries, so that a listener that is added in
- * between sees every object exactly once.
+ * makes a change of the store and its delivery to the listener queues atomic, so that a listener
+ * that is added in between receives every object exactly once.
  */
 final class Informer<T extends KubernetesObject> {
 
@@ -42,29 +42,28 @@ final class Informer<T extends KubernetesObject> {
   private final UserCode userCode;
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** By namespace, then by name: the listing of a namespace is an index of its own. */
+  /** By namespace, then by name, which is also the index of namespaces. */
   private final Map<String, Map<String, Entry>> store = new ConcurrentHashMap<>();
 
   /**
-   * The one String of each namespace in the store, under the lock. Work queues keep the keys that
-   * they are told: a String of their own would cost each of them some 40 bytes, and each walk over
-   * them a cache miss.
+   * One String instance per namespace, under the lock. Work queues keep the keys they receive: a
+   * String of its own would cost each key some 40 bytes, and each walk over them a cache miss.
    */
   private final Map<String, String> namespaces = new HashMap<>();
 
   private final CacheProgress progress = new CacheProgress();
   private final Map<Index<T>, Indexer<T>> indexes = new ConcurrentHashMap<>();
-  private final Set<ListenerQueue<T>> deliveries = new HashSet<>();
+  private final Set<ListenerQueue<T>> queues = new HashSet<>();
   private final AtomicLong undecodable = new AtomicLong();
   private final AtomicLong indexFailures = new AtomicLong();
   private final AtomicLong bytes = new AtomicLong();
   private final AtomicLong lists = new AtomicLong();
   private final AtomicLong watches = new AtomicLong();
 
-  /** A change that is in the store and not everywhere else, under the lock. */
+  /** A change that is in the store but not in all indexes and queues, under the lock. */
   private @Nullable StoredChange unpublished;
 
-  // Written by the reflector's thread, read by whoever asks for the status.
+  // Written by the reflector's thread, read for the status.
   private volatile boolean synced;
   private volatile CacheStatus.Phase phase = CacheStatus.Phase.STARTING;
   private volatile String lastError = "";
@@ -84,7 +83,7 @@ final class Informer<T extends KubernetesObject> {
     return key;
   }
 
-  /** Returns the boundary to the transform, the class and the indexes of this cache. */
+  /** Returns the boundary to the transform, the class and the indexes of this informer. */
   UserCode userCode() {
     return userCode;
   }
@@ -130,16 +129,16 @@ final class Informer<T extends KubernetesObject> {
   }
 
   /**
-   * Returns what an index has under a value, or null while the index is being made.
+   * Returns the objects with a value in an index, or null while the index is being built.
    *
-   * @throws Index.FailedException when there are objects that it threw at
+   * @throws Index.FailedException when the index function threw for some objects
    */
   @Nullable Collection<Entry> find(Index<T> index, String value) {
     Indexer<T> table = indexes.get(index);
     return table == null || !table.isComplete() ? null : table.find(value);
   }
 
-  /** Adds a user of an index and makes it when there is none; takes a while in a large cache. */
+  /** Adds a user of an index and builds it if needed; slow in a large cache. */
   void addIndex(Index<T> index) {
     lock.lock();
     try {
@@ -154,7 +153,7 @@ final class Informer<T extends KubernetesObject> {
     }
   }
 
-  /** Takes away a user of an index, which goes with the last one. */
+  /** Removes a user of an index, which is dropped with the last one. */
   void dropIndex(Index<T> index) {
     lock.lock();
     try {
@@ -167,63 +166,65 @@ final class Informer<T extends KubernetesObject> {
     }
   }
 
-  // Listening
+  // Listeners
 
-  /** Adds a delivery, which begins with everything that is there now. */
-  void attach(ListenerQueue<T> delivery) {
+  /** Adds a listener queue, starting with all present objects. */
+  void attach(ListenerQueue<T> queue) {
     lock.lock();
     try {
-      if (delivery.isClosed()) {
-        // Cancelled before its thread came here.
+      if (queue.isClosed()) {
+        // Cancelled before its thread got here.
         return;
       }
-      offerAll(delivery, Trigger.INITIAL_LIST);
-      // Behind what can fail: a delivery that could not be attached tries again.
-      deliveries.add(delivery);
+      offerAll(queue, Trigger.INITIAL_LIST);
+      // After everything that can fail: a queue that was not attached is attached again later.
+      queues.add(queue);
       if (synced) {
-        delivery.markSynced();
+        queue.markSynced();
       }
     } finally {
       lock.unlock();
     }
   }
 
-  void detach(ListenerQueue<T> delivery) {
+  void detach(ListenerQueue<T> queue) {
     lock.lock();
     try {
-      deliveries.remove(delivery);
-      delivery.close();
+      queues.remove(queue);
+      queue.close();
     } finally {
       lock.unlock();
     }
   }
 
-  /** Shows a delivery everything again. */
-  void resync(ListenerQueue<T> delivery) {
+  /** Delivers all objects again. */
+  void resync(ListenerQueue<T> queue) {
     lock.lock();
     try {
-      if (deliveries.contains(delivery)) {
+      if (queues.contains(queue)) {
         store.forEach((namespace, names) ->
             names.forEach((name, entry) ->
-                delivery.offer(new Request(namespace, name), entry, entry, entry, Trigger.RESYNC)));
+                queue.offer(new Request(namespace, name), entry, entry, entry, Trigger.RESYNC)));
       }
     } finally {
       lock.unlock();
     }
   }
 
-  private void offerAll(ListenerQueue<T> delivery, Trigger trigger) {
+  private void offerAll(ListenerQueue<T> queue, Trigger trigger) {
     store.forEach((namespace, names) ->
         names.forEach((name, entry) ->
-            delivery.offer(new Request(namespace, name), null, entry, entry, trigger)));
+            queue.offer(new Request(namespace, name), null, entry, entry, trigger)));
   }
 
-  // Changing, on the reflector's thread
+  // Changes, on the reflector's thread
 
-  /** Takes a complete list; what it does not have is gone, except what could not be read. */
+  /**
+   * Applies a complete list; objects that it does not contain are removed, except unreadable ones.
+   */
   void replace(Snapshot snapshot) {
     lists.incrementAndGet();
-    heard();
+    onContact();
     lock.lock();
     try {
       publish();
@@ -239,7 +240,7 @@ final class Informer<T extends KubernetesObject> {
       }
       if (!synced) {
         synced = true;
-        deliveries.forEach(ListenerQueue::markSynced);
+        queues.forEach(ListenerQueue::markSynced);
       }
     } finally {
       lock.unlock();
@@ -256,7 +257,7 @@ final class Informer<T extends KubernetesObject> {
     }
   }
 
-  /** Removes an object; {@code last} is its final state if the server has sent one. */
+  /** Removes an object; {@code last} is its final state if the server sent one. */
   void remove(Request object, @Nullable Entry last) {
     lock.lock();
     try {
@@ -295,7 +296,7 @@ final class Informer<T extends KubernetesObject> {
     names.remove(gone.name());
     unpublished = stored;
     if (names.isEmpty()) {
-      // Only the reflector's thread adds names, so nobody can be adding one now.
+      // Only the reflector's thread adds names, so none is added at the same time.
       store.remove(namespace);
       namespaces.remove(namespace);
     }
@@ -304,9 +305,8 @@ final class Informer<T extends KubernetesObject> {
   }
 
   /**
-   * Brings the change that is in the store into the indexes and to the deliveries. When that
-   * throws, for want of memory, it is done again before the next change: a list would find no
-   * difference.
+   * Publishes the stored change to the indexes and listener queues. When that throws, for want of
+   * memory, it is repeated before the next change: a list would find no difference.
    */
   private void publish() {
     StoredChange stored = unpublished;
@@ -314,25 +314,25 @@ final class Informer<T extends KubernetesObject> {
       return;
     }
     indexes.values().forEach(index -> index.change(stored.object, stored.now));
-    for (ListenerQueue<T> delivery : deliveries) {
-      delivery.offer(stored.object, stored.before, stored.now, stored.last, stored.trigger);
+    for (ListenerQueue<T> queue : queues) {
+      queue.offer(stored.object, stored.before, stored.now, stored.last, stored.trigger);
     }
     unpublished = null;
   }
 
-  // Telling how it goes, on the reflector's thread
+  // Status, on the reflector's thread
 
   void phase(CacheStatus.Phase value) {
     phase = value;
   }
 
-  void heard() {
+  void onContact() {
     lastContact = clock.instant();
   }
 
   void watching() {
     watches.incrementAndGet();
-    heard();
+    onContact();
     if (!lastError.isEmpty()) {
       log.atInfo().addKeyValue("cache", key).log("watch restored");
     }

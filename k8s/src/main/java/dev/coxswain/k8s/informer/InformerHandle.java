@@ -30,8 +30,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One user's share of a cache, or of several caches that are read as one. The last share that is
- * closed stops a cache.
+ * One user's share of an informer, or of several informers that are read as one. An informer stops
+ * when its last share is closed.
  *
  * <p>Thread rule: any thread; nothing blocks.
  *
@@ -49,7 +49,7 @@ public final class InformerHandle<T extends KubernetesObject> implements Lister<
     this.owner = owner;
     this.caches = List.copyOf(caches);
     this.indexes = Set.copyOf(indexes);
-    // A cache that is already full takes a while; until then readers look at all objects.
+    // Filling it takes a while for a large store; until then readers scan all objects.
     this.indexing = thread("index", () -> eachIndex(Informer::addIndex));
     if (!indexes.isEmpty()) {
       indexing.start();
@@ -57,48 +57,48 @@ public final class InformerHandle<T extends KubernetesObject> implements Lister<
   }
 
   /**
-   * Tells {@code listener} of everything that is there and then of every change.
+   * Delivers all present objects to {@code listener}, then every change.
    *
-   * @param name who listens, for logs
+   * @param name the name of the listener, for logs
    * @param listener called on a virtual thread of its own
    */
   public Subscription subscribe(String name, ObjectListener<T> listener) {
     if (closed.get()) {
-      throw new IllegalStateException("the cache of " + name() + " has been given back");
+      throw new IllegalStateException("the cache of " + name() + " has been closed");
     }
-    ListenerQueue<T> delivery =
+    ListenerQueue<T> queue =
         new ListenerQueue<>(name, type(), listener, caches.size(), owner.clock());
-    Thread.ofVirtual().name("coxswain-deliver " + name).start(() -> delivery.run(caches));
+    Thread.ofVirtual().name("coxswain-deliver " + name).start(() -> queue.run(caches));
     return new Subscription() {
       @Override
       public Future<Void> synced() {
-        return delivery.synced();
+        return queue.synced();
       }
 
       @Override
       public int backlog() {
-        return delivery.backlog();
+        return queue.backlog();
       }
 
       @Override
       public Optional<String> problem() {
-        return delivery.problem();
+        return queue.problem();
       }
 
       @Override
       public Optional<String> failure() {
-        return delivery.failure();
+        return queue.failure();
       }
 
       @Override
       public void resync() {
-        thread("resync", () -> caches.forEach(cache -> cache.resync(delivery))).start();
+        thread("resync", () -> caches.forEach(cache -> cache.resync(queue))).start();
       }
 
       @Override
       public Future<Void> cancel() {
-        thread("cancel", () -> caches.forEach(cache -> cache.detach(delivery))).start();
-        return delivery.ended();
+        thread("cancel", () -> caches.forEach(cache -> cache.detach(queue))).start();
+        return queue.ended();
       }
     };
   }
@@ -110,25 +110,25 @@ public final class InformerHandle<T extends KubernetesObject> implements Lister<
           try {
             action.run();
           } catch (Throwable e) {
-            // Nobody waits for this thread: without this the failure would be seen nowhere.
+            // The future of this thread is not awaited: a failure that is not logged here is lost.
             new UserCode("cache", name()).failed("task of a cache failed: " + what, null, e);
           }
         });
   }
 
   /**
-   * Returns what the cache holds.
+   * Returns the key of the informer.
    *
-   * @throws IllegalStateException when there are several caches
+   * @throws IllegalStateException when there are several informers
    */
   public CacheKey<T> key() {
     return only().key();
   }
 
   /**
-   * Returns how far the cache has followed the server.
+   * Returns the progress of the informer.
    *
-   * @throws IllegalStateException when there are several caches
+   * @throws IllegalStateException when there are several informers
    */
   public CacheProgress progress() {
     return only().progress();
@@ -141,7 +141,7 @@ public final class InformerHandle<T extends KubernetesObject> implements Lister<
     return caches.getFirst();
   }
 
-  /** Returns which version of an object the cache has, or null when it has none. */
+  /** Returns the version of an object in the cache, or null when it has none. */
   public @Nullable ObjectVersion version(Request object) {
     Entry entry = find(object);
     return entry == null ? null : new ObjectVersion(entry.uid(), entry.resourceVersion());
@@ -168,12 +168,12 @@ public final class InformerHandle<T extends KubernetesObject> implements Lister<
     return caches.stream().map(cache -> cache.key().toString()).collect(Collectors.joining(", "));
   }
 
-  /** Returns how each cache is doing; there are several with several namespaces. */
+  /** Returns the status of each informer; there are several with several namespaces. */
   public List<CacheStatus> statuses() {
     return caches.stream().map(owner::status).toList();
   }
 
-  /** Returns how the cache is doing; the first one, when there are several. */
+  /** Returns the status of the informer, or of the first one when there are several. */
   public CacheStatus status() {
     return owner.status(caches.getFirst());
   }
@@ -189,7 +189,7 @@ public final class InformerHandle<T extends KubernetesObject> implements Lister<
     return entry == null ? Optional.empty() : Optional.of(entry.decode(type()));
   }
 
-  /** Returns an object as an initial list would deliver it; empty when it is not here. */
+  /** Returns an object as an initial list would deliver it; empty when it is not in the cache. */
   public Optional<ObjectEvent<T>> asListed(Request key) {
     Entry entry = find(key);
     return entry == null
@@ -204,7 +204,7 @@ public final class InformerHandle<T extends KubernetesObject> implements Lister<
     return find(key) != null;
   }
 
-  /** Returns whether an object is here whose labels are selected; cheaper than to read it. */
+  /** Returns whether an object with selected labels is in the cache; cheaper than reading it. */
   public boolean contains(Request key, LabelSelector selector) {
     Entry entry = find(key);
     return entry != null && selector.matches(entry.labels());
@@ -270,7 +270,7 @@ public final class InformerHandle<T extends KubernetesObject> implements Lister<
               + name()
               + " has no index \""
               + index.name()
-              + "\": ask for it beforehand");
+              + "\": declare it when the informer is created");
     }
     List<T> found = new ArrayList<>();
     for (Informer<T> cache : caches) {
@@ -291,7 +291,7 @@ public final class InformerHandle<T extends KubernetesObject> implements Lister<
     entries.forEach(entry -> into.add(entry.decode(type())));
   }
 
-  /** Gives the caches back. Subscriptions must have been cancelled. */
+  /** Releases the informers. Subscriptions must have been cancelled. */
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {

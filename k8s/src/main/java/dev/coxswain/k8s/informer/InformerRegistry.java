@@ -18,7 +18,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
 
 /**
- * All caches of the process: one for each {@link CacheKey}, started by its first user and stopped
+ * The informers of the process: one per {@link CacheKey}, started by its first user and stopped
  * with its last.
  *
  * <p>Thread rule: any thread; nothing blocks.
@@ -46,8 +46,8 @@ public final class InformerRegistry implements AutoCloseable {
   /**
    * Creates a registry without caches.
    *
-   * @param transport the way to the API server
-   * @param options how caches keep up
+   * @param transport the connection to the API server
+   * @param options the options of the caches
    * @param clock the time
    */
   public InformerRegistry(ApiTransport transport, CacheOptions options, Clock clock) {
@@ -57,7 +57,7 @@ public final class InformerRegistry implements AutoCloseable {
   }
 
   /**
-   * Returns a share of the cache of this key, and starts the cache when it is the first.
+   * Returns a share of the informer of this key, starting it for the first user.
    *
    * @throws IllegalStateException after {@link #close}
    */
@@ -66,10 +66,10 @@ public final class InformerRegistry implements AutoCloseable {
   }
 
   /**
-   * Returns a share of several caches of one resource, read and listened to as one.
+   * Returns a share of several informers of one resource, which are read and subscribed to as one.
    *
    * @param keys the caches; no object may be in two of them, as with one namespace each
-   * @param indexes what objects are to be found by
+   * @param indexes the indexes that can be queried
    * @throws IllegalStateException after {@link #close}
    */
   public <T extends KubernetesObject> InformerHandle<T> use(
@@ -136,7 +136,7 @@ public final class InformerRegistry implements AutoCloseable {
     }
   }
 
-  /** Returns how every running cache is doing. */
+  /** Returns the status of every running informer. */
   public List<CacheStatus> statuses() {
     lock.lock();
     try {
@@ -148,13 +148,13 @@ public final class InformerRegistry implements AutoCloseable {
     }
   }
 
-  /** Stops all caches. Handles go on answering with what they have. */
+  /** Stops all informers. Handles keep returning the last state. */
   @Override
   public void close() {
     lock.lock();
     try {
       closed = true;
-      // Those with users stay listed: a stopped cache that is in use is a problem to be shown.
+      // Caches with users stay listed: a stopped cache that is in use is a problem to report.
       running.values().forEach(one -> one.reflector.stop());
     } finally {
       lock.unlock();

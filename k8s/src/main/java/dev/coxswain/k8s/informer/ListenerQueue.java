@@ -22,52 +22,53 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells one listener of changes, at the listener's own pace.
+ * The pending changes of one listener, delivered at the listener's own pace.
  *
  * <p>Thread rule: {@link #offer}, {@link #markSynced} and {@link #close} are called under the
- * cache's lock; the listener is called on this delivery's virtual thread.
+ * informer's lock; the listener is called on this queue's virtual thread.
  *
  * <h2>Merging</h2>
  *
- * There is at most one pending change per object: the state that the listener was told last, and
- * the latest one. A slow listener therefore holds up nobody and costs memory for as many changes as
- * there are objects, no matter how often they change. One that is replaced by another of the same
- * name is told as gone and come.
+ * There is at most one pending change per object: the state that was delivered last, and the latest
+ * one. A slow listener therefore blocks no other and costs memory for as many changes as there are
+ * objects, no matter how often they change. An object that is replaced by another of the same name
+ * is delivered as deleted and added.
  *
- * <h2>What comes and goes unheard</h2>
+ * <h2>Objects that come and go between two deliveries</h2>
  *
- * is told as come and gone, with its last state: whoever has made it may have to make it again, and
- * nothing else would remind them. There is no object any more that bounds how many of these wait,
- * so {@link #MOST_UNHEARD} do, and of more a warning tells.
+ * They are delivered as added and deleted, with their last state: a controller that created the
+ * object may have to create it again, and no other event would trigger that. No existing object
+ * bounds how many of these wait, so {@link #MAX_MISSED} do; further ones are dropped with a
+ * warning.
  *
- * <h2>Failures that pass</h2>
+ * <h2>Transient failures</h2>
  *
- * An index that has failed, or no memory, is no fault of the event: the change is put apart, merged
- * with later ones, and delivered again after a pause that grows. Other changes go on meanwhile, and
- * {@link #problem} reports it.
+ * After a failed index, or a lack of memory, the change is set aside, merged with later ones, and
+ * delivered again after a growing pause. Other changes are delivered meanwhile, and {@link
+ * #problem} reports it.
  *
  * <h2>Synced</h2>
  *
- * A marker in the same line, behind everything that was there at the start.
+ * A marker in the queue, behind all objects of the initial list.
  *
  * <h2>The thread</h2>
  *
- * ends with {@link #close} and with nothing else. It is interrupted by code of users only, so an
- * interrupt means nothing. What else the listener throws costs that one event. A fault of this
- * class costs a pause, which grows while faults follow each other, and is a {@link #problem}
- * meanwhile; the change in delivery goes on behind its last event that was accepted.
+ * It ends only with {@link #close}. Only user code interrupts it, so interrupts are ignored. Any
+ * other exception of the listener costs that one event. A fault of this class costs a pause, which
+ * grows with consecutive faults, and is reported as a {@link #problem}; the current change
+ * continues behind its last accepted event.
  */
 final class ListenerQueue<T extends KubernetesObject> implements Runnable {
 
   private static final Duration NOT_READY_PAUSE = Duration.ofMillis(2);
 
-  /** How many objects that are gone may wait to be delivered, beside those told in time. */
-  static final int MOST_UNHEARD = 4_096;
+  /** How many changes of objects that are gone may wait without an object that bounds them. */
+  static final int MAX_MISSED = 4_096;
 
   /** A listener that works on one event for longer than this is a problem. */
   static final Duration LONG_CALL = Duration.ofSeconds(30);
 
-  /** One that has worked on it for longer than this is taken for one that never returns. */
+  /** After this time a call of the listener is assumed never to return. */
   static final Duration ENDLESS_CALL = Duration.ofMinutes(5);
 
   private static final Duration FIRST_FAULT_PAUSE = Duration.ofMillis(10);
@@ -92,37 +93,37 @@ final class ListenerQueue<T extends KubernetesObject> implements Runnable {
 
   private volatile String keptFor = "";
 
-  // Written by the delivery's thread, read for the status.
+  // Written by the queue's thread, read for the status.
   private volatile @Nullable Call call;
   private volatile String fault = "";
 
-  // Confined to the delivery's thread.
+  // Confined to the queue's thread.
   private int faultsInARow;
   private int retriesInARow;
   private long retryAt;
 
-  /** What was taken out of the line and is not yet delivered; a fault leaves it here. */
+  /** Taken from the queue and not yet delivered; after a fault it is still here. */
   private Map.@Nullable Entry<Object, PendingChange> inHand;
 
   /** A call of the listener that has not returned. */
   private record Call(Request key, long since) {}
 
   /**
-   * Creates a delivery.
+   * Creates a queue.
    *
-   * @param name who listens, for logs
-   * @param caches how many caches it will be attached to
+   * @param name the name of the listener, for logs
+   * @param caches how many informers it will be attached to
    */
   ListenerQueue(String name, Class<T> type, ObjectListener<T> listener, int caches) {
     this(name, type, listener, caches, NOT_READY_PAUSE);
   }
 
-  /** Creates a delivery with the time that long calls are measured on. */
+  /** Creates a queue with the clock that measures long calls. */
   ListenerQueue(String name, Class<T> type, ObjectListener<T> listener, int caches, Clock clock) {
     this(name, type, listener, caches, NOT_READY_PAUSE, clock);
   }
 
-  /** Creates a delivery that asks a listener that is not ready again after {@code pause}. */
+  /** Creates a queue that polls a listener that is not ready every {@code pause}. */
   ListenerQueue(
       String name, Class<T> type, ObjectListener<T> listener, int caches, Duration pause) {
     this(name, type, listener, caches, pause, Clock.system());
@@ -162,10 +163,10 @@ final class ListenerQueue<T extends KubernetesObject> implements Runnable {
   }
 
   /**
-   * Notes a change.
+   * Adds a change.
    *
-   * @param before what the cache held, or null
-   * @param now what it holds now, or null when the object is gone
+   * @param before the state in the store before, or null
+   * @param now the state in the store now, or null when the object is gone
    * @param last the last known state of an object that is gone; otherwise {@code now}
    */
   void offer(
@@ -182,7 +183,7 @@ final class ListenerQueue<T extends KubernetesObject> implements Runnable {
     }
   }
 
-  /** Marks the end of what was there at the start in one cache. */
+  /** Marks the end of the initial list of one informer. */
   void markSynced() {
     lock.lock();
     try {
@@ -209,7 +210,7 @@ final class ListenerQueue<T extends KubernetesObject> implements Runnable {
     }
   }
 
-  /** Returns what keeps the listener from receiving events, for people. */
+  /** Returns why the listener receives no events, for display. */
   Optional<String> problem() {
     return longCall(LONG_CALL).or(this::undelivered);
   }
@@ -241,7 +242,7 @@ final class ListenerQueue<T extends KubernetesObject> implements Runnable {
     if (waiting > 0) {
       return Optional.of(
           (waiting == 1 ? "1 event" : waiting + " events")
-              + " could not be delivered, to be tried again: "
+              + " could not be delivered, retrying: "
               + keptFor);
     }
     return ended.future().isComplete() && !isClosed()
@@ -254,7 +255,7 @@ final class ListenerQueue<T extends KubernetesObject> implements Runnable {
     run(List.of());
   }
 
-  /** Attaches this to the caches and delivers until it is closed. */
+  /** Attaches this queue to the informers and delivers until it is closed. */
   void run(List<Informer<T>> caches) {
     Queue<Informer<T>> unattached = new ArrayDeque<>(caches);
     try {
@@ -262,7 +263,7 @@ final class ListenerQueue<T extends KubernetesObject> implements Runnable {
         supervisedStep(unattached);
       }
     } finally {
-      // What waits for these futures runs here, and is code of users as well.
+      // Handlers of these futures run here, and are user code.
       contain(() -> synced.tryFail("the subscription was closed"));
       contain(ended::tryComplete);
     }
@@ -270,7 +271,7 @@ final class ListenerQueue<T extends KubernetesObject> implements Runnable {
 
   private void supervisedStep(Queue<Informer<T>> unattached) {
     try {
-      // The snapshot may be large: it is taken on this thread, not on that of the subscriber.
+      // The snapshot may be large: it is taken on this thread, not on the subscriber's.
       for (var next = unattached.peek(); next != null; next = unattached.peek()) {
         next.attach(this);
         unattached.remove();
@@ -279,11 +280,11 @@ final class ListenerQueue<T extends KubernetesObject> implements Runnable {
       faultsInARow = 0;
       fault = "";
     } catch (InterruptedException e) {
-      // See above: close() is what ends this.
+      // Only close() ends the thread.
       userCode.clearInterrupt("listener", null);
     } catch (Throwable e) {
       fault = UserCode.text(e);
-      userCode.failed("delivery failed, going on after a pause", null, e);
+      userCode.failed("delivery failed, retrying after a pause", null, e);
       pauseAfterFault();
     }
   }
@@ -291,7 +292,7 @@ final class ListenerQueue<T extends KubernetesObject> implements Runnable {
   private void step() throws InterruptedException {
     if (awaitChange()) {
       while (!ready() && !awaitClose(notReadyPause)) {
-        // Nobody tells when a listener can take more: it is asked again.
+        // The listener has no callback for readiness, so it is polled.
       }
       deliverNext();
     }
@@ -315,12 +316,12 @@ final class ListenerQueue<T extends KubernetesObject> implements Runnable {
     try {
       completion.run();
     } catch (Throwable e) {
-      userCode.failed("what waited for the source failed", null, e);
+      userCode.failed("handler of a source future failed", null, e);
     }
     userCode.clearInterrupt("future", null);
   }
 
-  /** Waits until there is something to deliver; false when closed. */
+  /** Waits until there is a change to deliver; false when closed. */
   private boolean awaitChange() throws InterruptedException {
     lock.lockInterruptibly();
     try {
@@ -340,7 +341,7 @@ final class ListenerQueue<T extends KubernetesObject> implements Runnable {
     }
   }
 
-  /** Returns how many nanoseconds are left until something can be delivered, under the lock. */
+  /** Returns how many nanoseconds are left until a change can be delivered, under the lock. */
   private long untilNext() {
     if (!pending.isEmpty()) {
       return 0;
@@ -348,9 +349,7 @@ final class ListenerQueue<T extends KubernetesObject> implements Runnable {
     return pending.hasApart() ? Math.max(0, retryAt - clock.nanos()) : Long.MAX_VALUE;
   }
 
-  /**
-   * Waits for the end of this delivery, which other changes do not hurry; false when time is up.
-   */
+  /** Waits for the end of this queue, whatever changes arrive; false on timeout. */
   private boolean awaitClose(Duration limit) throws InterruptedException {
     lock.lockInterruptibly();
     try {
@@ -364,7 +363,7 @@ final class ListenerQueue<T extends KubernetesObject> implements Runnable {
     }
   }
 
-  /** Delivers the next change, or completes {@link #synced}; false for nothing. */
+  /** Delivers the next change, or completes {@link #synced}; false when there is none. */
   boolean deliverNext() {
     Map.Entry<Object, PendingChange> next = inHand;
     if (next == null) {
@@ -410,7 +409,7 @@ final class ListenerQueue<T extends KubernetesObject> implements Runnable {
     }
   }
 
-  /** Delivers all events of a change; false when it is to be tried again. */
+  /** Delivers all events of a change; false when it must be retried. */
   private boolean deliverAll(Request key, PendingChange change) {
     ObjectEvent<T> event = change.next(key, type);
     while (event != null) {
@@ -424,7 +423,7 @@ final class ListenerQueue<T extends KubernetesObject> implements Runnable {
   }
 
   private void keep(Request key, PendingChange change, Throwable cause) {
-    userCode.failed("event could not be delivered now, it is tried again", key, cause);
+    userCode.failed("event could not be delivered, retrying", key, cause);
     lock.lock();
     try {
       if (closed) {
@@ -445,7 +444,7 @@ final class ListenerQueue<T extends KubernetesObject> implements Runnable {
     try {
       return listener.isReady();
     } catch (Throwable e) {
-      userCode.failed("listener failed to say if it is ready, it is taken for ready", null, e);
+      userCode.failed("isReady of the listener failed, assuming ready", null, e);
       return true;
     } finally {
       userCode.clearInterrupt("isReady", null);
@@ -461,7 +460,7 @@ final class ListenerQueue<T extends KubernetesObject> implements Runnable {
     }
   }
 
-  /** Calls the listener; false when what it threw passes and the change is kept. */
+  /** Calls the listener; false when it failed transiently and the change is kept. */
   private boolean deliver(ObjectEvent<T> event, PendingChange change) {
     call = new Call(event.key(), clock.nanos());
     try {
@@ -473,7 +472,7 @@ final class ListenerQueue<T extends KubernetesObject> implements Runnable {
         keep(event.key(), change, passing);
         return false;
       }
-      userCode.failed("listener failed, the event is skipped", event.key(), e);
+      userCode.failed("listener failed, skipping the event", event.key(), e);
       return true;
     } finally {
       call = null;

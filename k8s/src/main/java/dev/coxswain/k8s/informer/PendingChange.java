@@ -9,49 +9,49 @@ import io.kubernetes.client.common.KubernetesObject;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The difference of one object between what a listener was told last and the latest state. It is
- * delivered as one to four events; {@link #accepted} moves what the listener was told forward, so
- * that a delivery that was cut short goes on behind the last event that was accepted.
+ * The difference between the state of an object that a listener received last and the latest state.
+ * It is delivered as one to four events; {@link #accepted} advances the delivered state, so that an
+ * interrupted delivery continues behind the last accepted event.
  *
- * <p>Thread rule: under the delivery's lock while it waits, confined to the delivery's thread while
- * it is delivered.
+ * <p>Thread rule: under the queue's lock while it waits, confined to the queue's thread while it is
+ * delivered.
  */
 final class PendingChange {
 
-  private @Nullable Entry told;
+  private @Nullable Entry delivered;
   private @Nullable Entry latest;
 
-  /** The newest state of the incarnation that was told; what a delete is told with. */
-  private @Nullable Entry lastOfTold;
+  /** The newest state of the delivered incarnation, which its delete event carries. */
+  private @Nullable Entry lastDelivered;
 
-  /** The last state of the newest incarnation that is gone and was never told, if any. */
-  private @Nullable Entry unheard;
+  /** The last state of the newest incarnation that is gone and was never delivered, if any. */
+  private @Nullable Entry missed;
 
   private Trigger trigger;
   private boolean done;
 
-  /** Whether a delivery of this change failed and is tried again. */
+  /** Whether a delivery of this change failed and is retried. */
   private boolean kept;
 
-  PendingChange(@Nullable Entry told, Trigger trigger) {
-    this.told = told;
-    this.latest = told;
-    this.lastOfTold = told;
+  PendingChange(@Nullable Entry delivered, Trigger trigger) {
+    this.delivered = delivered;
+    this.latest = delivered;
+    this.lastDelivered = delivered;
     this.trigger = trigger;
   }
 
-  /** Notes another state, or the end. */
+  /** Applies a new state, or null for the end of the object. */
   void change(@Nullable Entry now, Entry last) {
     Entry before = latest;
-    if (isTold(last)) {
-      lastOfTold = last;
-    } else if (before != null && !isTold(before) && !isSame(before, now)) {
-      unheard = isSame(before, last) ? last : before;
+    if (isDelivered(last)) {
+      lastDelivered = last;
+    } else if (before != null && !isDelivered(before) && !isSame(before, now)) {
+      missed = isSame(before, last) ? last : before;
     }
     latest = now;
   }
 
-  /** Notes why there is a change: what really happened outranks a mere look at things. */
+  /** Sets the cause: an event outranks a list or resync. */
   void trigger(Trigger value) {
     if (value == Trigger.EVENT) {
       trigger = value;
@@ -60,11 +60,11 @@ final class PendingChange {
 
   /** Appends a change that begins where this one ends. */
   void append(PendingChange later) {
-    Entry lastOfLater = later.lastOfTold;
+    Entry lastOfLater = later.lastDelivered;
     if (lastOfLater != null && !isSame(lastOfLater, later.latest)) {
       change(null, lastOfLater);
     }
-    Entry between = later.unheard;
+    Entry between = later.missed;
     if (between != null) {
       change(between, between);
       change(null, between);
@@ -85,22 +85,22 @@ final class PendingChange {
   }
 
   /**
-   * Returns whether no object bounds how many of these wait: it came and went, or its end could not
-   * be delivered.
+   * Returns whether no existing object bounds how many of these wait: the object came and went, or
+   * its end could not be delivered.
    */
   boolean isUnbounded() {
-    return latest == null && (told == null ? unheard != null : kept);
+    return latest == null && (delivered == null ? missed != null : kept);
   }
 
   /** Returns the next event to deliver, or null when everything was accepted. */
   <T extends KubernetesObject> @Nullable ObjectEvent<T> next(Request key, Class<T> type) {
     Entry now = latest;
-    Entry gone = lastOfTold;
-    Entry between = unheard;
+    Entry gone = lastDelivered;
+    Entry between = missed;
     if (done) {
       return null;
     }
-    if (gone != null && endsTold()) {
+    if (gone != null && endsDelivered()) {
       return new ObjectEvent<>(ObjectEvent.Kind.DELETED, key, null, gone, trigger, type);
     }
     if (between != null) {
@@ -109,35 +109,35 @@ final class PendingChange {
     if (now == null) {
       return null;
     }
-    return told == null
+    return delivered == null
         ? new ObjectEvent<>(ObjectEvent.Kind.ADDED, key, null, now, trigger, type)
-        : new ObjectEvent<>(ObjectEvent.Kind.UPDATED, key, told, now, trigger, type);
+        : new ObjectEvent<>(ObjectEvent.Kind.UPDATED, key, delivered, now, trigger, type);
   }
 
-  /** Notes that the listener was told of {@link #next}. */
+  /** Advances the delivered state past {@link #next}. */
   void accepted() {
-    if (told != null && endsTold()) {
-      told = null;
-      lastOfTold = null;
-    } else if (unheard != null) {
-      told = unheard;
-      lastOfTold = unheard;
-      unheard = null;
+    if (delivered != null && endsDelivered()) {
+      delivered = null;
+      lastDelivered = null;
+    } else if (missed != null) {
+      delivered = missed;
+      lastDelivered = missed;
+      missed = null;
     } else {
-      told = latest;
-      lastOfTold = latest;
+      delivered = latest;
+      lastDelivered = latest;
       done = true;
     }
   }
 
-  /** Returns whether the incarnation that was told is gone, even when the same uid came back. */
-  private boolean endsTold() {
-    Entry before = told;
-    return before != null && (unheard != null || !isSame(before, latest));
+  /** Returns whether the delivered incarnation is gone, even when the same uid came back. */
+  private boolean endsDelivered() {
+    Entry before = delivered;
+    return before != null && (missed != null || !isSame(before, latest));
   }
 
-  private boolean isTold(Entry entry) {
-    return isSame(entry, told);
+  private boolean isDelivered(Entry entry) {
+    return isSame(entry, delivered);
   }
 
   private static boolean isSame(Entry one, @Nullable Entry other) {

@@ -12,32 +12,32 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The changes that wait for one listener, at most one for each object: a line of those to deliver,
- * and apart from it those whose delivery failed, until they are tried again.
+ * The pending changes of one listener, at most one per object: a queue of changes to deliver, and
+ * apart from it the changes whose delivery failed, until they are retried.
  *
- * <p>Thread rule: under the delivery's lock.
+ * <p>Thread rule: under the listener queue's lock.
  */
 final class PendingChanges {
 
   private static final Logger log = LoggerFactory.getLogger(PendingChanges.class);
 
-  /** The end of what was there at the start, in the line. */
+  /** The end of the initial list, in the queue. */
   static final Object SYNC_MARKER = new Object();
 
   private final String name;
-  private final SequencedMap<Object, PendingChange> line = new LinkedHashMap<>();
+  private final SequencedMap<Object, PendingChange> queue = new LinkedHashMap<>();
   private final Map<Request, PendingChange> apart = new LinkedHashMap<>();
 
-  /** How many wait that no object bounds; see {@link PendingChange#isUnbounded}. */
+  /** How many changes are {@linkplain PendingChange#isUnbounded unbounded}. */
   private int unbounded;
 
-  /** How many changes of a failed delivery there are: apart, back in the line, or in delivery. */
+  /** How many changes of a failed delivery there are: apart, queued again, or in delivery. */
   private int kept;
 
-  private long untold;
+  private long droppedCount;
 
   /**
-   * Creates an empty line.
+   * Creates an empty queue.
    *
    * @param name the subscription, for logs
    */
@@ -46,11 +46,11 @@ final class PendingChanges {
   }
 
   int size() {
-    return line.size() + apart.size();
+    return queue.size() + apart.size();
   }
 
   boolean isEmpty() {
-    return line.isEmpty();
+    return queue.isEmpty();
   }
 
   int kept() {
@@ -62,66 +62,66 @@ final class PendingChanges {
   }
 
   void clear() {
-    line.clear();
+    queue.clear();
     apart.clear();
     unbounded = 0;
     kept = 0;
   }
 
   void putMarker() {
-    line.put(SYNC_MARKER, new PendingChange(null, Trigger.INITIAL_LIST));
+    queue.put(SYNC_MARKER, new PendingChange(null, Trigger.INITIAL_LIST));
   }
 
-  /** Adds a change, or merges it with what waits; see {@link ListenerQueue#offer}. */
+  /** Adds a change, or merges it with the pending one; see {@link ListenerQueue#offer}. */
   void offer(
       Request key, @Nullable Entry before, @Nullable Entry now, Entry last, Trigger trigger) {
-    PendingChange known = apart.get(key);
+    PendingChange change = apart.get(key);
     Map<?, PendingChange> in = apart;
-    if (known == null) {
-      known = line.get(key);
-      in = line;
+    if (change == null) {
+      change = queue.get(key);
+      in = queue;
     }
-    if (known == null) {
-      known = new PendingChange(before, trigger);
-      line.put(key, known);
+    if (change == null) {
+      change = new PendingChange(before, trigger);
+      queue.put(key, change);
     } else {
-      known.trigger(trigger);
+      change.trigger(trigger);
     }
-    boolean was = known.isUnbounded();
-    known.change(now, last);
-    if (was && !known.isUnbounded()) {
+    boolean was = change.isUnbounded();
+    change.change(now, last);
+    if (was && !change.isUnbounded()) {
       unbounded--;
-    } else if (!was && known.isUnbounded() && !hasRoom()) {
+    } else if (!was && change.isUnbounded() && !hasRoom()) {
       in.remove(key);
-      dropped(key, known);
-    } else if (!was && known.isUnbounded()) {
+      dropped(key, change);
+    } else if (!was && change.isUnbounded()) {
       unbounded++;
     }
   }
 
-  /** Takes the first change out of the line; null for none. */
+  /** Takes the first change; null for none. */
   Map.@Nullable Entry<Object, PendingChange> poll() {
-    Map.Entry<Object, PendingChange> next = line.pollFirstEntry();
+    Map.Entry<Object, PendingChange> next = queue.pollFirstEntry();
     if (next != null && next.getValue().isUnbounded()) {
       unbounded--;
     }
     return next;
   }
 
-  /** Notes that everything of a change was accepted. */
+  /** Removes a change of which everything was accepted. */
   void delivered(PendingChange change) {
     if (change.isKept()) {
       kept--;
     }
   }
 
-  /** Puts a change apart whose delivery failed, together with what has happened since. */
+  /** Sets a change apart whose delivery failed, merged with the changes since. */
   void putApart(Request key, PendingChange change) {
     if (!change.isKept()) {
       change.keep();
       kept++;
     }
-    PendingChange later = line.remove(key);
+    PendingChange later = queue.remove(key);
     if (later != null) {
       if (later.isUnbounded()) {
         unbounded--;
@@ -138,25 +138,25 @@ final class PendingChanges {
     }
   }
 
-  /** Puts what is apart back into the line, at its end. */
+  /** Queues the changes that were set apart again, at the end. */
   void putBack() {
-    line.putAll(apart);
+    queue.putAll(apart);
     apart.clear();
   }
 
   private boolean hasRoom() {
-    return unbounded < ListenerQueue.MOST_UNHEARD;
+    return unbounded < ListenerQueue.MAX_MISSED;
   }
 
   private void dropped(Request key, PendingChange change) {
     delivered(change);
-    untold++;
+    droppedCount++;
     // The 1st, 2nd, 4th, 8th ... time: there may be thousands.
-    if (Long.bitCount(untold) == 1) {
+    if (Long.bitCount(droppedCount) == 1) {
       log.atWarn()
           .addKeyValue("source", name)
           .addKeyValue("key", key)
-          .addKeyValue("count", untold)
+          .addKeyValue("count", droppedCount)
           .log("listener overloaded, deletions dropped");
     }
   }

@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * How long a reflector waits after a failure: doubled each time up to a maximum, with jitter so
- * that many reflectors do not come back at once, and from the start again after a quiet while.
+ * The backoff of a reflector after failures: doubled each time up to a maximum, with jitter so that
+ * many reflectors do not reconnect at once, and reset after a time without failures.
  *
  * <p>Thread rule: confined to its reflector's thread.
  */

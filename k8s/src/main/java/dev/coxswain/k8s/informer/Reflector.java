@@ -25,28 +25,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps one {@link Informer} equal to the API server: lists everything, then follows a watch.
+ * Keeps one {@link Informer} equal to the API server: lists all objects, then follows a watch.
  *
  * <p>Thread rule: {@link #run} on one virtual thread; {@link #stop} from any.
  *
  * <h2>Listing</h2>
  *
- * Everything is asked for as the first events of a watch, which spares the server from building a
- * list. A server that does not know that is read in pages; see {@link StreamedLists}.
+ * The list is requested as the first events of a watch, which spares the server from building it.
+ * From a server without that feature it is read in pages; see {@link StreamedLists}.
  *
  * <h2>Resuming and relisting</h2>
  *
- * A watch that ends, for whatever reason, is opened again from the last resource version that was
- * seen, bookmarks included. Only when the server no longer knows that version (410 as an answer or
- * as an event, or a version from the future after a restore) everything is listed again, and the
- * cache works out the differences.
+ * A watch that ends, for any reason, is reopened from the last resource version that was received,
+ * bookmarks included. Only when the server no longer has that version (410 as a status or as an
+ * event, or a version from the future after a restore) all objects are listed again, and the
+ * informer computes the differences.
  *
  * <h2>Waiting</h2>
  *
- * A watch that has lived and ends normally, or was silent for too long, is opened again at once.
- * Everything else waits: a failure, a watch that ends at once with nothing new, a server that asks
- * for patience. A resource that is not installed is looked for at a steady pace; what the cache
- * holds is kept meanwhile, since an API server that is starting up also answers 404.
+ * A watch that has lived and ends normally, or was idle for too long, is reopened at once.
+ * Otherwise there is a pause: after a failure, after a watch that ends at once without events,
+ * after a status with {@code Retry-After}. A resource that is not installed is polled at a steady
+ * rate; the cache keeps its objects meanwhile, since an API server that is starting also returns
+ * 404.
  */
 final class Reflector<T extends KubernetesObject> implements Runnable {
 
@@ -59,17 +60,17 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
   private final Clock clock;
   private final RandomGenerator random;
   private final ReconnectBackoff backoff;
-  private final WatchEventHandler<T> intake;
+  private final WatchEventHandler<T> handler;
   private final StreamedLists streamedLists;
   private final String path;
   private final CountDownLatch stop = new CountDownLatch(1);
 
-  /** The version to watch from; empty when everything must be listed. */
+  /** The version to watch from; empty when a list is needed. */
   private String version = "";
 
   private int expiredInARow;
 
-  /** The version after which the last unreadable event came. */
+  /** The version after which the last unreadable event was received. */
   private String unreadableAfter = "";
 
   /** Read by {@link #stop} on another thread to end a waiting read. */
@@ -87,7 +88,7 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
     this.clock = clock;
     this.random = random;
     this.backoff = new ReconnectBackoff(options, clock, random);
-    this.intake = new WatchEventHandler<>(cache);
+    this.handler = new WatchEventHandler<>(cache);
     this.streamedLists = new StreamedLists(transport.options().streamedLists());
     this.path = cache.key().type().path(cache.key().namespace());
   }
@@ -116,12 +117,12 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
     return stop.getCount() == 0;
   }
 
-  /** Ends only when stopped: whatever a step throws, and wherever, the next one follows. */
+  /** Runs one step; only {@link #stop} ends the reflector, whatever a step throws. */
   private Duration supervisedStep() {
     try {
       return step();
     } catch (Throwable e) {
-      // While a failure was handled, for want of memory for instance.
+      // While handling a failure, for want of memory for instance.
       version = "";
       return options.maxBackoff();
     } finally {
@@ -140,8 +141,8 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
   }
 
   /**
-   * Forgets an interrupt that code of users has left behind, and keeps that of {@link #stop}, which
-   * counts down before it interrupts.
+   * Clears an interrupt that user code has left, and keeps that of {@link #stop}, which counts down
+   * before it interrupts.
    */
   private void settleInterrupt() {
     if (Thread.interrupted() && !isStopped()) {
@@ -168,7 +169,7 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
       log.atDebug().addKeyValue("cache", cache.key()).log("watch idle for too long, reopening");
       return Duration.ZERO;
     } catch (ProtocolException e) {
-      // Cut inside an event: resume. At the same place again: there is no way past it but a list.
+      // A truncated event: resume. At the same place again: only a list gets past it.
       if (version.equals(unreadableAfter)) {
         version = "";
       }
@@ -177,14 +178,17 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
     } catch (IOException e) {
       return afterFailure(e);
     } catch (Throwable e) {
-      // A fault of ours must not end the cache for good; a fresh list is the safe way on.
+      // An internal failure must not end the informer; a new list is the safe recovery.
       version = "";
-      cache.userCode().failed("reflector failed, listing again after a pause", null, e);
+      cache.userCode().failed("reflector failed, relisting after a pause", null, e);
       return afterFailure(e);
     }
   }
 
-  /** Reads everything; returns at once when it is to be tried in pages, otherwise watches on. */
+  /**
+   * Lists all objects as a stream and continues with the watch; returns at once when pages must be
+   * used instead.
+   */
   private Duration listStreamed() throws IOException {
     cache.phase(CacheStatus.Phase.LISTING);
     long begun = clock.nanos();
@@ -220,7 +224,7 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
     Snapshot snapshot = new Snapshot();
     WatchStream.Event event = stream.next();
     while (event != null && !isStopped()) {
-      String end = intake.streamed(event, snapshot);
+      String end = handler.streamed(event, snapshot);
       settleInterrupt();
       if (end != null) {
         listed(snapshot, end);
@@ -252,7 +256,7 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
             key.type().acceptList(),
             snapshot::clear,
             item -> {
-              intake.listed(item, snapshot);
+              handler.listed(item, snapshot);
               settleInterrupt();
             });
     listed(snapshot, listed);
@@ -282,7 +286,7 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
   private Duration follow(WatchStream stream, long begun, String from) throws IOException {
     WatchStream.Event event = stream.next();
     while (event != null && !isStopped()) {
-      String seen = intake.watched(event);
+      String seen = handler.watched(event);
       settleInterrupt();
       if (!seen.isEmpty()) {
         version = seen;
@@ -305,7 +309,7 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
           .addKeyValue("cache", cache.key())
           .addKeyValue("problem", e.getMessage())
           .log("resourceVersion expired, relisting");
-      // Once is routine. A server that forgets what it has just said must not be listed in a loop.
+      // Once is routine. A server that rejects its own latest version must not be listed in a loop.
       return expiredInARow++ == 0 ? Duration.ZERO : afterFailure(e);
     }
     if (e.isNotFound()) {
@@ -314,11 +318,11 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
       return options.absentApiWait();
     }
     Duration wait = afterFailure(e);
-    Duration asked = e.delay();
-    if (asked.compareTo(LONGEST_RETRY_AFTER) > 0) {
-      asked = LONGEST_RETRY_AFTER;
+    Duration retryAfter = e.delay();
+    if (retryAfter.compareTo(LONGEST_RETRY_AFTER) > 0) {
+      retryAfter = LONGEST_RETRY_AFTER;
     }
-    return asked.compareTo(wait) > 0 ? asked : wait;
+    return retryAfter.compareTo(wait) > 0 ? retryAfter : wait;
   }
 
   private Duration afterFailure(Throwable e) {

@@ -5,19 +5,19 @@ import dev.coxswain.k8s.client.ApiStatusException;
 import java.util.Set;
 
 /**
- * Whether the next list of a cache is a streamed one.
+ * Whether the next list of an informer is a streamed one.
  *
- * <p>A server that refuses, or that streams without ever telling the end, is not asked again as
- * long as the cache lives. A stream that broke is no refusal: the next list is read in pages, the
- * one after that may be streamed again.
+ * <p>A server that refuses, or that streams without ever sending the end, is not tried again during
+ * the life of the informer. A broken stream is no refusal: the next list is read in pages, the one
+ * after that may be streamed again.
  *
  * <p>Thread rule: confined to its reflector's thread.
  */
 final class StreamedLists {
 
   /**
-   * What servers say that do not know the parameters, have the feature switched off, or do not
-   * allow it for this resource; 422 is what API servers since 1.27 use.
+   * The statuses of servers that lack the parameters, have the feature disabled, or do not allow it
+   * for this resource; 422 is used by API servers since 1.27.
    */
   private static final Set<Integer> REFUSALS = Set.of(400, 405, 406, 415, 422, 501);
 
@@ -28,7 +28,7 @@ final class StreamedLists {
     this.supported = enabled;
   }
 
-  /** Returns whether to stream, for one list. */
+  /** Returns whether to stream the next list. */
   boolean next() {
     boolean stream = supported && !skipOnce;
     skipOnce = false;
@@ -39,12 +39,12 @@ final class StreamedLists {
     return REFUSALS.contains(e.code());
   }
 
-  /** Never again. */
+  /** Disables streaming. */
   void unsupported() {
     supported = false;
   }
 
-  /** Not the next time. */
+  /** Disables streaming for the next list. */
   void broken() {
     skipOnce = true;
   }

@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes what the server sends into a cache, or into the snapshot of a list. An object that cannot
- * be read is reported, counted and skipped; it stops nothing. A lack of memory is no fault of the
- * object: it is thrown, and everything is listed again.
+ * Applies objects and events from the server to an informer, or to the snapshot of a list. An
+ * object that cannot be read is reported, counted and skipped. A lack of memory is not caused by
+ * the object: it is thrown, and leads to a new list.
  *
  * <p>Thread rule: confined to its reflector's thread.
  */
@@ -33,7 +33,7 @@ final class WatchEventHandler<T extends KubernetesObject> {
     this.cache = cache;
   }
 
-  /** Takes an object of a list. */
+  /** Adds an object of a list. */
   void listed(JsonElement item, Snapshot snapshot) {
     Entry.Keyed read = read(item);
     if (read != null) {
@@ -47,9 +47,9 @@ final class WatchEventHandler<T extends KubernetesObject> {
   }
 
   /**
-   * Takes an event of a streamed list.
+   * Adds an event of a streamed list.
    *
-   * @return the version to go on from when this was the end of the list, or null
+   * @return the version to continue from at the end of the list, or null
    */
   @Nullable String streamed(WatchStream.Event event, Snapshot snapshot) {
     JsonObject object = event.object();
@@ -73,12 +73,12 @@ final class WatchEventHandler<T extends KubernetesObject> {
   }
 
   /**
-   * Takes an event of a watch.
+   * Applies an event of a watch.
    *
-   * @return the version to resume from, empty when the event does not tell
+   * @return the version to resume from, empty when the event has none
    */
   String watched(WatchStream.Event event) {
-    cache.heard();
+    cache.onContact();
     switch (event.type()) {
       case "ADDED", "MODIFIED" -> upsert(event.object());
       case "DELETED" -> remove(event.object());
@@ -117,7 +117,7 @@ final class WatchEventHandler<T extends KubernetesObject> {
   }
 
   /**
-   * Reads an object; null for one that is skipped, which has been reported.
+   * Reads an object; null for one that is skipped and reported.
    *
    * @throws IllegalStateException when the virtual machine failed, for want of memory for instance
    */
@@ -126,12 +126,12 @@ final class WatchEventHandler<T extends KubernetesObject> {
       return Entry.of(item, cache.key());
     } catch (Throwable e) {
       if (UserCode.isOfTheMachine(e)) {
-        // Says nothing about the object: skipping it would leave its old state in the cache.
+        // Not caused by the object: skipping it would leave its old state in the cache.
         throw new IllegalStateException("an object could not be read: " + UserCode.text(e), e);
       }
-      // It does not fit the class, or the class or the transform threw.
+      // It does not match the class, or the class or the transform threw.
       cache.undecodable();
-      cache.userCode().failed("object does not fit its class and is skipped", keyOf(item), e);
+      cache.userCode().failed("object does not match its class, skipping it", keyOf(item), e);
       return null;
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Informers: copies of objects of the API server that are kept up to date by list and watch.
+ * Informers: local copies of objects of the API server, kept up to date by list and watch.
  *
  * <p>{@link dev.coxswain.k8s.informer.InformerRegistry} runs one reflector and one store for each
  * {@link dev.coxswain.k8s.cache.CacheKey} and shares them among all controllers of the process. A

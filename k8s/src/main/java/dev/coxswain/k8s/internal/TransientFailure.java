@@ -2,7 +2,7 @@
 package dev.coxswain.k8s.internal;
 
 /**
- * A mark of exceptions that say nothing about the event during which they were thrown: the same
- * event may pass later.
+ * A marker of exceptions that are not caused by the event during which they were thrown: the same
+ * event may succeed later.
  */
 public interface TransientFailure {}

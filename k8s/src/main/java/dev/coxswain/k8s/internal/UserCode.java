@@ -10,20 +10,19 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Reports what code of users does wrong at one boundary: in the listeners of one source, in the
- * transform and the indexes of one cache. Callers catch {@link Throwable}: other languages throw
- * checked exceptions undeclared, and any error that is let through ends a thread that many
- * controllers depend on.
+ * A log of failures of user code at one boundary: the listeners of one source, or the transform and
+ * the indexes of one cache. Callers catch {@link Throwable}: other languages throw checked
+ * exceptions undeclared, and an uncaught error would end a thread that many controllers depend on.
  *
  * <p>The first failure of each kind (place and class of the throwable) is a warning with its stack
  * trace, then the 2nd, 4th, 8th; the others are logged at debug. At most {@link #MAX_KINDS} kinds
- * are told apart. No method throws, whatever the throwable does when it is printed.
+ * are counted separately. No method throws, even if printing the throwable does.
  *
  * <p>Thread rule: any thread.
  */
 public final class UserCode {
 
-  /** How many kinds are told apart; further ones are counted as one kind. */
+  /** How many kinds are counted separately; further ones are counted as one kind. */
   public static final int MAX_KINDS = 64;
 
   private static final Logger log = LoggerFactory.getLogger(UserCode.class);
@@ -40,8 +39,8 @@ public final class UserCode {
   /**
    * Creates a boundary without failures.
    *
-   * @param role what the owner is, as the key in the log: {@code source}, {@code cache}
-   * @param owner which one; printed when something is reported
+   * @param role the kind of owner, as the key in the log: {@code source}, {@code cache}
+   * @param owner the owner; printed in reports
    */
   public UserCode(String role, Object owner) {
     this.role = role;
@@ -61,8 +60,8 @@ public final class UserCode {
   /**
    * Reports a failure and clears the interrupt flag.
    *
-   * @param message what failed and what becomes of it; constant
-   * @param key the object, or null when it was about none
+   * @param message the failure and its effect; constant
+   * @param key the object, or null without one
    * @param cause what was thrown
    */
   public void failed(String message, @Nullable Object key, Throwable cause) {
@@ -70,7 +69,7 @@ public final class UserCode {
       long count = count(message + " " + cause.getClass().getName());
       report(Long.bitCount(count) == 1 ? Level.WARN : Level.DEBUG, message, key, count, cause);
     } catch (Throwable e) {
-      // No memory, or a log that fails: counting and reporting must not be what ends the thread.
+      // Without memory, or when logging fails: counting and reporting must not end the thread.
       Thread.onSpinWait();
     } finally {
       Thread.interrupted();
@@ -78,11 +77,11 @@ public final class UserCode {
   }
 
   /**
-   * Clears the interrupt flag of a thread that nobody interrupts on purpose, and reports it when it
-   * was set.
+   * Clears the interrupt flag of a thread that is never interrupted on purpose, and reports it when
+   * it was set.
    *
-   * @param place whose code has run
-   * @param key the object, or null when it was about none
+   * @param place the user code that has run
+   * @param key the object, or null without one
    */
   public void clearInterrupt(String place, @Nullable Object key) {
     if (Thread.interrupted()) {
@@ -93,7 +92,7 @@ public final class UserCode {
   /** Reports an interrupt flag that was set, and has been cleared. */
   public void leftInterrupted(String place, @Nullable Object key) {
     failed(
-        "code of users left the thread interrupted, the flag is cleared",
+        "user code left the thread interrupted, clearing the flag",
         key,
         new InterruptedException(place));
   }
@@ -102,8 +101,8 @@ public final class UserCode {
     lock.lock();
     try {
       failures++;
-      String known = kinds.size() < MAX_KINDS || kinds.containsKey(kind) ? kind : OTHER;
-      return kinds.merge(known, 1L, Long::sum);
+      String counted = kinds.size() < MAX_KINDS || kinds.containsKey(kind) ? kind : OTHER;
+      return kinds.merge(counted, 1L, Long::sum);
     } finally {
       lock.unlock();
     }
@@ -114,7 +113,7 @@ public final class UserCode {
     try {
       entry(level, key, count).setCause(cause).log(message);
     } catch (Throwable e) {
-      // Its message or its stack trace cannot be had: the class must do.
+      // Its message or its stack trace cannot be read: log the class only.
       entry(level, key, count).addKeyValue("problem", text(cause)).log(message);
     }
   }
@@ -125,9 +124,9 @@ public final class UserCode {
   }
 
   /**
-   * Returns what in a throwable comes from the moment and not from what was worked on: a {@link
-   * TransientFailure} or an error of the virtual machine, itself or among its causes; null for
-   * none.
+   * Returns the transient cause of a throwable, which does not depend on the processed object: a
+   * {@link TransientFailure} or an error of the virtual machine, itself or among its causes; null
+   * for none.
    */
   public static @Nullable Throwable transientCause(Throwable thrown) {
     try {
@@ -140,13 +139,14 @@ public final class UserCode {
       }
       return null;
     } catch (Throwable e) {
-      return null; // getCause is code of users, too
+      return null; // getCause is user code as well
     }
   }
 
   /**
-   * Returns whether a throwable, or the transient one among its causes, is of the virtual machine:
-   * no memory, an internal error. A stack overflow is not: it depends on what was worked on.
+   * Returns whether a throwable, or the transient one among its causes, is an error of the virtual
+   * machine: no memory, an internal error. A stack overflow is not: it depends on the processed
+   * object.
    */
   public static boolean isOfTheMachine(Throwable thrown) {
     Throwable cause = transientCause(thrown);
@@ -157,7 +157,7 @@ public final class UserCode {
     return cause instanceof VirtualMachineError && !(cause instanceof StackOverflowError);
   }
 
-  /** Returns a throwable as text of limited length, also one that cannot print itself. */
+  /** Returns a throwable as text of limited length, also when its toString throws. */
   public static String text(Throwable cause) {
     String text;
     try {

@@ -25,21 +25,21 @@ import org.slf4j.LoggerFactory;
  *
  * <h2>Time</h2>
  *
- * No two clocks are ever compared. Whether somebody else's Lease has expired is measured from when
- * this process saw its last change, on its own monotonic clock; the times inside the Lease are for
- * people. A leader counts its own time from when it <i>sent</i> the renewal, so it always gives up
- * before anybody else can have waited for the whole lease.
+ * No two clocks are ever compared. Whether another holder's Lease has expired is measured from its
+ * last observed change, on the monotonic clock of this process; the times inside the Lease are for
+ * display. A leader counts its time from when it <i>sent</i> the renewal, so it always stops before
+ * another process can have waited for the whole lease.
  *
  * <h2>The lock</h2>
  *
- * joins {@code leading}, {@code deadline} and the order of what listeners are told, for {@link
- * #fence} comes from another thread while a renewal hangs. No request is made while holding it.
+ * It guards {@code leading}, {@code deadline} and the order of the listener's calls, because {@link
+ * #fence} is called on another thread while a renewal hangs. No request is made while holding it.
  */
 final class Elector {
 
   private static final Logger log = LoggerFactory.getLogger(Elector.class);
 
-  /** One conflict is a race that was lost; so many in a row keep the Lease from being renewed. */
+  /** One conflict is a lost race; so many in a row keep the Lease from being renewed. */
   private static final int CONFLICTS_UNTIL_PROBLEM = 10;
 
   private final String identity;
@@ -55,20 +55,20 @@ final class Elector {
   private long deadline;
   private String leader = "";
 
-  // The last holder that was seen, at which version of the Lease, and whether it is held now.
-  private String seenHolder = "";
+  // The last observed holder, the version of the Lease, and whether it is held now.
+  private String observedHolder = "";
   private String seenVersion = "";
   private long seenNanos;
   private Instant seenAt = Instant.EPOCH;
   private boolean held;
 
-  /** What was stored when last seen; null when it must be read again. Confined to step. */
+  /** The Lease as last read; null when it must be read again. Confined to step. */
   private @Nullable LeaseRecord last;
 
-  private final LeaseObservation sight = new LeaseObservation();
+  private final LeaseObservation observation = new LeaseObservation();
   private int conflictsInARow;
 
-  /** Why the last step failed; empty when it did not. Written by step. */
+  /** The failure of the last step; empty when it succeeded. Written by step. */
   private volatile String problem = "";
 
   Elector(
@@ -120,15 +120,15 @@ final class Elector {
     }
   }
 
-  /** Returns the last holder that was seen; empty when none was. */
-  Optional<LeaderElection.HolderSeen> lastSeen() {
+  /** Returns the last observed holder; empty before the first. */
+  Optional<LeaderElection.ObservedHolder> lastSeen() {
     lock.lock();
     try {
-      return seenHolder.isEmpty()
+      return observedHolder.isEmpty()
           ? Optional.empty()
           : Optional.of(
-              new LeaderElection.HolderSeen(
-                  seenHolder,
+              new LeaderElection.ObservedHolder(
+                  observedHolder,
                   seenAt,
                   held && clock.nanos() - seenNanos < options.renewDeadline().toNanos()));
     } finally {
@@ -143,7 +143,7 @@ final class Elector {
         seenVersion = lease.resourceVersion();
         held = !lease.holder().isEmpty();
         if (held) {
-          seenHolder = lease.holder();
+          observedHolder = lease.holder();
           seenNanos = clock.nanos();
           seenAt = clock.instant();
         }
@@ -153,7 +153,7 @@ final class Elector {
     }
   }
 
-  /** Gives up leadership when its deadline has passed; returns how long it still has, or zero. */
+  /** Ends leadership when its deadline has passed; returns the time left, or zero. */
   Duration fence() {
     lock.lock();
     try {
@@ -175,9 +175,9 @@ final class Elector {
   }
 
   /**
-   * Renews, takes or looks at the Lease, and returns how long to wait before the next step. What is
-   * thrown that is no answer of the server, by plug-ins of the client for instance, is a problem
-   * like any other and is thrown on, for the caller to report.
+   * Renews, takes or reads the Lease, and returns how long to wait before the next step. Exceptions
+   * other than a response of the server, by plug-ins of the client for instance, are recorded as
+   * the problem and rethrown for the caller to report.
    */
   Duration step() {
     fence();
@@ -187,7 +187,8 @@ final class Elector {
       succeeded();
       return wait;
     } catch (ApiStatusException e) {
-      // Whether it was stored is unknown, or somebody else was faster: look before the next try.
+      // The result of the write is unknown, or another process was faster: read before the next
+      // try.
       last = null;
       boolean conflict = e.isConflict();
       if (!conflict || ++conflictsInARow >= CONFLICTS_UNTIL_PROBLEM) {
@@ -234,14 +235,14 @@ final class Elector {
       return options.retryPeriod();
     }
     LeaseRecord lease = found.get();
-    sight.observe(lease, clock.nanos());
+    observation.observe(lease, clock.nanos());
     see(lease);
     if (lease.holder().equals(identity)) {
       hold(store.update(held(lease)), sent);
       return options.retryPeriod();
     }
     lostTo(lease.holder());
-    Duration left = sight.left(lease, clock.nanos(), options.leaseDuration());
+    Duration left = observation.left(lease, clock.nanos(), options.leaseDuration());
     if (lease.holder().isEmpty() || left.isZero()) {
       hold(store.update(held(lease)), sent);
       return options.retryPeriod();
@@ -260,13 +261,13 @@ final class Elector {
 
   private void hold(LeaseRecord stored, long sent) {
     last = stored;
-    sight.observe(stored, clock.nanos());
+    observation.observe(stored, clock.nanos());
     see(stored);
     lock.lock();
     try {
       deadline = sent + options.renewDeadline().toNanos();
       if (clock.nanos() - deadline >= 0) {
-        // The answer came too late to lead on it; the next renewal may be quicker.
+        // The response came too late to lead on it; the next renewal may be quicker.
         if (leading) {
           stopLeading();
         }
@@ -310,7 +311,7 @@ final class Elector {
     listener.onStoppedLeading();
   }
 
-  /** Stops leading, without giving the Lease back yet; returns whether this process led. */
+  /** Stops leading, without releasing the Lease yet; returns whether this process led. */
   boolean resign() {
     lock.lock();
     try {
@@ -325,14 +326,14 @@ final class Elector {
   }
 
   /**
-   * Gives the Lease back when it is still ours, so that the next leader need not wait. A conflict,
-   * with somebody who has put a label on it for instance, leads to another look.
+   * Releases the Lease if this process still holds it, so that the next leader need not wait. After
+   * a conflict, with a new label for instance, it is read again.
    */
   void release() {
     try {
       Releases.release(store, identity, clock);
     } catch (ApiStatusException e) {
-      // It will expire by itself; the others wait a little longer.
+      // It expires; the next leader waits a little longer.
       log.atInfo()
           .addKeyValue("identity", identity)
           .addKeyValue("problem", e.getMessage())

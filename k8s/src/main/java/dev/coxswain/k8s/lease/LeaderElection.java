@@ -23,14 +23,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets one of several processes lead, by holding a Lease at the API server.
+ * An election of one leader among several processes, by a Lease at the API server.
  *
- * <p>A leader gives up by itself, in time, when it cannot renew; it never ends the process, and it
- * stands for election again at once. {@link #isLeading} is exact at every moment; {@link
- * LeaderListener} is told shortly afterwards. What cannot be ruled out is a request that was sent
- * just before the deadline and arrives after it: {@link LeaseOptions#renewDeadline} leaves room for
- * it, {@link #guard} ends requests that are under way, and important writes carry a resource
- * version.
+ * <p>A leader that cannot renew its Lease stops leading in time and becomes a candidate again; the
+ * process does not end. {@link #isLeading} is exact at every moment; {@link LeaderListener} is
+ * called shortly afterwards. A request that was sent just before the deadline may arrive after it:
+ * {@link LeaseOptions#renewDeadline} leaves room for it, {@link #guard} cancels requests in flight,
+ * and important writes carry a resource version.
  *
  * <p>Thread rule: any thread; nothing blocks. Used once.
  */
@@ -50,15 +49,15 @@ public final class LeaderElection {
   private final UserCode userCode;
 
   /**
-   * Creates an election that has not begun.
+   * Creates an election that has not started.
    *
-   * @param transport the way to the API server
-   * @param namespace where the Lease is
+   * @param transport the connection to the API server
+   * @param namespace the namespace of the Lease
    * @param name the name of the Lease
-   * @param identity who stands for election; unique for every start of every process
+   * @param identity the identity of this candidate; unique for every start of every process
    * @param options the times
    * @param clock the time
-   * @param listener hears of leadership
+   * @param listener called on changes of leadership
    */
   public LeaderElection(
       ApiTransport transport,
@@ -89,7 +88,7 @@ public final class LeaderElection {
             new Notifier(listener));
   }
 
-  /** Stands for election from now on. */
+  /** Becomes a candidate. */
   public void start() {
     if (!started.compareAndSet(false, true)) {
       throw new IllegalStateException("the election for " + lease + " has been started before");
@@ -104,8 +103,7 @@ public final class LeaderElection {
   }
 
   /**
-   * Returns a guard that lets requests pass while this process leads, and none any more from when
-   * it gives up by itself; give it to {@code Kubernetes.guardedBy}.
+   * Returns a guard that permits writes while this process leads, for {@code Kubernetes.guardedBy}.
    */
   public WriteGuard guard() {
     return new WriteGuard() {
@@ -122,34 +120,35 @@ public final class LeaderElection {
   }
 
   /**
-   * A holder of the Lease as this process last saw it.
+   * A holder of the Lease, as last observed by this process.
    *
    * <p>Thread rule: immutable.
    *
    * @param holder its identity
-   * @param at when this process last saw the Lease taken or renewed by it, by its own clock
+   * @param at when this process last observed that it took or renewed the Lease, by the clock of
+   *     this process
    * @param current whether the holder may still act: the Lease was not released, and was renewed
    *     within the renew deadline
    */
-  public record HolderSeen(String holder, Instant at, boolean current) {}
+  public record ObservedHolder(String holder, Instant at, boolean current) {}
 
-  /** Returns the last holder that was seen, however long ago; empty when none was. */
-  public Optional<HolderSeen> lastSeen() {
+  /** Returns the last observed holder, however old; empty before the first. */
+  public Optional<ObservedHolder> lastSeen() {
     return elector.lastSeen();
   }
 
-  /** Returns who was last seen to lead; empty when nobody was. */
+  /** Returns the last observed leader; empty before the first. */
   public String leader() {
     return elector.leader();
   }
 
-  /** Returns why the Lease cannot be used now; empty when it can, or has not been tried yet. */
+  /** Returns why the Lease cannot be used now; empty when it can, or before the first try. */
   public String problem() {
     return elector.problem();
   }
 
   /**
-   * Stops leading, lets the listener finish and gives the Lease back.
+   * Stops leading, waits for the listener and releases the Lease.
    *
    * @return a future that completes when that is done; it does not fail
    */
@@ -187,8 +186,8 @@ public final class LeaderElection {
   }
 
   /**
-   * Steps until stopped. Requests run code of users (credential plug-ins, interceptors) on this
-   * thread: neither what it throws nor an interrupt that it leaves behind ends the election.
+   * Steps until stopped. Requests run user code (credential plug-ins, interceptors) on this thread:
+   * neither its exceptions nor a left-over interrupt end the election.
    */
   private void run() {
     try {
@@ -205,7 +204,7 @@ public final class LeaderElection {
     try {
       return elector.step();
     } catch (Throwable e) {
-      userCode.failed("election step failed, going on", null, e);
+      userCode.failed("election step failed, continuing", null, e);
       return options.retryPeriod();
     } finally {
       userCode.clearInterrupt("request for the lease", null);
@@ -225,12 +224,12 @@ public final class LeaderElection {
       Duration left = elector.fence();
       return left.isZero() || left.compareTo(FENCE_PERIOD) > 0 ? FENCE_PERIOD : left;
     } catch (Throwable e) {
-      userCode.failed("lease could not be looked after, going on", null, e);
+      userCode.failed("lease deadline check failed, continuing", null, e);
       return FENCE_PERIOD;
     }
   }
 
-  /** Waits; true when this was stopped, which is told by the latch and never by an interrupt. */
+  /** Waits; true when this was stopped, which the latch decides, never an interrupt. */
   private boolean awaitStop(Duration limit) {
     try {
       return stop.await(limit.toNanos(), TimeUnit.NANOSECONDS);
@@ -239,7 +238,7 @@ public final class LeaderElection {
     }
   }
 
-  /** Takes calls off the elector's lock and keeps their order. */
+  /** Calls the listener outside of the elector's lock, in order. */
   private final class Notifier implements LeaderListener {
     private final LeaderListener listener;
 

@@ -2,28 +2,28 @@
 package dev.coxswain.k8s.lease;
 
 /**
- * Hears of leadership. Both may come again and again: a lost leadership can be won back.
+ * A listener for changes of leadership, which may be lost and won repeatedly.
  *
  * <p>Thread rule: called on one virtual thread of the election, in order. A call that does not
- * return holds up the next one; start and stop work elsewhere.
+ * return delays the next one; start and stop work on other threads.
  */
 public interface LeaderListener {
 
   /** This process leads from now on. */
   void onStartedLeading();
 
-  /** This process does not lead any more; what it had begun must come to an end. */
+  /** This process does not lead any more; work that was started must end. */
   void onStoppedLeading();
 
   /**
-   * Somebody has been seen to lead.
+   * A new leader was observed.
    *
-   * @param identity who, possibly this process
+   * @param identity the leader, possibly this process
    */
   default void onNewLeader(String identity) {}
 
   /**
-   * The Lease cannot be read or written, or can be again.
+   * The Lease became unusable, or usable again.
    *
    * @param problem why, with the missing right if one is missing; empty when it can be used again
    */

@@ -4,24 +4,24 @@ package dev.coxswain.k8s.lease;
 import java.time.Duration;
 
 /**
- * How leadership is held and taken.
+ * The times of holding and taking a Lease.
  *
  * <p>Times beyond 68 years, the most that a Lease can hold, are cut to that.
  *
  * <p>Thread rule: immutable.
  *
- * @param leaseDuration how long others wait, having seen no renewal, before they take over
+ * @param leaseDuration how long others wait, without an observed renewal, before they take over
  * @param renewDeadline how long after the last renewal that succeeded (counted from when it was
- *     sent) a leader goes on; it must be shorter than the lease, and the difference longer than any
- *     request of the leader may still be under way and clocks may drift apart
- * @param retryPeriod how often a leader renews and others look
+ *     sent) a leader may act; it must be shorter than the lease, by more than the time a request of
+ *     the leader may still be in flight and clocks may drift apart
+ * @param retryPeriod how often a leader renews and the others read
  */
 public record LeaseOptions(Duration leaseDuration, Duration renewDeadline, Duration retryPeriod) {
 
   /** A Lease holds its duration as an int of seconds. */
   private static final Duration LONGEST = Duration.ofSeconds(Integer.MAX_VALUE);
 
-  /** The figures of client-go: 15 s, 10 s, 2 s. */
+  /** The values of client-go: 15 s, 10 s, 2 s. */
   public static final LeaseOptions DEFAULT =
       new LeaseOptions(Duration.ofSeconds(15), Duration.ofSeconds(10), Duration.ofSeconds(2));
 

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The Leases of the seats at the API server. */
+/** The replica Leases at the API server. */
 final class ApiReplicaLeaseStore implements ReplicaLeaseStore {
 
   private static final ResourceType<V1Lease> LEASES = ResourceType.of(V1Lease.class);
@@ -30,7 +30,7 @@ final class ApiReplicaLeaseStore implements ReplicaLeaseStore {
   @Override
   public List<LeaseRecord> list() {
     List<LeaseRecord> result = new ArrayList<>();
-    // Without a resource version the server answers with nothing older than this moment.
+    // Without a resource version the server returns the most recent list.
     transport.list(
         LEASES.path(namespace),
         Map.of("labelSelector", selector),

@@ -5,16 +5,16 @@ import dev.coxswain.k8s.lease.LeaseOptions;
 import java.time.Duration;
 
 /**
- * Which seats there are, and how one is held.
+ * The options of replica Leases: their names, number and times.
  *
  * <p>Thread rule: immutable.
  *
- * @param namespace where the Leases are
- * @param prefix their names are this, a dash and a number from 0
- * @param count how many seats there are, at most {@link #MAX_COUNT}; the same for all replicas
- * @param replica the name of this replica, for people
- * @param generation which replicas may share a pool with this one: those of the same generation
- * @param times how a seat is held; {@link LeaseOptions#retryPeriod} is how often it is renewed
+ * @param namespace the namespace of the Leases
+ * @param prefix the names are this prefix, a dash and the ordinal
+ * @param count the number of ordinals, at most {@link #MAX_COUNT}; the same for all replicas
+ * @param replica the name of this replica, for display
+ * @param generation the generation of this replica; only replicas of the same one share a pool
+ * @param times the times of the Leases; {@link LeaseOptions#retryPeriod} is the renewal interval
  */
 public record MembershipOptions(
     String namespace,
@@ -24,7 +24,7 @@ public record MembershipOptions(
     String generation,
     LeaseOptions times) {
 
-  /** The most seats there can be; one page of a list must hold them all. */
+  /** The maximum number of Leases; one page of a list must contain them all. */
   public static final int MAX_COUNT = 100;
 
   /** How many rounds of renewing and listing fit into the time after which a view is too old. */
@@ -33,11 +33,11 @@ public record MembershipOptions(
   public MembershipOptions {
     if (namespace.isEmpty() || prefix.isEmpty() || replica.isEmpty() || generation.isEmpty()) {
       throw new IllegalArgumentException(
-          "a seat needs a namespace, a prefix, the name of its replica and a generation");
+          "replica leases need a namespace, a prefix, a replica name and a generation");
     }
     if (count < 1 || count > MAX_COUNT) {
       throw new IllegalArgumentException(
-          "the number of seats must be from 1 to " + MAX_COUNT + ": " + count);
+          "the number of replica leases must be from 1 to " + MAX_COUNT + ": " + count);
     }
     if (times
             .retryPeriod()
@@ -45,7 +45,7 @@ public record MembershipOptions(
             .compareTo(times.renewDeadline().dividedBy(2))
         > 0) {
       throw new IllegalArgumentException(
-          "a seat must be renewed at least "
+          "a replica lease must be renewed at least "
               + 2 * ROUNDS_PER_VIEW
               + " times within the renew deadline: "
               + times.retryPeriod()
@@ -55,15 +55,15 @@ public record MembershipOptions(
   }
 
   /**
-   * How old a view of the other replicas may be for the pool to be used on it, and for how long a
-   * new replica leaves the pool alone: so that nobody uses it whom another user cannot have seen.
+   * How old a list of the other replicas may be for the pool to be used, and how long a new replica
+   * must wait before using it: every user of the pool has then been listed by all others.
    */
   Duration settle() {
     return times.renewDeadline().dividedBy(2);
   }
 
-  /** Returns the name of the Lease of a seat. */
-  String lease(int seat) {
-    return prefix + "-" + seat;
+  /** Returns the name of the Lease of an ordinal. */
+  String lease(int ordinal) {
+    return prefix + "-" + ordinal;
   }
 }

@@ -10,21 +10,21 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The seats that were taken when they were listed last.
+ * The held Leases in the last list.
  *
  * <p>Thread rule: immutable.
  *
- * @param live the largest number of taken seats during the last lease duration, at least 1
- * @param entries who sits where
+ * @param live the largest number of held Leases during the last lease duration, at least 1
+ * @param entries the held Leases
  */
 record MembershipView(int live, List<Entry> entries) {
 
-  /** Nothing has been listed yet. */
+  /** Before the first list. */
   static final MembershipView EMPTY = new MembershipView(1, List.of());
 
-  /** One taken seat; {@code seenAt} is when this process saw its holder first. */
+  /** One held Lease; {@code seenAt} is when this process first observed its holder. */
   record Entry(
-      int seat,
+      int ordinal,
       String identity,
       @Nullable Instant since,
       String generation,
@@ -40,7 +40,7 @@ record MembershipView(int live, List<Entry> entries) {
     return entries.stream()
         .map(entry ->
             new Taken(
-                entry.seat,
+                entry.ordinal,
                 entry.identity,
                 entry.since,
                 entry.generation,

@@ -20,37 +20,40 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The rules of holding one of several seats, one step at a time and without a thread of its own.
+ * The rules of holding one of several replica Leases, one step at a time and without a thread of
+ * its own.
  *
  * <p>Thread rule: {@link #step} and {@link #release} on one thread; the rest on any.
  */
 final class ReplicaLeaseHolder {
-  // One holder
+  // One holder per ordinal
   //
-  // A seat is held for as long as its Lease names the holder, and changes hands only by replacing
-  // exactly the version that was read. Whoever takes, or vacates, the Lease of somebody else has
-  // seen that version unchanged for its whole duration, on its own clock. A holder counts its own,
-  // shorter time from when it sent the renewal, so it has stopped acting by then; and its next
+  // A Lease is held for as long as it names the holder, and changes hands only by replacing exactly
+  // the version that was read. A replica that takes or releases the Lease of another one has
+  // observed that version unchanged for its whole duration, on its own clock. A holder counts its
+  // own, shorter time from when it sent the renewal, so it has stopped acting by then; and its next
   // renewal fails, because it replaces a version that is gone. No two clocks are compared, and a
-  // request that is late for however long cannot do harm.
+  // request that arrives late, by any time, does no harm.
   //
   // One generation in the pool
   //
   // A replica writes its Lease first and lists all Leases afterwards. It begins to use the pool
-  // only if the list shows no other generation, or one of its own generation that uses it already.
-  // Of two replicas, one lists after the other has written; so of two generations that meet, at
-  // least one sees the other before it begins. A dead replica counts as gone only when its Lease
-  // has been vacated: what one replica takes for dead no other one can take for alive.
+  // only if the list contains no other generation, or one of its own generation that uses it
+  // already. Of two replicas, one lists after the other has written; so of two generations that
+  // meet, at least one finds the other before it begins. A dead replica counts as gone only when
+  // its Lease has been released: all replicas read that from the same object.
   //
-  // How old a view may be
+  // Age of a list
   //
-  // The size of the majority comes from the list. Everybody who uses the pool has listed within the
-  // settling time, and has sat for longer than that: so each has seen all the others.
+  // The size of the majority comes from the list. Every user of the pool has listed within the
+  // settling time, and has held its Lease for longer than that: so each is in the lists of all
+  // others.
   //
   // Overrides
   //
-  // Each renewal shows an override that its replica has received, or seen in the Lease of another.
-  // A replica that takes over or vacates a Lease which shows one has shown it itself by then.
+  // Each renewal contains an override that its replica has received, or read in the Lease of
+  // another one. A replica that takes over or releases a Lease with an override has written it to
+  // its own Lease by then.
 
   private static final Logger log = LoggerFactory.getLogger(ReplicaLeaseHolder.class);
   private static final double JITTER = 0.2;
@@ -67,17 +70,17 @@ final class ReplicaLeaseHolder {
   // Confined to step.
   private final ReplicaLeaseTable table;
   private String identity;
-  private int seat = Standing.NO_SEAT;
+  private int ordinal = Standing.NONE;
 
-  /** The Lease of the seat as stored last; null when it must be read again. */
+  /** The Lease as last stored; null when it must be read again. */
   private @Nullable LeaseRecord mine;
 
   private volatile Standing standing;
   private volatile boolean resigned;
 
-  /** What others may know; replaced as a whole. */
+  /** The state for other threads; replaced as a whole. */
   private record Standing(
-      int seat,
+      int ordinal,
       String identity,
       long deadline,
       long heldFrom,
@@ -87,26 +90,26 @@ final class ReplicaLeaseHolder {
       MembershipView view,
       String outOfReach) {
 
-    static final int NO_SEAT = -1;
+    static final int NONE = -1;
 
-    Standing holding(int newSeat, long newDeadline, long from) {
+    Standing holding(int newOrdinal, long newDeadline, long from) {
       return new Standing(
-          newSeat, identity, newDeadline, from, pool, listedAt, overrideSeen, view, outOfReach);
+          newOrdinal, identity, newDeadline, from, pool, listedAt, overrideSeen, view, outOfReach);
     }
 
     Standing listed(MembershipView newView, boolean newPool, boolean override, long at) {
       boolean o = overrideSeen || override;
-      return new Standing(seat, identity, deadline, heldFrom, newPool, at, o, newView, outOfReach);
+      return new Standing(
+          ordinal, identity, deadline, heldFrom, newPool, at, o, newView, outOfReach);
     }
 
-    Standing seatless(String newIdentity) {
-      return new Standing(
-          NO_SEAT, newIdentity, 0, 0, false, listedAt, overrideSeen, view, outOfReach);
+    Standing released(String newIdentity) {
+      return new Standing(NONE, newIdentity, 0, 0, false, listedAt, overrideSeen, view, outOfReach);
     }
 
     Standing outOfReach(String why) {
       return new Standing(
-          seat, identity, deadline, heldFrom, pool, listedAt, overrideSeen, view, why);
+          ordinal, identity, deadline, heldFrom, pool, listedAt, overrideSeen, view, why);
     }
   }
 
@@ -127,15 +130,7 @@ final class ReplicaLeaseHolder {
     this.identity = identities.get();
     this.standing =
         new Standing(
-            Standing.NO_SEAT,
-            identity,
-            0,
-            0,
-            false,
-            clock.nanos(),
-            false,
-            MembershipView.EMPTY,
-            "");
+            Standing.NONE, identity, 0, 0, false, clock.nanos(), false, MembershipView.EMPTY, "");
   }
 
   boolean mayAct() {
@@ -149,9 +144,9 @@ final class ReplicaLeaseHolder {
 
   Optional<ReplicaLeases.Held> held() {
     Standing now = standing;
-    return now.seat == Standing.NO_SEAT
+    return now.ordinal == Standing.NONE
         ? Optional.empty()
-        : Optional.of(new ReplicaLeases.Held(now.seat, now.heldFrom));
+        : Optional.of(new ReplicaLeases.Held(now.ordinal, now.heldFrom));
   }
 
   int liveReplicas() {
@@ -164,7 +159,7 @@ final class ReplicaLeaseHolder {
 
   boolean othersListed() {
     Standing now = standing;
-    return now.seat != Standing.NO_SEAT
+    return now.ordinal != Standing.NONE
         && now.listedAt - now.heldFrom >= 0
         && clock.nanos() - now.listedAt < options.settle().toNanos();
   }
@@ -174,33 +169,33 @@ final class ReplicaLeaseHolder {
   }
 
   ReplicaLeaseStatus status() {
-    Standing known = standing;
+    Standing current = standing;
     long now = clock.nanos();
-    String problem = poolProblem(known, now);
+    String problem = poolProblem(current, now);
     return new ReplicaLeaseStatus(
-        known.seat == Standing.NO_SEAT ? OptionalInt.empty() : OptionalInt.of(known.seat),
-        known.identity,
-        acts(known, now),
+        current.ordinal == Standing.NONE ? OptionalInt.empty() : OptionalInt.of(current.ordinal),
+        current.identity,
+        acts(current, now),
         problem.isEmpty(),
-        known.view.live(),
+        current.view.live(),
         options.count(),
-        known.view.taken(now, options.settle()),
+        current.view.taken(now, options.settle()),
         problem);
   }
 
   private boolean acts(Standing of, long now) {
-    return !resigned && of.seat != Standing.NO_SEAT && now - of.deadline < 0;
+    return !resigned && of.ordinal != Standing.NONE && now - of.deadline < 0;
   }
 
   private String poolProblem(Standing of, long now) {
     String cause = of.outOfReach.isEmpty() ? "" : ": " + of.outOfReach;
-    if (of.seat == Standing.NO_SEAT) {
+    if (of.ordinal == Standing.NONE) {
       return !of.outOfReach.isEmpty() || of.view.entries().isEmpty()
-          ? "is looking for a seat" + cause
-          : "all " + options.count() + " seats are taken, by " + of.view.holders();
+          ? "no replica lease acquired yet" + cause
+          : "all " + options.count() + " replica leases are held, by " + of.view.holders();
     }
     if (resigned) {
-      return "is stopping";
+      return "the replica is stopping";
     }
     if (now - of.deadline >= 0) {
       return "the Lease could not be renewed in time" + cause;
@@ -210,22 +205,24 @@ final class ReplicaLeaseHolder {
           + of.view.otherThan(options.generation());
     }
     if (now - of.listedAt >= options.settle().toNanos()) {
-      return "the other replicas could not be looked at" + cause;
+      return "the replica leases could not be listed" + cause;
     }
     if (now - of.heldFrom < options.settle().toNanos()) {
-      return "the seat was taken a moment ago; the pool is used "
+      return "the replica lease was just acquired; the pool is used "
           + options.settle().toMillis()
           + " ms after that";
     }
     return "";
   }
 
-  /** Renews or looks for a seat, looks at the others, and returns how long to wait then. */
+  /**
+   * Renews or acquires a Lease, lists the others, and returns how long to wait until the next step.
+   */
   Duration step() {
     long begun = clock.nanos();
     try {
-      boolean again = seat == Standing.NO_SEAT ? seek() : renew();
-      if (!again && seat != Standing.NO_SEAT) {
+      boolean again = ordinal == Standing.NONE ? seek() : renew();
+      if (!again && ordinal != Standing.NONE) {
         again = look();
       }
       if (!standing.outOfReach.isEmpty()) {
@@ -234,7 +231,8 @@ final class ReplicaLeaseHolder {
       }
       return again ? quick() : untilNext(begun);
     } catch (ApiStatusException e) {
-      // Whether it was stored is unknown, or somebody else was faster: read before the next try.
+      // The result of the write is unknown, or another replica was faster: read before the next
+      // try.
       mine = null;
       if (e.isConflict()) {
         return quick();
@@ -267,21 +265,21 @@ final class ReplicaLeaseHolder {
     long now = clock.nanos();
     long period = options.times().retryPeriod().toNanos();
     long wait = period - (now - begun);
-    if (seat == Standing.NO_SEAT) {
+    if (ordinal == Standing.NONE) {
       wait = (long) (period * (1 + JITTER * random.nextDouble()));
     }
-    wait = Math.min(wait, table.untilNextExpiry(seat, now).toNanos());
+    wait = Math.min(wait, table.untilNextExpiry(ordinal, now).toNanos());
     return Duration.ofNanos(Math.max(wait, quick().toNanos()));
   }
 
-  /** Takes a seat if there is one; returns whether to try again soon. */
+  /** Acquires a Lease if one is free; returns whether to retry soon. */
   private boolean seek() {
     list();
-    OptionalInt vacant = table.vacant(identity, clock.nanos());
-    if (vacant.isEmpty()) {
+    OptionalInt free = table.free(identity, clock.nanos());
+    if (free.isEmpty()) {
       return false;
     }
-    int wanted = vacant.getAsInt();
+    int wanted = free.getAsInt();
     LeaseRecord before = table.leaseOrFresh(wanted);
     long sent = clock.nanos();
     LeaseRecord stored;
@@ -290,9 +288,9 @@ final class ReplicaLeaseHolder {
     } else {
       stored = store.update(held(before));
     }
-    seat = wanted;
+    ordinal = wanted;
     log.atInfo()
-        .addKeyValue("seat", seat)
+        .addKeyValue("ordinal", ordinal)
         .addKeyValue("identity", identity)
         .log("acquired replica lease");
     hold(stored, sent, clock.nanos());
@@ -304,7 +302,7 @@ final class ReplicaLeaseHolder {
       return store.create(lease);
     } catch (ApiStatusException e) {
       if (e.isConflict()) {
-        // One that was made by hand lacks the label; without it no list would ever show it.
+        // A Lease that was created by hand lacks the label; without it no list contains it.
         store
             .get(lease.name())
             .filter(found -> found.label(ReplicaLeaseTable.LABEL).isEmpty())
@@ -315,12 +313,12 @@ final class ReplicaLeaseHolder {
     }
   }
 
-  /** Renews the Lease; returns whether the seat is gone, so that another one is looked for. */
+  /** Renews the Lease; returns whether it is lost, so that another one is acquired. */
   private boolean renew() {
     long sent = clock.nanos();
-    LeaseRecord present = mine != null ? mine : store.get(options.lease(seat)).orElse(null);
+    LeaseRecord present = mine != null ? mine : store.get(options.lease(ordinal)).orElse(null);
     if (present == null || !present.holder().equals(identity)) {
-      lose(present == null ? "its Lease was deleted" : "somebody else has vacated or taken it");
+      lose(present == null ? "its Lease was deleted" : "another replica has released or taken it");
       return true;
     }
     hold(store.update(held(present)), sent, standing.heldFrom);
@@ -340,27 +338,28 @@ final class ReplicaLeaseHolder {
 
   private void hold(LeaseRecord stored, long sent, long heldFrom) {
     mine = stored;
-    standing = standing.holding(seat, sent + options.times().renewDeadline().toNanos(), heldFrom);
+    standing =
+        standing.holding(ordinal, sent + options.times().renewDeadline().toNanos(), heldFrom);
   }
 
   private void lose(String why) {
     log.atWarn()
-        .addKeyValue("seat", seat)
+        .addKeyValue("ordinal", ordinal)
         .addKeyValue("identity", identity)
         .addKeyValue("why", why)
         .log("lost replica lease, acquiring another one under a new identity");
-    seat = Standing.NO_SEAT;
+    ordinal = Standing.NONE;
     mine = null;
     identity = identities.get();
-    standing = standing.seatless(identity);
+    standing = standing.released(identity);
   }
 
-  /** Looks at everybody; returns whether there is something to publish soon. */
+  /** Lists all Leases; returns whether the own one must be renewed soon. */
   private boolean look() {
     boolean before = standing.pool;
     list();
-    for (LeaseRecord expired : table.expired(seat, clock.nanos())) {
-      vacate(expired);
+    for (LeaseRecord expired : table.expired(ordinal, clock.nanos())) {
+      releaseExpired(expired);
     }
     return standing.pool && !before;
   }
@@ -368,12 +367,12 @@ final class ReplicaLeaseHolder {
   private void list() {
     long sent = clock.nanos();
     table.listed(store.list(), clock.nanos());
-    // Once in the pool, always: until the seat is lost nobody else can have begun.
-    boolean pool = seat != Standing.NO_SEAT && (standing.pool || table.mayUsePool());
+    // Once in the pool, always: until the Lease is lost no other generation can have begun.
+    boolean pool = ordinal != Standing.NONE && (standing.pool || table.mayUsePool());
     standing = standing.listed(table.view(), pool, table.showsOverride(identity), sent);
   }
 
-  private void vacate(LeaseRecord expired) {
+  private void releaseExpired(LeaseRecord expired) {
     try {
       store.update(expired.released(clock.instant()));
       log.atWarn()
@@ -382,28 +381,28 @@ final class ReplicaLeaseHolder {
           .log("released expired replica lease");
     } catch (ApiStatusException e) {
       if (!e.isConflict() && !e.isNotFound()) {
-        throw e; // otherwise it came back, or somebody else was faster
+        throw e; // otherwise it was renewed, or another replica was faster
       }
     }
   }
 
-  /** Stops acting for good, without giving the seat up yet. */
+  /** Stops acting for good, without releasing the Lease yet. */
   void resign() {
     resigned = true;
   }
 
-  /** Gives the seat up, so that the next one need not wait. */
+  /** Releases the Lease, so that the next holder need not wait. */
   void release() {
-    int held = seat;
-    if (held == Standing.NO_SEAT) {
+    int held = ordinal;
+    if (held == Standing.NONE) {
       return;
     }
-    seat = Standing.NO_SEAT;
-    standing = standing.seatless(identity);
+    ordinal = Standing.NONE;
+    standing = standing.released(identity);
     try {
       Releases.release(store.lease(options.lease(held)), identity, clock);
     } catch (ApiStatusException e) {
-      // It will expire by itself; the others wait a little longer.
+      // It expires; the next holder waits a little longer.
       log.atInfo()
           .addKeyValue("identity", identity)
           .addKeyValue("problem", e.getMessage())

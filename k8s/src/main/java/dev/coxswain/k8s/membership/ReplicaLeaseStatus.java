@@ -8,23 +8,22 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a replica knows of its seat and of the others; for people and for views, not for decisions:
- * those ask {@link ReplicaLeases}, which is exact at every moment.
+ * The membership as observed by one replica; for display, not for decisions: {@link ReplicaLeases}
+ * is exact at every moment.
  *
  * <p>Thread rule: immutable.
  *
- * @param seat the seat of this replica, or empty
- * @param identity under which it holds it, or looks for one
- * @param acting whether it may act on it
+ * @param ordinal the ordinal of this replica, or empty
+ * @param identity the identity under which it holds or requests a Lease
+ * @param acting whether it may act on its Lease
  * @param poolAllowed whether it may also use the pool of its generation
- * @param liveReplicas the largest number of seats that were seen to be held during the last lease
- *     duration, at least 1
- * @param count how many seats there are
- * @param taken who sits where, by seat
+ * @param liveReplicas the largest number of held Leases during the last lease duration, at least 1
+ * @param count the number of ordinals
+ * @param taken the held Leases, by ordinal
  * @param problem why it may not act, or not use the pool; empty when it may do both
  */
 public record ReplicaLeaseStatus(
-    OptionalInt seat,
+    OptionalInt ordinal,
     String identity,
     boolean acting,
     boolean poolAllowed,
@@ -38,18 +37,18 @@ public record ReplicaLeaseStatus(
   }
 
   /**
-   * A seat that is taken.
+   * A held Lease.
    *
-   * @param seat which
-   * @param identity by whom: the name of the replica, an underscore, and what makes it unique
-   * @param since when it was taken, by the clock of that replica; null when it does not say
-   * @param generation the generation of that replica; empty when it does not say
+   * @param ordinal the ordinal
+   * @param identity the holder: the name of the replica, an underscore, and a unique suffix
+   * @param since when it was acquired, by the clock of that replica; null without a time
+   * @param generation the generation of that replica; empty without one
    * @param pool whether that replica uses the pool
-   * @param settled whether this replica has seen it sit there for long enough to count on it
-   * @param addresses where it is reached, by what was announced with {@link ReplicaLeases#announce}
+   * @param settled whether this replica has observed the holder for at least the settling time
+   * @param addresses the addresses of that replica, by the key of {@link ReplicaLeases#announce}
    */
   public record Taken(
-      int seat,
+      int ordinal,
       String identity,
       @Nullable Instant since,
       String generation,

@@ -7,20 +7,20 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Where the Leases of the seats are kept. All methods block and throw {@link
+ * The store of the replica Leases. All methods block and throw {@link
  * dev.coxswain.k8s.client.ApiStatusException}.
  *
  * <p>Thread rule: any thread that may block.
  */
 public interface ReplicaLeaseStore {
 
-  /** Returns the Leases that carry the label of the seats, as they are at one moment, not older. */
+  /** Returns the labelled Leases, as they are at one moment, not older. */
   List<LeaseRecord> list();
 
   /** Returns a Lease, labelled or not, or empty when there is none. */
   Optional<LeaseRecord> get(String name);
 
-  /** Creates a Lease; a conflict when somebody else did. */
+  /** Creates a Lease; a conflict when it exists. */
   LeaseRecord create(LeaseRecord lease);
 
   /** Replaces a Lease; a conflict when its version is not the stored one. */

@@ -17,8 +17,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * All seats as they were listed last, and for how long this process has seen them so. A Lease that
- * names a holder counts as held until somebody has written it anew, whatever its age.
+ * All replica Leases as last listed, with the time since their last observed change. A Lease with a
+ * holder counts as held until it is written again, whatever its age.
  *
  * <p>Thread rule: confined to one thread.
  */
@@ -34,26 +34,29 @@ public final class ReplicaLeaseTable {
   private static final Pattern NUMBER = Pattern.compile("0|[1-9]\\d{0,5}");
 
   private final MembershipOptions options;
-  private final Map<Integer, Seen> seats = new TreeMap<>();
+  private final Map<Integer, Observed> byOrdinal = new TreeMap<>();
   private final Deque<Count> counts = new ArrayDeque<>();
 
-  /** One seat, with when its Lease changed last and when its holder was seen first. */
-  private static final class Seen {
-    private final LeaseObservation sight = new LeaseObservation();
+  /**
+   * One Lease, with the times of its last observed change and of the first observation of its
+   * holder.
+   */
+  private static final class Observed {
+    private final LeaseObservation observation = new LeaseObservation();
     private LeaseRecord lease;
     private String holder = "";
-    private long holderSeenAt;
+    private long observedAt;
 
-    Seen(LeaseRecord lease) {
+    Observed(LeaseRecord lease) {
       this.lease = lease;
     }
 
     void observe(LeaseRecord found, long now) {
       lease = found;
-      sight.observe(found, now);
+      observation.observe(found, now);
       if (!holder.equals(found.holder())) {
         holder = found.holder();
-        holderSeenAt = now;
+        observedAt = now;
       }
     }
 
@@ -62,41 +65,41 @@ public final class ReplicaLeaseTable {
     }
   }
 
-  /** How many seats were held, as seen at one moment. */
+  /** The number of held Leases at one moment. */
   private record Count(long at, int held) {}
 
   ReplicaLeaseTable(MembershipOptions options) {
     this.options = options;
   }
 
-  /** Notes a complete list that has just been answered. */
+  /** Applies a complete list. */
   void listed(List<LeaseRecord> leases, long now) {
-    Map<Integer, Seen> before = new TreeMap<>(seats);
-    seats.clear();
+    Map<Integer, Observed> before = new TreeMap<>(byOrdinal);
+    byOrdinal.clear();
     for (LeaseRecord lease : leases) {
-      int seat = seatOf(lease.name());
-      if (seat >= 0) {
-        Seen seen = before.getOrDefault(seat, new Seen(lease));
+      int ordinal = ordinalOf(lease.name());
+      if (ordinal >= 0) {
+        Observed seen = before.getOrDefault(ordinal, new Observed(lease));
         seen.observe(lease, now);
-        seats.put(seat, seen);
+        byOrdinal.put(ordinal, seen);
       }
     }
     count(Math.max(1, (int) held().count()), now);
   }
 
-  /** Returns what others may know of it. */
+  /** Returns a view for other threads. */
   MembershipView view() {
     List<MembershipView.Entry> entries = new ArrayList<>();
-    seats.forEach((seat, seen) -> {
+    byOrdinal.forEach((ordinal, seen) -> {
       if (seen.held()) {
         entries.add(
             new MembershipView.Entry(
-                seat,
+                ordinal,
                 seen.holder,
                 seen.lease.acquired(),
                 seen.lease.annotation(GENERATION),
                 usesPool(seen),
-                seen.holderSeenAt,
+                seen.observedAt,
                 seen.lease.annotations(ADDRESS)));
       }
     });
@@ -104,15 +107,16 @@ public final class ReplicaLeaseTable {
   }
 
   /**
-   * Returns a seat that may be taken now: one under this identity, whose taking was not answered,
-   * one that nobody holds, possibly without a Lease yet, or one that has expired, in this order.
+   * Returns the ordinal of a Lease that may be acquired now: one under this identity, whose
+   * acquisition had no response, a free one, possibly not created yet, or an expired one, in this
+   * order.
    */
-  OptionalInt vacant(String identity, long now) {
+  OptionalInt free(String identity, long now) {
     for (IntPredicate rule :
         List.<IntPredicate>of(
-            seat -> seats.containsKey(seat) && seen(seat).holder.equals(identity),
-            seat -> !seats.containsKey(seat) || !seen(seat).held(),
-            seat -> left(seen(seat), now).isZero())) {
+            ordinal -> byOrdinal.containsKey(ordinal) && seen(ordinal).holder.equals(identity),
+            ordinal -> !byOrdinal.containsKey(ordinal) || !seen(ordinal).held(),
+            ordinal -> left(seen(ordinal), now).isZero())) {
       OptionalInt found = IntStream.range(0, options.count()).filter(rule).findFirst();
       if (found.isPresent()) {
         return found;
@@ -121,28 +125,28 @@ public final class ReplicaLeaseTable {
     return OptionalInt.empty();
   }
 
-  /** Returns the Lease of a seat as it was listed, or one that must be created. */
-  LeaseRecord leaseOrFresh(int seat) {
-    return seats.containsKey(seat)
-        ? seen(seat).lease
-        : LeaseRecord.unheld(options.namespace(), options.lease(seat));
+  /** Returns the Lease of an ordinal as listed, or one that must be created. */
+  LeaseRecord leaseOrFresh(int ordinal) {
+    return byOrdinal.containsKey(ordinal)
+        ? seen(ordinal).lease
+        : LeaseRecord.unheld(options.namespace(), options.lease(ordinal));
   }
 
-  /** Returns the Leases that have expired and that nobody has taken, but for that of one's own. */
+  /** Returns the expired Leases that are still held, without the own one. */
   List<LeaseRecord> expired(int own, long now) {
     List<LeaseRecord> result = new ArrayList<>();
-    seats.forEach((seat, seen) -> {
-      if (seat != own && seen.held() && left(seen, now).isZero()) {
+    byOrdinal.forEach((ordinal, seen) -> {
+      if (ordinal != own && seen.held() && left(seen, now).isZero()) {
         result.add(seen.lease);
       }
     });
     return result;
   }
 
-  /** Returns how long it takes until the next Lease of somebody else can have expired. */
+  /** Returns how long it takes until the next Lease of another replica can have expired. */
   Duration untilNextExpiry(int own, long now) {
     Duration least = options.times().leaseDuration();
-    for (Map.Entry<Integer, Seen> entry : seats.entrySet()) {
+    for (Map.Entry<Integer, Observed> entry : byOrdinal.entrySet()) {
       if (entry.getKey() != own && entry.getValue().held()) {
         Duration left = left(entry.getValue(), now);
         least = left.compareTo(least) < 0 ? left : least;
@@ -152,7 +156,7 @@ public final class ReplicaLeaseTable {
   }
 
   /**
-   * Returns whether a new user of the pool may begin: no other generation holds a seat, or one of
+   * Returns whether a new user of the pool may begin: no other generation holds a Lease, or one of
    * this generation uses the pool already.
    */
   boolean mayUsePool() {
@@ -161,45 +165,45 @@ public final class ReplicaLeaseTable {
   }
 
   /**
-   * Returns what a Lease shows of overrides. It names the holder: a holder that does not write it,
-   * being of an older version, leaves there what the holder before has written.
+   * Returns the annotation about overrides. It contains the holder, because a holder of an older
+   * version does not write it and leaves the value of the previous holder.
    */
   static String override(boolean may, String holder) {
     return (may ? "received " : "none ") + holder;
   }
 
-  /** Returns whether a held Lease, other than one's own, does not rule an override out. */
+  /** Returns whether a held Lease, other than the own one, does not rule out an override. */
   boolean showsOverride(String identity) {
     return held()
         .filter(seen -> !seen.holder.equals(identity))
         .anyMatch(seen -> !seen.lease.annotation(OVERRIDE).equals(override(false, seen.holder)));
   }
 
-  private Stream<Seen> held() {
-    return seats.values().stream().filter(Seen::held);
+  private Stream<Observed> held() {
+    return byOrdinal.values().stream().filter(Observed::held);
   }
 
-  private boolean ownGeneration(Seen seen) {
+  private boolean ownGeneration(Observed seen) {
     return seen.lease.annotation(GENERATION).equals(options.generation());
   }
 
-  private static boolean usesPool(Seen seen) {
+  private static boolean usesPool(Observed seen) {
     return seen.lease.annotation(POOL).equals(POOL_ON);
   }
 
-  private Duration left(Seen seen, long now) {
-    return seen.sight.left(seen.lease, now, options.times().leaseDuration());
+  private Duration left(Observed seen, long now) {
+    return seen.observation.left(seen.lease, now, options.times().leaseDuration());
   }
 
-  private Seen seen(int seat) {
-    Seen seen = seats.get(seat);
+  private Observed seen(int ordinal) {
+    Observed seen = byOrdinal.get(ordinal);
     if (seen == null) {
-      throw new IllegalStateException("seat " + seat + " has no Lease");
+      throw new IllegalStateException("ordinal " + ordinal + " has no Lease");
     }
     return seen;
   }
 
-  /** Keeps only what can still become the largest. */
+  /** Keeps only counts that can still become the largest. */
   private void count(int held, long now) {
     while (!counts.isEmpty() && counts.getLast().held <= held) {
       counts.removeLast();
@@ -211,8 +215,8 @@ public final class ReplicaLeaseTable {
     }
   }
 
-  /** Returns the seat of a Lease of this name, or -1. */
-  private int seatOf(String name) {
+  /** Returns the ordinal of a Lease of this name, or -1. */
+  private int ordinalOf(String name) {
     String start = options.prefix() + "-";
     String number = name.startsWith(start) ? name.substring(start.length()) : "";
     return NUMBER.matcher(number).matches() ? Integer.parseInt(number) : -1;

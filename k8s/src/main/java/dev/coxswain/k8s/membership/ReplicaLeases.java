@@ -17,47 +17,47 @@ import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Gives each of several replicas a seat of its own, by holding one of as many Leases at the API
- * server, and tells what the replica may do on it.
+ * The Lease of this replica, one of several at the API server, each with an ordinal, and the
+ * permissions that it gives.
  *
- * <p>A replica that cannot renew stops acting by itself, in time. One whose seat was taken looks
- * for another one under a new identity; one that finds all seats taken keeps trying. Neither ends
- * the process. The Leases must not be deleted while replicas run: that takes a seat from its holder
- * without any waiting.
+ * <p>A replica that cannot renew its Lease stops acting in time. One whose Lease was taken acquires
+ * another one under a new identity; while all are held it keeps trying. Neither ends the process.
+ * The Leases must not be deleted while replicas run: that frees a Lease at once although its holder
+ * still acts.
  *
  * <p>Thread rule: any thread; nothing blocks. Used once.
  */
 public final class ReplicaLeases {
 
   /**
-   * A seat that is held.
+   * A Lease that is held.
    *
    * <p>Thread rule: immutable.
    *
-   * @param seat which, from 0
-   * @param sinceNanos since when, by the monotonic clock of this process: not before its last
-   *     holder had given it up or lost it
+   * @param ordinal its ordinal, from 0
+   * @param sinceNanos since when, by the monotonic clock of this process: not before its previous
+   *     holder had released or lost it
    */
-  public record Held(int seat, long sinceNanos) {}
+  public record Held(int ordinal, long sinceNanos) {}
 
-  /** How many requests that hang until their time is up fit into the renew deadline. */
+  /** How many requests that time out fit into the renew deadline. */
   private static final int CALLS_PER_DEADLINE = 4;
 
   private final MembershipOptions options;
-  private final ReplicaLeaseHolder keeper;
+  private final ReplicaLeaseHolder holder;
   private final CountDownLatch stop = new CountDownLatch(1);
   private final CountDownLatch ended = new CountDownLatch(1);
   private final AtomicBoolean started = new AtomicBoolean();
   private final UserCode userCode;
 
   /**
-   * Prepares to take a seat.
+   * Creates a membership that has not started.
    *
-   * @param transport the way to the API server
-   * @param options which seats
+   * @param transport the connection to the API server
+   * @param options the options
    * @param clock the time
    * @param mayBeOverridden whether an override of what the replicas share may be in force, as far
-   *     as this one has received; stored with each renewal. Called on a thread of the seat, must
+   *     as this one has received; stored with each renewal. Called on a thread of this object, must
    *     not block. A replica that has received nothing yet returns {@link #overrideSeen}
    */
   public ReplicaLeases(
@@ -67,7 +67,7 @@ public final class ReplicaLeases {
       BooleanSupplier mayBeOverridden) {
     this.options = options;
     this.userCode = new UserCode("replica", options.replica());
-    this.keeper =
+    this.holder =
         new ReplicaLeaseHolder(
             options,
             new ApiReplicaLeaseStore(
@@ -83,18 +83,18 @@ public final class ReplicaLeases {
             mayBeOverridden);
   }
 
-  /** Takes a seat as soon as there is one, from now on. */
+  /** Starts acquiring a Lease. */
   public void start() {
     if (!started.compareAndSet(false, true)) {
       throw new IllegalStateException(
-          "the seat of " + options.replica() + " has been looked for before");
+          "the membership of " + options.replica() + " has been started before");
     }
-    Thread.ofVirtual().name("coxswain-seat " + options.prefix()).start(this::run);
+    Thread.ofVirtual().name("coxswain-lease " + options.prefix()).start(this::run);
   }
 
-  /** Returns whether this replica holds its seat at this moment and may act on it. */
+  /** Returns whether this replica holds its Lease at this moment and may act on it. */
   public boolean mayAct() {
-    return keeper.mayAct();
+    return holder.mayAct();
   }
 
   /**
@@ -102,71 +102,71 @@ public final class ReplicaLeases {
    * share. Never true in two generations at once.
    */
   public boolean poolAllowed() {
-    return keeper.poolAllowed();
+    return holder.poolAllowed();
   }
 
-  /** Returns the seat that this replica holds; whether it may act on it is another question. */
+  /** Returns the Lease of this replica, whether it may act on it or not. */
   public Optional<Held> held() {
-    return keeper.held();
+    return holder.held();
   }
 
   /**
-   * Returns the largest number of replicas that were seen to sit during the last lease duration, at
+   * Returns the largest number of replicas that held a Lease during the last lease duration, at
    * least 1.
    */
   public int liveReplicas() {
-    return keeper.liveReplicas();
+    return holder.liveReplicas();
   }
 
   /**
-   * Returns whether the Lease of another replica has ever shown to this one that an override may be
-   * in force, or does not rule it out, as those of older versions. Stays true once it is.
+   * Returns whether a Lease of another replica has ever announced that an override may be in force,
+   * or has not ruled it out, as those of older versions. Stays true once it is.
    */
   public boolean overrideSeen() {
-    return keeper.overrideSeen();
+    return holder.overrideSeen();
   }
 
   /**
-   * Returns whether all Leases have been listed since this replica took its seat, and within the
-   * {@linkplain MembershipOptions#settle settling time}, so that {@link #overrideSeen} is up to
+   * Returns whether all Leases have been listed since this replica acquired its Lease, and within
+   * the {@linkplain MembershipOptions#settle settling time}, so that {@link #overrideSeen} is up to
    * date.
    */
   public boolean othersListed() {
-    return keeper.othersListed();
+    return holder.othersListed();
   }
 
-  /** Returns what there is to show. */
+  /** Returns the status, for display. */
   public ReplicaLeaseStatus status() {
-    return keeper.status();
+    return holder.status();
   }
 
   /**
-   * Tells the other replicas where this one is reached, from the next renewal on.
+   * Publishes an address of this replica in its Lease, from the next renewal on.
    *
-   * @param what for instance {@code admin}: letters, digits and dashes
+   * @param what the key, for instance {@code admin}: letters, digits and dashes
    * @param where the address
    */
   public void announce(String what, String where) {
-    keeper.announce(what, where);
+    holder.announce(what, where);
   }
 
   /**
-   * Gives the seat up. From this moment on this replica may not act.
+   * Releases the Lease. From this moment on this replica may not act.
    *
-   * @return a future that completes when that is stored, or could not be; it does not fail
+   * @return a future that completes when the release is stored or has failed; it does not fail
    */
   public Future<Void> stop() {
     Promise<Void> done = Promise.promise();
-    keeper.resign();
+    holder.resign();
     stop.countDown();
     Thread.ofVirtual()
-        .name("coxswain-seat-stop " + options.prefix())
+        .name("coxswain-lease-stop " + options.prefix())
         .start(() -> {
           try {
             if (started.getAndSet(true)) {
               ended.await();
             }
-            keeper.release();
+            holder.release();
           } catch (Throwable e) {
             userCode.failed("replica lease could not be released, it expires", null, e);
           } finally {
@@ -176,7 +176,7 @@ public final class ReplicaLeases {
     return done.future();
   }
 
-  /** Steps until stopped; see {@link LeaderElection} for what must not end it. */
+  /** Steps until stopped; see {@link LeaderElection} for the failures that must not end it. */
   private void run() {
     try {
       Duration wait;
@@ -190,12 +190,12 @@ public final class ReplicaLeases {
 
   private Duration safeStep() {
     try {
-      return keeper.step();
+      return holder.step();
     } catch (Throwable e) {
-      userCode.failed("seat step failed, going on", null, e);
+      userCode.failed("replica lease step failed, continuing", null, e);
       return options.times().retryPeriod();
     } finally {
-      userCode.clearInterrupt("request for the seat", null);
+      userCode.clearInterrupt("request for the replica lease", null);
     }
   }
 

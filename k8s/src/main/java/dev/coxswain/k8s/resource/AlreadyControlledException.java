@@ -26,7 +26,7 @@ public final class AlreadyControlledException extends IllegalStateException {
     this.controller = controller;
   }
 
-  /** Returns who controls the object. */
+  /** Returns the controlling owner. */
   public V1OwnerReference controller() {
     return controller;
   }

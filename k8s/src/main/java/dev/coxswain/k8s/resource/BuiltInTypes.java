@@ -11,10 +11,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Which resource a model class of the official client stands for.
+ * The resources of the official client's model classes.
  *
- * <p>The client's own table knows neither groups nor scopes before a discovery request, and takes
- * half a second to load. Class names carry version and kind ({@code V1ConfigMap}); the rest is
+ * <p>The client's own table has neither groups nor scopes before a discovery request, and takes
+ * half a second to load. Class names contain version and kind ({@code V1ConfigMap}); the rest is
  * here.
  */
 final class BuiltInTypes {

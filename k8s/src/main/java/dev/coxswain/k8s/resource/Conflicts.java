@@ -7,10 +7,10 @@ import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
-/** Starts a read-change-write over when somebody else has written in between. */
+/** Retries of a read-modify-write after a conflict. */
 final class Conflicts {
 
-  /** How often a change is tried; then the reconciler's own backoff takes over. */
+  /** The number of tries; then the reconciler's own backoff takes over. */
   static final int ATTEMPTS = 5;
 
   /** The longest first pause; it doubles with every further conflict. */
@@ -24,7 +24,7 @@ final class Conflicts {
     return retry(action, RandomGenerator.getDefault(), LockSupport::parkNanos);
   }
 
-  /** The same with chance and pauses of one's own. */
+  /** The same with a given random source and pause. */
   static <R> R retry(Supplier<R> action, RandomGenerator random, LongConsumer pause) {
     long longest = FIRST_PAUSE_NANOS;
     for (int attempt = 1; ; attempt++) {
@@ -35,7 +35,7 @@ final class Conflicts {
           throw e;
         }
       }
-      // Those who met at this object must not meet there again.
+      // Random, so that the writers of one object do not conflict again.
       pause.accept(longest / 2 + random.nextLong(longest / 2 + 1));
       longest *= 2;
     }

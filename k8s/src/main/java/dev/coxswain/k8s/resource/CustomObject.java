@@ -6,11 +6,11 @@ import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A convenient base of one's own resource classes: it carries {@code apiVersion}, {@code kind} and
- * {@code metadata}; the subclass adds fields such as {@code spec} and {@code status}, which may be
+ * A base class for custom resource classes: it contains {@code apiVersion}, {@code kind} and {@code
+ * metadata}; the subclass adds fields such as {@code spec} and {@code status}, which may be
  * records.
  *
- * <p>Thread rule: one thread, as all mutable objects; caches hand out a copy to every reader.
+ * <p>Thread rule: one thread, as all mutable objects; caches return a copy to every reader.
  */
 public abstract class CustomObject implements KubernetesObject {
 
@@ -31,13 +31,13 @@ public abstract class CustomObject implements KubernetesObject {
     this.metadata = metadata;
   }
 
-  /** Returns {@code group/version}; null on a new object, where it is filled in on writing. */
+  /** Returns {@code group/version}; null on a new object, filled in on writing. */
   @Override
   public @Nullable String getApiVersion() {
     return apiVersion;
   }
 
-  /** Returns the kind; null on a new object, where it is filled in on writing. */
+  /** Returns the kind; null on a new object, filled in on writing. */
   @Override
   public @Nullable String getKind() {
     return kind;

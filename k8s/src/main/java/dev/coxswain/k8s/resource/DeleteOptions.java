@@ -6,11 +6,11 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Objects;
 
 /**
- * How to delete an object.
+ * The options of a deletion.
  *
  * <p>Thread rule: immutable.
  *
- * @param propagation what becomes of its dependants
+ * @param propagation the treatment of its dependants
  * @param uid delete only this incarnation, another one is a conflict; empty for any
  * @param resourceVersion delete only this version, another one is a conflict; empty for any
  */
@@ -18,11 +18,11 @@ import java.util.Objects;
 public record DeleteOptions(Propagation propagation, String uid, String resourceVersion)
     implements DeleteOptionsBuilder.With {
 
-  /** What becomes of dependants. */
+  /** The treatment of dependants. */
   public enum Propagation {
-    /** The object goes at once, dependants later. */
+    /** The object is deleted at once, dependants later. */
     BACKGROUND("Background"),
-    /** The object stays until its dependants are gone. */
+    /** The object is deleted after its dependants. */
     FOREGROUND("Foreground"),
     /** Dependants stay. */
     ORPHAN("Orphan");

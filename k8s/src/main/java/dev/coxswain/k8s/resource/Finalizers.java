@@ -10,8 +10,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts finalizers on objects and takes them off. Other finalizers are left alone, and somebody
- * else's write in between leads to another try.
+ * Adds finalizers to objects and removes them. Other finalizers are not changed, and a concurrent
+ * write leads to a retry.
  *
  * <p>Thread rule: any thread that may block.
  */
@@ -31,11 +31,10 @@ public final class Finalizers {
   }
 
   /**
-   * Puts a finalizer on an object, unless it is there or the object is being deleted already, when
-   * none may be added.
+   * Adds a finalizer to an object, unless it is present or the object is being deleted already.
    *
-   * @param resource where the object is
-   * @param key which object
+   * @param resource the resource
+   * @param key the object
    * @param finalizer a qualified name such as {@code demo.coxswain.dev/cleanup}
    * @return the object as stored, or empty when there is none
    */
@@ -53,8 +52,8 @@ public final class Finalizers {
   }
 
   /**
-   * Takes a finalizer off whatever object has this name now; the last one lets a deleted object go.
-   * A reconciler that has cleaned up after one object uses {@link #remove(Resource,
+   * Removes a finalizer from the object that has this name now; a deleted object is gone without
+   * its last one. A reconciler that has cleaned up after one object uses {@link #remove(Resource,
    * KubernetesObject, String)}.
    *
    * @return the object as stored, or empty when there is none
@@ -65,11 +64,11 @@ public final class Finalizers {
   }
 
   /**
-   * Takes a finalizer off this very object. One that has been created under its name meanwhile
-   * keeps its finalizer: nobody has cleaned up after it yet.
+   * Removes a finalizer from this incarnation of an object. A new object of the same name keeps its
+   * finalizer, because its cleanup has not run.
    *
    * @param object as read, with its uid; it may be an older version
-   * @return what is stored under the name, or empty when there is nothing
+   * @return the object stored under the name, or empty without one
    */
   public static <T extends KubernetesObject> Optional<T> remove(
       Resource<T> resource, T object, String finalizer) {
@@ -84,7 +83,7 @@ public final class Finalizers {
           boolean meant = uid == null || uid.equals(metadata.getUid());
           if (meant && of(metadata).contains(finalizer)) {
             List<String> all = new ArrayList<>(of(metadata));
-            // An object may be created with the same one twice, and is held until both are off.
+            // An object may be created with the same one twice, and exists until both are removed.
             all.removeIf(finalizer::equals);
             metadata.setFinalizers(all);
           }

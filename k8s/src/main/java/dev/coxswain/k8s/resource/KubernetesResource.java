@@ -7,10 +7,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/**
- * Says which resource of the API a class of one's own stands for, as its CustomResourceDefinition
- * has it.
- */
+/** The API resource of a custom class, as in its CustomResourceDefinition. */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
@@ -28,6 +25,6 @@ public @interface KubernetesResource {
   /** Returns the kind; empty for the simple name of the class. */
   String kind() default "";
 
-  /** Returns whether objects live in namespaces. */
+  /** Returns whether the resource is namespaced. */
   boolean namespaced() default true;
 }

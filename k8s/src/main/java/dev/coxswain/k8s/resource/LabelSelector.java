@@ -7,8 +7,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A label selector in the text form of the API: {@code a=b,c!=d,e in (x,y),f notin (z),g,!h}. It is
- * understood as the server does, but for the comparisons of numbers ({@code <} and {@code >}),
+ * A label selector in the text form of the API: {@code a=b,c!=d,e in (x,y),f notin (z),g,!h}. It
+ * has the semantics of the server, without the comparisons of numbers ({@code <} and {@code >}),
  * which are refused.
  *
  * <p>Thread rule: immutable.
@@ -24,11 +24,11 @@ public final class LabelSelector {
   }
 
   /**
-   * What one part of a selector wants of a label.
+   * One requirement of a selector.
    *
-   * @param negated whether it must not be so
-   * @param exists whether any value will do
-   * @param values the values that will do otherwise
+   * @param negated whether the requirement is negated
+   * @param exists whether any value is accepted
+   * @param values the accepted values otherwise
    */
   record Requirement(String key, boolean negated, boolean exists, Set<String> values) {
     boolean matches(@Nullable String value) {
@@ -44,13 +44,14 @@ public final class LabelSelector {
    * Parses a selector.
    *
    * @param text the selector; empty selects everything
-   * @throws IllegalArgumentException when it cannot be understood: says where, and what is expected
+   * @throws IllegalArgumentException when it cannot be parsed; the message has the position and the
+   *     expected token
    */
   public static LabelSelector parse(String text) {
     return new LabelSelector(text, new SelectorParser(text).all());
   }
 
-  /** Returns whether these labels are selected; null stands for none. */
+  /** Returns whether these labels are selected; null means none. */
   public boolean matches(@Nullable Map<String, String> labels) {
     for (Requirement requirement : requirements) {
       if (!requirement.matches(labels == null ? null : labels.get(requirement.key))) {

@@ -4,7 +4,7 @@ package dev.coxswain.k8s.resource;
 import java.util.Objects;
 
 /**
- * Which objects to list.
+ * The selection of a list.
  *
  * <p>Thread rule: immutable.
  *

@@ -12,8 +12,7 @@ import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the objects of one resource travel, and what is read from them for that: which one it is and
- * where it belongs.
+ * The encoding and decoding of the objects of one resource, and the reading of their keys.
  *
  * <p>Thread rule: immutable.
  *
@@ -27,7 +26,7 @@ final class ObjectCodec<T extends KubernetesObject> {
     this.type = type;
   }
 
-  /** Returns an object as a tree that the caller owns, with its API version and kind. */
+  /** Returns an object as a tree owned by the caller, with its API version and kind. */
   JsonObject encode(T object) {
     JsonObject body = Json.encode(object);
     addTypeMeta(body);
@@ -44,9 +43,9 @@ final class ObjectCodec<T extends KubernetesObject> {
   }
 
   /**
-   * Decodes an object that a server has sent.
+   * Decodes an object from the server.
    *
-   * @throws ApiStatusException when it does not fit the class
+   * @throws ApiStatusException when it does not match the class
    */
   T decode(JsonElement json) {
     try {
@@ -56,7 +55,7 @@ final class ObjectCodec<T extends KubernetesObject> {
           ApiStatusException.NO_ANSWER,
           "Undecodable",
           type
-              + " sent an object that does not fit "
+              + " sent an object that does not match "
               + type.type().getSimpleName()
               + ": "
               + e.getMessage(),
@@ -65,7 +64,7 @@ final class ObjectCodec<T extends KubernetesObject> {
     }
   }
 
-  /** Decodes an item of a list like {@link #decode}; a server leaves API version and kind out. */
+  /** Decodes an item of a list like {@link #decode}; servers omit its API version and kind. */
   T decodeItem(JsonElement item) {
     if (item instanceof JsonObject object) {
       addTypeMeta(object);
@@ -73,7 +72,7 @@ final class ObjectCodec<T extends KubernetesObject> {
     return decode(item);
   }
 
-  /** Gives a new object its name; through JSON, since not every class is born with metadata. */
+  /** Sets the name of a new object; through JSON, since not every class has metadata initially. */
   T named(Request key, T object) {
     JsonObject json = encode(object);
     JsonObject metadata = json.get("metadata") instanceof JsonObject old ? old : new JsonObject();
@@ -99,7 +98,8 @@ final class ObjectCodec<T extends KubernetesObject> {
   }
 
   /**
-   * Returns the namespace of an object that may have no name yet; empty when it has none.
+   * Returns the namespace of an object that may have no name yet; empty for a cluster-scoped
+   * resource.
    *
    * @throws IllegalArgumentException when it has none and needs one
    */
@@ -114,7 +114,7 @@ final class ObjectCodec<T extends KubernetesObject> {
   }
 
   /**
-   * Returns the metadata of an object, itself and no copy unless the class makes one.
+   * Returns the metadata of an object, not a copy unless the class makes one.
    *
    * @throws IllegalArgumentException when it has none
    */

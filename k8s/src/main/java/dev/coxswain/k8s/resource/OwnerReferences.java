@@ -12,15 +12,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says which object owns another, so that it is deleted with it and its events lead back to it.
+ * Owner references: a dependant is deleted with its owner, and its events lead to requests for the
+ * owner.
  *
  * <p>An owner must be in the same namespace as its dependant, or cluster-scoped. An object has at
  * most one controlling owner.
  *
  * <p>Two references to the same group, kind and name are the same owner in two incarnations. The
- * reference to the present one replaces the other, which names an object that is gone, and keeps
- * its control; so the dependant survives when its owner was deleted and made again. Whether another
- * version of the API is named makes no difference.
+ * reference to the present one replaces the other, whose object is gone, and keeps its control; so
+ * the dependant survives when its owner is deleted and recreated. The version of the API is not
+ * compared.
  *
  * <p>Thread rule: any thread; the dependant is changed in place and must not be shared.
  */
@@ -34,8 +35,8 @@ public final class OwnerReferences {
    * @param type the resource of the owner
    * @param owner an object as stored, with a uid
    * @param dependant the object to be written afterwards
-   * @throws AlreadyControlledException when another object controls it already: one of another
-   *     group, kind or name
+   * @throws AlreadyControlledException when an object of another group, kind or name controls it
+   *     already
    * @throws IllegalArgumentException when the owner has no uid, or is in a namespace and the
    *     dependant is not in the same one
    */
@@ -50,8 +51,8 @@ public final class OwnerReferences {
   }
 
   /**
-   * Makes {@code owner} one of the owners of {@code dependant}; if it controls it already, it goes
-   * on doing so.
+   * Makes {@code owner} one of the owners of {@code dependant}; if it controls it already, it still
+   * does.
    *
    * @throws IllegalArgumentException when the owner has no uid, or is in a namespace and the
    *     dependant is not in the same one
@@ -103,8 +104,8 @@ public final class OwnerReferences {
     }
     List<V1OwnerReference> all = new ArrayList<>(of(dependant));
     boolean controls = controller;
-    for (V1OwnerReference known : all) {
-      controls |= isSame(known, type, of) && Boolean.TRUE.equals(known.getController());
+    for (V1OwnerReference present : all) {
+      controls |= isSame(present, type, of) && Boolean.TRUE.equals(present.getController());
     }
     V1OwnerReference reference =
         new V1OwnerReference()

@@ -8,8 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * An object of any resource without its spec and status; see {@link ResourceType#metadataOnly}.
  *
- * <p>Thread rule: none of its own; its metadata can be changed and belongs to whoever was handed
- * it.
+ * <p>Thread rule: none of its own; its metadata is mutable and owned by the receiver.
  *
  * @param apiVersion group and version of the resource itself
  * @param kind the kind of the resource itself

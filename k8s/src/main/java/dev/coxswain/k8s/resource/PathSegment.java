@@ -4,7 +4,7 @@ package dev.coxswain.k8s.resource;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 
-/** Makes names safe inside the path of a URL. */
+/** Escaping of names in the path of a URL. */
 final class PathSegment {
 
   private PathSegment() {}

@@ -22,15 +22,15 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Reads and writes the objects of one resource, straight at the API server.
+ * Reads and writes of the objects of one resource, directly at the API server.
  *
- * <p>All methods block and have a time limit. They throw {@link ApiStatusException} when the server
- * refuses or does not answer, also when the resource is not installed, and {@link
- * WriteRefusedException} when this replica may not write; a reconciler may let both escape. Unknown
- * fields of an object are lost by {@link #update}, which replaces it: prefer {@link #patch}, {@link
- * #apply} and {@link #createOrPatch}, which touch only what they name. Of {@link
- * ResourceType#metadataOnly} objects can be read and deleted; every other write is refused with
- * {@link UnsupportedOperationException} before anything is sent.
+ * <p>All methods block and have a time limit. They throw {@link ApiStatusException} when the
+ * request fails, also when the resource is not installed, and {@link WriteRefusedException} when
+ * this replica may not write; a reconciler need not catch either. Unknown fields of an object are
+ * lost by {@link #update}, which replaces it: prefer {@link #patch}, {@link #apply} and {@link
+ * #createOrPatch}, which change only the given fields. Of {@link ResourceType#metadataOnly} objects
+ * can be read and deleted; every other write is refused with {@link UnsupportedOperationException}
+ * before anything is sent.
  *
  * <p>Thread rule: any thread that may block (a blocking reconciler's is one); refused on a Vert.x
  * event loop with {@link IllegalStateException}.
@@ -48,7 +48,7 @@ public final class Resource<T extends KubernetesObject> {
   /**
    * Creates access to a resource.
    *
-   * @param transport the way to the API server
+   * @param transport the connection to the API server
    * @param type the resource
    */
   public Resource(ApiTransport transport, ResourceType<T> type) {
@@ -58,9 +58,9 @@ public final class Resource<T extends KubernetesObject> {
   /**
    * Creates access to a resource.
    *
-   * @param transport the way to the API server
+   * @param transport the connection to the API server
    * @param type the resource
-   * @param observer hears what the server answers to writes
+   * @param observer receives the responses to writes
    */
   public Resource(ApiTransport transport, ResourceType<T> type, WriteObserver observer) {
     this.transport = Objects.requireNonNull(transport, "transport");
@@ -70,7 +70,7 @@ public final class Resource<T extends KubernetesObject> {
     this.userCode = new UserCode("resource", type);
   }
 
-  /** Returns which resource this is. */
+  /** Returns the resource type. */
   public ResourceType<T> type() {
     return type;
   }
@@ -88,7 +88,7 @@ public final class Resource<T extends KubernetesObject> {
   }
 
   /**
-   * Returns all selected objects, read in pages. An object that does not fit the class fails the
+   * Returns all selected objects, read in pages. An object that does not match the class fails the
    * call; caches skip it instead.
    */
   public List<T> list(ListOptions options) {
@@ -123,14 +123,14 @@ public final class Resource<T extends KubernetesObject> {
   /**
    * Replaces an object (except its status where that is a subresource).
    *
-   * @param object as it shall be; with its resource version, or the last writer wins
+   * @param object the new state; without a resource version the last writer wins
    * @return the object as stored
    */
   public T update(T object) {
     return replace(object, "");
   }
 
-  /** Replaces the status of an object through the status subresource, and nothing else. */
+  /** Replaces only the status of an object, through the status subresource. */
   public T updateStatus(T object) {
     return replace(object, "/status");
   }
@@ -143,8 +143,8 @@ public final class Resource<T extends KubernetesObject> {
   /**
    * Applies a JSON merge patch.
    *
-   * @param key which object
-   * @param patch what to change; a null member removes. With {@code metadata.resourceVersion} the
+   * @param key the object
+   * @param patch the change; a null member is removed. With {@code metadata.resourceVersion} the
    *     patch fails with a conflict when the object has changed
    * @return the object as stored
    */
@@ -160,7 +160,7 @@ public final class Resource<T extends KubernetesObject> {
   /**
    * Applies a JSON patch (RFC 6902).
    *
-   * @param key which object
+   * @param key the object
    * @param operations the array of operations
    * @return the object as stored
    */
@@ -173,11 +173,10 @@ public final class Resource<T extends KubernetesObject> {
   }
 
   /**
-   * Server-side apply: the object need not exist; this field manager owns the fields that are
-   * named, and takes them from others.
+   * Server-side apply: the object need not exist; this field manager owns the given fields, and
+   * takes them from others.
    *
-   * @param object only the fields that matter; empty lists and maps of the client's models are not
-   *     sent
+   * @param object only the fields to own; empty lists and maps of the client's models are not sent
    * @return the object as stored
    */
   public T apply(T object) {
@@ -187,8 +186,8 @@ public final class Resource<T extends KubernetesObject> {
   /**
    * Server-side apply.
    *
-   * @param object only the fields that matter
-   * @param fieldManager who owns them
+   * @param object only the fields to own
+   * @param fieldManager the owner of the fields
    * @param force whether to take fields from other owners; without it that is a conflict
    * @return the object as stored
    */
@@ -212,20 +211,20 @@ public final class Resource<T extends KubernetesObject> {
   }
 
   /**
-   * Deletes an object if it is there.
+   * Deletes an object if it exists.
    *
-   * @return whether it was there; it may live on until its finalizers are done
+   * @return whether it existed; it may remain until its finalizers are removed
    */
   public boolean delete(Request key) {
     return delete(key, DeleteOptions.BACKGROUND);
   }
 
   /**
-   * Deletes an object if it is there.
+   * Deletes an object if it exists.
    *
-   * @param key which object
-   * @param options how
-   * @return whether it was there
+   * @param key the object
+   * @param options the options
+   * @return whether it existed
    */
   public boolean delete(Request key, DeleteOptions options) {
     try {
@@ -242,12 +241,12 @@ public final class Resource<T extends KubernetesObject> {
   }
 
   /**
-   * Creates the object, or changes what {@code change} changes: nothing is sent when it changes
-   * nothing. Starts over when somebody else wrote in between.
+   * Creates the object, or applies {@code change} to it; nothing is sent without a difference.
+   * Retries after a concurrent write.
    *
-   * @param key which object
-   * @param fresh makes an object to begin with when there is none; name and namespace are filled in
-   * @param change brings an object into the desired shape; called once per try, on a fresh copy
+   * @param key the object
+   * @param fresh returns a new object when there is none; name and namespace are filled in
+   * @param change changes an object to the desired state; called once per try, on a new copy
    * @return the object as stored
    * @throws IllegalArgumentException when {@code change} has changed the name or the namespace:
    *     another object would be created or patched; nothing has been sent
@@ -268,8 +267,8 @@ public final class Resource<T extends KubernetesObject> {
   }
 
   /**
-   * Changes an existing object by reading it, letting {@code change} work on the copy and sending
-   * the difference; starts over when somebody else wrote in between.
+   * Changes an existing object: reads it, applies {@code change} to the copy and sends the
+   * difference; retries after a concurrent write.
    *
    * @throws IllegalArgumentException when {@code change} has changed the name or the namespace
    * @return the object as stored, or empty when there is none
@@ -281,7 +280,7 @@ public final class Resource<T extends KubernetesObject> {
 
   /**
    * Changes the status of an existing object as {@link #modify} does, through the status
-   * subresource; nothing is sent when nothing changes.
+   * subresource; nothing is sent without a difference.
    *
    * @throws IllegalArgumentException when {@code change} has changed the name or the namespace
    * @return the object as stored, or empty when there is none
@@ -291,7 +290,7 @@ public final class Resource<T extends KubernetesObject> {
     return Conflicts.retry(() -> get(key).map(object -> patchChange(object, "/status", change)));
   }
 
-  /** Changes the metadata alone, of objects that do not change themselves as well. */
+  /** Changes the metadata alone, also of immutable objects. */
   Optional<T> modifyMetadata(Request key, Consumer<V1ObjectMeta> change) {
     type.requireWhole();
     return Conflicts.retry(() ->
@@ -319,11 +318,11 @@ public final class Resource<T extends KubernetesObject> {
               + meant
               + " made it "
               + now
-              + ": name and namespace say which object it is, and cannot be changed");
+              + ": name and namespace cannot be changed");
     }
   }
 
-  /** Sends a change; every change of this class but a deletion goes through here. */
+  /** Sends a write; every write of this class but a deletion goes through here. */
   private T write(
       String method, String path, Map<String, String> query, JsonElement body, String contentType) {
     type.requireWhole();
@@ -335,7 +334,7 @@ public final class Resource<T extends KubernetesObject> {
     return codec.decode(stored);
   }
 
-  /** The write is made: whatever the observer throws must not make it look as if it had failed. */
+  /** Calls the observer after a write; an exception of it must not look like a failed write. */
   private void observe(Request key, Runnable call) {
     try {
       call.run();
@@ -346,7 +345,7 @@ public final class Resource<T extends KubernetesObject> {
 
   private T patchChange(T object, String subresource, Consumer<T> change) {
     if (object instanceof Unstructured) {
-      // Its metadata is a copy: the change would be lost without a word.
+      // Its metadata is a copy: the change would be lost silently.
       throw new UnsupportedOperationException(
           "an unstructured "
               + type.kind()

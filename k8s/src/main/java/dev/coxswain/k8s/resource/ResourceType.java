@@ -39,8 +39,8 @@ public record ResourceType<T extends KubernetesObject>(
   }
 
   /**
-   * Returns the resource that a class stands for: a model of the official client, or a class with a
-   * {@link KubernetesResource} annotation.
+   * Returns the resource of a class: a model of the official client, or a class with a {@link
+   * KubernetesResource} annotation.
    *
    * @throws IllegalArgumentException when the class is neither
    */
@@ -71,9 +71,9 @@ public record ResourceType<T extends KubernetesObject>(
   }
 
   /**
-   * Returns the same resource with nothing but the metadata of its objects: the server leaves the
-   * rest out, which saves traffic and memory when only labels, owners or existence matter. It is
-   * for reading, watching and deleting: {@link Resource} refuses to write it.
+   * Returns the same resource with only the metadata of its objects: the server omits the rest,
+   * which saves traffic and memory when only labels, owners or existence matter. It is for reading,
+   * watching and deleting: {@link Resource} refuses to write it.
    */
   public ResourceType<PartialObjectMetadata> metadataOnly() {
     return new ResourceType<>(
@@ -81,7 +81,7 @@ public record ResourceType<T extends KubernetesObject>(
   }
 
   /**
-   * Refuses to write what only the metadata is known of: spec and status would be lost.
+   * Refuses to write objects of which only the metadata was read: spec and status would be lost.
    *
    * @throws UnsupportedOperationException when this is {@link #metadataOnly}
    */
@@ -106,7 +106,7 @@ public record ResourceType<T extends KubernetesObject>(
   }
 
   private String accept(String as) {
-    // A server that does not know the short form sends whole objects, which are cut down here.
+    // A server without support for it sends whole objects, which are reduced here.
     return type == PartialObjectMetadata.class
         ? "application/json;as=" + as + ";g=meta.k8s.io;v=v1,application/json"
         : ApiTransport.JSON;
@@ -145,7 +145,7 @@ public record ResourceType<T extends KubernetesObject>(
     return path(namespace) + "/" + PathSegment.encode(name);
   }
 
-  /** Returns {@code configmaps} or {@code demos.demo.coxswain.dev}, as kubectl shows it. */
+  /** Returns {@code configmaps} or {@code demos.demo.coxswain.dev}, as in kubectl. */
   @Override
   public String toString() {
     return group.isEmpty() ? plural : plural + "." + group;

@@ -8,7 +8,11 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
-/** Reads a label selector once, from left to right. One thread. */
+/**
+ * A parser of label selectors, in one pass.
+ *
+ * <p>Thread rule: one thread.
+ */
 final class SelectorParser {
 
   private static final String SYMBOLS = "=!(),<>";
@@ -104,7 +108,7 @@ final class SelectorParser {
     };
   }
 
-  /** An empty value is a value, too. */
+  /** The value may be empty. */
   private String value() {
     if (endOfPart()) {
       return "";
@@ -123,7 +127,7 @@ final class SelectorParser {
     }
     Set<String> values = new TreeSet<>();
     while (true) {
-      // Nothing before a comma or the end of the list is the empty value.
+      // Without a token before a comma or the end of the list, the value is empty.
       values.add(isWord(next()) ? checked(take()) : "");
       String token = take();
       if (token.equals(")")) {
@@ -140,8 +144,7 @@ final class SelectorParser {
     String name = key.substring(slash + 1);
     String prefix = slash < 0 ? "" : key.substring(0, slash);
     if (slash >= 0 && (prefix.length() > MAX_PREFIX || !PREFIX.matcher(prefix).matches())) {
-      throw wrong(
-          "\"" + key + "\" is no name of a label: what is before the slash must be a DNS name");
+      throw wrong("\"" + key + "\" is no name of a label: its prefix must be a DNS name");
     }
     if (name.length() > MAX_NAME || !NAME.matcher(name).matches()) {
       throw wrong("\"" + key + "\" is no name of a label: " + allowed("a name"));

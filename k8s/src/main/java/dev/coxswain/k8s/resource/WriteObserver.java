@@ -5,14 +5,14 @@ import com.google.gson.JsonObject;
 import dev.coxswain.reconcile.Request;
 
 /**
- * Hears what the server has answered to writes.
+ * A receiver of the server's responses to writes.
  *
- * <p>Thread rule: called on the thread that wrote, before it goes on; must not block or throw. The
- * trees must not be changed.
+ * <p>Thread rule: called on the thread of the write, before it returns; must not block or throw.
+ * The trees must not be changed.
  */
 public interface WriteObserver {
 
-  /** Hears nothing. */
+  /** An observer that does nothing. */
   WriteObserver NONE =
       new WriteObserver() {
         @Override
@@ -25,14 +25,14 @@ public interface WriteObserver {
   /**
    * An object has been created or changed.
    *
-   * @param stored the object as stored; when the change took its last finalizer off, it is gone
+   * @param stored the object as stored; when the change removed its last finalizer, it is gone
    */
   void written(ResourceType<?> type, Request key, JsonObject stored);
 
   /**
    * An object has been deleted, or its deletion has begun.
    *
-   * @param answer the object, or a Status that names its uid
+   * @param answer the object, or a Status with its uid
    */
   void deleted(ResourceType<?> type, Request key, JsonObject answer);
 }

@@ -14,7 +14,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * The caches that a source reads, one for each namespace, and their indexes.
+ * The caches of a source, one per namespace, with their indexes.
  *
  * <p>Thread rule: immutable.
  */
@@ -48,7 +48,7 @@ record CacheSelection<T extends KubernetesObject>(List<CacheKey<T>> keys, Set<In
     return new CacheSelection<>(keys, all);
   }
 
-  /** Returns the only key; refuses several, saying what is wanted of one. */
+  /** Returns the only key; throws when there are several. */
   CacheKey<T> only(String what) {
     if (keys.size() > 1) {
       throw new IllegalArgumentException(
@@ -63,7 +63,7 @@ record CacheSelection<T extends KubernetesObject>(List<CacheKey<T>> keys, Set<In
         .anyMatch(key -> key.namespace().isEmpty() || key.namespace().equals(namespace));
   }
 
-  /** Returns whether a selector leaves objects out. */
+  /** Returns whether a label or field selector is set. */
   boolean selects() {
     return keys.stream()
         .anyMatch(key -> !key.labelSelector().isEmpty() || !key.fieldSelector().isEmpty());
@@ -73,7 +73,7 @@ record CacheSelection<T extends KubernetesObject>(List<CacheKey<T>> keys, Set<In
     return caches.use(keys, indexes);
   }
 
-  /** Returns a text for people: {@code "ConfigMap in a, b"}. */
+  /** Returns a text for display: {@code "ConfigMap in a, b"}. */
   @Override
   public String toString() {
     return keys.getFirst()

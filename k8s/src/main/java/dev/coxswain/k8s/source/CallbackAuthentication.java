@@ -13,23 +13,23 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Decides whether a callback comes from who it should.
+ * Authentication of callbacks.
  *
  * <p>Thread rule: called on an event loop, must not block.
  */
 public interface CallbackAuthentication {
 
-  /** Returns whether to believe a call. */
+  /** Returns whether a call is authentic. */
   boolean accepts(MultiMap headers, Buffer body);
 
-  /** Returns what to answer in {@code WWW-Authenticate} to who is not believed. */
+  /** Returns the value of {@code WWW-Authenticate} for refused calls. */
   String challenge();
 
   /**
-   * Believes who sends {@code Authorization: Bearer} and the token.
+   * Accepts calls with {@code Authorization: Bearer} and the token.
    *
-   * @param token the token, asked for at each call so that it may change; nobody is believed while
-   *     it is blank
+   * @param token the token, read at each call so that it may change; no call is accepted while it
+   *     is blank
    */
   static CallbackAuthentication bearer(Supplier<String> token) {
     Objects.requireNonNull(token, "token");
@@ -49,11 +49,11 @@ public interface CallbackAuthentication {
   }
 
   /**
-   * Believes who signs the body with HMAC-SHA256, as GitHub and others do: the header holds {@code
-   * sha256=} and the signature in hexadecimal.
+   * Accepts calls whose body is signed with HMAC-SHA256, as by GitHub and others: the header
+   * contains {@code sha256=} and the signature in hexadecimal.
    *
    * @param header the name of the header, such as {@code X-Hub-Signature-256}
-   * @param secret the shared secret, asked for at each call; nobody is believed while it is blank
+   * @param secret the shared secret, read at each call; no call is accepted while it is blank
    */
   static CallbackAuthentication hmacSha256(String header, Supplier<String> secret) {
     Objects.requireNonNull(header, "header");
@@ -73,8 +73,8 @@ public interface CallbackAuthentication {
     };
   }
 
-  /** Believes everybody who can connect; for addresses that only the right ones can reach. */
-  static CallbackAuthentication everybody() {
+  /** Accepts every call; for addresses that only trusted callers can reach. */
+  static CallbackAuthentication permitAll() {
     return new CallbackAuthentication() {
       @Override
       public boolean accepts(MultiMap headers, Buffer body) {
@@ -88,7 +88,7 @@ public interface CallbackAuthentication {
     };
   }
 
-  /** Compares in a time that does not tell how much is right. */
+  /** Compares in constant time. */
   private static boolean equal(String expected, String sent) {
     return MessageDigest.isEqual(
         expected.getBytes(StandardCharsets.UTF_8), sent.getBytes(StandardCharsets.UTF_8));

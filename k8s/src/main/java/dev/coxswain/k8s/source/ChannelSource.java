@@ -9,7 +9,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets any code ask for an object to be reconciled.
+ * A source to which any code can add requests.
  *
  * <p>Thread rule: {@link #offer} on any thread, it does not block; the rest as every source.
  *
@@ -21,24 +21,24 @@ public final class ChannelSource<K> implements EventSource<K> {
 
   private boolean started;
 
-  // Set on the controller's event loop, read by those who offer.
+  // Set on the controller's event loop, read by callers of offer.
   private volatile @Nullable EventSink<K> sink;
 
   /**
    * Creates a channel.
    *
-   * @param name what it carries, for people
+   * @param name its name, for display
    */
   public ChannelSource(String name) {
     this.name = name;
   }
 
   /**
-   * Asks for {@code request} to be reconciled.
+   * Adds {@code request}.
    *
-   * @return false when it was not taken: the controller is not running, or it is so far behind that
-   *     the caller has to slow down and offer again
-   * @throws NullPointerException when there is no request
+   * @return false when it was not accepted: the controller is not running, or has so many pending
+   *     requests that the caller must slow down and retry
+   * @throws NullPointerException when the request is null
    */
   public boolean offer(K request) {
     Objects.requireNonNull(request, "request");

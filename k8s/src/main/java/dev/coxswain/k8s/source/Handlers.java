@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * The usual handlers. Owner and mapping look at an updated object as it was before, too, so that an
- * object that changes hands leads to both.
+ * The common handlers. Owner and mapping handlers also process the old state of an updated object,
+ * so that an object whose owner changes leads to requests for both.
  *
  * <p>Thread rule: any thread; stateless.
  */
@@ -44,7 +44,7 @@ public final class Handlers {
     return owners(owner, true);
   }
 
-  /** As {@link #owner(ResourceType)}, with the resource that a class stands for. */
+  /** As {@link #owner(ResourceType)}, with the resource of a class. */
   public static <T extends KubernetesObject> EventHandler<T> owner(
       Class<? extends KubernetesObject> owner) {
     return owner(ResourceType.of(owner));
@@ -56,8 +56,8 @@ public final class Handlers {
   }
 
   /**
-   * Reconciles what {@code mapping} finds for the watched object. It may block, on reading another
-   * cache for instance, but holds up the events of this source meanwhile.
+   * Reconciles the requests that {@code mapping} returns for the watched object. It may block, on
+   * reading another cache for instance, but delays the events of this source meanwhile.
    */
   public static <T extends KubernetesObject> EventHandler<T> map(
       Function<T, ? extends Collection<Request>> mapping) {
@@ -92,7 +92,7 @@ public final class Handlers {
     }
   }
 
-  /** The version of a reference may be another one than the one that is watched. */
+  /** The version of a reference may differ from the watched one. */
   private static String group(String apiVersion) {
     int slash = apiVersion.indexOf('/');
     return slash < 0 ? "" : apiVersion.substring(0, slash);

@@ -6,17 +6,17 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Objects;
 
 /**
- * Where an {@link HttpCallbackSource} listens, whom it believes and how much it takes.
+ * The options of an {@link HttpCallbackSource}: address, authentication and limits.
  *
  * <p>Thread rule: immutable.
  *
  * @param host the address to listen on
  * @param port the port, 0 for any free one
- * @param path the path that is called, with a slash in front
- * @param authentication whom to believe
+ * @param path the path, with a leading slash
+ * @param authentication the authentication of calls
  * @param maxBody the largest body, in bytes
  * @param maxCalls how many calls may be read at once
- * @param maxKeys how many different keys one call may name, at most {@link
+ * @param maxKeys how many different keys one call may contain, at most {@link
  *     EventSink#PENDING_HIGH_WATER}
  */
 @RecordBuilder
@@ -36,7 +36,7 @@ public record HttpCallbackOptions(
   /** How many calls may be read at once by default. */
   public static final int DEFAULT_MAX_CALLS = 64;
 
-  /** How many different keys one call may name by default. */
+  /** How many different keys one call may contain by default. */
   public static final int DEFAULT_MAX_KEYS = 1_000;
 
   public HttpCallbackOptions {
@@ -62,8 +62,8 @@ public record HttpCallbackOptions(
    * Returns options for the loopback interface with the default limits.
    *
    * @param port the port, 0 for any free one
-   * @param path the path that is called
-   * @param authentication whom to believe
+   * @param path the path
+   * @param authentication the authentication of calls
    */
   public static HttpCallbackOptions of(
       int port, String path, CallbackAuthentication authentication) {

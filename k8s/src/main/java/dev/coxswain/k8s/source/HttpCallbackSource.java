@@ -23,21 +23,21 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets an outside system say over HTTP what is to be reconciled: it sends {@code POST} with
- * whatever body it has to say it with.
+ * A source whose requests come from an outside system over HTTP: it sends {@code POST} with any
+ * body.
  *
- * <p>A call that is taken is answered with 202: what it named is in the queue. Every call is
- * bounded: a larger body or more different keys than the options allow are answered with 413, and
- * for the keys with a text that names the limit; more calls at once with 503; and keys that would
- * set the controller back too far with 429. The last two carry {@code Retry-After}. A call is taken
- * as a whole or not at all, and what is refused is counted.
+ * <p>An accepted call is answered with 202: its requests are in the queue. Every call is bounded: a
+ * larger body or more different keys than the options allow are answered with 413, for the keys
+ * with a text that names the limit; more concurrent calls with 503; and keys that would overload
+ * the controller with 429. The last two carry {@code Retry-After}. A call is accepted as a whole or
+ * not at all, and refused calls are counted.
  *
- * <p>How many keys the queue holds already is not limited here: a caller who is believed and
- * invents new ones all the time fills it as far as the controller does not finish them. Let {@code
- * requests} name nothing but what can exist.
+ * <p>How many keys the queue already holds is not limited here: an authenticated caller that always
+ * sends new ones fills it as fast as the controller does not finish them. {@code requests} should
+ * only return keys that can exist.
  *
- * <p>Each source listens on a port of its own, on the loopback interface unless told otherwise,
- * without TLS: put what ends TLS in front of it.
+ * <p>Each source has a port of its own, on the loopback interface by default, without TLS: put a
+ * TLS proxy in front of it.
  *
  * <p>Thread rule: started and stopped on the controller's event loop, where {@code requests} is
  * called as well and must not block; counters on any thread.
@@ -59,8 +59,8 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
   /**
    * Creates a source.
    *
-   * @param options where to listen and whom to believe
-   * @param requests finds in a body what is to be reconciled; what throws is answered with 400
+   * @param options the address, authentication and limits
+   * @param requests returns the requests of a body; an exception is answered with 400
    */
   public HttpCallbackSource(
       HttpCallbackOptions options, Function<Buffer, ? extends Collection<K>> requests) {
@@ -74,21 +74,20 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
     return "callbacks at " + options.host() + ":" + port() + options.path();
   }
 
-  /** Returns the port that this listens on; what the options say while it does not. */
+  /** Returns the bound port; that of the options while the source is not running. */
   public int port() {
     HttpServer open = server;
     return open == null ? options.port() : open.actualPort();
   }
 
   /**
-   * Returns how many calls were not taken: unauthenticated, too large, too many, with too many
-   * keys.
+   * Returns how many calls were refused: unauthenticated, too large, too many, with too many keys.
    */
   public long refused() {
     return refused.get();
   }
 
-  /** Returns how many bodies could not be understood. */
+  /** Returns how many bodies could not be parsed. */
   public long failures() {
     return failures.get();
   }
@@ -143,7 +142,7 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
     Buffer body = Buffer.buffer();
     Runnable leave = enter();
     request.response().endHandler(done -> leave.run());
-    // Without an answer there is no end: the caller has gone away.
+    // Without a response there is no end event: the caller has disconnected.
     request.response().closeHandler(gone -> leave.run());
     request.handler(part -> {
       if (request.response().ended()) {
@@ -162,7 +161,7 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
     });
   }
 
-  /** Counts a call; what is returned counts it out again, once. */
+  /** Counts a concurrent call; the returned action ends it, once. */
   private Runnable enter() {
     boolean[] inside = {true};
     running++;
@@ -182,8 +181,8 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
         return;
       }
     } catch (Throwable e) {
-      // Who calls is unknown: nothing is taken.
-      failed("callback could not be authenticated and is refused", sink, e);
+      // The caller is not authenticated: the call is refused.
+      failed("callback authentication failed, refusing the call", sink, e);
       refuse(request, 500);
       return;
     } finally {
@@ -193,14 +192,15 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
     try {
       found = upTo(options.maxKeys() + 1, requests.apply(body));
     } catch (Throwable e) {
-      failed("callback cannot be understood", sink, e);
+      failed("callback body not parsable", sink, e);
       answer(request, 400);
       return;
     } finally {
       userCode.clearInterrupt("requests", null);
     }
     if (found.size() > options.maxKeys()) {
-      refuse(request, 413, "one call may name " + options.maxKeys() + " keys: send several calls");
+      refuse(
+          request, 413, "one call may contain " + options.maxKeys() + " keys: send several calls");
       return;
     }
     if (sink.pending() + found.size() > EventSink.PENDING_HIGH_WATER) {

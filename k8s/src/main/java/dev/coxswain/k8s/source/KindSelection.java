@@ -17,8 +17,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says which objects to watch and what to do about them, then makes a {@link KindSource}. Without
- * further words all objects of all namespaces are watched, and each is reconciled itself.
+ * A builder of a {@link KindSource}: the objects to watch and the handling of their events. By
+ * default all objects of all namespaces are watched, and each is reconciled itself.
  *
  * <p>Thread rule: immutable.
  *
@@ -66,24 +66,24 @@ public final class KindSelection<T extends KubernetesObject> {
   }
 
   /**
-   * Restricts this to some namespaces: one list and one watch for each, for a service account that
-   * may not see the others.
+   * Restricts this to some namespaces: one list and one watch for each, for a service account
+   * without access to the others.
    */
   public KindSelection<T> inNamespaces(Set<String> namespaces) {
     return with(selection.inNamespaces(namespaces));
   }
 
-  /** Restricts this to objects with selected labels; the server leaves the others out. */
+  /** Restricts this to objects with selected labels, on the server. */
   public KindSelection<T> labels(String selector) {
     return with(selection.each(key -> key.labels(selector)));
   }
 
-  /** Restricts this to objects with selected fields; the server leaves the others out. */
+  /** Restricts this to objects with selected fields, on the server. */
   public KindSelection<T> fields(String selector) {
     return with(selection.each(key -> key.fields(selector)));
   }
 
-  /** Changes objects before they are kept, to save memory. */
+  /** Transforms objects before they are stored, to save memory. */
   public KindSelection<T> transformedBy(ObjectTransform transform) {
     return with(selection.each(key -> key.transformedBy(transform)));
   }
@@ -93,7 +93,7 @@ public final class KindSelection<T extends KubernetesObject> {
     return with(selection.indexedBy(index));
   }
 
-  /** Ignores events that {@code predicate} stops; several filters must all pass. */
+  /** Stops events that {@code predicate} does not pass; several filters must all pass. */
   public KindSelection<T> filter(EventPredicate<T> predicate) {
     Objects.requireNonNull(predicate, "predicate");
     return new KindSelection<>(
@@ -105,18 +105,18 @@ public final class KindSelection<T extends KubernetesObject> {
         ownWrites);
   }
 
-  /** Finds requests in another way than by the object's own name. */
+  /** Sets the handler; by default the object itself is reconciled. */
   public KindSelection<T> handledBy(EventHandler<T> value) {
     return new KindSelection<>(
         caches, selection, filter, Objects.requireNonNull(value, "handler"), resync, ownWrites);
   }
 
   /**
-   * Looks at all objects again at this interval, at low priority; zero for never, the default.
+   * Resyncs all objects at this interval, at low priority; zero for never, the default.
    *
-   * <p>What comes and goes between the end of a watch and the list that takes its place, nobody is
-   * told. A controller that makes objects, and must make again each one that somebody else deletes
-   * however soon, sets it for the objects that it makes them for.
+   * <p>An object that comes and goes between the end of a watch and the list that replaces it
+   * causes no event. A controller that must recreate every deleted object soon sets an interval on
+   * the source of the objects it creates them for.
    */
   public KindSelection<T> resyncEvery(Duration interval) {
     if (interval.isNegative()) {
@@ -127,9 +127,9 @@ public final class KindSelection<T extends KubernetesObject> {
   }
 
   /**
-   * Lets the source answer reads with at least what has been written through these resources while
-   * it runs: until its cache has heard of a write, the server's answer to it is shown. Not for
-   * selections with {@link #fields} or of several namespaces.
+   * Makes reads of the running source include the writes through these resources: until its cache
+   * has received a write, the server's response to it is returned. Not for selections with {@link
+   * #fields} or of several namespaces.
    *
    * @param writes from {@code Kubernetes.ownWrites()}
    */
@@ -138,10 +138,10 @@ public final class KindSelection<T extends KubernetesObject> {
         caches, selection, filter, handler, resync, Objects.requireNonNull(writes, "writes"));
   }
 
-  /** Makes a source for one controller. */
+  /** Creates a source for one controller. */
   public KindSource<T> toSource() {
     if (ownWrites != null) {
-      RecentWrites.requireNoFieldSelector(selection.only("own writes are read"));
+      RecentWrites.requireNoFieldSelector(selection.only("readYourWrites reads"));
     }
     return new KindSource<>(
         caches, selection, filter == null ? event -> true : filter, handler, resync, ownWrites);
@@ -149,7 +149,7 @@ public final class KindSelection<T extends KubernetesObject> {
 
   /**
    * Opens the cache of the selected objects without watching for events; to be closed. Useful for
-   * reading what no source of the controller watches.
+   * reading objects that no source of the controller watches.
    */
   public InformerHandle<T> openCache() {
     return selection.open(caches);

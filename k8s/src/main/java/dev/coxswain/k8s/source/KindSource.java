@@ -15,7 +15,7 @@ import dev.coxswain.k8s.informer.InformerHandle;
 import dev.coxswain.k8s.informer.InformerRegistry;
 import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.k8s.resource.LabelSelector;
-import dev.coxswain.k8s.source.RequestAnnotations.Wish;
+import dev.coxswain.k8s.source.RequestAnnotations.RequestedActions;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.source.EventSink;
@@ -35,11 +35,11 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches the objects of one resource, and reads them from the same cache. Heeds the {@link
+ * A source of the events of one resource, with reads from the same cache. It supports the {@link
  * RequestAnnotations}.
  *
  * <p>Thread rule: started and stopped on the controller's event loop, read from any thread. Between
- * its start and its stop reads are answered from memory; otherwise they are refused.
+ * its start and its stop reads are served from memory; otherwise they throw.
  *
  * @param <T> the class of the objects
  */
@@ -59,7 +59,7 @@ public final class KindSource<T extends KubernetesObject>
 
   // Set on the controller's event loop, read by reconcilers on their own threads.
   private volatile @Nullable InformerHandle<T> cache;
-  private volatile @Nullable ReadYourWritesLister<T> overlaid;
+  private volatile @Nullable ReadYourWritesLister<T> lister;
   private volatile @Nullable Subscription subscription;
 
   KindSource(
@@ -96,7 +96,7 @@ public final class KindSource<T extends KubernetesObject>
       return Future.failedFuture(e);
     }
     try {
-      overlaid = ownWrites == null ? null : ownWrites.over(handle);
+      lister = ownWrites == null ? null : ownWrites.over(handle);
     } catch (Throwable e) {
       handle.close();
       return Future.failedFuture(e);
@@ -120,9 +120,9 @@ public final class KindSource<T extends KubernetesObject>
       return Future.succeededFuture();
     }
     cache = null;
-    ReadYourWritesLister<T> overlay = overlaid;
-    if (overlay != null) {
-      overlay.close();
+    ReadYourWritesLister<T> pendingWrites = lister;
+    if (pendingWrites != null) {
+      pendingWrites.close();
     }
     stopped.countDown();
     return started.cancel().onComplete(done -> handle.close());
@@ -137,14 +137,14 @@ public final class KindSource<T extends KubernetesObject>
           started.resync();
         }
       } catch (Throwable e) {
-        // Only stop() ends this; what could not be looked at again is at the next turn.
-        userCode.failed("resync failed, it is tried again at the next turn", null, e);
+        // Only stop() ends this; objects that were missed are in the next resync.
+        userCode.failed("resync failed, retrying at the next interval", null, e);
       }
     }
   }
 
   @Override
-  public boolean knows(Request request) {
+  public boolean holds(Request request) {
     InformerHandle<T> handle = cache;
     return namesObjects() && handle != null && handle.contains(request);
   }
@@ -152,7 +152,7 @@ public final class KindSource<T extends KubernetesObject>
   /**
    * {@inheritDoc}
    *
-   * <p>It can tell when its requests name the objects that it watches and everything has been read.
+   * <p>It is known when the requests name the watched objects and the initial list is complete.
    */
   @Override
   public Presence presence(Request request) {
@@ -166,7 +166,7 @@ public final class KindSource<T extends KubernetesObject>
           ? Presence.HELD
           : new Presence(
               Presence.State.LEFT_OUT,
-              "The predicate of source \"" + selection + "\" leaves its events out.");
+              "The predicate of source \"" + selection + "\" excludes its events.");
     }
     if (!selection.covers(request.namespace())) {
       return new Presence(
@@ -185,7 +185,7 @@ public final class KindSource<T extends KubernetesObject>
         "The cache of source \""
             + selection
             + "\" does not hold it"
-            + (selection.selects() ? ": it does not exist, or the selector leaves it out." : "."));
+            + (selection.selects() ? ": it does not exist, or the selector excludes it." : "."));
   }
 
   private boolean matters(ObjectEvent<T> event) {
@@ -201,11 +201,11 @@ public final class KindSource<T extends KubernetesObject>
   /**
    * {@inheritDoc}
    *
-   * <p>It can tell when its requests name the objects that it watches. Labels are those of the
-   * cache: an object that a transform has stripped of them has none. A source that does not run
-   * selects nothing.
+   * <p>Supported when the requests name the watched objects. Labels are those of the cache: an
+   * object whose labels a transform has removed has none. A source that is not running selects
+   * nothing.
    *
-   * @param labelSelector as {@link LabelSelector#parse} takes it
+   * @param labelSelector in the syntax of {@link LabelSelector#parse}
    */
   @Override
   public Optional<Predicate<Request>> selecting(String labelSelector) {
@@ -223,7 +223,7 @@ public final class KindSource<T extends KubernetesObject>
     try {
       return handler.namesObjects();
     } catch (Throwable e) {
-      userCode.failed("handler threw, its requests are taken for those of other objects", null, e);
+      userCode.failed("handler failed, assuming requests for other objects", null, e);
       return false;
     } finally {
       userCode.clearInterrupt("namesObjects", null);
@@ -240,7 +240,7 @@ public final class KindSource<T extends KubernetesObject>
     return handlerFailures.get();
   }
 
-  /** Returns how each cache behind this source is doing; empty when the source does not run. */
+  /** Returns the status of each cache of this source; empty when the source is not running. */
   public List<CacheStatus> statuses() {
     InformerHandle<T> handle = cache;
     return handle == null ? List.of() : handle.statuses();
@@ -313,11 +313,11 @@ public final class KindSource<T extends KubernetesObject>
               + selection
               + " is not running: add it to the controller with watches(...)");
     }
-    ReadYourWritesLister<T> overlay = overlaid;
-    return overlay == null ? handle : overlay;
+    ReadYourWritesLister<T> pendingWrites = lister;
+    return pendingWrites == null ? handle : pendingWrites;
   }
 
-  /** Passes events on as requests. */
+  /** Maps events to requests. */
   private final class ToSink implements ObjectListener<T> {
     private final EventSink<Request> sink;
 
@@ -332,9 +332,9 @@ public final class KindSource<T extends KubernetesObject>
 
     @Override
     public void onEvent(ObjectEvent<T> event) {
-      Wish wish = wish(event);
+      RequestedActions requestedActions = requestedActions(event);
       boolean passes = passes(event);
-      if (!passes && wish.isNone()) {
+      if (!passes && requestedActions.isNone()) {
         return;
       }
       int priority =
@@ -342,10 +342,10 @@ public final class KindSource<T extends KubernetesObject>
       Set<Request> requests = new LinkedHashSet<>();
       Throwable passing = handle(event, requests);
       for (Request request : requests) {
-        if (wish.forget()) {
+        if (requestedActions.forget()) {
           sink.forget(request);
         }
-        if (wish.reconcile()) {
+        if (requestedActions.reconcile()) {
           sink.add(request, EventSink.PRIORITY_NORMAL, Trigger.OPERATOR);
         } else if (passes) {
           sink.add(request, priority, event.trigger());
@@ -356,12 +356,12 @@ public final class KindSource<T extends KubernetesObject>
       }
     }
 
-    private Wish wish(ObjectEvent<T> event) {
+    private RequestedActions requestedActions(ObjectEvent<T> event) {
       try {
         return RequestAnnotations.in(event);
       } catch (Throwable e) {
-        failed("annotations could not be read, the event goes on without them", event, e);
-        return Wish.NONE;
+        failed("annotations not readable, ignoring them", event, e);
+        return RequestedActions.NONE;
       }
     }
 
@@ -370,7 +370,7 @@ public final class KindSource<T extends KubernetesObject>
         return filter.test(event);
       } catch (Throwable e) {
         filterFailures.incrementAndGet();
-        failed("predicate threw, the event passes", event, e);
+        failed("predicate failed, passing the event", event, e);
         return true;
       } finally {
         userCode.clearInterrupt("predicate", event.key());
@@ -378,9 +378,9 @@ public final class KindSource<T extends KubernetesObject>
     }
 
     /**
-     * Collects what the handler names; when it throws, what it has named by then.
+     * Collects the requests of the handler, also those before it throws.
      *
-     * @return why the event is to be delivered again, or null
+     * @return the failure for which the event must be delivered again, or null
      */
     private @Nullable Throwable handle(ObjectEvent<T> event, Set<Request> requests) {
       try {
@@ -391,7 +391,7 @@ public final class KindSource<T extends KubernetesObject>
           return passing;
         }
         handlerFailures.incrementAndGet();
-        failed("handler threw, the rest of the event is skipped", event, e);
+        failed("handler failed, skipping the rest of the event", event, e);
       } finally {
         userCode.clearInterrupt("handler", event.key());
       }

@@ -19,11 +19,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a function at a fixed interval what is to be reconciled, for whatever cannot be watched.
+ * A source that polls a function at a fixed interval, for systems that cannot be watched.
  *
- * <p>The function may block, on a call to an outside system for instance. The source is synced when
- * it has answered for the first time; when it throws it is asked again at the next turn, and the
- * failure is logged and counted.
+ * <p>The function may block, on a call to an outside system for instance. The source is synced
+ * after the first successful call; after a failure, which is logged and counted, the function is
+ * called again at the next interval.
  *
  * <p>Thread rule: the function is called on a virtual thread of this source, never twice at once.
  *
@@ -40,7 +40,7 @@ public final class PeriodicSource<K> implements EventSource<K> {
   private final AtomicLong failures = new AtomicLong();
   private final UserCode userCode;
 
-  /** Why the last call failed; empty when it did not. */
+  /** The failure of the last call; empty when it succeeded. */
   private volatile String problem = "";
 
   private @Nullable Thread thread;
@@ -48,9 +48,9 @@ public final class PeriodicSource<K> implements EventSource<K> {
   /**
    * Creates a source.
    *
-   * @param name what is looked at, for people
+   * @param name its name, for display
    * @param interval the pause between the end of one call and the next
-   * @param requests tells what is to be reconciled
+   * @param requests returns the requests to reconcile
    */
   public PeriodicSource(
       String name, Duration interval, Callable<? extends Collection<K>> requests) {
@@ -118,7 +118,7 @@ public final class PeriodicSource<K> implements EventSource<K> {
   private void turn(EventSink<K> sink) {
     try {
       if (sink.pending() < EventSink.PENDING_HIGH_WATER) {
-        ask(sink);
+        poll(sink);
       }
     } catch (Throwable e) {
       if (!isStopped()) {
@@ -127,10 +127,10 @@ public final class PeriodicSource<K> implements EventSource<K> {
     }
   }
 
-  /** Waits for the next turn, all of it, unless the source is stopped. */
+  /** Waits for the whole interval, unless the source is stopped. */
   private void pause() {
     if (!isStopped()) {
-      // stop() counts down before it interrupts: this is what the function has left behind.
+      // stop() counts down before it interrupts: this interrupt was left by the function.
       userCode.clearInterrupt("periodic function", null);
     }
     try {
@@ -140,7 +140,7 @@ public final class PeriodicSource<K> implements EventSource<K> {
     }
   }
 
-  private void ask(EventSink<K> sink) throws Exception {
+  private void poll(EventSink<K> sink) throws Exception {
     Trigger trigger = synced.future().isComplete() ? Trigger.RESYNC : Trigger.INITIAL_LIST;
     for (K request : requests.call()) {
       sink.add(Objects.requireNonNull(request, "request"), EventSink.PRIORITY_LOW, trigger);
@@ -151,17 +151,17 @@ public final class PeriodicSource<K> implements EventSource<K> {
 
   private void failed(EventSink<K> sink, Throwable cause) {
     failures.incrementAndGet();
-    problem = "failed, and is asked again every " + interval + ": " + UserCode.text(cause);
-    userCode.failed("periodic source failed, it is asked again at the next turn", null, cause);
+    problem = "failed, retried every " + interval + ": " + UserCode.text(cause);
+    userCode.failed("periodic source failed, retrying at the next interval", null, cause);
     contain(sink::userCodeFailed);
   }
 
-  /** What waits for a future runs here, and is code of users as well. */
+  /** Contains handlers of the futures, which run here and are user code. */
   private void contain(Runnable step) {
     try {
       step.run();
     } catch (Throwable e) {
-      userCode.failed("what waited for the source failed", null, e);
+      userCode.failed("handler of a source future failed", null, e);
     }
   }
 }

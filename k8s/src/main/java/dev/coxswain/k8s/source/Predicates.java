@@ -12,7 +12,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The usual predicates. Those that compare pass whatever is not an update, and every resync.
+ * The common predicates. Those that compare two states pass every event that is no update, and
+ * every resync.
  *
  * <p>Thread rule: any thread; stateless.
  */
@@ -53,7 +54,7 @@ public final class Predicates {
    * selected before, so that leaving the selection is noticed.
    *
    * @param selector a label selector
-   * @throws IllegalArgumentException when the selector cannot be understood
+   * @throws IllegalArgumentException when the selector cannot be parsed
    */
   public static <T extends KubernetesObject> EventPredicate<T> selects(String selector) {
     LabelSelector parsed = LabelSelector.parse(selector);

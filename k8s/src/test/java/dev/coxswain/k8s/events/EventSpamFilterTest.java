@@ -53,11 +53,11 @@ class EventSpamFilterTest {
 
   @Test
   void differentNotes_areToldApartUpToALimit_inTheirWindow() {
-    assertThat(limits.tellApart("x", START)).isTrue();
-    assertThat(limits.tellApart("x", START)).isTrue();
-    assertThat(limits.tellApart("x", START)).isFalse();
-    assertThat(limits.tellApart("y", START)).isTrue();
-    assertThat(limits.tellApart("x", after(Duration.ofMinutes(10)))).isFalse();
-    assertThat(limits.tellApart("x", after(Duration.ofMinutes(10).plusNanos(1)))).isTrue();
+    assertThat(limits.countNote("x", START)).isTrue();
+    assertThat(limits.countNote("x", START)).isTrue();
+    assertThat(limits.countNote("x", START)).isFalse();
+    assertThat(limits.countNote("y", START)).isTrue();
+    assertThat(limits.countNote("x", after(Duration.ofMinutes(10)))).isFalse();
+    assertThat(limits.countNote("x", after(Duration.ofMinutes(10).plusNanos(1)))).isTrue();
   }
 }

@@ -135,18 +135,18 @@ class ListenerQueueTest extends CacheTestSupport {
     ListenerQueue<V1ConfigMap> delivery =
         new ListenerQueue<>("slow", V1ConfigMap.class, listener, 1, Duration.ofDays(1));
     for (int round = 0; round < 2; round++) {
-      for (int i = 0; i < 2 * ListenerQueue.MOST_UNHEARD; i++) {
+      for (int i = 0; i < 2 * ListenerQueue.MAX_MISSED; i++) {
         Request key = Request.of("a", "job" + i);
         Entry job = entry(key, "u" + i, "1");
         delivery.offer(key, null, job, job, Trigger.EVENT);
         delivery.offer(key, job, null, job, Trigger.EVENT);
       }
 
-      assertThat(delivery.backlog()).isEqualTo(ListenerQueue.MOST_UNHEARD);
+      assertThat(delivery.backlog()).isEqualTo(ListenerQueue.MAX_MISSED);
       while (delivery.deliverNext()) {
         // What was told makes room again.
       }
-      assertThat(listener.events()).hasSize((round + 1) * 2 * ListenerQueue.MOST_UNHEARD);
+      assertThat(listener.events()).hasSize((round + 1) * 2 * ListenerQueue.MAX_MISSED);
     }
   }
 

@@ -60,7 +60,7 @@ class SilentStopTest extends CacheTestSupport {
       Await.until("the failure", () -> one.status().indexFailures() > 0);
       assertThatThrownBy(() -> one.list(bad, "all"))
           .isInstanceOf(Index.FailedException.class)
-          .hasMessageStartingWith("the index \"bad\" threw at a/x, so what it finds may be");
+          .hasMessageStartingWith("the index \"bad\" threw at a/x, so its results may be");
     }
 
     server.put("a", "x", "2");
@@ -99,7 +99,7 @@ class SilentStopTest extends CacheTestSupport {
 
     Await.until("the stopped state", () -> used.status().phase() == CacheStatus.Phase.STOPPED);
     assertThat(used.status().problem())
-        .contains("was stopped while it is in use: what it holds grows old");
+        .contains("was stopped while in use: its objects are outdated");
     assertThat(used.status().failure()).isEqualTo(used.status().problem());
     assertThat(caches.statuses()).anySatisfy(each -> assertThat(each.problem()).isPresent());
     used.close();

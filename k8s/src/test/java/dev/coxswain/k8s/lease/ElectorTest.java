@@ -179,14 +179,14 @@ class ElectorTest {
     assertThat(b.lastSeen()).isEmpty();
     a.step();
     b.step();
-    assertThat(b.lastSeen()).map(LeaderElection.HolderSeen::holder).contains("a");
-    assertThat(b.lastSeen()).map(LeaderElection.HolderSeen::current).contains(true);
+    assertThat(b.lastSeen()).map(LeaderElection.ObservedHolder::holder).contains("a");
+    assertThat(b.lastSeen()).map(LeaderElection.ObservedHolder::current).contains(true);
     pass(9_999);
     b.step();
-    assertThat(b.lastSeen()).map(LeaderElection.HolderSeen::current).contains(true);
+    assertThat(b.lastSeen()).map(LeaderElection.ObservedHolder::current).contains(true);
     pass(1);
-    assertThat(b.lastSeen()).map(LeaderElection.HolderSeen::current).contains(false);
-    assertThat(b.lastSeen()).map(LeaderElection.HolderSeen::holder).contains("a");
+    assertThat(b.lastSeen()).map(LeaderElection.ObservedHolder::current).contains(false);
+    assertThat(b.lastSeen()).map(LeaderElection.ObservedHolder::holder).contains("a");
   }
 
   @Test
@@ -201,10 +201,10 @@ class ElectorTest {
     store.down = false;
     assertThat(store.stored().holder()).isEmpty();
     // Who takes it sees that it was given back, and then itself.
-    assertThat(a.lastSeen()).map(LeaderElection.HolderSeen::holder).contains("a");
+    assertThat(a.lastSeen()).map(LeaderElection.ObservedHolder::holder).contains("a");
     third.step();
     b.step();
-    assertThat(b.lastSeen()).map(LeaderElection.HolderSeen::holder).contains("c");
+    assertThat(b.lastSeen()).map(LeaderElection.ObservedHolder::holder).contains("c");
   }
 
   @Test

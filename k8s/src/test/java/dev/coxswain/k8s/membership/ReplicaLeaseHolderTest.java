@@ -123,7 +123,7 @@ class ReplicaLeaseHolderTest {
         Thread.interrupted();
       }
     }
-    assertThat(a.status().problem()).startsWith("is looking for a seat: ");
+    assertThat(a.status().problem()).startsWith("no replica lease acquired yet: ");
 
     mischief = null;
     a.step();
@@ -139,12 +139,12 @@ class ReplicaLeaseHolderTest {
     b.step();
     c.step();
 
-    assertThat(a.status().seat()).hasValue(0);
-    assertThat(b.status().seat()).hasValue(1);
+    assertThat(a.status().ordinal()).hasValue(0);
+    assertThat(b.status().ordinal()).hasValue(1);
     assertThat(a.mayAct()).isTrue();
-    assertThat(c.status().seat()).isEmpty();
+    assertThat(c.status().ordinal()).isEmpty();
     assertThat(c.mayAct()).isFalse();
-    assertThat(c.status().problem()).isEqualTo("all 2 seats are taken, by a_1, b_1");
+    assertThat(c.status().problem()).isEqualTo("all 2 replica leases are held, by a_1, b_1");
     assertThat(c.status().taken())
         .extracting(ReplicaLeaseStatus.Taken::replica)
         .containsExactly("a", "b");
@@ -159,18 +159,18 @@ class ReplicaLeaseHolderTest {
       pass(1_000);
       b.step();
       c.step();
-      assertThat(c.status().seat()).as("after " + i + " s").isEmpty();
+      assertThat(c.status().ordinal()).as("after " + i + " s").isEmpty();
     }
     pass(1_000);
     c.step();
-    assertThat(c.status().seat()).hasValue(0);
+    assertThat(c.status().ordinal()).hasValue(0);
     assertThat(c.mayAct()).isTrue();
     assertThat(a.mayAct()).isFalse();
 
     a.step();
     a.step();
 
-    assertThat(a.status().seat()).isEmpty();
+    assertThat(a.status().ordinal()).isEmpty();
     assertThat(a.mayAct()).isFalse();
   }
 
@@ -196,20 +196,20 @@ class ReplicaLeaseHolderTest {
     b.step();
     c.step();
     live(Duration.ofSeconds(16), b, c);
-    assertThat(c.status().seat()).hasValue(0);
+    assertThat(c.status().ordinal()).hasValue(0);
     assertThat(a.mayAct()).isFalse();
 
     a.step();
     a.step();
     a.step();
 
-    assertThat(a.status().seat()).isEmpty();
+    assertThat(a.status().ordinal()).isEmpty();
     assertThat(a.status().identity()).isEqualTo("a_2");
     b.resign();
     assertThat(b.mayAct()).isFalse();
     b.release();
     a.step();
-    assertThat(a.status().seat()).hasValue(1);
+    assertThat(a.status().ordinal()).hasValue(1);
     assertThat(a.mayAct()).isTrue();
   }
 
@@ -228,7 +228,7 @@ class ReplicaLeaseHolderTest {
   void pool_isUsedOnlyAfterTheSettlingTime_andOnAFreshView() {
     a.step();
     assertThat(a.poolAllowed()).isFalse();
-    assertThat(a.status().problem()).startsWith("the seat was taken a moment ago");
+    assertThat(a.status().problem()).startsWith("the replica lease was just acquired");
     live(Duration.ofSeconds(5), a);
     assertThat(a.poolAllowed()).isTrue();
     assertThat(a.status().problem()).isEmpty();
@@ -236,8 +236,7 @@ class ReplicaLeaseHolderTest {
     live(Duration.ofSeconds(5), a);
     assertThat(a.mayAct()).isTrue();
     assertThat(a.poolAllowed()).isFalse();
-    assertThat(a.status().problem())
-        .isEqualTo("the other replicas could not be looked at: no answer");
+    assertThat(a.status().problem()).isEqualTo("the replica leases could not be listed: no answer");
   }
 
   @Test
@@ -297,7 +296,7 @@ class ReplicaLeaseHolderTest {
             .heldBy("a_1", 15, Instant.EPOCH)
             .marked(ReplicaLeaseTable.LABEL, "seat", java.util.Map.of()));
     a.step();
-    assertThat(a.status().seat()).hasValue(1);
+    assertThat(a.status().ordinal()).hasValue(1);
     assertThat(leases.get("seat-0")).isEmpty();
   }
 
@@ -309,7 +308,7 @@ class ReplicaLeaseHolderTest {
     leases.put(LeaseRecord.unheld("ns", "seat-x").heldBy("somebody", 1, Instant.EPOCH));
     a.step();
     a.step();
-    assertThat(a.status().seat()).hasValue(0);
+    assertThat(a.status().ordinal()).hasValue(0);
     assertThat(leases.get("seat-x").orElseThrow().holder()).isEqualTo("somebody");
   }
 

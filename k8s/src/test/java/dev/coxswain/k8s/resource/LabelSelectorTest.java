@@ -67,8 +67,8 @@ class LabelSelectorTest {
         ",a | expected the name of a label, found \",\"",
         "-a | \"-a\" is no name of a label: a name has at most 63 letters, digits, '-', '_' and '.', and begins and ends with a letter or digit",
         "a/b/c | \"a/b/c\" is no name of a label: a name has at most 63 letters, digits, '-', '_' and '.', and begins and ends with a letter or digit",
-        "A/b | \"A/b\" is no name of a label: what is before the slash must be a DNS name",
-        "/b | \"/b\" is no name of a label: what is before the slash must be a DNS name",
+        "A/b | \"A/b\" is no name of a label: its prefix must be a DNS name",
+        "/b | \"/b\" is no name of a label: its prefix must be a DNS name",
         "a=b_ | \"b_\" is no value of a label: a value has at most 63 letters, digits, '-', '_' and '.', and begins and ends with a letter or digit",
         "a in (x/y) | \"x/y\" is no value of a label: a value has at most 63 letters, digits, '-', '_' and '.', and begins and ends with a letter or digit",
       })

@@ -83,7 +83,7 @@ class FailedIndexTest {
     Await.until(() -> "the other: " + sink.added(), () -> contains("self/other 0 EVENT"));
     Await.until("the failure to be shown", () -> mapping.failure().isPresent());
     assertThat(mapping.problem().orElseThrow())
-        .startsWith("1 event could not be delivered, to be tried again: ")
+        .startsWith("1 event could not be delivered, retrying: ")
         .contains("the index \"picky\" threw at a/broken");
     assertThat(sink.added()).noneMatch(added -> added.startsWith("found/"));
     assertThat(mapping.handlerFailures()).as("skipped events").isZero();

@@ -120,7 +120,7 @@ class HttpCallbackSourceTest {
   void otherPathsAndMethods_andBodiesThatAreTooLarge_areRefused() throws Exception {
     HttpCallbackSource<Request> source =
         started(
-            HttpCallbackOptions.of(0, "/hook", CallbackAuthentication.everybody()).withMaxBody(10));
+            HttpCallbackOptions.of(0, "/hook", CallbackAuthentication.permitAll()).withMaxBody(10));
 
     assertThat(send(source, "POST", "/", "x").statusCode()).isEqualTo(404);
     assertThat(send(source, "PUT", "/hook", "x").statusCode()).isEqualTo(405);
@@ -132,7 +132,7 @@ class HttpCallbackSourceTest {
   @Test
   void controllerThatIsTooFarBehind_asksForPatience() throws Exception {
     HttpCallbackSource<Request> source =
-        started(HttpCallbackOptions.of(0, "/hook", CallbackAuthentication.everybody()));
+        started(HttpCallbackOptions.of(0, "/hook", CallbackAuthentication.permitAll()));
     sink.pending(EventSink.PENDING_HIGH_WATER);
 
     HttpResponse<String> answer = send(source, "POST", "/hook", "x");
@@ -148,12 +148,12 @@ class HttpCallbackSourceTest {
       throws Exception {
     HttpCallbackSource<Request> source =
         started(
-            HttpCallbackOptions.of(0, "/hook", CallbackAuthentication.everybody()).withMaxKeys(2));
+            HttpCallbackOptions.of(0, "/hook", CallbackAuthentication.permitAll()).withMaxKeys(2));
 
     HttpResponse<String> answer = send(source, "POST", "/hook", "x,y,z");
 
     assertThat(answer.statusCode()).isEqualTo(413);
-    assertThat(answer.body()).isEqualTo("one call may name 2 keys: send several calls");
+    assertThat(answer.body()).isEqualTo("one call may contain 2 keys: send several calls");
     assertThat(sink.added()).isEmpty();
     assertThat(source.refused()).isEqualTo(1);
     assertThat(send(source, "POST", "/hook", "x,y,x,y").statusCode()).isEqualTo(202);
@@ -163,7 +163,7 @@ class HttpCallbackSourceTest {
   @Test
   void callWhoseKeysDoNotFit_isRefusedAsAWhole_andAShorterOneIsTaken() throws Exception {
     HttpCallbackSource<Request> source =
-        started(HttpCallbackOptions.of(0, "/hook", CallbackAuthentication.everybody()));
+        started(HttpCallbackOptions.of(0, "/hook", CallbackAuthentication.permitAll()));
     sink.pending(EventSink.PENDING_HIGH_WATER - 1);
 
     HttpResponse<String> answer = send(source, "POST", "/hook", "x,y");
@@ -178,7 +178,7 @@ class HttpCallbackSourceTest {
   @Test
   void limitOfKeys_isChecked() {
     HttpCallbackOptions options =
-        HttpCallbackOptions.of(0, "/hook", CallbackAuthentication.everybody());
+        HttpCallbackOptions.of(0, "/hook", CallbackAuthentication.permitAll());
 
     assertThatThrownBy(() -> options.withMaxKeys(0))
         .isInstanceOf(IllegalArgumentException.class)
@@ -191,7 +191,7 @@ class HttpCallbackSourceTest {
   void callsBeyondTheLimit_areRefused_untilOthersHaveEnded() throws Exception {
     HttpCallbackSource<Request> source =
         started(
-            HttpCallbackOptions.of(0, "/hook", CallbackAuthentication.everybody())
+            HttpCallbackOptions.of(0, "/hook", CallbackAuthentication.permitAll())
                 .withMaxBody(100)
                 .withMaxCalls(1)
                 .withMaxKeys(1));
@@ -217,7 +217,7 @@ class HttpCallbackSourceTest {
   @Test
   void bodyThatCannotBeUnderstood_isAnswered400_andCounted() throws Exception {
     HttpCallbackSource<Request> source =
-        started(HttpCallbackOptions.of(0, "/hook", CallbackAuthentication.everybody()));
+        started(HttpCallbackOptions.of(0, "/hook", CallbackAuthentication.permitAll()));
 
     assertThat(send(source, "POST", "/hook", "?").statusCode()).isEqualTo(400);
 
@@ -228,13 +228,13 @@ class HttpCallbackSourceTest {
   @Test
   void stoppedSource_listensNoMore_andOneThatNeverStartedCanBeStopped() {
     HttpCallbackSource<Request> source =
-        started(HttpCallbackOptions.of(0, "/hook", CallbackAuthentication.everybody()));
+        started(HttpCallbackOptions.of(0, "/hook", CallbackAuthentication.permitAll()));
     Await.get(source.stop());
 
     assertThatThrownBy(() -> send(source, "POST", "/hook", "x")).isInstanceOf(IOException.class);
     Future<Void> never =
         new HttpCallbackSource<Request>(
-                HttpCallbackOptions.of(0, "/x", CallbackAuthentication.everybody()),
+                HttpCallbackOptions.of(0, "/x", CallbackAuthentication.permitAll()),
                 body -> List.of())
             .stop();
     assertThat(never.succeeded()).isTrue();

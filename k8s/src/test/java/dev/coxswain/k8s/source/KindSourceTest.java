@@ -157,8 +157,8 @@ class KindSourceTest {
     Await.get(source.start(sink));
 
     assertThat(source.get(Request.of("a", "x"))).isPresent();
-    assertThat(source.knows(Request.of("a", "x"))).isTrue();
-    assertThat(source.knows(Request.of("a", "y"))).isFalse();
+    assertThat(source.holds(Request.of("a", "x"))).isTrue();
+    assertThat(source.holds(Request.of("a", "y"))).isFalse();
     assertThat(source.statuses().getFirst().synced()).isTrue();
     Await.get(source.stop());
     assertThatThrownBy(source::list).isInstanceOf(IllegalStateException.class);
@@ -171,7 +171,7 @@ class KindSourceTest {
     KindSource<V1ConfigMap> source =
         started(maps().handledBy(Handlers.map(m -> List.of(Request.of("a", "x")))));
 
-    assertThat(source.knows(Request.of("a", "x"))).isFalse();
+    assertThat(source.holds(Request.of("a", "x"))).isFalse();
     assertThat(source.selecting("!tier")).isEmpty();
   }
 

@@ -77,8 +77,8 @@ class LimiterMemberTest {
 
   @Test
   void beforeTheStart_onlyTheFloorWorks_andItSaysSo() {
-    RetryBudget.Lane lane = member.budget(new LimiterSpec("x", 10, 20)).openLane("a");
-    assertThat(lane.tryAcquire(1)).isPositive();
+    RetryBudget.Waiter waiter = member.budget(new LimiterSpec("x", 10, 20)).openWaiter("a");
+    assertThat(waiter.tryAcquire(1)).isPositive();
     assertThat(member.status().state()).isEqualTo(LimiterStatus.State.NEW);
     assertThat(member.status().members()).isZero();
   }
@@ -126,13 +126,13 @@ class LimiterMemberTest {
   void limiter_isHandedOutAndOverridden_withinItsCeilings() throws Exception {
     RetryBudget budget = member.budget(new LimiterSpec("x", 200, 100, 400, 200));
     wait(member.start());
-    RetryBudget.Lane lane = budget.openLane("a");
+    RetryBudget.Waiter waiter = budget.openWaiter("a");
     await(() -> {
-      lane.tryAcquire(100);
+      waiter.tryAcquire(100);
       return status().grantedByPool() > 20;
     });
     await(() -> {
-      lane.tryAcquire(100);
+      waiter.tryAcquire(100);
       return status().worst().starts() > 20;
     });
     assertThat(status().worst().certain()).isLessThanOrEqualTo(0);
@@ -218,11 +218,11 @@ class LimiterMemberTest {
       assertThat(late.status().state()).isEqualTo(LimiterStatus.State.FAILED);
       assertThat(joined).isEmpty();
     }
-    RetryBudget.Lane lane = late.budget(new LimiterSpec("x", 200, 100)).openLane("a");
+    RetryBudget.Waiter waiter = late.budget(new LimiterSpec("x", 200, 100)).openWaiter("a");
     try {
       await(() -> late.status().state() == LimiterStatus.State.RUNNING);
       await(() -> {
-        lane.tryAcquire(100);
+        waiter.tryAcquire(100);
         return late.status().limiters().getFirst().grantedByPool() > 0;
       });
       assertThat(joined).containsExactly(late.status().address());

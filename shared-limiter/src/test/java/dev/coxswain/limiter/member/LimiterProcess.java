@@ -91,10 +91,10 @@ public final class LimiterProcess {
 
   private static void retry(SharedRetryBudget budget, Path file) {
     Semaphore woken = new Semaphore(0);
-    RetryBudget.Lane lane = budget.openLane("all", woken::release);
+    RetryBudget.Waiter waiter = budget.openWaiter("all", woken::release);
     try (OutputStream out = Files.newOutputStream(file)) {
       while (true) {
-        long wait = lane.tryAcquire(1_000);
+        long wait = waiter.tryAcquire(1_000);
         if (wait == 0) {
           out.write((budget.lastStart() + "\n").getBytes(StandardCharsets.US_ASCII));
         } else if (woken.tryAcquire(wait, TimeUnit.NANOSECONDS)) {

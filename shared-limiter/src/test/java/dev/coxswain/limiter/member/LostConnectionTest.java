@@ -54,7 +54,7 @@ class LostConnectionTest {
   private final class Replica implements PermissiveView {
     private final Seat seat;
     private final LimiterMember member;
-    private final RetryBudget.Lane lane;
+    private final RetryBudget.Waiter waiter;
     private final List<String> joined = new CopyOnWriteArrayList<>();
 
     Replica(int ordinal) {
@@ -68,7 +68,7 @@ class LostConnectionTest {
               .withFloorShare(0.2)
               .withViewAge(Duration.ofMillis(10));
       member = LimiterMember.create(vertx, options, this, joined::add);
-      lane = member.budget(SPEC).openLane("all");
+      waiter = member.budget(SPEC).openWaiter("all");
       Await.done(member.start());
     }
 
@@ -76,7 +76,7 @@ class LostConnectionTest {
     BooleanSupplier getsFromThePool() {
       long before = byPool();
       return () -> {
-        lane.tryAcquire(1);
+        waiter.tryAcquire(1);
         return byPool() > before;
       };
     }

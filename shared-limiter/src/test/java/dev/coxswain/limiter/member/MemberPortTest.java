@@ -80,12 +80,12 @@ class MemberPortTest {
   /** Every member serves from its pool, and none was replaced. */
   private void assertUnharmed() throws InterruptedException {
     for (LimiterMember member : members) {
-      RetryBudget.Lane lane = member.budget(new LimiterSpec("x", 200, 100)).openLane("a");
+      RetryBudget.Waiter waiter = member.budget(new LimiterSpec("x", 200, 100)).openWaiter("a");
       long before = member.status().limiters().getFirst().grantedByPool();
       Await.until(
           "the pool serves",
           () -> {
-            lane.tryAcquire(100);
+            waiter.tryAcquire(100);
             return member.status().limiters().getFirst().grantedByPool() > before + 10;
           },
           member::status);

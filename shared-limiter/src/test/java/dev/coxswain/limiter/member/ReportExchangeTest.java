@@ -65,14 +65,14 @@ class ReportExchangeTest {
 
   /** Starts retries as fast as they may for some seconds. */
   private void retry(SharedRetryBudget budget, int seconds) {
-    RetryBudget.Lane lane = budget.openLane("a");
+    RetryBudget.Waiter waiter = budget.openWaiter("a");
     Duration end = time.elapsed().plusSeconds(seconds);
     while (time.elapsed().compareTo(end) < 0) {
-      long wait = lane.tryAcquire(1_000);
+      long wait = waiter.tryAcquire(1_000);
       time.settle();
       time.advance(Duration.ofNanos(Math.min(wait, 5_000_000)));
     }
-    lane.close();
+    waiter.close();
   }
 
   @Test

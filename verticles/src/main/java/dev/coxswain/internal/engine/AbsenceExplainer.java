@@ -20,7 +20,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Explains why a request that is not in the queue is not being reconciled.
+ * Explanations of requests that are not in the queue.
  *
  * <p>Thread rule: confined to the controller's event loop.
  */
@@ -61,7 +61,7 @@ final class AbsenceExplainer<K> {
         blockers);
   }
 
-  /** Explains a request of which there is no item. */
+  /** Explains a request without an item. */
   Explanation explain(ItemId id, List<String> blockers) {
     Optional<K> key = reader.parse(id);
     if (key.isEmpty()) {

@@ -23,9 +23,8 @@ import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 
 /**
- * One {@link BulkRequest} being worked off in slices: it first collects what matches, then, unless
- * that is too much or only a count was wanted, changes one item after the other, no faster than the
- * request says.
+ * One {@link BulkRequest}, processed in slices: it first collects the matching items, then, unless
+ * they are too many or only counted, changes them one by one at no more than the requested rate.
  *
  * <p>Thread rule: confined to the controller's event loop.
  */
@@ -37,13 +36,13 @@ final class BulkAction<K> {
 
   private static final int CLOCK_EVERY = 16;
 
-  /** A slower rate than this per second is kept by longer waits, a faster one by larger slices. */
+  /** The shortest wait: a slower rate is kept by longer waits, a faster one by larger slices. */
   private static final long MIN_WAIT_NANOS = 20_000_000;
 
   private final BulkRequest request;
   private final String by;
   private final WorkQueue<K> queue;
-  private final Predicate<K> known;
+  private final Predicate<K> exists;
   private final ReconcileLoop<K> loop;
   private final Clock clock;
   private final Executor yielding;
@@ -54,7 +53,7 @@ final class BulkAction<K> {
   private final BulkTally<K> tally;
   private final QueueReader<K>.Walk walk;
 
-  /** Matched or not: items older than this action to which an event was added after it began. */
+  /** Items older than this action to which an event was added after it began, matched or not. */
   private final Set<Item<K>> addedAgain = new HashSet<>();
 
   private final Runnable endOfReports;
@@ -66,16 +65,16 @@ final class BulkAction<K> {
   /**
    * Prepares an action.
    *
-   * @param by who ordered it
-   * @param known whether the object of a request still exists; partly the user's code
-   * @param onEnd what to run when it is over
+   * @param by the actor
+   * @param exists whether the object of a request still exists; calls user code
+   * @param onEnd runs at the end
    */
   BulkAction(
       BulkRequest request,
       String by,
       WorkQueue<K> queue,
       QueueReader<K> reader,
-      Predicate<K> known,
+      Predicate<K> exists,
       ReconcileLoop<K> loop,
       Clock clock,
       EngineThreads threads,
@@ -84,14 +83,14 @@ final class BulkAction<K> {
     this.request = request;
     this.by = by;
     this.queue = queue;
-    this.known = known;
+    this.exists = exists;
     this.loop = loop;
     this.clock = clock;
     this.yielding = threads.yielding();
     this.alarm = threads.alarms().create(() -> guarded(this::change));
     this.ticket = ticket;
     this.onEnd = onEnd;
-    // What arrives while the walk is under way is younger than what the caller could have meant.
+    // Items that are added during the walk are younger than any the caller could have meant.
     long asOfSeq = Math.min(request.filter().maxSeq(), reader.lastSeq());
     this.tally = new BulkTally<>(reader, asOfSeq);
     this.walk =
@@ -101,7 +100,7 @@ final class BulkAction<K> {
             ? queue
                 .actions()
                 .onMerge(item -> {
-                  if (reader.seqOf(item) <= asOfSeq) { // so there are only so many
+                  if (reader.seqOf(item) <= asOfSeq) { // bounds their number
                     addedAgain.add(item);
                   }
                 })
@@ -112,7 +111,7 @@ final class BulkAction<K> {
     guarded(this::collect);
   }
 
-  /** Whether the action takes away, or puts off, events that have been added to an item. */
+  /** Whether the action removes or delays events that have been added to an item. */
   private boolean movesEvents() {
     return switch (request.action()) {
       case FLUSH, REQUEUE -> true;
@@ -132,7 +131,7 @@ final class BulkAction<K> {
     return request.dryRun();
   }
 
-  /** Ends it where it is; what was done is told. */
+  /** Ends the action; the result counts what was done. */
   void end(Ending ending) {
     if (!over) {
       closed();
@@ -140,9 +139,9 @@ final class BulkAction<K> {
     }
   }
 
-  /** Every slice is guarded: whoever asked must be told also of what should not happen. */
+  /** Runs a slice; an unexpected failure also completes the result. */
   private void guarded(Runnable slice) {
-    loop.occupant().run(() -> contained(slice)); // sources and reconcilers are called from here
+    loop.occupant().run(() -> contained(slice)); // calls sources and reconcilers
   }
 
   private void contained(Runnable slice) {
@@ -224,7 +223,7 @@ final class BulkAction<K> {
   }
 
   private boolean comesBack(K key) {
-    return request.then() == Then.REQUEUE_AFTER || known.test(key);
+    return request.then() == Then.REQUEUE_AFTER || exists.test(key);
   }
 
   private void change() {
@@ -239,7 +238,7 @@ final class BulkAction<K> {
       }
     }
     if (over) {
-      return; // what it called has stopped the controller
+      return; // a call has stopped the controller
     }
     if (next == items.size()) {
       end(Ending.COMPLETE);
@@ -250,7 +249,7 @@ final class BulkAction<K> {
     }
   }
 
-  /** Returns how many items may have been changed by a time: the first at once. */
+  /** Returns how many items may have been changed by a time: one at the start. */
   private int allowed(long now, int all) {
     int rate = request.itemsPerSecond();
     double byNow = rate == 0 ? all : 1 + (now - changesBegan) / 1e9 * rate;
@@ -272,7 +271,7 @@ final class BulkAction<K> {
         apply(item);
       }
     } catch (Throwable e) {
-      tally.failed(e); // one item that cannot be changed must not keep the others
+      tally.failed(e); // the other items are still changed
     }
   }
 
@@ -294,7 +293,7 @@ final class BulkAction<K> {
       return;
     }
     K key = item.key();
-    // Asked before anything is changed: a source that throws must not cost an item.
+    // Before anything is changed, so that a source that throws costs no item.
     boolean again = request.then() != Then.NONE && comesBack(key);
     int failures = item.failures();
     queue.actions().drop(item);
@@ -316,8 +315,8 @@ final class BulkAction<K> {
   }
 
   /**
-   * Spreads the items evenly over the asked-for time, in the order in which they are worked off;
-   * the time counts from the first change, so that a slow rate does not lengthen it twice.
+   * Spreads the items evenly over the requested time, in the order in which they are processed; the
+   * time counts from the first change, so that a slow rate does not lengthen it twice.
    */
   private long spread() {
     long over = Durations.toNanos(request.spreadOver());

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The bulk actions of one controller that are under way.
+ * The running bulk actions of one controller.
  *
  * <p>Thread rule: confined to the controller's event loop.
  */
@@ -51,7 +51,7 @@ final class BulkActions<K> {
               by,
               queue,
               reader,
-              key -> controller.sourceThatKnows(key) != null,
+              key -> controller.sourceOf(key) != null,
               loop,
               clock,
               threads,
@@ -72,7 +72,7 @@ final class BulkActions<K> {
     }
   }
 
-  /** Ends whatever still changes items, since nothing of it would be carried out any more. */
+  /** Ends all actions that still change items. */
   void controllerStops() {
     for (BulkAction<K> action : List.copyOf(active.values())) {
       if (!action.dryRun()) {

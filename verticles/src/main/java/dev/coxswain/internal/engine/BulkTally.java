@@ -18,7 +18,7 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts what a {@link BulkAction} finds and does.
+ * The counts of a {@link BulkAction}.
  *
  * <p>Thread rule: confined to the controller's event loop.
  */
@@ -26,7 +26,10 @@ final class BulkTally<K> {
   private static final int SAMPLES = 10;
   private static final int MAX_NAMESPACES = 20;
 
-  /** Those beyond are matched but not counted by name, so that telling the largest stays cheap. */
+  /**
+   * Items of further namespaces are matched but not counted by name, so that finding the largest
+   * stays cheap.
+   */
   private static final int MAX_COUNTED_NAMESPACES = 10_000;
 
   private final QueueReader<K> reader;

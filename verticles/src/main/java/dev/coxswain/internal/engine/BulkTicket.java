@@ -9,8 +9,7 @@ import io.vertx.core.Promise;
 import java.util.function.Consumer;
 
 /**
- * What the one who asked for a bulk action holds of it, while the action itself belongs to the
- * event loop.
+ * The caller's view of a bulk action, which itself is confined to the event loop.
  *
  * <p>Thread rule: {@link #publish}, {@link #end} and {@link #fail} on the event loop, the rest any
  * thread.
@@ -25,7 +24,7 @@ final class BulkTicket implements BulkRun {
   /**
    * Creates a ticket.
    *
-   * @param onStop tells the event loop that the action is to stop; any thread
+   * @param onStop stops the action on the event loop; called on any thread
    */
   BulkTicket(Consumer<BulkTicket> onStop) {
     this.onStop = onStop;

@@ -6,9 +6,8 @@ import dev.coxswain.spi.ControllerTelemetry;
 import dev.coxswain.view.Phase;
 
 /**
- * Keeps a telemetry that throws from disturbing the queue, which calls it in the middle of its
- * work. Failures of user code are reported here, those of the telemetry included, once for each
- * kind.
+ * A telemetry whose exceptions are contained, because the queue calls it in the middle of its work.
+ * Failures of user code are logged here, those of the telemetry included, once per kind.
  *
  * <p>Thread rule: {@link #userCodeFailed(String, Throwable)} any thread, the rest confined to the
  * controller's event loop.

@@ -31,8 +31,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One controller, ready to run on threads that somebody else provides: {@link ControllerVerticle}
- * gives it a Vert.x event loop, the test kit a virtual one.
+ * One controller on threads provided by its caller: {@link ControllerVerticle} gives it a Vert.x
+ * event loop, the test kit a virtual one.
  *
  * <p>Thread rule: {@link #start} and {@link #stop} on the event loop, the rest any thread.
  *
@@ -41,14 +41,14 @@ import org.slf4j.LoggerFactory;
 public final class ControllerEngine<K> {
   private static final Logger log = LoggerFactory.getLogger(ControllerEngine.class);
 
-  /** How long a source may take to stop before the controller is reported as stopped without it. */
+  /** The time limit for sources to stop, after which the controller stops without them. */
   private static final Duration SOURCE_STOP_LIMIT = Duration.ofSeconds(5);
 
   private final String name;
   private final Clock clock;
   private final Alarm.Factory alarms;
   private final SourceGroup<K> sources;
-  private final RetryBudget.Lane lane;
+  private final RetryBudget.Waiter waiter;
   private final ReconcileLoop<K> loop;
   private final LoopHandle<K> handle;
   private final EventSink<K> sink;
@@ -57,9 +57,9 @@ public final class ControllerEngine<K> {
   /**
    * Prepares a controller.
    *
-   * @param controller what to run
-   * @param runtime what the host lends
-   * @param threads where it runs
+   * @param controller the controller
+   * @param runtime the services of the host
+   * @param threads the threads to run on
    * @throws IllegalArgumentException when there is no retry budget of the name in the options
    */
   public ControllerEngine(
@@ -81,8 +81,8 @@ public final class ControllerEngine<K> {
               + budget.name()
               + "\" has none to reserve: its permits expire. Use ADMISSION");
     }
-    // Opened last of what may throw: a lane that nobody closes would stay in the budget.
-    this.lane = budget.openLane(controller.name(), this::tokenMayBeThere);
+    // Opened last of all that may throw: a waiter that is never closed would stay in the budget.
+    this.waiter = budget.openWaiter(controller.name(), this::tokenMayBeThere);
     WorkQueue<K> queue =
         new WorkQueue<>(
             new QueueOptions<>(
@@ -91,7 +91,7 @@ public final class ControllerEngine<K> {
                 options.agingStep(),
                 options.fairFlows() ? format::namespace : null),
             runtime.clock(),
-            lane,
+            waiter,
             telemetry);
     Conditions conditions = runtime.conditions().apply(controller.name());
     Gauges gauges = new Gauges(runtime.clock());
@@ -109,7 +109,7 @@ public final class ControllerEngine<K> {
 
   /** Starts the sources; the controller begins to reconcile when all of them have synced. */
   public void start() {
-    loop.occupant().run(this::begin); // code of users from here on
+    loop.occupant().run(this::begin); // calls user code
   }
 
   private void begin() {
@@ -133,7 +133,7 @@ public final class ControllerEngine<K> {
     return handle;
   }
 
-  /** Returns what delivers to this controller, as its sources do. */
+  /** Returns the sink of this controller, which its sources use too. */
   public EventSink<K> sink() {
     return sink;
   }
@@ -150,7 +150,7 @@ public final class ControllerEngine<K> {
     return handle
         .drain(limit)
         .compose(report -> {
-          lane.close();
+          waiter.close();
           return stopSources().map(report);
         });
   }
@@ -182,23 +182,23 @@ public final class ControllerEngine<K> {
   }
 
   private void tokenMayBeThere() {
-    loop.inbox().offer(new TokenNews());
+    loop.inbox().offer(new TokenAvailable());
   }
 
-  /** The budget says that asking for a token anew is worth it. */
+  /** Retries the request for a token, which may now be available. */
   @SuppressWarnings("serial") // a node of the inbox by inheritance only; never serialized
-  private final class TokenNews extends Inbox.Node {
+  private final class TokenAvailable extends Inbox.Node {
     @Override
-    public void arrive() {
+    public void process() {
       loop.tokenMayBeThere();
     }
   }
 
-  /** Begins on the event loop, behind everything the sources delivered before they synced. */
+  /** Begins on the event loop, after everything the sources delivered before they synced. */
   @SuppressWarnings("serial") // a node of the inbox by inheritance only; never serialized
   private final class Begin extends Inbox.Node {
     @Override
-    public void arrive() {
+    public void process() {
       loop.begin();
       synced.tryComplete();
     }

@@ -21,7 +21,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says why a request is, or is not, being reconciled.
+ * Explanations of why a request is, or is not, being reconciled.
  *
  * <p>Thread rule: confined to the controller's event loop.
  */
@@ -115,9 +115,7 @@ final class Explainer<K> {
             List.of());
   }
 
-  /**
-   * When a delayed item is likely to start; null while something keeps it that has no known end.
-   */
+  /** The estimated start of a delayed item; null while a blocker has no fixed end. */
   private static @Nullable Instant startOf(
       QueuedItem view, @Nullable Reason blocked, @Nullable Pause pause) {
     Instant due = view.nextAttemptAt();
@@ -157,17 +155,17 @@ final class Explainer<K> {
         blockers);
   }
 
-  /** Returns what stops the whole controller, to stand before what is to be said of the item. */
+  /** Returns the blockers of the whole controller, to precede the text about the item. */
   private static String first(@Nullable Reason blocked, List<String> blockers) {
     return blocked == null ? "" : String.join(" ", blockers) + " ";
   }
 
   private static String describe(Item<?> item) {
     return switch (item.trigger()) {
-      case REQUEUE_AFTER -> "the last attempt asked for it";
-      case OPERATOR -> "an operator asked for it";
-      case RETRY -> "the last attempt asked to be repeated";
-      case EVENT, INITIAL_LIST, RESYNC -> "its source asked for it";
+      case REQUEUE_AFTER -> "requested by the last attempt";
+      case OPERATOR -> "requested by an operator";
+      case RETRY -> "requeued by the last attempt";
+      case EVENT, INITIAL_LIST, RESYNC -> "requested by its source";
     };
   }
 

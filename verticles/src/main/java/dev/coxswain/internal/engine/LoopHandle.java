@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The handle of a running controller: every question and command travels through its inbox. */
+/** The handle of a running controller: every read and command passes through its inbox. */
 final class LoopHandle<K> implements ControllerHandle {
   private static final Logger log = LoggerFactory.getLogger(LoopHandle.class);
 
@@ -63,7 +63,7 @@ final class LoopHandle<K> implements ControllerHandle {
   private final BulkActions<K> bulks;
   private final Instant startedAt;
 
-  /** Written on the event loop, read anywhere. */
+  /** Written on the event loop, read on any thread. */
   private volatile @Nullable Pause pause;
 
   private @Nullable Future<DrainReport> drained;
@@ -126,7 +126,7 @@ final class LoopHandle<K> implements ControllerHandle {
     return gauges.snapshot();
   }
 
-  // ---- questions ----
+  // ---- reads ----
 
   @Override
   public boolean selects(String labelSelector) {
@@ -139,8 +139,8 @@ final class LoopHandle<K> implements ControllerHandle {
       return Future.failedFuture(
           new IllegalArgumentException("limit must be from 1 to " + MAX_PAGE + ": " + limit));
     }
-    // Those who ask together begin one after the other, too.
-    return ask(promise -> later(reader.walk(filter, cursor, limit), promise));
+    // Concurrent walks begin one after the other.
+    return submit(promise -> later(reader.walk(filter, cursor, limit), promise));
   }
 
   private void later(QueueReader<K>.Walk walk, Promise<ItemPage> promise) {
@@ -173,7 +173,7 @@ final class LoopHandle<K> implements ControllerHandle {
 
   @Override
   public Future<Optional<QueuedItem>> item(ItemId id) {
-    return ask(promise -> promise.complete(Optional.ofNullable(view(reader.find(id)))));
+    return submit(promise -> promise.complete(Optional.ofNullable(view(reader.find(id)))));
   }
 
   private @Nullable QueuedItem view(@Nullable Item<K> item) {
@@ -182,7 +182,7 @@ final class LoopHandle<K> implements ControllerHandle {
 
   @Override
   public Future<Explanation> explain(ItemId id) {
-    return ask(promise -> promise.complete(explainer.explain(id, pause)));
+    return submit(promise -> promise.complete(explainer.explain(id, pause)));
   }
 
   // ---- actions on one item ----
@@ -194,7 +194,7 @@ final class LoopHandle<K> implements ControllerHandle {
 
   @Override
   public Future<ActionResult> add(ItemId id, Duration delay) {
-    return ask(promise -> {
+    return submit(promise -> {
       Optional<K> key = reader.parse(id);
       if (key.isEmpty()) {
         promise.complete(new ActionResult.NotFound());
@@ -256,7 +256,7 @@ final class LoopHandle<K> implements ControllerHandle {
   /** Runs an action that returns why it did nothing, or null when it did something. */
   private Future<ActionResult> act(
       ItemId id, @Nullable Long rev, Function<Item<K>, @Nullable String> action) {
-    return ask(promise -> {
+    return submit(promise -> {
       Item<K> item = reader.find(id);
       if (item == null) {
         promise.complete(new ActionResult.NotFound());
@@ -284,13 +284,13 @@ final class LoopHandle<K> implements ControllerHandle {
     return new ActionResult.Refused("the controller is stopping");
   }
 
-  // ---- actions on the whole ----
+  // ---- actions on the controller ----
 
   @Override
   public BulkRun begin(BulkRequest request, String by) {
-    BulkTicket ticket = new BulkTicket(stopped -> tell(() -> bulks.stop(stopped)));
+    BulkTicket ticket = new BulkTicket(stopped -> execute(() -> bulks.stop(stopped)));
     boolean handedOver =
-        tell(() -> {
+        execute(() -> {
           if (stopping() && !request.dryRun()) {
             ticket.fail(new IllegalStateException("the controller is stopping"));
           } else {
@@ -305,7 +305,7 @@ final class LoopHandle<K> implements ControllerHandle {
 
   @Override
   public Future<Void> pause(String reason, @Nullable Duration duration) {
-    return ask(promise -> {
+    return submit(promise -> {
       Instant now = clock.instant();
       Long until = duration == null ? null : clock.nanos() + nanos(duration);
       pause = new Pause(reason, now, duration == null ? null : now.plus(Durations.clamp(duration)));
@@ -316,7 +316,7 @@ final class LoopHandle<K> implements ControllerHandle {
 
   @Override
   public Future<Void> resume() {
-    return ask(promise -> {
+    return submit(promise -> {
       pause = null;
       loop.resume();
       promise.complete();
@@ -333,7 +333,7 @@ final class LoopHandle<K> implements ControllerHandle {
                   + ": "
                   + concurrency));
     }
-    return ask(promise -> {
+    return submit(promise -> {
       loop.setConcurrency(concurrency);
       promise.complete();
     });
@@ -341,7 +341,7 @@ final class LoopHandle<K> implements ControllerHandle {
 
   @Override
   public Future<DrainReport> drain(Duration limit) {
-    return ask(promise -> {
+    return submit(promise -> {
       if (drained == null) {
         Promise<DrainReport> report = Promise.promise();
         drained = report.future();
@@ -356,32 +356,30 @@ final class LoopHandle<K> implements ControllerHandle {
 
   // ---- transport ----
 
-  private <T> Future<T> ask(Consumer<Promise<T>> body) {
+  private <T> Future<T> submit(Consumer<Promise<T>> body) {
     Promise<T> promise = Promise.promise();
-    return tell(() -> guard(promise, () -> body.accept(promise)))
+    return execute(() -> guard(promise, () -> body.accept(promise)))
         ? promise.future()
         : Future.failedFuture(gone());
   }
 
-  /** Runs something on the event loop; returns false when that is gone. */
-  private boolean tell(Runnable what) {
-    return loop.inbox().offer(new Command(what));
+  /** Runs a task on the event loop; returns false when that has ended. */
+  private boolean execute(Runnable task) {
+    return loop.inbox().offer(new Command(task));
   }
 
   private IllegalStateException gone() {
     return new IllegalStateException(
-        "the event loop of controller \"" + controller.name() + "\" is gone");
+        "the event loop of controller \"" + controller.name() + "\" has ended");
   }
 
-  /**
-   * Tells whoever asked when answering threw; if the answer had been given, it was their handler.
-   */
+  /** Fails the promise when the body throws; if it is complete already, its handler threw. */
   private static void guard(Promise<?> promise, Runnable body) {
     try {
       body.run();
     } catch (Throwable e) {
       if (!promise.tryFail(e)) {
-        log.atError().setCause(e).log("a handler of a controller's answer failed");
+        log.atError().setCause(e).log("handler of a controller future failed");
       }
     }
   }
@@ -403,7 +401,7 @@ final class LoopHandle<K> implements ControllerHandle {
     }
 
     @Override
-    public void arrive() {
+    public void process() {
       body.run();
     }
   }

@@ -27,10 +27,10 @@ final class SourceGroup<K> {
   private final List<EventSource<K>> sources;
   private final List<String> descriptions = new ArrayList<>();
 
-  /** Written by whatever thread completes a source's future. */
+  /** Written by the thread that completes a source's future. */
   private final Set<Integer> synced = new CopyOnWriteArraySet<>();
 
-  /** Why sources did not start, by their number. */
+  /** Why sources did not start, by index. */
   private final Map<Integer, String> notStarted = new ConcurrentHashMap<>();
 
   private final ControllerTelemetry telemetry;
@@ -48,7 +48,7 @@ final class SourceGroup<K> {
       return source.describe();
     } catch (Throwable e) {
       telemetry.userCodeFailed("description of a source", e);
-      return source.getClass().getName(); // a description must not keep a controller from starting
+      return source.getClass().getName(); // the controller still starts
     }
   }
 
@@ -61,7 +61,7 @@ final class SourceGroup<K> {
     try {
       return source.problem().orElse(null);
     } catch (Throwable e) {
-      // A status must be had whatever a source does.
+      // A status is returned even when a source throws.
       telemetry.userCodeFailed("problem of source \"" + descriptions.get(number) + "\"", e);
       return "its state cannot be read: " + Failure.of(e).text();
     }
@@ -87,9 +87,7 @@ final class SourceGroup<K> {
     return Future.all(all).mapEmpty();
   }
 
-  /**
-   * Stops all sources, also those that never started; a failure of one does not spare the others.
-   */
+  /** Stops all sources, also those that never started; also after a failure of one. */
   Future<Void> stop() {
     List<Future<Void>> all = new ArrayList<>();
     for (EventSource<K> source : sources) {
@@ -98,7 +96,10 @@ final class SourceGroup<K> {
     return Future.join(all).mapEmpty();
   }
 
-  /** Sources are user code: one that throws or returns null has failed, and nothing else has. */
+  /**
+   * Contains a source, which is user code: throwing or returning null is a failure of that source
+   * only.
+   */
   private static Future<Void> contain(Supplier<@Nullable Future<Void>> step) {
     try {
       Future<Void> future = step.get();
@@ -128,7 +129,7 @@ final class SourceGroup<K> {
       return source.failure().orElse(null);
     } catch (Throwable e) {
       telemetry.userCodeFailed("failure of a source", e);
-      return null; // nothing says that it has ended
+      return null; // not a failure of the source's work
     }
   }
 

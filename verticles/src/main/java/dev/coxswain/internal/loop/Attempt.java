@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of a reconciler, from its start until it has really ended. It comes back to the event
- * loop through the inbox, exactly once.
+ * One call of a reconciler, from its start until it has really ended. It returns to the event loop
+ * through the inbox, exactly once.
  */
 @SuppressWarnings("serial") // a node of the inbox by inheritance only; never serialized
 final class Attempt<K> extends Inbox.Node implements ReconcileContext {
@@ -71,8 +71,7 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
     Throwable thrown = null;
     try {
       returned = reconciler.reconcile(item.key(), this);
-    } catch (
-        Throwable t) { // everything user code throws is contained here and reported by the loop
+    } catch (Throwable t) { // contained here, reported by the loop
       thrown = t;
     }
     synchronized (lock) {
@@ -107,7 +106,7 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
   }
 
   @Override
-  public void arrive() {
+  public void process() {
     owner.ended(this);
   }
 

@@ -3,13 +3,13 @@ package dev.coxswain.internal.loop;
 
 import org.jspecify.annotations.Nullable;
 
-/** Attempts in the order in which they started; any of them can be taken out at once. */
+/** Attempts in the order in which they started; any of them can be removed in constant time. */
 final class AttemptList<K> {
   private @Nullable Attempt<K> oldest;
   private @Nullable Attempt<K> youngest;
   private int size;
 
-  /** The sum of the start times, from which the sum of all running times follows at any moment. */
+  /** The sum of the start times, from which the sum of all running times is computed. */
   private long startSum;
 
   int size() {

@@ -2,7 +2,7 @@
 package dev.coxswain.internal.loop;
 
 /**
- * Names of classes for people, never empty.
+ * Simple class names for display, never empty.
  *
  * <p>Thread rule: any thread.
  */

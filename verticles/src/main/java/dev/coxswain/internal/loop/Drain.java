@@ -14,8 +14,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of a controller: running attempts may end by themselves up to a limit, are then
- * cancelled, and get a moment more.
+ * The shutdown of a controller: running attempts may end by themselves up to a limit, are then
+ * cancelled, and get a grace period.
  *
  * <p>Thread rule: confined to the controller's event loop.
  */

@@ -11,10 +11,9 @@ import java.util.concurrent.Executor;
  * <p>Thread rule: immutable; {@code loop} and {@code workers} take tasks from any thread.
  *
  * @param loop runs tasks one after the other on the controller's event loop, never inside the call
- * @param yielding takes tasks on that event loop only, and runs them there, but not before whatever
- *     else the loop has to do by now (I/O, alarms that are due) has had its turn: for the next
- *     slice of long work
- * @param alarms makes alarms that ring on that loop
+ * @param yielding takes tasks on that event loop only, and runs them there, after pending I/O and
+ *     due alarms: for the next slice of long work
+ * @param alarms makes alarms that fire on that loop
  * @param workers runs a blocking reconciler, each on a thread of its own, never on the event loop
  */
 public record EngineThreads(

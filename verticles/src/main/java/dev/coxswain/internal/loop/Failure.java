@@ -15,11 +15,11 @@ import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the engine needs to know of what a reconciler threw. It is found out once, right after the
- * attempt, because the methods of an exception are user code too and may throw themselves.
+ * The properties of a failure of a reconciler. They are read once, right after the attempt, because
+ * the methods of an exception are user code and may throw.
  *
  * @param cause what was thrown
- * @param text for people, never null
+ * @param text for display, never null
  * @param kind its class and top frame
  * @param terminal whether no retry can cure it
  * @param panic whether it was an {@link Error}
@@ -33,7 +33,9 @@ public record Failure(
     boolean panic,
     long retryAfterNanos) {
 
-  /** Causes can be made without end by the exceptions themselves, so no more are looked at. */
+  /**
+   * The maximum number of causes that are followed; an exception could return new ones endlessly.
+   */
   private static final int MAX_CAUSES = 256;
 
   public static Failure of(Throwable thrown) {
@@ -54,7 +56,7 @@ public record Failure(
         }
         addCauses(cause, next);
       } catch (Throwable e) {
-        // It cannot tell how long to wait or what caused it: then it gives no hint.
+        // The method threw: without a delay or a cause.
         UserFailures.clearInterrupt();
       }
     }
@@ -90,7 +92,7 @@ public record Failure(
       String message = thrown.getMessage();
       return message == null ? type : type + ": " + message;
     } catch (Throwable e) {
-      return type; // the exception cannot tell its own message
+      return type; // getMessage threw
     }
   }
 

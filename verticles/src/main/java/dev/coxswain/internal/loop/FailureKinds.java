@@ -7,7 +7,7 @@ import java.util.Map;
 
 /**
  * The kinds of failures of one controller: exception class and top frame. The stack trace of the
- * first failure of each is kept; with too many kinds the one that is longest unused is dropped.
+ * first failure of each is kept; with too many kinds the least recently used one is dropped.
  *
  * <p>Thread rule: confined to the controller's event loop.
  */
@@ -20,14 +20,14 @@ public final class FailureKinds {
   /**
    * The kind of a failure.
    *
-   * @param isNew whether no failure of it is remembered
+   * @param isNew whether it is the first failure of this kind
    */
   public record Found(FailureKind kind, boolean isNew) {}
 
   public Found of(Failure failure) {
-    FailureKind known = kinds.get(failure.kind());
-    if (known != null) {
-      return new Found(known, false);
+    FailureKind present = kinds.get(failure.kind());
+    if (present != null) {
+      return new Found(present, false);
     }
     FailureKind created = new FailureKind(StackText.of(failure.cause()));
     kinds.put(failure.kind(), created);

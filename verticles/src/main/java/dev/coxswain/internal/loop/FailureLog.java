@@ -8,8 +8,8 @@ import org.slf4j.event.Level;
 
 /**
  * Logs failures of reconcilers: the first in a row of each request, and the first of each kind with
- * its stack trace, as a warning, but not more of them than a person can read; all others at debug
- * level, each with its stack trace.
+ * its stack trace, as a warning, at a limited rate; all others at debug level, each with its stack
+ * trace.
  *
  * <p>Thread rule: confined to the controller's event loop.
  */
@@ -30,7 +30,7 @@ final class FailureLog {
     this.lastRefill = now;
   }
 
-  /** Logs a failure; returns what its stack trace is kept in. */
+  /** Logs a failure; returns the kind that holds its stack trace. */
   FailureKind report(Item<?> item, long attempt, Failure failure, String how, long now) {
     FailureKinds.Found found = kinds.of(failure);
     boolean first = item.failures() == 0 || found.isNew();
@@ -40,7 +40,7 @@ final class FailureLog {
       suppressed += first ? 1 : 0;
       if (!debug) {
         if (found.isNew()) {
-          kinds.forget(failure); // the next of its kind is written instead
+          kinds.forget(failure); // the next one of its kind is logged instead
         }
         return found.kind();
       }

@@ -10,13 +10,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Numbers that the event loop publishes at the end of every turn and that anybody may read. All
- * numbers of one reading are from the same turn.
+ * Numbers that the event loop publishes at the end of every turn. All numbers of one reading are
+ * from the same turn.
  *
  * <p>Thread rule: {@link #publish} on the event loop, the rest any thread.
  */
 public final class Gauges {
-  // One small record for each turn, not for each event, handed over with a release store.
+  // One small record per turn, not per event, published with a release store.
 
   private final AtomicReference<@Nullable Turn> latest = new AtomicReference<>();
   private final Clock clock;
@@ -26,7 +26,7 @@ public final class Gauges {
   }
 
   /**
-   * What one turn left behind.
+   * The numbers of one turn.
    *
    * @param queue the queue
    * @param active how many workers are busy
@@ -34,8 +34,8 @@ public final class Gauges {
    * @param startSum the sum of the starts of all attempts
    * @param attempts how many attempts there are
    * @param concurrency how many workers there are
-   * @param state where the controller is in its life
-   * @param ended how the attempts so far have ended
+   * @param state the phase of the controller's life
+   * @param ended how many attempts have ended, by outcome
    */
   record Turn(
       QueueCounters queue,

@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hands work from any thread over to one event loop: a linked queue of many producers and one
+ * A queue of work from any thread for one event loop: a linked queue of many producers and one
  * consumer (D. Vyukov's intrusive MPSC queue) and a single scheduled drain, so that a burst of ten
- * thousand deliveries costs one wake-up.
+ * thousand nodes costs one wake-up.
  *
  * <p>Thread rule: {@link #offer} and {@link #pending} any thread; everything else on the event
  * loop.
@@ -20,11 +20,11 @@ import org.slf4j.LoggerFactory;
 public final class Inbox {
   private static final Logger log = LoggerFactory.getLogger(Inbox.class);
 
-  // The two atomics are the only state that producers share. "pending" is the wake-up flag as well:
-  // who raises it from zero schedules the drain, and the drain schedules itself again as long as it
-  // is not zero, so no wake-up can be lost.
+  // The two atomics are the only state that producers share. "pending" is also the wake-up flag:
+  // the producer that raises it from zero schedules the drain, and the drain reschedules itself
+  // while it is not zero, so no wake-up is lost.
 
-  /** How many deliveries one turn of the event loop takes over: about a tenth of a millisecond. */
+  /** How many nodes one turn of the event loop processes: about a tenth of a millisecond. */
   private static final int SLICE = 1024;
 
   private final String name;
@@ -41,8 +41,8 @@ public final class Inbox {
    *
    * @param name of the controller, for the log
    * @param loop runs a task on the event loop
-   * @param yielding runs one there after others have had their turn
-   * @param afterDrain what to run after each turn
+   * @param yielding runs a task there after other pending work
+   * @param afterDrain runs after each turn
    */
   public Inbox(String name, Executor loop, Executor yielding, Runnable afterDrain) {
     this.name = name;
@@ -52,16 +52,16 @@ public final class Inbox {
     Node stub =
         new Node() {
           @Override
-          public void arrive() {}
+          public void process() {}
         };
     this.head = stub;
     this.tail = new AtomicReference<>(stub);
   }
 
   /**
-   * Hands over a node, which must not have been handed over before.
+   * Adds a node, which must not have been added before.
    *
-   * @return false when the event loop takes no tasks any more and the node will not arrive
+   * @return false when the event loop has ended and the node will not be processed
    */
   public boolean offer(Node node) {
     if (closed) {
@@ -77,36 +77,36 @@ public final class Inbox {
       executor.execute(this::drain);
       return true;
     } catch (RejectedExecutionException e) {
-      closed = true; // the event loop is gone; everything after this is refused at once
+      closed = true; // the event loop has ended; later nodes are refused at once
       return false;
     }
   }
 
-  /** Returns about how many deliveries have not arrived. */
+  /** Returns approximately how many nodes have not been processed. */
   public int pending() {
     return pending.get();
   }
 
   private void drain() {
-    int arrived = 0;
-    while (arrived < SLICE) {
+    int processed = 0;
+    while (processed < SLICE) {
       Node next = head.get();
       if (next == null) {
         break; // the end, or a producer between its two steps: then pending is not zero below
       }
-      // The node before is unlinked, or a chain of dead nodes would be kept alive by an old one.
+      // The previous node is unlinked; otherwise an old node would keep a chain of dead ones alive.
       head.lazySet(null);
       head = next;
-      arrived++;
-      contain(next::arrive);
+      processed++;
+      contain(next::process);
     }
     contain(afterDrain);
-    if (pending.addAndGet(-arrived) != 0) {
+    if (pending.addAndGet(-processed) != 0) {
       schedule(yielding);
     }
   }
 
-  /** Whatever one delivery throws, those behind it must arrive: the queue hangs on this loop. */
+  /** Contains a failure of one node, so that the nodes behind it are processed. */
   private void contain(Runnable step) {
     try {
       step.run();
@@ -120,11 +120,11 @@ public final class Inbox {
     }
   }
 
-  /** Something handed over. Its reference is the link to the next one. */
+  /** A unit of work. The reference is the link to the next node. */
   public abstract static class Node extends AtomicReference<@Nullable Node> {
     private static final long serialVersionUID = 1;
 
     /** Runs on the event loop. */
-    public abstract void arrive();
+    public abstract void process();
   }
 }

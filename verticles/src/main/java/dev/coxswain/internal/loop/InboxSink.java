@@ -10,7 +10,7 @@ import dev.coxswain.spi.ControllerTelemetry;
 import java.time.Duration;
 import java.util.Objects;
 
-/** What sources deliver to: hands every request over to the event loop. */
+/** The sink of the sources of one controller: passes every request to the event loop. */
 public final class InboxSink<K> implements EventSink<K> {
   private final Inbox inbox;
   private final WorkQueue<K> queue;
@@ -26,22 +26,22 @@ public final class InboxSink<K> implements EventSink<K> {
 
   @Override
   public void add(K request, int priority, Trigger trigger) {
-    inbox.offer(new Addition<>(this, request, priority, trigger));
+    inbox.offer(new Add<>(this, request, priority, trigger));
   }
 
   @Override
   public void addAfter(K request, Duration delay, int priority, Trigger trigger) {
     long nanos = Failure.nanos(delay);
-    // The delay counts from this call, not from when the event loop gets to it.
+    // The delay counts from this call, not from its processing on the event loop.
     inbox.offer(
         nanos == 0
-            ? new Addition<>(this, request, priority, trigger)
-            : new LaterAddition<>(this, request, clock.nanos() + nanos, priority, trigger));
+            ? new Add<>(this, request, priority, trigger)
+            : new DelayedAdd<>(this, request, clock.nanos() + nanos, priority, trigger));
   }
 
   @Override
   public void forget(K request) {
-    inbox.offer(new Amnesty<>(this, request));
+    inbox.offer(new ForgetFailures<>(this, request));
   }
 
   @Override
@@ -54,17 +54,17 @@ public final class InboxSink<K> implements EventSink<K> {
     return inbox.pending();
   }
 
-  private void arrived(K request, long delayNanos, int priority, Trigger trigger) {
+  private void enqueue(K request, long delayNanos, int priority, Trigger trigger) {
     try {
       Objects.requireNonNull(request, "request");
       queue.addAfter(request, delayNanos, priority, trigger);
     } catch (Throwable e) {
-      // A null request, or its equals or hashCode, which are the user's.
+      // A null request, or its equals or hashCode, which are user code.
       telemetry.userCodeFailed("equals or hashCode of a request", e);
     }
   }
 
-  private void forgive(K request) {
+  private void forgetFailures(K request) {
     try {
       Item<K> item = queue.find(Objects.requireNonNull(request, "request"));
       if (item != null) {
@@ -76,18 +76,18 @@ public final class InboxSink<K> implements EventSink<K> {
   }
 
   @SuppressWarnings("serial") // a node of the inbox by inheritance only; never serialized
-  private static final class Amnesty<K> extends Inbox.Node {
-    private final InboxSink<K> intake;
+  private static final class ForgetFailures<K> extends Inbox.Node {
+    private final InboxSink<K> sink;
     private final K request;
 
-    Amnesty(InboxSink<K> intake, K request) {
-      this.intake = intake;
+    ForgetFailures(InboxSink<K> sink, K request) {
+      this.sink = sink;
       this.request = request;
     }
 
     @Override
-    public void arrive() {
-      intake.forgive(request);
+    public void process() {
+      sink.forgetFailures(request);
     }
   }
 
@@ -100,43 +100,43 @@ public final class InboxSink<K> implements EventSink<K> {
     }
 
     @Override
-    public void arrive() {
+    public void process() {
       telemetry.userCodeFailed();
     }
   }
 
   @SuppressWarnings("serial") // as above
-  private static class Addition<K> extends Inbox.Node {
-    final InboxSink<K> intake;
+  private static class Add<K> extends Inbox.Node {
+    final InboxSink<K> sink;
     final K request;
     final int priority;
     final Trigger trigger;
 
-    Addition(InboxSink<K> intake, K request, int priority, Trigger trigger) {
-      this.intake = intake;
+    Add(InboxSink<K> sink, K request, int priority, Trigger trigger) {
+      this.sink = sink;
       this.request = request;
       this.priority = priority;
       this.trigger = trigger;
     }
 
     @Override
-    public void arrive() {
-      intake.arrived(request, 0, priority, trigger);
+    public void process() {
+      sink.enqueue(request, 0, priority, trigger);
     }
   }
 
   @SuppressWarnings("serial") // as above
-  private static final class LaterAddition<K> extends Addition<K> {
+  private static final class DelayedAdd<K> extends Add<K> {
     private final long due;
 
-    LaterAddition(InboxSink<K> intake, K request, long due, int priority, Trigger trigger) {
-      super(intake, request, priority, trigger);
+    DelayedAdd(InboxSink<K> sink, K request, long due, int priority, Trigger trigger) {
+      super(sink, request, priority, trigger);
       this.due = due;
     }
 
     @Override
-    public void arrive() {
-      intake.arrived(request, due - intake.clock.nanos(), priority, trigger);
+    public void process() {
+      sink.enqueue(request, due - sink.clock.nanos(), priority, trigger);
     }
   }
 }

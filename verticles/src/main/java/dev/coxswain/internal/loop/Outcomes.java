@@ -16,8 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides what becomes of an item by how its attempt ended: the table "Results" of the design, in
- * one place.
+ * The effect of an attempt's outcome on its item: the table "Results" of the design.
  *
  * <p>Thread rule: confined to the controller's event loop.
  */
@@ -53,12 +52,12 @@ final class Outcomes<K> {
     telemetry.finished(outcome, took);
   }
 
-  /** Returns how the attempts so far have ended. */
+  /** Returns how many attempts have ended, by outcome. */
   Ended ended() {
     return new Ended(success, requeueAfter, requeue, error);
   }
 
-  /** Returns how requests have left the queue lately. */
+  /** Returns how requests have left the queue recently. */
   RecentEndings<K> endings() {
     return endings;
   }
@@ -109,7 +108,7 @@ final class Outcomes<K> {
     FailureKind kind = log(attempt, failure, failure.terminal() ? "terminal" : "error", now);
     if (failure.terminal()) {
       queue.failTerminally(item, failure.text(), kind);
-      endings.forget(item.key()); // a success before must not be its answer once the record is gone
+      endings.forget(item.key()); // an earlier success must not be reported for it
     } else {
       queue.retry(item, now, failure.retryAfterNanos(), failure.text(), kind);
     }
@@ -120,7 +119,9 @@ final class Outcomes<K> {
     return later.delay().isZero() || later.delay().isNegative();
   }
 
-  /** A time that has passed already is a usual mistake of its computation: once in the log. */
+  /**
+   * Counts a requeue delay of zero or less, usually a mistake in its computation, and logs it once.
+   */
   private void requeueAfterIgnored() {
     telemetry.requeueAfterIgnored();
     if (!requeueAfterReported) {
@@ -141,7 +142,8 @@ final class Outcomes<K> {
   }
 
   /**
-   * Logs a failure; methods of the exception are user code, and the item must get its next place.
+   * Logs a failure. The methods of the exception are user code, and must not keep the item from its
+   * next phase.
    */
   private @Nullable FailureKind log(Attempt<K> attempt, Failure failure, String kind, long now) {
     try {
@@ -152,7 +154,7 @@ final class Outcomes<K> {
     }
   }
 
-  /** Ends an attempt that had run into its time limit, whatever it returned in the end. */
+  /** Ends an attempt that had run into its time limit, whatever its result. */
   void endedLate(Attempt<K> attempt) {
     queue.retry(
         attempt.item,

@@ -4,9 +4,9 @@ package dev.coxswain.internal.loop;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How requests left the queue lately: reconciled, dropped or flushed. A cache of fixed size that
- * keeps the newest ending of each request; a request gives way when four younger ones share its
- * place. Writing one costs a look at four places and no allocation.
+ * How requests left the queue recently: reconciled, dropped or flushed. A cache of fixed size that
+ * keeps the newest ending of each request; an entry is evicted when four younger ones share its
+ * slot. Writing one costs four reads and no allocation.
  *
  * <p>Thread rule: confined to the controller's event loop.
  */
@@ -21,9 +21,9 @@ public final class RecentEndings<K> {
   private @Nullable Removal[] removals = {};
 
   /**
-   * What took a request out of the queue other than its success.
+   * The removal of a request other than by success.
    *
-   * @param flushed by a flush of many, or dropped alone
+   * @param flushed whether by a bulk flush, otherwise by a single drop
    * @param by the actor, empty when not given
    */
   public record Removal(boolean flushed, String by) {}
@@ -31,8 +31,8 @@ public final class RecentEndings<K> {
   /**
    * One ending.
    *
-   * @param at when, as a time of the clock
-   * @param removal what removed it, or null for a success
+   * @param at the time, by the clock
+   * @param removal the removal, or null for a success
    */
   public record Ending(long at, @Nullable Removal removal) {}
 
@@ -44,7 +44,7 @@ public final class RecentEndings<K> {
     put(key, at, removal);
   }
 
-  /** Forgets how a request ended, because something else has become of it since. */
+  /** Removes the ending of a request that is tracked again or has failed since. */
   public void forget(K key) {
     try {
       remove(key);
@@ -67,7 +67,7 @@ public final class RecentEndings<K> {
       }
     }
     if (place >= 0) {
-      // The last one fills the gap: a free place is behind all that are taken.
+      // The last one fills the gap: free slots are behind the used ones.
       keys[place] = keys[last];
       times[place] = times[last];
       removals[place] = removals[last];
@@ -80,7 +80,7 @@ public final class RecentEndings<K> {
     try {
       place(key, at, removal);
     } catch (Throwable e) {
-      return; // equals and hashCode are the user's: this ending is not remembered
+      return; // equals or hashCode, which are user code, threw: not recorded
     }
   }
 
@@ -107,7 +107,7 @@ public final class RecentEndings<K> {
     removals[place] = removal;
   }
 
-  /** Returns how a request ended last, or null when that is not kept. */
+  /** Returns the last ending of a request, or null when it is not kept. */
   public @Nullable Ending find(K key) {
     try {
       return search(key);

@@ -19,20 +19,19 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes items out of a queue whenever a worker is free, runs the reconciler and puts the items to
- * where their outcome says. Everything that depends on time is behind one alarm.
+ * The loop of one controller: takes items out of the queue whenever a worker is free, runs the
+ * reconciler and moves the items by their outcome. One alarm covers everything that depends on
+ * time.
  *
  * <p>Thread rule: confined to the controller's event loop.
  */
 public final class ReconcileLoop<K> {
-  /**
-   * Attempts are numbered through the whole process, so that a log line can be found by its number.
-   */
+  /** Attempts are numbered per process, so that a log line can be found by its number. */
   private static final AtomicLong ATTEMPT_IDS = new AtomicLong();
 
   private static final int DUE_SLICE = 1024;
 
-  /** How soon the loop looks again after a failure of its own that should not have happened. */
+  /** The delay before the next turn after an internal failure. */
   private static final long AFTER_FAULT_NANOS = 1_000_000_000;
 
   /** No turn of the event loop starts new attempts for longer than this. */
@@ -80,14 +79,14 @@ public final class ReconcileLoop<K> {
     this.yielding = occupying(threads.yielding());
     this.threads = threads.workers();
     this.workers = new Workers<>(controller.options());
-    this.alarm = threads.alarms().create(() -> occupant.run(this::rang));
+    this.alarm = threads.alarms().create(() -> occupant.run(this::onAlarm));
     this.inbox = new Inbox(controller.name(), occupying(threads.loop()), yielding, this::pump);
     this.gauges = gauges;
     this.conditions = conditions;
     conditions.clear(ConditionType.WORKERS_EXHAUSTED); // of an earlier run
   }
 
-  /** Returns an executor whose tasks are turns of this controller. */
+  /** Returns an executor whose tasks are marked as turns of this controller. */
   private Executor occupying(Executor executor) {
     return task -> executor.execute(() -> occupant.run(task));
   }
@@ -96,7 +95,7 @@ public final class ReconcileLoop<K> {
     return occupant;
   }
 
-  /** Returns what runs a turn of this controller after others have had theirs. */
+  /** Returns an executor whose tasks run after other pending work of the event loop. */
   public Executor yielding() {
     return yielding;
   }
@@ -121,7 +120,7 @@ public final class ReconcileLoop<K> {
     return outcomes.endings();
   }
 
-  // ---- life ----
+  // ---- lifecycle ----
 
   /** Begins to reconcile, once the sources have synced. */
   public void begin() {
@@ -131,7 +130,7 @@ public final class ReconcileLoop<K> {
     }
   }
 
-  /** Forgets until when there is no token; the pump that follows the inbox asks again. */
+  /** Clears the denial of a token; the pump after the inbox requests one again. */
   public void tokenMayBeThere() {
     queue.tokenMayBeThere();
   }
@@ -164,7 +163,7 @@ public final class ReconcileLoop<K> {
     }
   }
 
-  /** Stops intake and hand-out, and waits for what runs. */
+  /** Stops accepting requests and starting attempts, and waits for running ones. */
   public void drain(Drain<K> begun) {
     state = State.DRAINING;
     queue.close();
@@ -174,17 +173,15 @@ public final class ReconcileLoop<K> {
 
   // ---- the pump ----
 
-  private void rang() {
+  private void onAlarm() {
     armedAt = null;
     pump();
   }
 
-  /**
-   * Does everything there is to do now, or as much as fits a turn, and arms the alarm for the rest.
-   */
+  /** Does all work that is due, or as much as fits a turn, and arms the alarm for the rest. */
   public void pump() {
     if (pumping) {
-      return; // an asynchronous reconciler called back into its own start
+      return; // called from within the start of an asynchronous reconciler
     }
     pumping = true;
     boolean sound = false;
@@ -199,7 +196,8 @@ public final class ReconcileLoop<K> {
     } finally {
       pumping = false;
       if (!sound) {
-        // The failure goes on to the inbox or the timer, which report it. What was due stays due.
+        // The failure is rethrown to the inbox or the timer, which report it. Work that was due
+        // stays due.
         long again = clock.nanos() + AFTER_FAULT_NANOS;
         armedAt = again;
         alarm.set(again);
@@ -237,7 +235,7 @@ public final class ReconcileLoop<K> {
     }
   }
 
-  /** Returns why no attempt is started, for people. */
+  /** Returns why no attempt is started, for display. */
   public String exhaustedText() {
     return workers.attempts()
         + " attempts have run into the time limit of "
@@ -257,7 +255,7 @@ public final class ReconcileLoop<K> {
     }
   }
 
-  /** Starts what may start; returns whether it stopped only because the turn was over. */
+  /** Starts the attempts that may start; returns whether only the end of the turn stopped it. */
   private boolean startAttempts(long turnBegan) {
     for (int started = 1; workers.free() > 0; started++) {
       Item<K> item = queue.next();
@@ -279,14 +277,14 @@ public final class ReconcileLoop<K> {
       case ReconcileBody.Blocking<K> body -> {
         try {
           threads.execute(() -> attempt.runBlocking(body.reconciler()));
-        } catch (Throwable e) { // no thread to be had: as any other failure
+        } catch (Throwable e) { // no thread available: treated as any other failure
           attempt.complete(null, e);
         }
       }
       case ReconcileBody.Async<K> body -> {
         try {
           attempt.watch(body.reconciler().reconcile(item.key(), attempt));
-        } catch (Throwable e) { // everything user code throws is contained here
+        } catch (Throwable e) { // user code is contained here
           attempt.complete(null, e);
         } finally {
           UserFailures
@@ -296,7 +294,7 @@ public final class ReconcileLoop<K> {
     }
   }
 
-  /** Takes back an attempt that has really ended. */
+  /** Handles the end of an attempt. */
   void ended(Attempt<K> attempt) {
     workers.end(attempt);
     if (drain != null) {
@@ -348,7 +346,7 @@ public final class ReconcileLoop<K> {
       state = State.STOPPED;
       alarm.clear();
       armedAt = null;
-      publish(); // whoever hears of the end must find it in the gauges
+      publish(); // before the result completes, so that the gauges show the end
       current.finish(now, queue, workers);
     }
   }
@@ -364,7 +362,7 @@ public final class ReconcileLoop<K> {
     wake = earlier(wake, workers.nextChange());
     wake = earlier(wake, pausedUntil);
     wake = earlier(wake, drain == null ? null : drain.nextStep());
-    // An alarm that is set too early costs one idle look; setting it anew costs more than that.
+    // An alarm that is set too early costs one idle turn, which is cheaper than setting it anew.
     if (wake != null && (armedAt == null || wake - armedAt < 0)) {
       armedAt = wake;
       alarm.set(wake);

@@ -4,9 +4,8 @@ package dev.coxswain.internal.loop;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stack trace of an exception as text: classes and frames, without messages, because it is
- * shared by failures of other requests. Shortened to a fixed number of frames, causes and
- * characters.
+ * The stack trace of an exception as text: classes and frames, without messages, because failures
+ * of other requests share it. Shortened to a fixed number of frames, causes and characters.
  *
  * <p>Thread rule: any thread.
  */
@@ -64,7 +63,7 @@ public final class StackText {
   }
 
   private static String cut(@Nullable String text) {
-    String known = String.valueOf(text);
-    return known.length() > MAX_NAME ? known.substring(0, MAX_NAME) : known;
+    String full = String.valueOf(text);
+    return full.length() > MAX_NAME ? full.substring(0, MAX_NAME) : full;
   }
 }

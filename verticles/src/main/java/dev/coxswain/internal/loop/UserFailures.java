@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reports what user code other than a reconciler throws: once for each kind, which is the class of
- * the throwable and the place, since code that fails once may fail a thousand times a second.
+ * A log of failures of user code other than reconcilers: one entry for each class of throwable and
+ * place, since such code may fail a thousand times a second.
  *
  * <p>Thread rule: any thread.
  */
@@ -25,7 +25,7 @@ public final class UserFailures {
     this.controller = controller;
   }
 
-  /** Reports a failure, and takes back an interrupt that the code may have left. */
+  /** Reports a failure, and clears an interrupt that the code may have left. */
   public void report(String place, Throwable cause) {
     clearInterrupt();
     String type = cause.getClass().getName();
@@ -48,15 +48,17 @@ public final class UserFailures {
   }
 
   /**
-   * Clears the interrupt flag that user code may have left: the next wait of this thread, which is
-   * not the user's, would fail.
+   * Clears the interrupt flag that user code may have left; otherwise the next wait of this thread
+   * would fail.
    */
   @SuppressWarnings("Interruption") // see above
   public static void clearInterrupt() {
     Thread.interrupted();
   }
 
-  /** Returns the text of a value of a user's class, or its class when the text cannot be had. */
+  /**
+   * Returns the text of a value of a user's class, or the name of the class when toString throws.
+   */
   static String text(Object value) {
     try {
       return String.valueOf(value);

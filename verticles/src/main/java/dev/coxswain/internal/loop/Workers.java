@@ -9,11 +9,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The workers of a controller: numbers, not threads. There are as many as the concurrency says,
- * minus those that run an attempt, minus those that rest after a failure.
+ * The workers of a controller: numbers, not threads. There are as many as the concurrency, minus
+ * those that run an attempt, minus those that rest after a failure.
  *
- * <p>Attempts that ran into their time limit free their worker but stay known until they have
- * really ended, because until then their request must not be started again.
+ * <p>An attempt that ran into its time limit frees its worker but stays listed until it has really
+ * ended, because until then its request must not be started again.
  *
  * <p>Thread rule: confined to the controller's event loop.
  */
@@ -93,7 +93,7 @@ public final class Workers<K> {
     }
   }
 
-  /** Lets the worker of an attempt that has failed just now rest, when the options say so. */
+  /** Makes the worker of an attempt that has just failed rest, when the options require it. */
   void rest(long now) {
     if (cooldown > 0) {
       resting.addLast(now + cooldown);
@@ -135,7 +135,7 @@ public final class Workers<K> {
   @Nullable Long nextChange() {
     Long rest = resting.peekFirst();
     Attempt<K> attempt = timeout == 0 ? null : running.oldest();
-    // Those that timed out and keep their worker are looked at when another attempt ends.
+    // Overdue attempts that keep their worker are checked when another attempt ends.
     while (attempt != null && attempt.timedOut) {
       attempt = attempt.younger;
     }

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The delayed items, the one that is due first on top; equal times in the order in which they were
- * scheduled. A four-ary heap in which every item knows its place, so that any of them can be moved
+ * scheduled. A four-ary heap in which every item stores its index, so that any of them can be moved
  * or removed in logarithmic time.
  *
  * <p>Thread rule: confined to the queue's event loop.
@@ -35,7 +35,7 @@ final class DeadlineHeap<K> {
 
   void add(Item<K> item) {
     if (size == items.length) {
-      // Half again, not double: at a million items the slack is memory that somebody pays for.
+      // Half again, not double: at a million items the slack is expensive.
       items = Arrays.copyOf(items, size + (size >> 1));
     }
     siftUp(size++, item);

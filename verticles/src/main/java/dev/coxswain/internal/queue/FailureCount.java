@@ -7,7 +7,7 @@ import dev.coxswain.view.FailureKind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the failures of an item and decides how long its backoff window is.
+ * The failure count of an item and the length of its backoff window.
  *
  * <p>Thread rule: confined to the queue's event loop.
  */
@@ -24,8 +24,8 @@ final class FailureCount<K> {
 
   /**
    * Counts a failure and sets the end of the item's window. A failure that an event caused inside
-   * the window neither counts nor shortens it, or an outage with many events would soon have every
-   * item at the longest backoff.
+   * the window neither counts nor shortens it; otherwise an outage with many events would soon
+   * raise every item to the longest backoff.
    */
   Item.Detail count(
       Item<K> item,
@@ -57,8 +57,8 @@ final class FailureCount<K> {
   }
 
   /**
-   * Ends the row of failures with one that no retry can cure. The backoff of the next attempt
-   * begins anew; the number of failures since the last success is kept for people.
+   * Ends the row of failures with a terminal one. The backoff of the next attempt begins anew; the
+   * number of failures since the last success is kept for display.
    */
   void terminal(Item<K> item, String error, @Nullable FailureKind kind) {
     int row = item.failures();
@@ -79,7 +79,7 @@ final class FailureCount<K> {
     try {
       return Math.max(0, options.backoff().delayNanos(failures));
     } catch (Throwable e) {
-      // The user's backoff: the longest standard delay is the safe answer.
+      // A failure of the user's backoff: the longest standard delay is the safe value.
       state.telemetry.userCodeFailed("backoff", e);
       return Backoff.DEFAULT_MAX.toNanos();
     }

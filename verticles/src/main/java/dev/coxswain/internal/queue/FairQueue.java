@@ -8,8 +8,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A line of items: first in, first out, or, when it is given flows, first in, first out inside a
- * flow and one item of each flow in turn.
+ * A queue of items: first in, first out, or, with flows, first in, first out inside a flow and one
+ * item of each flow in turn.
  *
  * <p>Thread rule: confined to the queue's event loop.
  */
@@ -20,7 +20,7 @@ final class FairQueue<K> {
   private final ItemRing<K> single = new ItemRing<>();
   private final Map<Object, Flow<K>> flows = new HashMap<>();
 
-  /** The flows whose turn comes, the next first; may hold flows that have become empty. */
+  /** The flows in the order of their turns; may contain flows that have become empty. */
   private final ArrayDeque<Flow<K>> turns = new ArrayDeque<>();
 
   private int size;
@@ -84,7 +84,7 @@ final class FairQueue<K> {
     return oldest;
   }
 
-  /** Takes out what {@link #peek} has just returned and gives the turn to the next flow. */
+  /** Removes the item that {@link #peek} has just returned; the next flow has the turn. */
   void removeHead(Item<K> head) {
     size--;
     if (flowOf == null) {
@@ -100,7 +100,7 @@ final class FairQueue<K> {
     }
   }
 
-  /** Takes an item out of the middle. */
+  /** Removes any item. */
   void remove(Item<K> item) {
     size--;
     if (flowOf == null) {
@@ -112,7 +112,7 @@ final class FairQueue<K> {
       flows.clear();
       turns.clear();
     } else if (turns.size() > 64 && turns.size() > 2 * size) {
-      // Flows that lost their items this way would otherwise stay until their turn comes.
+      // Flows that lost their items this way would otherwise stay until their turn.
       turns.removeIf(flow -> flow.ring.size() == 0);
       flows.values().removeIf(flow -> flow.ring.size() == 0);
     }
@@ -144,13 +144,13 @@ final class FairQueue<K> {
         return flow;
       }
     }
-    // The flow function is the user's and may not give the same answer twice.
+    // The flow function is user code and may return another value the next time.
     for (Flow<K> flow : turns) {
       if (flow.ring.contains(item)) {
         return flow;
       }
     }
-    throw new IllegalStateException("the item is not in this line");
+    throw new IllegalStateException("the item is not in this queue");
   }
 
   private static final class Flow<K> {

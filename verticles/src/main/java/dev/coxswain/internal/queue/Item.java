@@ -7,19 +7,19 @@ import dev.coxswain.view.Phase;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request tracked by a {@link WorkQueue}. Only the queue changes it; its controller holds on to
- * it while the request is in flight and hands it back.
+ * A request tracked by a {@link WorkQueue}. Only the queue changes it; the loop holds it while the
+ * request is in flight and returns it.
  *
  * <p>Thread rule: confined to the queue's event loop.
  *
  * @param <K> the type of the request
  */
 public final class Item<K> {
-  // A million of these must fit: 48 bytes each. What only some items need is in Detail.
+  // A million of these must fit: 48 bytes each. Fields that only some items need are in Detail.
 
   static final byte DIRTY = 1;
 
-  /** The next attempt is caused by a failure or by requeue, and pays a token. */
+  /** The next attempt is caused by a failure or by requeue, and takes a token. */
   static final byte RETRY = 2;
 
   /** The running attempt was started by an event inside the backoff window. */
@@ -38,16 +38,16 @@ public final class Item<K> {
   /** Delayed: when it is due. Ready, waiting: since when. In flight: when it started. */
   long time;
 
-  /** The mixed hash of the key, which is also the place in a walk. */
+  /** The mixed hash of the key, which is also the position in a walk. */
   final int hash;
 
   /** The low half of the sequence number, see {@link QueueState#seqOf}. */
   final int seq;
 
-  /** Stamped anew with every change of place: breaks ties of due times, and is the revision. */
+  /** Assigned anew with every change of phase: breaks ties of due times, and is the revision. */
   int order;
 
-  /** Where it is in the heap or in its ring. */
+  /** The index in the heap or in its ring. */
   int index;
 
   byte phase;
@@ -66,7 +66,7 @@ public final class Item<K> {
     return key;
   }
 
-  /** Returns what caused its present place. */
+  /** Returns the cause of its present phase. */
   public Trigger trigger() {
     return TRIGGERS[trigger];
   }
@@ -78,11 +78,11 @@ public final class Item<K> {
 
   /** Returns how many attempts have failed in a row, those before a terminal failure included. */
   int failuresShown() {
-    Detail known = detail;
-    if (known == null) {
+    Detail present = detail;
+    if (present == null) {
       return 0;
     }
-    return phase == Phase.TERMINAL.ordinal() ? known.failuresBefore : known.failures;
+    return phase == Phase.TERMINAL.ordinal() ? present.failuresBefore : present.failures;
   }
 
   /** Returns the phase. */
@@ -103,15 +103,15 @@ public final class Item<K> {
   }
 
   Detail detail() {
-    Detail known = detail;
-    if (known == null) {
-      known = new Detail();
-      detail = known;
+    Detail present = detail;
+    if (present == null) {
+      present = new Detail();
+      detail = present;
     }
-    return known;
+    return present;
   }
 
-  /** What an item needs only when it has failed, or was added while in flight. */
+  /** Fields of an item that has failed or was added while in flight. */
   static final class Detail {
     int failures;
 
@@ -126,17 +126,17 @@ public final class Item<K> {
     byte dirtyPriority;
     byte dirtyTrigger;
 
-    /** An addition with a delay that came while the item was in flight. */
+    /** A delayed addition came while the item was in flight. */
     boolean pending;
 
-    /** That addition was an operator's and holds even if it is the later time. */
+    /** That addition was an operator's and replaces the time, even by a later one. */
     boolean pendingReplaces;
 
     long pendingDue;
     byte pendingPriority;
     byte pendingTrigger;
 
-    /** Raises the priority of what was added while the item was in flight. */
+    /** Raises the priority of the addition that came while the item was in flight. */
     void raise(byte priority) {
       dirtyPriority = (byte) Math.max(dirtyPriority, priority);
       pendingPriority = (byte) Math.max(pendingPriority, priority);

@@ -4,8 +4,8 @@ package dev.coxswain.internal.queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Items first in, first out, in an array that is reused; an item knows its place and can be taken
- * out of the middle at once.
+ * A ring buffer of items: first in, first out, in a reused array; an item stores its position and
+ * can be removed in constant time.
  *
  * <p>Thread rule: confined to the queue's event loop.
  */
@@ -14,7 +14,7 @@ final class ItemRing<K> {
 
   private @Nullable Item<K>[] items = array(MIN_CAPACITY);
 
-  /** Places count on for ever and wrap; the array is addressed with their low bits. */
+  /** Positions grow forever and wrap; the array is indexed with their low bits. */
   private int head;
 
   private int tail;
@@ -89,7 +89,7 @@ final class ItemRing<K> {
     if (size > old.length >> 1) {
       @Nullable Item<K>[] grown = array(old.length << 1);
       for (int i = head; i != tail; i++) {
-        grown[i & (grown.length - 1)] = old[i & oldMask]; // places stay, no item is touched
+        grown[i & (grown.length - 1)] = old[i & oldMask]; // positions stay, no item is touched
       }
       items = grown;
       return;

@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The items of a queue by their request.
+ * A hash table of the items of a queue by their request.
  *
  * <p>Thread rule: confined to the queue's event loop.
  */
@@ -64,7 +64,7 @@ final class ItemTable<K> {
     return segment == null ? null : segment.find(key, hash);
   }
 
-  /** Adds an item whose key is not there yet. */
+  /** Adds an item whose key is not in the table. */
   void insert(Item<K> item) {
     int number = segmentOf(item.hash);
     Segment<K> segment = segments[number];
@@ -101,9 +101,7 @@ final class ItemTable<K> {
   private static final class Segment<K> {
     private static final int MIN_CAPACITY = 8;
 
-    /**
-     * How many slots a range of hashes has: a look at the labels of all its items must be short.
-     */
+    /** How many slots a range of hashes has; bounds the time to check the labels of its items. */
     private static final int RANGE = 64;
 
     private byte[] tags = new byte[MIN_CAPACITY];

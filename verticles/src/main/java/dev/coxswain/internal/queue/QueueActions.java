@@ -6,7 +6,7 @@ import dev.coxswain.view.Phase;
 import java.util.function.Consumer;
 
 /**
- * What operators can do with single items of a {@link WorkQueue}. Each action returns whether it
+ * The actions of operators on single items of a {@link WorkQueue}. Each action returns whether it
  * changed anything.
  *
  * <p>Thread rule: confined to the queue's event loop.
@@ -90,8 +90,8 @@ public final class QueueActions<K> {
   }
 
   /**
-   * Gives an item a new time, earlier or later, keeping its failures and what its next start costs.
-   * One in flight runs once more at that time.
+   * Gives an item a new time, earlier or later, keeping its failures and whether its next start
+   * takes a token. An item in flight runs once more at that time.
    *
    * @param delayNanos from now; zero or negative means now
    */
@@ -134,7 +134,7 @@ public final class QueueActions<K> {
     return true;
   }
 
-  /** Takes an item out of the queue, its failures with it; one in flight is left alone. */
+  /** Takes an item out of the queue, with its failures, unless it is in flight. */
   public boolean drop(Item<K> item) {
     switch (item.phase()) {
       case IN_FLIGHT -> {
@@ -154,16 +154,16 @@ public final class QueueActions<K> {
   }
 
   /**
-   * Reports every item to which a request is added while it is in the queue.
+   * Registers a listener for every item to which a request is added while it is in the queue.
    *
-   * @return what ends the reports
+   * @return removes the listener
    */
   public Runnable onMerge(Consumer<Item<K>> listener) {
     state.onMerge.add(listener);
     return () -> state.onMerge.remove(listener);
   }
 
-  /** Makes an item in flight forget that it was added again. */
+  /** Removes the request that was added to an item while it was in flight. */
   public boolean dropDirty(Item<K> item) {
     if (item.phase != Phase.IN_FLIGHT.ordinal()) {
       return false;

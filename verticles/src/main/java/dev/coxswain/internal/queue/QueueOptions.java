@@ -9,7 +9,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a {@link WorkQueue} behaves.
+ * The options of a {@link WorkQueue}.
  *
  * <p>Thread rule: immutable.
  *

@@ -22,7 +22,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows the items of a queue: single ones, and walks over all of them in slices.
+ * The read side of a queue: single items, and walks over all of them in slices.
  *
  * <p>Thread rule: confined to the queue's event loop; what it returns is immutable.
  *
@@ -37,7 +37,7 @@ public final class QueueReader<K> {
   private final Clock clock;
   private final Function<String, Optional<Predicate<K>>> selections;
 
-  /** The requests of shortened ids that were shown, those that were used last. */
+  /** The requests of shortened ids that were shown, the most recently used. */
   private final Map<ItemId, K> shortened =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1;
@@ -51,11 +51,11 @@ public final class QueueReader<K> {
   /**
    * Creates a reader.
    *
-   * @param queue what to show
+   * @param queue the queue
    * @param format how requests are shown
    * @param clock the time
-   * @param selections finds what tells whether the object of a request has the labels of a
-   *     selector; empty when nobody can tell
+   * @param selections returns a test for requests whose object has the labels of a selector; empty
+   *     when no source holds objects
    */
   public QueueReader(
       WorkQueue<K> queue,
@@ -92,7 +92,7 @@ public final class QueueReader<K> {
     return queue.state().lastSeq();
   }
 
-  /** Returns all that can be shown of an item. */
+  /** Returns a snapshot of an item, for display. */
   public QueuedItem view(Item<K> item) {
     return view(item, clock.nanos(), clock.instant(), true);
   }
@@ -135,7 +135,7 @@ public final class QueueReader<K> {
     return id.encoded();
   }
 
-  /** Returns whether an item is meant by a filter, as far as the queue can tell. */
+  /** Returns whether an item matches a filter, its label selector aside. */
   private boolean matches(Item<K> item, ItemFilter filter) {
     return (filter.phases().isEmpty() || filter.phases().contains(item.phase()))
         && (filter.failing() == null || filter.failing() == item.failuresShown() > 0)
@@ -167,11 +167,11 @@ public final class QueueReader<K> {
   /**
    * Begins a walk.
    *
-   * @param filter which items
+   * @param filter the items
    * @param cursor where an earlier walk ended, or null for the beginning
-   * @param limit the most items
-   * @throws IllegalArgumentException when nobody can tell which labels the objects have, or the
-   *     selector cannot be understood
+   * @param limit the maximum number of items
+   * @throws IllegalArgumentException when no source holds the objects, or the selector cannot be
+   *     parsed
    */
   public Walk walk(ItemFilter filter, ItemPage.@Nullable Cursor cursor, int limit) {
     String selector = filter.labelSelector();
@@ -182,7 +182,7 @@ public final class QueueReader<K> {
                 .apply(selector)
                 .orElseThrow(() ->
                     new IllegalArgumentException(
-                        "nobody holds the objects of these items, so none can be chosen by labels"));
+                        "no source holds the objects of these items, so a label filter is impossible"));
     return new Walk(filter, selected, cursor, limit);
   }
 
@@ -196,10 +196,10 @@ public final class QueueReader<K> {
     /** Enough to make a slice worth its while, few enough to stay well under a millisecond. */
     private static final int SLICE = 2_000;
 
-    /** How many items a look at the labels of one counts for. */
+    /** How many items the check of one object's labels counts for. */
     private static final int LABELS = 8;
 
-    /** A slice ends after this long, too: items that nobody touched lately are slow to look at. */
+    /** The time limit of a slice: items that are not in the CPU's caches are slow to read. */
     private static final long MAX_TURN_NANOS = 500_000;
 
     private final ItemFilter filter;
@@ -209,8 +209,8 @@ public final class QueueReader<K> {
     private final List<Item<K>> found = new ArrayList<>();
 
     /**
-     * Items of a range whose labels have not been looked at: those of one large object take as long
-     * as a slice may last.
+     * Items of a range whose labels have not been checked: those of one large object may take a
+     * whole slice.
      */
     private final List<Item<K>> candidates = new ArrayList<>();
 
@@ -234,18 +234,18 @@ public final class QueueReader<K> {
       this.next = cursor == null ? 0 : Integer.toUnsignedLong(cursor.hash());
     }
 
-    /** Returns whether an item is meant by the filter of this walk. */
+    /** Returns whether an item matches the filter of this walk. */
     public boolean matches(Item<K> item) {
       return QueueReader.this.matches(item, filter)
           && (selected == null || selected.test(item.key));
     }
 
-    /** Looks at some more items; returns whether the walk goes on. */
+    /** Visits the next items; returns whether the walk goes on. */
     public boolean step() {
       long began = clock.nanos();
       seen = 0;
       do {
-        seen++; // a range without items costs something, too
+        seen++; // an empty range costs time as well
         if (nextCandidate < candidates.size()) {
           seen += LABELS;
           Item<K> item = candidates.get(nextCandidate++);
@@ -297,8 +297,8 @@ public final class QueueReader<K> {
     }
 
     /**
-     * Looks at some more of the items found, as they are now, when the walk is over; those that
-     * left the queue meanwhile are left out. Returns whether there are more to look at.
+     * Takes snapshots of the next found items, as they are now, after the walk; items that left the
+     * queue meanwhile are skipped. Returns whether there are more.
      */
     public boolean show() {
       long began = clock.nanos();
@@ -314,7 +314,7 @@ public final class QueueReader<K> {
       return nextView < found.size();
     }
 
-    /** Returns what {@link #show} has shown. */
+    /** Returns the page of the snapshots taken. */
     public ItemPage page() {
       ItemPage.Cursor next = null;
       if (more) {
@@ -330,7 +330,7 @@ public final class QueueReader<K> {
     }
   }
 
-  /** Returns the name of a request for people. */
+  /** Returns the name of a request, for display. */
   public String nameOf(K key) {
     String namespace = format.namespace(key);
     return namespace.isEmpty() ? format.name(key) : namespace + "/" + format.name(key);
@@ -353,15 +353,15 @@ public final class QueueReader<K> {
   }
 
   /**
-   * Returns how many items are served before this one in its line, or -1 when it stands in none.
-   * Takes time linear in the number of items before it.
+   * Returns how many items are served before this one in its queue, or -1 when it is in none. Takes
+   * time linear in the number of items before it.
    */
   public int positionOf(Item<K> item) {
     return queue.state().before(item);
   }
 
   /**
-   * Estimates how long the retry at a position of the line for tokens still waits, in nanoseconds.
+   * Estimates how long the retry at a position of the queue for tokens still waits, in nanoseconds.
    */
   public long estimateTokenNanos(int position) {
     return queue.state().estimateTokenNanos(position);

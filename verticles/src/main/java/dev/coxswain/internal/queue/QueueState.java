@@ -14,9 +14,9 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * The items of a queue with the lines they stand in, and the moves from one line to another. Every
- * move keeps the counters and stamps the item; which move is made when is {@link WorkQueue}'s and
- * {@link QueueActions}' business.
+ * The items of a queue, the phases they are in, and the moves between phases. Every move updates
+ * the counters and the revision; {@link WorkQueue} and {@link QueueActions} decide which move is
+ * made.
  *
  * <p>Thread rule: confined to the queue's event loop.
  */
@@ -37,7 +37,7 @@ final class QueueState<K> {
   int failing;
   int overdue;
 
-  /** What receives each item to which a request is added while it is in the queue; few, briefly. */
+  /** Listeners for items to which a request is added while they are in the queue; few and fast. */
   final List<Consumer<Item<K>>> onMerge = new ArrayList<>(0);
 
   final TerminalItems<K> terminal = new TerminalItems<>(table);
@@ -46,9 +46,12 @@ final class QueueState<K> {
   long retried;
 
   QueueState(
-      QueueOptions<K> options, Clock clock, RetryBudget.Lane lane, ControllerTelemetry telemetry) {
+      QueueOptions<K> options,
+      Clock clock,
+      RetryBudget.Waiter waiter,
+      ControllerTelemetry telemetry) {
     this.clock = Objects.requireNonNull(clock, "clock");
-    this.gate = new TokenGate(lane);
+    this.gate = new TokenGate(waiter);
     this.telemetry = Objects.requireNonNull(telemetry, "telemetry");
     Function<? super K, ?> flowOf = options.flowOf();
     Function<K, Object> contained = flowOf == null ? null : key -> flow(flowOf, key);
@@ -78,8 +81,8 @@ final class QueueState<K> {
   }
 
   /**
-   * Tracks a request anew that had failed terminally. It is another item, younger than whatever was
-   * ordered before, and keeps the number of failures since the last success.
+   * Tracks a request again that had failed terminally. It is a new item, younger than earlier bulk
+   * actions, and keeps the number of failures since the last success.
    */
   Item<K> revive(Item<K> failed, byte priority, Trigger trigger) {
     terminal.remove(failed);
@@ -91,7 +94,7 @@ final class QueueState<K> {
     return item;
   }
 
-  /** Keeps an item that has left the queue with a failure that no retry can cure. */
+  /** Keeps an item that has left the queue with a terminal failure. */
   void keepTerminal(Item<K> item) {
     item.phase = (byte) Phase.TERMINAL.ordinal();
     item.time = clock.nanos();
@@ -201,9 +204,9 @@ final class QueueState<K> {
     };
   }
 
-  /** Returns the sequence number of an item: given once, growing. */
+  /** Returns the sequence number of an item, which is assigned once and grows. */
   long seqOf(Item<K> item) {
-    // Only the low half is kept; the distance to the youngest item gives the rest.
+    // Only the low half is stored; the distance to the youngest item gives the rest.
     return nextSeq - Integer.toUnsignedLong((int) nextSeq - item.seq);
   }
 
@@ -212,7 +215,7 @@ final class QueueState<K> {
     return nextSeq - 1;
   }
 
-  /** Returns how many items are served before this one in its line, or -1 when it is in none. */
+  /** Returns how many items are served before this one in its queue, or -1 when it is in none. */
   int before(Item<K> item) {
     return switch (item.phase()) {
       case READY -> ready.before(item);

@@ -7,13 +7,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A line for each priority, the higher first, unless the head of a lower one has waited long enough
- * to overtake. Ready items stand in one, retries that wait for a token in another.
+ * One queue per priority, the highest first, unless the head of a lower one has waited long enough
+ * to overtake. There is one for ready items and one for retries that wait for a token.
  *
  * <p>Thread rule: confined to the queue's event loop.
  */
 final class ReadyQueue<K> {
-  // Aging without touching a waiting item: "priority + waited / step" grows for all items alike, so
+  // Aging without updating waiting items: "priority + waited / step" grows for all items alike, so
   // comparing two of them is comparing "since - priority x step", which never changes.
 
   private final @Nullable Function<? super K, ?> flowOf;
@@ -23,13 +23,13 @@ final class ReadyQueue<K> {
   private static final long MAX_STEP = Long.MAX_VALUE / 1024;
 
   /**
-   * The priorities that have items, the highest first. Few in practice, so it is searched in line.
+   * The priorities that have items, the highest first. Few in practice, so the search is linear.
    */
   private final List<Level<K>> levels = new ArrayList<>();
 
   private int size;
 
-  /** The step is in nanoseconds; zero means that nothing ever overtakes. */
+  /** The step is in nanoseconds; zero means no overtaking. */
   ReadyQueue(@Nullable Function<? super K, ?> flowOf, long agingStep) {
     this.flowOf = flowOf;
     this.agingStep = Math.min(agingStep, MAX_STEP);
@@ -58,9 +58,7 @@ final class ReadyQueue<K> {
     return best;
   }
 
-  /**
-   * Whether {@code item} is served before {@code other}, which is of a higher or equal priority.
-   */
+  /** Whether {@code item} is served before {@code other}, which has a higher or equal priority. */
   boolean overtakes(Item<K> item, Item<K> other) {
     if (agingStep == 0) {
       return item.priority > other.priority
@@ -70,8 +68,8 @@ final class ReadyQueue<K> {
   }
 
   /**
-   * Returns since when the oldest head has been waiting; only when there is one. With many flows
-   * only some of their heads are looked at, so that the answer stays cheap.
+   * Returns since when the oldest head has been waiting; only when there is one. Approximate with
+   * many flows, of which only some heads are checked.
    */
   long oldestSince() {
     long oldest = 0;
@@ -115,8 +113,7 @@ final class ReadyQueue<K> {
 
   private void removed(Level<K> level) {
     size--;
-    // The last level stays: nearly every queue has only the one, and it would be made anew each
-    // time.
+    // The last level stays: nearly every queue has only one, and would recreate it each time.
     if (level.line.size() == 0 && levels.size() > 1) {
       levels.remove(level);
     }

@@ -5,7 +5,7 @@ import java.util.LinkedHashSet;
 
 /**
  * The items that have left the queue with a terminal failure. They stay in the table, so that they
- * are found, listed and acted on; the oldest of them gives way when there are too many.
+ * can be found, listed and acted on; with too many, the oldest is evicted.
  *
  * <p>Thread rule: confined to the queue's event loop.
  */
@@ -28,7 +28,7 @@ final class TerminalItems<K> {
     return items.size();
   }
 
-  /** Returns how many have been left out because there were too many. */
+  /** Returns how many were evicted because there were too many. */
   long evicted() {
     return evicted;
   }

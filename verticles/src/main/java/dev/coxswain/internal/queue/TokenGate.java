@@ -5,56 +5,56 @@ import dev.coxswain.retry.RetryBudget;
 import java.util.Objects;
 
 /**
- * Where retries take their token. Remembers when asking may succeed, so that a full line costs
- * nothing.
+ * The gate at which retries take their token. It stores when the next request may succeed, so that
+ * a wait for tokens costs nothing.
  *
  * <p>Thread rule: confined to the queue's event loop.
  */
 final class TokenGate {
-  private final RetryBudget.Lane lane;
+  private final RetryBudget.Waiter waiter;
   private boolean denied;
-  private long askAt;
+  private long retryAt;
 
-  TokenGate(RetryBudget.Lane lane) {
-    this.lane = Objects.requireNonNull(lane, "lane");
+  TokenGate(RetryBudget.Waiter waiter) {
+    this.waiter = Objects.requireNonNull(waiter, "waiter");
   }
 
   /** Takes a token for one of {@code waiting} retries, which must start now; or returns false. */
   boolean pass(int waiting, long now) {
-    if (denied && askAt - now > 0) {
+    if (denied && retryAt - now > 0) {
       return false;
     }
-    long wait = lane.tryAcquire(waiting);
+    long wait = waiter.tryAcquire(waiting);
     denied = wait > 0;
-    askAt = now + wait;
+    retryAt = now + wait;
     return !denied;
   }
 
-  /** Returns whether a token was refused and is to be asked for again at {@link #askAt}. */
+  /** Returns whether a token was denied; the next request is due at {@link #retryAt}. */
   boolean isClosed() {
     return denied;
   }
 
-  long askAt() {
-    return askAt;
+  long retryAt() {
+    return retryAt;
   }
 
-  /** Forgets a refusal. */
-  void askAgain() {
+  /** Clears a denial, so that the next request is made at once. */
+  void forgetDenial() {
     denied = false;
   }
 
-  /** Leaves the line: nothing waits, or what waits may not use a token now. */
+  /** Leaves the queue for tokens: no retry waits, or none may start now. */
   void leave() {
-    lane.withdraw();
+    waiter.withdraw();
     denied = false;
   }
 
   long reserve() {
-    return lane.reserve();
+    return waiter.reserve();
   }
 
   long estimateNanos(int position) {
-    return lane.estimateNanos(position);
+    return waiter.estimateNanos(position);
   }
 }

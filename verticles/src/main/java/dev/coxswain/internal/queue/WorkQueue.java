@@ -13,11 +13,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A delaying work queue: every request at most once, never handed out twice at the same time.
+ * A delaying work queue: every request is in it at most once and never in flight twice at the same
+ * time.
  *
  * <p>It has no thread and no timer of its own. Its owner adds requests, takes them out with {@link
  * #next}, ends them with one of {@link #succeed}, {@link #succeedAfter} and {@link #retry}, and
- * calls {@link #moveDue} no later than {@link #nextWake} says. Nothing is ever dropped and no call
+ * calls {@link #moveDue} no later than {@link #nextWake}. Nothing is ever dropped and no call
  * blocks; each takes time at most logarithmic in the number of items.
  *
  * <p>Thread rule: confined to its owner's event loop.
@@ -33,11 +34,9 @@ public final class WorkQueue<K> {
   //                   +------ backoff ----------+
   //                   +--due, RETRY--> WAITING_TOKEN --token, in next--> IN_FLIGHT
   //
-  // An item is in the table for as long as it is tracked, and in exactly one of: the ready line,
-  // the
-  // heap, the waiting line, or its owner's hands. The RETRY flag says that its next start is paid
-  // for
-  // with a token; an event clears it, because events are never limited.
+  // An item is in the table for as long as it is tracked, and in exactly one of: the ready queue,
+  // the heap, the waiting queue, or in flight. RETRY means that its next start takes a token; an
+  // event clears it, because events are never limited.
 
   /** Longer delays are cut to this, about 146 years, so that due times stay comparable. */
   static final long MAX_DELAY = Long.MAX_VALUE / 2;
@@ -53,20 +52,23 @@ public final class WorkQueue<K> {
   /**
    * Creates an empty queue.
    *
-   * @param options how it behaves
+   * @param options the options
    * @param clock the time
-   * @param lane its place in the line for retry tokens; closed by the owner
-   * @param telemetry what hears of it
+   * @param waiter its place in the queue for tokens; closed by the owner
+   * @param telemetry the receiver of its metrics
    */
   public WorkQueue(
-      QueueOptions<K> options, Clock clock, RetryBudget.Lane lane, ControllerTelemetry telemetry) {
+      QueueOptions<K> options,
+      Clock clock,
+      RetryBudget.Waiter waiter,
+      ControllerTelemetry telemetry) {
     this.options = Objects.requireNonNull(options, "options");
-    this.state = new QueueState<>(options, clock, lane, telemetry);
+    this.state = new QueueState<>(options, clock, waiter, telemetry);
     this.actions = new QueueActions<>(state);
     this.failures = new FailureCount<>(options, state);
   }
 
-  /** Returns what operators can do with single items. */
+  /** Returns the actions of operators on single items. */
   public QueueActions<K> actions() {
     return actions;
   }
@@ -75,10 +77,10 @@ public final class WorkQueue<K> {
     return state;
   }
 
-  // ---- intake ----
+  // ---- adding ----
 
   /**
-   * Adds a request that is due now, or merges it with what is known of it.
+   * Adds a request that is due now, or merges it with its item.
    *
    * @param key the request
    * @param priority higher first, cut to the range of a byte
@@ -106,13 +108,13 @@ public final class WorkQueue<K> {
       case READY -> state.raise(item, level);
       case IN_FLIGHT -> state.markDirty(item, level, trigger);
       case DELAYED -> {
-        // Due now, and only once: there is no delayed twin that would run it again later.
+        // Due now, and only once: a delayed duplicate would run it again later.
         state.delayed.remove(item);
         QueueState.becomeFresh(item, level, trigger);
         state.makeReady(item, state.clock.nanos());
       }
       case WAITING_TOKEN -> {
-        // Events are never limited, so it need not wait for the token any more.
+        // Events are never limited, so it needs no token any more.
         state.removeWaiting(item);
         QueueState.becomeFresh(item, level, trigger);
         state.makeReady(item, state.clock.nanos());
@@ -183,7 +185,7 @@ public final class WorkQueue<K> {
   /**
    * Moves items that have become due out of the delayed phase.
    *
-   * @param limit the most items to move
+   * @param limit the maximum number of items to move
    * @return whether more are due
    */
   public boolean moveDue(int limit) {
@@ -210,7 +212,7 @@ public final class WorkQueue<K> {
   }
 
   /**
-   * Returns whether {@link #nextWake} has anything to say.
+   * Returns whether {@link #nextWake} has a value.
    *
    * @param workerFree whether the owner could start an item
    */
@@ -219,8 +221,8 @@ public final class WorkQueue<K> {
   }
 
   /**
-   * Returns when the queue must be looked at again although nobody touches it, as a time of the
-   * clock; only when {@link #needsWake}.
+   * Returns when the queue must be checked again without a call before, as a time of the clock;
+   * only when {@link #needsWake}.
    *
    * @param workerFree whether the owner could start an item
    */
@@ -229,7 +231,9 @@ public final class WorkQueue<K> {
     if (!waitsForToken(workerFree)) {
       return first == null ? state.clock.nanos() + MAX_DELAY : first.time;
     }
-    return first == null || state.gate.askAt() - first.time < 0 ? state.gate.askAt() : first.time;
+    return first == null || state.gate.retryAt() - first.time < 0
+        ? state.gate.retryAt()
+        : first.time;
   }
 
   private boolean waitsForToken(boolean workerFree) {
@@ -237,17 +241,17 @@ public final class WorkQueue<K> {
   }
 
   /**
-   * Tells that a retry token may be there before the time at which the budget said to ask again.
+   * Clears the denial of a token: one may be available before the time that the budget returned.
    */
   public void tokenMayBeThere() {
-    state.gate.askAgain();
+    state.gate.forgetDenial();
   }
 
   // ---- attempts ----
 
   /**
-   * Takes out the item that is to be reconciled next; it is in flight from then on. A retry takes
-   * its token here and nowhere else.
+   * Takes the next item to reconcile, which is in flight from then on. A retry takes its token here
+   * and nowhere else.
    *
    * @return the item, or null when none may start now
    */
@@ -315,11 +319,11 @@ public final class WorkQueue<K> {
   }
 
   /**
-   * Ends an attempt with a failure that no retry can cure. The item leaves the queue until the next
-   * event and is kept beside it in {@link Phase#TERMINAL}, unless it was added again meanwhile.
+   * Ends an attempt with a terminal failure. The item leaves the queue until the next event and is
+   * kept beside it in {@link Phase#TERMINAL}, unless it was added again meanwhile.
    *
-   * @param error the failure for people
-   * @param kind what its stack trace is kept in, or null
+   * @param error the failure, for display
+   * @param kind the kind that holds its stack trace, or null
    * @throws IllegalStateException as {@link #succeed}
    */
   public void failTerminally(Item<K> item, String error, @Nullable FailureKind kind) {
@@ -338,10 +342,10 @@ public final class WorkQueue<K> {
   }
 
   /**
-   * Ends an attempt that was done and asked to be called again: the failure count is reset, and no
-   * token is paid.
+   * Ends an attempt that was done and requested a requeue: the failure count is reset, and no token
+   * is needed.
    *
-   * @param delayNanos how long to wait; zero or negative means at the tail of what is ready
+   * @param delayNanos how long to wait; zero or negative means behind the ready items
    * @throws IllegalStateException as {@link #succeed}
    */
   public void succeedAfter(Item<K> item, long delayNanos) {
@@ -357,7 +361,7 @@ public final class WorkQueue<K> {
    *
    * @param failedAt when it failed, as a time of the clock; the backoff is counted from there
    * @param atLeastNanos the least delay, 0 for none
-   * @param error the failure for people, or null when there is none to show
+   * @param error the failure, for display, or null without one
    * @throws IllegalStateException as {@link #succeed}
    */
   public void retry(Item<K> item, long failedAt, long atLeastNanos, @Nullable String error) {
@@ -365,9 +369,9 @@ public final class WorkQueue<K> {
   }
 
   /**
-   * Does the same for a failure with a stack trace.
+   * Ends an attempt with a failure that has a stack trace, as the method above.
    *
-   * @param kind what the stack trace is kept in, or null
+   * @param kind the kind that holds the stack trace, or null
    */
   public void retry(
       Item<K> item,
@@ -377,12 +381,12 @@ public final class WorkQueue<K> {
       @Nullable FailureKind kind) {
     requireInFlight(item);
     if (item.is(Item.DIRTY) || item.detail().pending) {
-      item.detail().raise(item.priority); // what has failed must not be served later for it
+      item.detail().raise(item.priority); // a failure must not lower the priority
     }
     Item.Detail detail = failures.count(item, failedAt, atLeastNanos, error, kind);
     long due = detail.windowEnd;
     if (detail.pending && detail.pendingReplaces && !item.is(Item.DIRTY)) {
-      due = detail.pendingDue; // an operator's time holds, and the retry still pays
+      due = detail.pendingDue; // an operator's time holds, and the retry still takes a token
       detail.pending = false;
       item.priority = (byte) Math.max(item.priority, detail.pendingPriority);
     }
@@ -402,9 +406,9 @@ public final class WorkQueue<K> {
   }
 
   /**
-   * Gives an item that was in flight its next place. What was added while it ran wins over what its
-   * attempt asked for, and the earlier of two times wins over the later; it takes over the priority
-   * of the other, if higher. Returns whether it has left the queue.
+   * Moves an item that was in flight to its next phase. A request that was added while it ran wins
+   * over the result of its attempt, the earlier of two times wins over the later, and the higher
+   * priority holds. Returns whether it has left the queue.
    */
   private boolean end(Item<K> item, boolean again, long due) {
     state.inFlight--;
@@ -472,17 +476,19 @@ public final class WorkQueue<K> {
   public void setPaused(boolean value) {
     paused = value;
     if (value && state.waiting.size() > 0) {
-      state.gate.leave(); // tokens must not be kept for a controller that does not use them
+      state.gate.leave(); // tokens must not be reserved for a paused controller
     }
   }
 
-  /** Stops intake and hand-out for good; items in flight can still be ended. */
+  /**
+   * Stops accepting requests and starting attempts for good; items in flight can still be ended.
+   */
   public void close() {
     closed = true;
     state.gate.leave();
   }
 
-  // ---- views ----
+  // ---- reads ----
 
   /**
    * Returns the item of a request, or null when it is neither in the queue nor kept as {@link

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.concurrent.Executor;
 
 /**
- * Runs one controller in virtual time, on the thread of the test.
+ * A controller in virtual time, on the thread of the test.
  *
  * <p>Blocking reconcilers run inside the event loop and so take no time; an asynchronous one takes
  * time with {@link VirtualTime#after}.
@@ -73,7 +73,7 @@ public final class ControllerTestKit<K> {
     return new ControllerTestKit<>(controller, time, new HashMap<>(), Runnable::run);
   }
 
-  /** Starts a controller that uses a given retry budget, by whatever name it asks for it. */
+  /** Starts a controller that uses a given retry budget for any budget name. */
   public static <K> ControllerTestKit<K> of(
       Controller<K> controller, VirtualTime time, RetryBudget budget) {
     Map<String, RetryBudget> budgets = new HashMap<>();
@@ -92,7 +92,7 @@ public final class ControllerTestKit<K> {
     return time;
   }
 
-  /** Returns what the controller has told of its work. */
+  /** Returns the recorded telemetry of the controller. */
   public RecordingTelemetry telemetry() {
     return telemetry;
   }
@@ -102,17 +102,17 @@ public final class ControllerTestKit<K> {
     return engine.handle();
   }
 
-  /** Returns what delivers to the controller; call {@link VirtualTime#settle} afterwards. */
+  /** Returns the sink of the controller; call {@link VirtualTime#settle} after using it. */
   public EventSink<K> sink() {
     return engine.sink();
   }
 
-  /** Returns whether and how the start has ended. */
+  /** Returns a future that completes when the sources have synced. */
   public Future<Void> synced() {
     return engine.synced();
   }
 
-  /** Delivers an event and runs everything that becomes due by it. */
+  /** Adds an event and runs everything that becomes due by it. */
   public void add(K request) {
     engine.sink().add(request);
     time.settle();

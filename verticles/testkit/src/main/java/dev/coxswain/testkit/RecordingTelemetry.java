@@ -7,7 +7,7 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * Counts everything a controller tells about its work.
+ * A telemetry that counts what it receives.
  *
  * <p>Thread rule: one thread.
  */
@@ -27,7 +27,7 @@ public final class RecordingTelemetry implements ControllerTelemetry {
   private int rejected;
   private long latestWakeUp;
 
-  /** Returns how many results asked to be called again after no time. */
+  /** Returns how many results had a requeue delay of zero or less. */
   public int ignoredRequeueAfter() {
     return requeueAfterIgnored;
   }
@@ -37,7 +37,7 @@ public final class RecordingTelemetry implements ControllerTelemetry {
     requeueAfterIgnored++;
   }
 
-  /** Creates a recording in which nothing has happened. */
+  /** Creates a recording with all counts zero. */
   public RecordingTelemetry() {}
 
   /** Returns how many attempts ended in this way. */
@@ -60,12 +60,12 @@ public final class RecordingTelemetry implements ControllerTelemetry {
     return delayed;
   }
 
-  /** Returns how many items were handed out. */
+  /** Returns how many items were started. */
   public int started() {
     return started;
   }
 
-  /** Returns the most nanoseconds that an item was ready before it was handed out. */
+  /** Returns the most nanoseconds that an item was ready before it was started. */
   public long longestReady() {
     return longestReady;
   }
@@ -75,7 +75,7 @@ public final class RecordingTelemetry implements ControllerTelemetry {
     return tokens;
   }
 
-  /** Returns how many attempts ended in a failure that no retry can cure. */
+  /** Returns how many attempts ended in a terminal failure. */
   public int terminals() {
     return terminals;
   }
@@ -95,12 +95,12 @@ public final class RecordingTelemetry implements ControllerTelemetry {
     return userCodeFailures;
   }
 
-  /** Returns how many requests arrived after the intake had stopped. */
+  /** Returns how many requests arrived after the controller stopped accepting them. */
   public int rejections() {
     return rejected;
   }
 
-  /** Returns the most nanoseconds that an item became due too late. */
+  /** Returns the largest delay of a due item, in nanoseconds. */
   public long latestWakeUp() {
     return latestWakeUp;
   }

@@ -8,10 +8,10 @@ import java.time.Duration;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** What every implementation of {@link RetryBudget} must do; run it by extending this class. */
+/** The tests that every {@link RetryBudget} must pass; run them by extending this class. */
 public abstract class RetryBudgetContract {
 
-  /** The time that the budget is made with. */
+  /** The time that the budget uses. */
   protected final VirtualTime time = new VirtualTime();
 
   /** Creates the contract. */
@@ -20,32 +20,32 @@ public abstract class RetryBudgetContract {
   /** Creates a full budget on {@link #time}. */
   protected abstract RetryBudget create(double rate, int burst);
 
-  /** The bursts that the laws are tried with; a budget may need more room than one token. */
+  /** The burst of the small budgets; a budget may need more room than one token. */
   protected int smallBurst() {
     return 1;
   }
 
-  /** How many tokens a full budget has at least, out of its burst. */
+  /** Returns how many tokens of its burst a full budget grants at once, at least. */
   protected int atOnce(int burst) {
     return burst;
   }
 
-  /** Lets answers arrive that are under way, without time passing. */
+  /** Processes pending responses, without time passing. */
   protected void settle() {}
 
-  private boolean takes(RetryBudget.Lane lane, int waiting) {
-    if (lane.tryAcquire(waiting) == 0) {
+  private boolean takes(RetryBudget.Waiter waiter, int waiting) {
+    if (waiter.tryAcquire(waiting) == 0) {
       return true;
     }
     settle();
-    return lane.tryAcquire(waiting) == 0;
+    return waiter.tryAcquire(waiting) == 0;
   }
 
-  private void drain(RetryBudget.Lane lane) {
-    while (takes(lane, 1_000)) {
+  private void drain(RetryBudget.Waiter waiter) {
+    while (takes(waiter, 1_000)) {
       // until it is empty
     }
-    lane.withdraw();
+    waiter.withdraw();
   }
 
   @Test
@@ -58,13 +58,15 @@ public abstract class RetryBudgetContract {
           Math.max(smallBurst(), (int) (rate / 40))
               + random.nextInt(random.nextBoolean() ? 3 : 200);
       RetryBudget budget = create(rate, burst);
-      RetryBudget.Lane[] lanes = {budget.openLane("a"), budget.openLane("b"), budget.openLane("c")};
+      RetryBudget.Waiter[] waiters = {
+        budget.openWaiter("a"), budget.openWaiter("b"), budget.openWaiter("c")
+      };
       RetryWindows windows = new RetryWindows();
       for (int i = 0; i < 3_000; i++) {
-        RetryBudget.Lane lane = lanes[random.nextInt(lanes.length)];
+        RetryBudget.Waiter waiter = waiters[random.nextInt(waiters.length)];
         if (random.nextInt(20) == 0) {
-          lane.withdraw();
-        } else if (takes(lane, 1 + random.nextInt(50))) {
+          waiter.withdraw();
+        } else if (takes(waiter, 1 + random.nextInt(50))) {
           windows.started(time.nanos());
         }
         if (random.nextInt(4) == 0) {
@@ -80,18 +82,18 @@ public abstract class RetryBudgetContract {
 
   @Test
   void whoeverComesBackWhenTold_getsTheRate() {
-    RetryBudget.Lane lane = create(10, 10).openLane("a");
-    drain(lane);
+    RetryBudget.Waiter waiter = create(10, 10).openWaiter("a");
+    drain(waiter);
     int served = 0;
     long begin = time.nanos();
     while (time.nanos() - begin < 30_000_000_000L) {
-      long wait = lane.tryAcquire(9);
+      long wait = waiter.tryAcquire(9);
       if (wait == 0) {
         served++;
         continue;
       }
       settle();
-      wait = lane.tryAcquire(9);
+      wait = waiter.tryAcquire(9);
       if (wait == 0) {
         served++;
       } else {
@@ -103,10 +105,10 @@ public abstract class RetryBudgetContract {
 
   @Test
   void idleBudget_fillsUpToItsBurstAndNoFurther() {
-    RetryBudget.Lane lane = create(10, 40).openLane("a");
+    RetryBudget.Waiter waiter = create(10, 40).openWaiter("a");
     time.advance(Duration.ofHours(5));
     int taken = 0;
-    while (takes(lane, 100)) {
+    while (takes(waiter, 100)) {
       taken++;
     }
     assertThat(taken).isBetween(atOnce(40), 40);
@@ -115,13 +117,15 @@ public abstract class RetryBudgetContract {
   @Test
   void lanesThatWait_areServedInTurn_howeverMuchOneWants() {
     RetryBudget budget = create(10, 10);
-    RetryBudget.Lane[] lanes = {budget.openLane("a"), budget.openLane("b"), budget.openLane("c")};
-    drain(lanes[0]);
+    RetryBudget.Waiter[] waiters = {
+      budget.openWaiter("a"), budget.openWaiter("b"), budget.openWaiter("c")
+    };
+    drain(waiters[0]);
     int[] waiting = {100_000, 100, 3_000};
     int[] served = new int[3];
     for (int i = 0; i < 3_000; i++) {
-      for (int j = 0; j < lanes.length; j++) {
-        if (takes(lanes[j], waiting[j])) {
+      for (int j = 0; j < waiters.length; j++) {
+        if (takes(waiters[j], waiting[j])) {
           served[j]++;
         }
       }
@@ -137,10 +141,10 @@ public abstract class RetryBudgetContract {
   @Test
   void laneThatStopsAsking_doesNotHoldUpTheOthers() {
     RetryBudget budget = create(10, 10);
-    RetryBudget.Lane hung = budget.openLane("hung");
-    RetryBudget.Lane lively = budget.openLane("lively");
+    RetryBudget.Waiter hung = budget.openWaiter("hung");
+    RetryBudget.Waiter lively = budget.openWaiter("lively");
     drain(lively);
-    assertThat(hung.tryAcquire(50)).isPositive(); // first in the line, and never seen again
+    assertThat(hung.tryAcquire(50)).isPositive(); // first in the queue, and calls no more
     int served = 0;
     for (int i = 0; i < 1_000; i++) {
       if (takes(lively, 50)) {
@@ -154,8 +158,8 @@ public abstract class RetryBudgetContract {
   @Test
   void withdrawnLane_givesItsTurnToTheNext() {
     RetryBudget budget = create(10, 10);
-    RetryBudget.Lane first = budget.openLane("first");
-    RetryBudget.Lane second = budget.openLane("second");
+    RetryBudget.Waiter first = budget.openWaiter("first");
+    RetryBudget.Waiter second = budget.openWaiter("second");
     drain(first);
     takes(first, 1);
     takes(second, 1);
@@ -167,18 +171,18 @@ public abstract class RetryBudgetContract {
   @Test
   void snapshot_tellsWaitersAndCounts() {
     RetryBudget budget = create(10, 10);
-    RetryBudget.Lane lane = budget.openLane("b");
-    budget.openLane("a");
-    assertThat(takes(lane, 9)).isTrue();
-    assertThat(takes(lane, 8)).isTrue();
-    drain(lane);
-    assertThat(lane.tryAcquire(6)).isPositive();
+    RetryBudget.Waiter waiter = budget.openWaiter("b");
+    budget.openWaiter("a");
+    assertThat(takes(waiter, 9)).isTrue();
+    assertThat(takes(waiter, 8)).isTrue();
+    drain(waiter);
+    assertThat(waiter.tryAcquire(6)).isPositive();
     var snapshot = budget.snapshot();
     assertThat(snapshot.granted()).isBetween((long) atOnce(10), 10L);
     assertThat(snapshot.denied()).isPositive();
     assertThat(snapshot.waiting()).isEqualTo(6);
     assertThat(snapshot.consumers()).containsExactly("a", "b");
-    lane.close();
+    waiter.close();
     assertThat(budget.snapshot().waiting()).isZero();
     assertThat(budget.snapshot().consumers()).containsExactly("a");
   }

@@ -5,7 +5,7 @@ import dev.coxswain.retry.WindowChecker;
 import java.util.Arrays;
 
 /**
- * Collects when retries started and finds the window in which most of them exceeded a cap.
+ * A collection of retry starts, with the window in which most of them exceeded a cap.
  *
  * <p>Thread rule: one thread.
  */
@@ -16,7 +16,7 @@ public final class RetryWindows {
   /** Creates an empty collection. */
   public RetryWindows() {}
 
-  /** Tells that a retry started; times must not go back. */
+  /** Adds the start of a retry; times must not go back. */
   public void started(long nanos) {
     if (count > 0 && nanos - times[count - 1] < 0) {
       throw new IllegalArgumentException("the time went back");

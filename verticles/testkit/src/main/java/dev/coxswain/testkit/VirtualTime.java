@@ -14,14 +14,14 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A clock that stands still until it is advanced, the alarms that ring by it, and an event loop
- * that runs when it is told to.
+ * A clock that stands still until it is advanced, with its alarms and an event loop that runs on
+ * demand.
  *
  * <p>Thread rule: one thread.
  */
 public final class VirtualTime implements Clock, Alarm.Factory, Executor {
 
-  /** More tasks than this without time passing is taken for a loop that never ends. */
+  /** The number of tasks without time passing that is treated as an endless loop. */
   private static final int MAX_TASKS_AT_ONCE = 50_000_000;
 
   private static final Instant EPOCH = Instant.parse("2026-01-01T00:00:00Z");
@@ -32,9 +32,7 @@ public final class VirtualTime implements Clock, Alarm.Factory, Executor {
   private final Deque<Runnable> tasks = new ArrayDeque<>();
   private final PriorityQueue<Entry> entries = new PriorityQueue<>();
 
-  /**
-   * Creates a clock at a value from which differences overflow soon, to catch code that compares.
-   */
+  /** Creates a clock whose first value is near overflow, to detect code that compares values. */
   public VirtualTime() {
     this(Long.MAX_VALUE - 5_000_000_000L);
   }
@@ -85,10 +83,10 @@ public final class VirtualTime implements Clock, Alarm.Factory, Executor {
         task.run();
       }
     }
-    throw new IllegalStateException("the event loop does not come to rest");
+    throw new IllegalStateException("the event loop did not become idle");
   }
 
-  /** Lets time pass, from one alarm to the next, running everything that becomes due. */
+  /** Advances the time from alarm to alarm, running everything that becomes due. */
   public void advance(Duration by) {
     long until = now + by.toNanos();
     settle();
@@ -104,7 +102,7 @@ public final class VirtualTime implements Clock, Alarm.Factory, Executor {
     settle();
   }
 
-  /** Lets time pass until the next alarm; returns false when none is set. */
+  /** Advances the time to the next alarm; returns false when none is set. */
   public boolean advanceToNext() {
     settle();
     Entry next = entries.peek();

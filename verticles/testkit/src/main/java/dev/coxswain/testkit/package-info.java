@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Runs controllers in virtual time: a backoff of 1000 s takes no time at all, and every run is the
- * same. Published as {@code coxswain-testkit} for the tests of controllers everywhere.
+ * A test kit that runs controllers in virtual time: a backoff of 1000 s takes no time at all, and
+ * every run is the same. Published as {@code coxswain-testkit} for the tests of controllers
+ * everywhere.
  *
  * <p>Begin with {@link dev.coxswain.testkit.ControllerTestKit}. Everything here is for the one
  * thread that runs the test.

@@ -22,15 +22,15 @@ import org.junit.jupiter.api.Test;
 /** Actions on many items of a queue that changes, with user code that misbehaves. */
 class BulkRulesTest {
   private final VirtualTime time = new VirtualTime();
-  private Predicate<Request> knows = request -> true;
+  private Predicate<Request> holds = request -> true;
   private final ControllerTestKit<Request> kit =
       ControllerTestKit.of(
           Controller.named("c")
               .watches(
                   new SilentSource() {
                     @Override
-                    public boolean knows(Request request) {
-                      return knows.test(request);
+                    public boolean holds(Request request) {
+                      return holds.test(request);
                     }
                   })
               .reconciles((request, context) -> {
@@ -65,7 +65,7 @@ class BulkRulesTest {
   void sourceThatThrowsInALaterSlice_theCallerIsTold() {
     delayed(1_200);
     int[] calls = new int[1];
-    knows =
+    holds =
         request -> {
           if (++calls[0] > 1_500) { // twice for each item: in the second slice
             throw new IllegalStateException("knows");
@@ -103,7 +103,7 @@ class BulkRulesTest {
     long[] last = {-1};
     int[] inTurn = new int[1];
     int[] worst = new int[1];
-    knows =
+    holds =
         request -> {
           if (turn[0] != last[0]) {
             last[0] = turn[0];
@@ -126,7 +126,7 @@ class BulkRulesTest {
     boolean[] begun = new boolean[1];
     int[] calls = new int[1];
     Future<?>[] drained = new Future<?>[1];
-    knows =
+    holds =
         request -> {
           if (++calls[0] > 1_200 && !begun[0]) {
             begun[0] = true;

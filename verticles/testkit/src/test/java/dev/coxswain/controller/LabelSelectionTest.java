@@ -215,7 +215,7 @@ class LabelSelectionTest {
       time.settle();
       assertThat(Objects.requireNonNull(answer.cause()))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining("nobody holds the objects");
+          .hasMessageContaining("no source holds the objects");
     }
   }
 

@@ -47,7 +47,7 @@ class ReadModelTest {
   /** Knows every object whose name does not say that it is gone. */
   private static final class KnownSource extends SilentSource {
     @Override
-    public boolean knows(Request request) {
+    public boolean holds(Request request) {
       return !request.name().contains("gone");
     }
   }

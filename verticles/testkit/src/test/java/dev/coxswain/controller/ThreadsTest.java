@@ -48,7 +48,7 @@ class ThreadsTest {
     }
 
     @Override
-    public void arrive() {
+    public void process() {
       if (last[producer]++ == number) {
         done.countDown(); // only in order
       }

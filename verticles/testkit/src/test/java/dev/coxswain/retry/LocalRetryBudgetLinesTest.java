@@ -14,8 +14,8 @@ class LocalRetryBudgetLinesTest {
   @Test
   void laneAskingBetweenLongAttempts_getsItsTurn() {
     LocalRetryBudget budget = new LocalRetryBudget("b", 10, 10, time);
-    RetryBudget.Lane busy = budget.openLane("busy");
-    RetryBudget.Lane storm = budget.openLane("storm");
+    RetryBudget.Waiter busy = budget.openWaiter("busy");
+    RetryBudget.Waiter storm = budget.openWaiter("storm");
     int served = 0;
     for (int i = 0; i < 60_000; i++) { // ten minutes
       storm.tryAcquire(1_000);
@@ -29,10 +29,10 @@ class LocalRetryBudgetLinesTest {
 
   @Test
   void reservationsWithoutEnd_neverWrapIntoAFullBucket() {
-    RetryBudget.Lane lane = new LocalRetryBudget("b", 1 / 86_400.0, 1, time).openLane("a");
+    RetryBudget.Waiter waiter = new LocalRetryBudget("b", 1 / 86_400.0, 1, time).openWaiter("a");
     long last = 0;
     for (int i = 0; i < 250_000; i++) {
-      long wait = lane.reserve();
+      long wait = waiter.reserve();
       assertThat(wait).as("reservation %s", i).isGreaterThanOrEqualTo(last);
       last = wait;
     }
@@ -41,16 +41,16 @@ class LocalRetryBudgetLinesTest {
   @Test
   void lanesBeforeItLeave_theLaneDoesNotSleepOnAFullBucket() {
     LocalRetryBudget budget = new LocalRetryBudget("b", 1, 1, time);
-    RetryBudget.Lane first = budget.openLane("first");
+    RetryBudget.Waiter first = budget.openWaiter("first");
     assertThat(first.tryAcquire(1)).isZero();
-    RetryBudget.Lane[] others = new RetryBudget.Lane[60];
+    RetryBudget.Waiter[] others = new RetryBudget.Waiter[60];
     for (int i = 0; i < others.length; i++) {
-      others[i] = budget.openLane("o" + i);
+      others[i] = budget.openWaiter("o" + i);
       others[i].tryAcquire(1);
     }
-    RetryBudget.Lane last = budget.openLane("last");
+    RetryBudget.Waiter last = budget.openWaiter("last");
     long told = last.tryAcquire(1);
-    for (RetryBudget.Lane other : others) {
+    for (RetryBudget.Waiter other : others) {
       other.withdraw();
     }
     assertThat(Duration.ofNanos(told))

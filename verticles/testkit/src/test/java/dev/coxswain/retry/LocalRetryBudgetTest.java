@@ -21,37 +21,37 @@ class LocalRetryBudgetTest extends RetryBudgetContract {
 
   @Test
   void whoeverComesBackWhenTold_getsATokenThen_notANanosecondEarlier() {
-    RetryBudget.Lane lane = create(10, 2).openLane("a");
-    assertThat(lane.tryAcquire(9)).isZero();
-    assertThat(lane.tryAcquire(8)).isZero();
+    RetryBudget.Waiter waiter = create(10, 2).openWaiter("a");
+    assertThat(waiter.tryAcquire(9)).isZero();
+    assertThat(waiter.tryAcquire(8)).isZero();
     for (int i = 0; i < 50; i++) {
-      long wait = lane.tryAcquire(7);
+      long wait = waiter.tryAcquire(7);
       assertThat(wait).isPositive();
       time.advance(Duration.ofNanos(wait - 1));
-      assertThat(lane.tryAcquire(7)).as("not a nanosecond earlier").isEqualTo(1);
+      assertThat(waiter.tryAcquire(7)).as("not a nanosecond earlier").isEqualTo(1);
       time.advance(Duration.ofNanos(1));
-      assertThat(lane.tryAcquire(7)).isZero();
+      assertThat(waiter.tryAcquire(7)).isZero();
     }
   }
 
   @Test
   void reserve_takesWithoutAsking_andTellsHowLongToWait() {
-    RetryBudget.Lane lane = create(10, 2).openLane("a");
-    assertThat(lane.reserve()).isZero();
-    assertThat(lane.reserve()).isZero();
-    assertThat(lane.reserve()).isEqualTo(100_000_000);
-    assertThat(lane.reserve()).isEqualTo(200_000_000);
+    RetryBudget.Waiter waiter = create(10, 2).openWaiter("a");
+    assertThat(waiter.reserve()).isZero();
+    assertThat(waiter.reserve()).isZero();
+    assertThat(waiter.reserve()).isEqualTo(100_000_000);
+    assertThat(waiter.reserve()).isEqualTo(200_000_000);
   }
 
   @Test
   void snapshot_tellsTokens() {
     RetryBudget budget = create(10, 3);
-    RetryBudget.Lane lane = budget.openLane("b");
-    lane.tryAcquire(9);
+    RetryBudget.Waiter waiter = budget.openWaiter("b");
+    waiter.tryAcquire(9);
     assertThat(budget.snapshot().tokens()).isEqualTo(2);
-    lane.tryAcquire(8);
-    lane.tryAcquire(7);
-    lane.tryAcquire(6);
+    waiter.tryAcquire(8);
+    waiter.tryAcquire(7);
+    waiter.tryAcquire(6);
     assertThat(budget.snapshot().granted()).isEqualTo(3);
     assertThat(budget.snapshot().denied()).isEqualTo(1);
   }
@@ -68,12 +68,12 @@ class LocalRetryBudgetTest extends RetryBudgetContract {
 
   @Test
   void slowestAllowedRateWithALargeBurst_doesNotOverflow() {
-    RetryBudget.Lane lane = create(1 / 86_400.0, 10_000).openLane("a");
+    RetryBudget.Waiter waiter = create(1 / 86_400.0, 10_000).openWaiter("a");
     for (int i = 0; i < 10_000; i++) {
-      assertThat(lane.tryAcquire(1)).isZero();
+      assertThat(waiter.tryAcquire(1)).isZero();
     }
-    assertThat(lane.tryAcquire(1)).isEqualTo(86_400_000_000_000L);
-    assertThat(lane.estimateNanos(Integer.MAX_VALUE)).isPositive();
+    assertThat(waiter.tryAcquire(1)).isEqualTo(86_400_000_000_000L);
+    assertThat(waiter.estimateNanos(Integer.MAX_VALUE)).isPositive();
   }
 
   @Test
@@ -83,12 +83,12 @@ class LocalRetryBudgetTest extends RetryBudgetContract {
     List<Thread> threads = new ArrayList<>();
     long begin = System.nanoTime();
     for (int i = 0; i < 4; i++) {
-      RetryBudget.Lane lane = budget.openLane("lane" + i);
+      RetryBudget.Waiter waiter = budget.openWaiter("lane" + i);
       threads.add(
           Thread.ofVirtual()
               .start(() -> {
                 for (int j = 0; j < 200_000; j++) {
-                  if (lane.tryAcquire(1) == 0) {
+                  if (waiter.tryAcquire(1) == 0) {
                     taken.incrementAndGet();
                   }
                 }

@@ -19,27 +19,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * This process's own writes that one cache may not have heard of yet.
+ * The writes of this process that one cache may not have received yet.
  *
  * <p>Thread rule: any thread.
  *
  * <h2>When a write is settled</h2>
  *
- * and the cache alone speaks again: when the cache has followed the server to the version that was
- * written, or has taken in a list that began after the server's answer. The second also holds after
- * a server has been restored from a backup, when versions begin again from lower ones.
+ * When the cache has followed the server to the version that was written, or contains a list that
+ * began after the server's response. The second also holds after a server has been restored from a
+ * backup, when versions begin again from lower ones. From then on, only the cache is read.
  *
  * <h2>Deletions</h2>
  *
- * A server does not say at which version it deleted something. A deleted incarnation never comes
- * back, though, so hiding it is right for as long as the cache shows it. It is not known either
- * whether another incarnation is an older or a newer one: it is shown, unless the cache has not
- * even come to where the deleted one was last seen.
+ * A server does not return the version of a deletion. A deleted incarnation never comes back,
+ * though, so it can be hidden for as long as the cache contains it. Whether another incarnation is
+ * older or newer cannot be determined: it is shown, unless the cache has not even reached the
+ * version at which the deleted one was last read.
  *
  * <h2>Bound</h2>
  *
- * Settled states are dropped as others are added; beyond the limit the oldest go unsettled, which
- * is counted and logged.
+ * Settled states are dropped as others are added; beyond the limit the oldest ones are dropped
+ * unsettled, which is counted and logged.
  */
 final class PendingWrites {
 
@@ -59,16 +59,16 @@ final class PendingWrites {
   private long forgotten;
 
   /**
-   * Creates an overlay without writes.
+   * Creates an empty set of writes.
    *
-   * @param describe which cache, for logs
-   * @param progress how far the cache has come
-   * @param cache the version of an object in the cache, or null
-   * @param keep what the cache keeps of an object; throws {@link JsonParseException} for what it
-   *     skips
+   * @param describe the cache, for logs
+   * @param progress the progress of the cache
+   * @param cache returns the version of an object in the cache, or null
+   * @param keep returns an object as the cache stores it; throws {@link JsonParseException} for
+   *     objects that it skips
    * @param namespace the namespace of the cache, empty for all
    * @param labelSelector the label selector of the cache, empty for all
-   * @param limit how many writes to hold
+   * @param limit the maximum number of writes
    */
   PendingWrites(
       String describe,
@@ -88,7 +88,7 @@ final class PendingWrites {
     this.limit = limit;
   }
 
-  // Writing
+  // Writes
 
   void written(Request key, JsonObject stored) {
     if (!concerns(key)) {
@@ -105,7 +105,7 @@ final class PendingWrites {
     try {
       json = selector.matches(WriteResponse.labels(stored)) ? keep.apply(stored) : null;
     } catch (JsonParseException e) {
-      // The cache will skip it as well, and reports it then.
+      // The cache will skip it too, and reports it then.
       return;
     }
     lock.lock();
@@ -122,7 +122,7 @@ final class PendingWrites {
 
   void deleted(Request key, JsonObject answer) {
     if (!WriteResponse.isDeleted(answer)) {
-      // Something holds it: this is its newest state.
+      // Not gone yet, because of a finalizer or a grace period: this is its newest state.
       written(key, answer);
     } else if (concerns(key)) {
       gone(
@@ -159,11 +159,11 @@ final class PendingWrites {
     return namespace.isEmpty() || namespace.equals(key.namespace());
   }
 
-  /** Two threads may write one object, and the answers may come in another order. */
-  private static boolean isLate(OwnState known, String uid, String version) {
-    return known.gone().contains(uid)
-        || (Versions.comparable(known.version(), version)
-            && Versions.reaches(known.version(), version));
+  /** Two threads may write one object, and the responses may arrive in another order. */
+  private static boolean isLate(OwnState state, String uid, String version) {
+    return state.gone().contains(uid)
+        || (Versions.comparable(state.version(), version)
+            && Versions.reaches(state.version(), version));
   }
 
   private String seen(Request key) {
@@ -195,9 +195,9 @@ final class PendingWrites {
     }
   }
 
-  // Reading
+  // Reads
 
-  /** Returns the keys that may be other than the cache says. */
+  /** Returns the keys whose state may differ from the cache. */
   Set<Request> keys() {
     lock.lock();
     try {
@@ -207,7 +207,7 @@ final class PendingWrites {
     }
   }
 
-  /** Returns what to say instead of the cache; null when the cache is right. */
+  /** Returns the state that overrides the cache; null when the cache is current. */
   @Nullable OwnState find(Request key) {
     lock.lock();
     try {
@@ -226,22 +226,23 @@ final class PendingWrites {
   }
 
   private boolean isSettled(Request key, OwnState state) {
-    // What a selector hides for a while may come into view again before its deletion is told.
+    // An object that a selector hides for a while may be selected again before its deletion
+    // arrives.
     boolean mayComeBack = selective && !state.gone().isEmpty();
     return mayComeBack ? progress.hasListedSince(state.listsBegun()) : isCovered(key, state);
   }
 
-  /** Returns whether the cache now says the same, or something newer. */
+  /** Returns whether the cache now has the same state, or a newer one. */
   private boolean isCovered(Request key, OwnState state) {
     if (progress.hasListedSince(state.listsBegun())) {
       return true;
     }
-    // In this order: what the position promises is in the cache by then.
+    // In this order: the cache is updated before its progress.
     return Versions.reaches(progress.version(), state.version())
         && !showsGone(state, cache.apply(key));
   }
 
-  /** Returns whether the cache knows less than a state that is not settled. */
+  /** Returns whether the cache is older than a state that is not settled. */
   private boolean isRight(Request key, OwnState state) {
     String position = progress.version();
     ObjectVersion cached = cache.apply(key);
@@ -254,13 +255,13 @@ final class PendingWrites {
     if (cached != null
         && cached.uid().equals(state.uid())
         && Versions.reaches(cached.resourceVersion(), state.version())) {
-      // A list is just being taken in: the object is there already, the position comes at its end.
+      // A list is being applied: the object is there already, the progress follows at its end.
       return false;
     }
     if (position.isEmpty() || Versions.comparable(position, state.version())) {
       return true;
     }
-    // Nothing can be compared: whatever the cache shows since is taken for newer.
+    // The versions are not comparable: any change of the cache since is assumed to be newer.
     return state.gone().isEmpty() && version(cached).equals(state.cachedVersion());
   }
 
@@ -272,7 +273,7 @@ final class PendingWrites {
     return cached == null ? "" : cached.resourceVersion();
   }
 
-  /** Returns how many writes were forgotten before the cache had heard of them. */
+  /** Returns how many writes were dropped before the cache had received them. */
   long forgotten() {
     lock.lock();
     try {

@@ -18,7 +18,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a cache, and this process's own writes where the cache has not heard of them yet.
+ * A lister of a cache that includes the writes of this process that the cache has not received yet.
  *
  * <p>Thread rule: any thread; nothing blocks.
  *
@@ -29,19 +29,20 @@ public final class ReadYourWritesLister<T extends KubernetesObject>
 
   private final Lister<T> cache;
   private final Class<T> type;
-  private final PendingWrites overlay;
+  private final PendingWrites pendingWrites;
   private final Runnable onClose;
 
-  ReadYourWritesLister(Lister<T> cache, Class<T> type, PendingWrites overlay, Runnable onClose) {
+  ReadYourWritesLister(
+      Lister<T> cache, Class<T> type, PendingWrites pendingWrites, Runnable onClose) {
     this.cache = cache;
     this.type = type;
-    this.overlay = overlay;
+    this.pendingWrites = pendingWrites;
     this.onClose = onClose;
   }
 
   @Override
   public Optional<T> get(Request key) {
-    OwnState own = overlay.find(key);
+    OwnState own = pendingWrites.find(key);
     return own == null ? cache.get(key) : decode(own);
   }
 
@@ -54,13 +55,13 @@ public final class ReadYourWritesLister<T extends KubernetesObject>
 
   @Override
   public boolean contains(Request key) {
-    OwnState own = overlay.find(key);
+    OwnState own = pendingWrites.find(key);
     return own == null ? cache.contains(key) : own.json() != null;
   }
 
   @Override
   public List<Request> keys() {
-    Set<Request> own = overlay.keys();
+    Set<Request> own = pendingWrites.keys();
     List<Request> cached = cache.keys();
     if (own.isEmpty()) {
       return cached;
@@ -73,13 +74,13 @@ public final class ReadYourWritesLister<T extends KubernetesObject>
 
   @Override
   public List<T> list() {
-    Set<Request> own = overlay.keys();
+    Set<Request> own = pendingWrites.keys();
     return own.isEmpty() ? cache.list() : select(own, key -> true);
   }
 
   @Override
   public List<T> list(String namespace) {
-    Set<Request> own = overlay.keys();
+    Set<Request> own = pendingWrites.keys();
     return own.isEmpty()
         ? cache.list(namespace)
         : select(own, key -> key.namespace().equals(namespace));
@@ -87,7 +88,7 @@ public final class ReadYourWritesLister<T extends KubernetesObject>
 
   @Override
   public List<T> list(LabelSelector selector) {
-    if (overlay.keys().isEmpty()) {
+    if (pendingWrites.keys().isEmpty()) {
       return cache.list(selector);
     }
     List<T> selected = new ArrayList<>();
@@ -102,7 +103,7 @@ public final class ReadYourWritesLister<T extends KubernetesObject>
 
   @Override
   public List<T> list(Index<T> index, String value) {
-    Set<Request> own = overlay.keys();
+    Set<Request> own = pendingWrites.keys();
     List<T> found = new ArrayList<>(cache.list(index, value));
     if (!own.isEmpty()) {
       found.removeIf(object -> own.contains(keyOf(object)));
@@ -117,7 +118,9 @@ public final class ReadYourWritesLister<T extends KubernetesObject>
     return new Request(namespace == null ? "" : namespace, String.valueOf(metadata.getName()));
   }
 
-  /** The own keys are taken before the cache is read: what is settled in between is in both. */
+  /**
+   * The pending writes are read before the cache: a write that is settled in between is in both.
+   */
   private List<T> select(Set<Request> own, Predicate<Request> wanted) {
     List<T> all = new ArrayList<>();
     for (Request key : cache.keys()) {
@@ -133,20 +136,20 @@ public final class ReadYourWritesLister<T extends KubernetesObject>
     return all;
   }
 
-  /** Returns how many own writes were forgotten before the cache had heard of them. */
+  /** Returns how many writes were dropped before the cache had received them. */
   public long forgotten() {
-    return overlay.forgotten();
+    return pendingWrites.forgotten();
   }
 
-  /** Ends the overlay; the cache is not closed. */
+  /** Ends the recording of writes; the cache is not closed. */
   @Override
   public void close() {
     onClose.run();
   }
 
-  /** What {@link RecentWrites} needs of a cache. */
+  /** Creates a lister for {@link RecentWrites}. */
   static <T extends KubernetesObject> ReadYourWritesLister<T> over(
-      InformerHandle<T> cache, PendingWrites overlay, Runnable onClose) {
-    return new ReadYourWritesLister<>(cache, cache.key().type().type(), overlay, onClose);
+      InformerHandle<T> cache, PendingWrites pendingWrites, Runnable onClose) {
+    return new ReadYourWritesLister<>(cache, cache.key().type().type(), pendingWrites, onClose);
   }
 }

@@ -13,32 +13,32 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Hears of all writes of this process and passes them to the overlays of the same resource in the
- * same version.
+ * An observer of all writes of this process, which passes them to the pending writes of each cache
+ * of the same resource and version.
  *
  * <p>Thread rule: any thread; nothing blocks.
  */
 public final class RecentWrites implements WriteObserver {
 
-  /** How many writes an overlay holds that its cache has not heard of. */
+  /** The maximum number of pending writes per cache. */
   public static final int LIMIT = 4_096;
 
-  private final Map<String, Set<PendingWrites>> overlays = new ConcurrentHashMap<>();
+  private final Map<String, Set<PendingWrites>> listeners = new ConcurrentHashMap<>();
 
-  /** Creates a registry without overlays. */
+  /** Creates a registry without caches. */
   public RecentWrites() {}
 
   /**
-   * Returns a reader that knows at least what is written from now on.
+   * Returns a lister that includes all writes from now on.
    *
-   * @param cache what to read; closed later than the reader
+   * @param cache the cache; must be closed after the lister
    * @throws IllegalArgumentException when the cache has a field selector, which cannot be evaluated
    *     here
    */
   public <T extends KubernetesObject> ReadYourWritesLister<T> over(InformerHandle<T> cache) {
     CacheKey<T> key = cache.key();
     requireNoFieldSelector(key);
-    PendingWrites overlay =
+    PendingWrites pendingWrites =
         new PendingWrites(
             key.toString(),
             cache.progress(),
@@ -48,34 +48,34 @@ public final class RecentWrites implements WriteObserver {
             key.labelSelector(),
             LIMIT);
     String resource = resource(key.type());
-    overlays.compute(
+    listeners.compute(
         resource,
         (same, present) -> {
           Set<PendingWrites> all = present == null ? ConcurrentHashMap.newKeySet() : present;
-          all.add(overlay);
+          all.add(pendingWrites);
           return all;
         });
     return ReadYourWritesLister.over(
         cache,
-        overlay,
+        pendingWrites,
         () ->
-            overlays.computeIfPresent(
+            listeners.computeIfPresent(
                 resource,
                 (same, all) -> {
-                  all.remove(overlay);
+                  all.remove(pendingWrites);
                   return all.isEmpty() ? null : all;
                 }));
   }
 
-  /** Refuses a selection whose own writes could not be told apart. */
+  /** Refuses a cache with a field selector, which cannot be evaluated here. */
   public static void requireNoFieldSelector(CacheKey<?> key) {
     if (!key.fieldSelector().isEmpty()) {
       throw new IllegalArgumentException(
-          "own writes cannot be read back from "
+          "readYourWrites is not supported for "
               + key
               + ": whether a written object is selected by the field selector \""
               + key.fieldSelector()
-              + "\" is known to the server alone");
+              + "\" can only be evaluated by the server");
     }
   }
 
@@ -85,11 +85,11 @@ public final class RecentWrites implements WriteObserver {
 
   @Override
   public void written(ResourceType<?> type, Request key, JsonObject stored) {
-    overlays.getOrDefault(resource(type), Set.of()).forEach(o -> o.written(key, stored));
+    listeners.getOrDefault(resource(type), Set.of()).forEach(o -> o.written(key, stored));
   }
 
   @Override
   public void deleted(ResourceType<?> type, Request key, JsonObject answer) {
-    overlays.getOrDefault(resource(type), Set.of()).forEach(o -> o.deleted(key, answer));
+    listeners.getOrDefault(resource(type), Set.of()).forEach(o -> o.deleted(key, answer));
   }
 }

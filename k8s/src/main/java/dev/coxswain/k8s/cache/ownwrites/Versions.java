@@ -2,9 +2,9 @@
 package dev.coxswain.k8s.cache.ownwrites;
 
 /**
- * Compares resource versions. Those of one resource are comparable when they are decimal numbers
- * without leading zeros, as API servers promise since 1.35 and have always sent; anything else can
- * only be equal or not.
+ * Comparison of resource versions. Those of one resource are comparable when they are decimal
+ * numbers without leading zeros, as API servers promise since 1.35 and have always sent; anything
+ * else can only be equal or not.
  */
 final class Versions {
 
@@ -14,7 +14,9 @@ final class Versions {
     return isNumber(one) && isNumber(two);
   }
 
-  /** Returns whether a version is another one or later; false when they cannot be compared. */
+  /**
+   * Returns whether a version is equal to another one or later; false when they cannot be compared.
+   */
   static boolean reaches(String version, String other) {
     return comparable(version, other) && compare(version, other) >= 0;
   }
@@ -25,7 +27,7 @@ final class Versions {
   }
 
   private static int compare(String one, String two) {
-    // Of any length: they need not fit into a long.
+    // Of any length: they may not fit into a long.
     return one.length() != two.length()
         ? Integer.compare(one.length(), two.length())
         : one.compareTo(two);

@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what a server has answered to a write. */
+/** Reading of the responses to writes. */
 final class WriteResponse {
 
   private WriteResponse() {}
@@ -23,8 +23,8 @@ final class WriteResponse {
   }
 
   /**
-   * Returns whether an object that a server has answered with does not exist any more: its deletion
-   * has begun, and nothing holds it.
+   * Returns whether an object in a response does not exist any more: it is being deleted, without a
+   * finalizer or a grace period left.
    */
   static boolean isGone(JsonObject object) {
     JsonObject metadata = metadata(object);
@@ -35,14 +35,14 @@ final class WriteResponse {
         && (grace.isEmpty() || grace.equals("0"));
   }
 
-  /** Returns whether the answer to a DELETE says that the object is gone at once. */
+  /** Returns whether the response to a DELETE means that the object is gone at once. */
   static boolean isDeleted(JsonObject answer) {
     return text(answer, "kind").equals("Status")
         || text(metadata(answer), "deletionTimestamp").isEmpty()
         || isGone(answer);
   }
 
-  /** Returns the incarnation that was deleted; empty when the answer does not say. */
+  /** Returns the incarnation that was deleted; empty when it is not in the response. */
   static String deletedUid(JsonObject answer) {
     return answer.get("details") instanceof JsonObject details
         ? text(details, "uid")

@@ -5,7 +5,8 @@
  * them until the cache has caught up.
  *
  * <p>Sources use it with {@code readYourWrites()}. A write that got no response, that was made by
- * another process or through another version of the resource is seen when the watch delivers it.
+ * another process or through another version of the resource becomes visible when the watch
+ * delivers it.
  */
 @NullMarked
 package dev.coxswain.k8s.cache.ownwrites;

@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * When this process saw the last change of a Lease, on its own monotonic clock. The times inside
- * the Lease come from another clock and are never looked at.
+ * The time of the last observed change of a Lease, on the monotonic clock of this process. The
+ * times inside the Lease come from another clock and are never used.
  *
  * <p>Thread rule: confined to one thread.
  */
@@ -15,7 +15,7 @@ public final class LeaseObservation {
   private String version = "";
   private long seenAt;
 
-  /** Notes what is stored, as seen at {@code now}. */
+  /** Records the Lease as observed at {@code now}. */
   public void observe(LeaseRecord lease, long now) {
     if (!lease.resourceVersion().equals(version)) {
       version = lease.resourceVersion();
@@ -24,10 +24,10 @@ public final class LeaseObservation {
   }
 
   /**
-   * Returns how long the holder must still be believed to hold it; zero when it has expired.
+   * Returns how long the Lease must still be assumed to be held; zero when it has expired.
    *
-   * @param lease what was observed last
-   * @param otherwise for how long a Lease is held that does not say
+   * @param lease the Lease as last observed
+   * @param otherwise the duration of a Lease without one
    */
   public Duration left(LeaseRecord lease, long now, Duration otherwise) {
     long held = TimeUnit.SECONDS.toNanos(lease.durationSeconds(otherwise.toSeconds()));

@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Lease as it is stored. Everything but the fields of the election is carried along unchanged,
- * and whatever is missing has a meaning: a Lease is often created by hand or by another tool.
+ * A Lease as stored. All fields but those of the election are preserved, and missing ones have
+ * defaults: a Lease is often created by hand or by another tool.
  *
  * <p>Thread rule: immutable; the tree is copied before it is changed.
  *
@@ -25,7 +25,7 @@ public record LeaseRecord(JsonObject json) {
   private static final DateTimeFormatter MICRO_TIME =
       DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
-  /** Returns a Lease that nobody holds. */
+  /** Returns a Lease without a holder. */
   public static LeaseRecord unheld(String namespace, String name) {
     JsonObject metadata = new JsonObject();
     metadata.addProperty("namespace", namespace);
@@ -43,12 +43,12 @@ public record LeaseRecord(JsonObject json) {
     return text(metadata().get("name"));
   }
 
-  /** Returns a label, or empty when it is not there. */
+  /** Returns a label, or empty. */
   public String label(String key) {
     return inMetadata("labels", key);
   }
 
-  /** Returns an annotation, or empty when it is not there. */
+  /** Returns an annotation, or empty. */
   public String annotation(String key) {
     return inMetadata("annotations", key);
   }
@@ -72,16 +72,16 @@ public record LeaseRecord(JsonObject json) {
     return result;
   }
 
-  /** Returns when it changed hands, or null when it does not say so readably. */
+  /** Returns when it was acquired, or null without a readable time. */
   public @Nullable Instant acquired() {
     try {
       return OffsetDateTime.parse(text(spec().get("acquireTime"))).toInstant();
     } catch (DateTimeParseException e) {
-      return null; // for people only
+      return null; // for display only
     }
   }
 
-  /** Returns this Lease with a label and with these annotations besides those that it has. */
+  /** Returns this Lease with a label and further annotations. */
   public LeaseRecord marked(String label, String value, Map<String, String> annotations) {
     JsonObject next = json.deepCopy();
     JsonObject metadata = new LeaseRecord(next).metadata();
@@ -98,17 +98,17 @@ public record LeaseRecord(JsonObject json) {
     metadata.add(member, target);
   }
 
-  /** Returns who holds it; empty for nobody. */
+  /** Returns the holder; empty for none. */
   public String holder() {
     return text(spec().get("holderIdentity"));
   }
 
-  /** Returns for how long it is held after a renewal, or {@code otherwise} when it does not say. */
+  /** Returns the lease duration, or {@code otherwise} without one. */
   long durationSeconds(long otherwise) {
     return number("leaseDurationSeconds", otherwise);
   }
 
-  /** Returns how often it has changed hands; zero when it does not say. */
+  /** Returns the number of transitions; zero without one. */
   public long transitions() {
     return number("leaseTransitions", 0);
   }
@@ -135,7 +135,7 @@ public record LeaseRecord(JsonObject json) {
     return new LeaseRecord(next);
   }
 
-  /** Returns this Lease given up, so that the next one need not wait. */
+  /** Returns this Lease released, so that the next holder need not wait. */
   public LeaseRecord released(Instant now) {
     JsonObject next = json.deepCopy();
     JsonObject spec = new LeaseRecord(next).spec();

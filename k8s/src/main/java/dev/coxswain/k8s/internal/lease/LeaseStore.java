@@ -5,7 +5,7 @@ import dev.coxswain.k8s.client.ApiStatusException;
 import java.util.Optional;
 
 /**
- * Where the Lease is kept. All methods block and throw {@link ApiStatusException}.
+ * The store of one Lease. All methods block and throw {@link ApiStatusException}.
  *
  * <p>Thread rule: any thread that may block.
  */
@@ -14,7 +14,7 @@ public interface LeaseStore {
   /** Returns the Lease, or empty when there is none. */
   Optional<LeaseRecord> get();
 
-  /** Creates the Lease; a conflict when somebody else did. */
+  /** Creates the Lease; a conflict when it exists. */
   LeaseRecord create(LeaseRecord lease);
 
   /** Replaces the Lease; a conflict when its version is not the stored one. */

@@ -5,10 +5,10 @@ import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.spi.Clock;
 import java.util.Optional;
 
-/** Gives a Lease back to which its holder does not know the stored version. */
+/** Release of a Lease whose stored version the holder does not have. */
 public final class Releases {
 
-  /** How often a conflict leads to another look; then the Lease is left to expire. */
+  /** How often a conflict leads to a retry; then the Lease is left to expire. */
   public static final int ATTEMPTS = 5;
 
   private Releases() {}
@@ -18,8 +18,8 @@ public final class Releases {
    * anew and replaces exactly the version that was read, so the Lease of another holder is never
    * touched.
    *
-   * @throws ApiStatusException when the server does not answer, refuses, or has answered each of
-   *     {@link #ATTEMPTS} tries with a conflict
+   * @throws ApiStatusException when the request fails, or each of {@link #ATTEMPTS} tries ended
+   *     with a conflict
    */
   public static void release(LeaseStore store, String identity, Clock clock) {
     for (int attempt = 1; ; attempt++) {

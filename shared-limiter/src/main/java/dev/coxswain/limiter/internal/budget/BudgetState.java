@@ -127,7 +127,7 @@ final class BudgetState {
     }
     starts.started(now, force.rate(), force.burst());
     line.served(place);
-    if (place.inLine) {
+    if (place.queued) {
       place.expectedAt = now + Math.min(LOOK_AGAIN_NANOS, holdings.until(1, now));
     }
     return 0;

@@ -84,10 +84,10 @@ public final class SharedRetryBudget implements RetryBudget {
   }
 
   @Override
-  public synchronized Lane openLane(String consumer, Runnable wake) {
+  public synchronized Waiter openWaiter(String consumer, Runnable wake) {
     Place place = new Place(consumer, wake);
     state.open(place);
-    return new SharedLane(place);
+    return new SharedWaiter(place);
   }
 
   // ---- taking ----
@@ -226,10 +226,10 @@ public final class SharedRetryBudget implements RetryBudget {
     return state.estimate(place, position, clock.nanos());
   }
 
-  private final class SharedLane implements Lane {
+  private final class SharedWaiter implements Waiter {
     private final Place place;
 
-    SharedLane(Place place) {
+    SharedWaiter(Place place) {
       this.place = place;
     }
 

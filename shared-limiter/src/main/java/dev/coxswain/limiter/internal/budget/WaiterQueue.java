@@ -15,7 +15,7 @@ final class WaiterQueue {
   static final class Place {
     final String consumer;
     final Runnable wake;
-    boolean inLine;
+    boolean queued;
     boolean woken;
     int waiting;
     long expectedAt;
@@ -48,17 +48,17 @@ final class WaiterQueue {
     place.waiting = waiting;
     place.woken = false;
     place.expectedAt = now;
-    if (!place.inLine) {
+    if (!place.queued) {
       line.addLast(place);
-      place.inLine = true;
+      place.queued = true;
     }
   }
 
   void leave(Place place) {
     place.waiting = 0;
-    if (place.inLine) {
+    if (place.queued) {
       line.remove(place);
-      place.inLine = false;
+      place.queued = false;
     }
   }
 
@@ -66,8 +66,8 @@ final class WaiterQueue {
   void served(Place place) {
     line.remove(place);
     place.waiting--;
-    place.inLine = place.waiting > 0;
-    if (place.inLine) {
+    place.queued = place.waiting > 0;
+    if (place.queued) {
       line.addLast(place);
     }
   }

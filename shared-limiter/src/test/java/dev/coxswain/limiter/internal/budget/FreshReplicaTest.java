@@ -31,7 +31,7 @@ class FreshReplicaTest {
   private final class Replica implements PermissiveView {
     private final Seat seat;
     private final SharedRetryBudget budget;
-    private final RetryBudget.Lane lane;
+    private final RetryBudget.Waiter waiter;
     private boolean listed = true;
     private boolean seen;
 
@@ -49,7 +49,7 @@ class FreshReplicaTest {
                       : CompletableFuture.failedFuture(new PoolFailure.NotRunning("joining")),
               time,
               LEASE);
-      lane = budget.openLane("all");
+      waiter = budget.openWaiter("all");
     }
 
     @Override
@@ -73,7 +73,7 @@ class FreshReplicaTest {
     }
 
     boolean startsARetry() {
-      return lane.tryAcquire(1) == 0;
+      return waiter.tryAcquire(1) == 0;
     }
 
     void look() {

@@ -95,10 +95,10 @@ class GenerationsTest {
     }
 
     private void retry() {
-      RetryBudget.Lane lane = budget.openLane("all", woken::release);
+      RetryBudget.Waiter waiter = budget.openWaiter("all", woken::release);
       try {
         while (seat != null) {
-          long wait = lane.tryAcquire(1_000);
+          long wait = waiter.tryAcquire(1_000);
           if (wait == 0) {
             starts.add(budget.lastStart());
           } else if (woken.tryAcquire(wait, TimeUnit.NANOSECONDS)) {

@@ -278,7 +278,7 @@ final class LimiterSimulation {
     private long cutUntil;
     private long joinNanos;
     private long joinedAt;
-    private RetryBudget.@Nullable Lane lane;
+    private RetryBudget.@Nullable Waiter waiter;
     private @Nullable SharedRetryBudget running;
     private long idHigh;
     private long askingAt = -1;
@@ -306,7 +306,7 @@ final class LimiterSimulation {
               LEASE);
       running = budget;
       int ours = life;
-      lane = budget.openLane("all", () -> wake(ours));
+      waiter = budget.openWaiter("all", () -> wake(ours));
       renew();
       ask();
     }
@@ -394,7 +394,7 @@ final class LimiterSimulation {
     }
 
     private void ask() {
-      RetryBudget.Lane asking = lane;
+      RetryBudget.Waiter asking = waiter;
       boolean late = random.nextInt(busy) == 0;
       if (asking == null || (late && now() < WAR)) {
         askAt(now() + random.nextLong(400 * MS)); // busy: it comes late

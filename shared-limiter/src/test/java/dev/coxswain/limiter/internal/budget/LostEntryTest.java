@@ -170,9 +170,9 @@ class LostEntryTest {
   void newReplica_leavesItsFloorAlone_untilThePoolHasAnswered_orDoesNotForLong() {
     SharedRetryBudget fresh = replica(4, 15_000_000_000L);
     time.advance(Duration.ofSeconds(29));
-    assertThat(fresh.openLane("a").tryAcquire(1)).isPositive();
+    assertThat(fresh.openWaiter("a").tryAcquire(1)).isPositive();
     time.advance(Duration.ofSeconds(1));
-    assertThat(fresh.openLane("b").tryAcquire(1)).isZero();
+    assertThat(fresh.openWaiter("b").tryAcquire(1)).isZero();
   }
 
   @Test

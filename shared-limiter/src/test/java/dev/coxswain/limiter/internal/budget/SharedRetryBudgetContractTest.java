@@ -29,10 +29,10 @@ class SharedRetryBudgetContractTest extends RetryBudgetContract {
   protected RetryBudget create(double rate, int burst) {
     RetryBudget budget = budget(rate, burst, view(true));
     // The pool is not there at first and begins in debt; the budget of the laws is full.
-    RetryBudget.Lane lane = budget.openLane("first");
-    lane.tryAcquire(1);
+    RetryBudget.Waiter waiter = budget.openWaiter("first");
+    waiter.tryAcquire(1);
     settle();
-    lane.close();
+    waiter.close();
     time.advance(Duration.ofNanos((long) (2e9 * (burst + 100) / rate) + 40_000_000_000L));
     return budget;
   }
@@ -97,9 +97,9 @@ class SharedRetryBudgetContractTest extends RetryBudgetContract {
   @Test
   void replicaWhoseLeaseIsNotLive_startsNothing() {
     SharedRetryBudget budget = budget(10, 20, view(false));
-    RetryBudget.Lane lane = budget.openLane("a");
+    RetryBudget.Waiter waiter = budget.openWaiter("a");
     for (int i = 0; i < 1_000; i++) {
-      assertThat(lane.tryAcquire(5)).isPositive();
+      assertThat(waiter.tryAcquire(5)).isPositive();
       time.advance(Duration.ofMillis(100));
     }
     assertThat(budget.snapshot().degraded()).contains("lease is not live");
@@ -125,18 +125,18 @@ class SharedRetryBudgetContractTest extends RetryBudgetContract {
             },
             time,
             0);
-    RetryBudget.Lane lane = budget.openLane("a");
-    lane.tryAcquire(1_000);
+    RetryBudget.Waiter waiter = budget.openWaiter("a");
+    waiter.tryAcquire(1_000);
     settle();
     time.advance(Duration.ofMillis(100)); // more than a permit lives
-    lane.tryAcquire(1_000);
+    waiter.tryAcquire(1_000);
     settle();
     assertThat(budget.status().failed()).isEqualTo(1);
     assertThat(requests).as("the next call goes out at once").hasSize(2);
     assertThat(budget.snapshot().degraded()).isNull();
     for (int i = 0; i < 30; i++) {
       time.advance(Duration.ofMillis(100));
-      lane.tryAcquire(1_000);
+      waiter.tryAcquire(1_000);
       settle();
     }
     assertThat(budget.snapshot().degraded()).contains("does not answer in time");
@@ -163,7 +163,7 @@ class SharedRetryBudgetContractTest extends RetryBudgetContract {
         .isCloseTo(10 * SHAPE.floorShare(), within(1e-6)); // its interval is rounded to 1 ns
     assertThat(full.tokens()).isEqualTo(full.burst());
     assertThat(full.granted()).isZero();
-    assertThat(budget.openLane("a").tryAcquire(1)).isZero();
+    assertThat(budget.openWaiter("a").tryAcquire(1)).isZero();
     BudgetSnapshot.Floor used = Objects.requireNonNull(budget.snapshot().floor());
     assertThat(used.granted()).isEqualTo(1);
     assertThat(used.tokens()).isEqualTo(full.burst() - 1);
@@ -172,7 +172,7 @@ class SharedRetryBudgetContractTest extends RetryBudgetContract {
   @Test
   void floorOfASeatThatWasJustTaken_isEmpty() {
     SharedRetryBudget budget = budget(10, 20, view(true));
-    assertThat(budget.openLane("a").tryAcquire(1)).isPositive();
+    assertThat(budget.openWaiter("a").tryAcquire(1)).isPositive();
     assertThat(budget.status().floorTokens()).isZero();
   }
 
@@ -180,8 +180,8 @@ class SharedRetryBudgetContractTest extends RetryBudgetContract {
   void arrivingPermit_callsTheFirstInTheLine() {
     RetryBudget budget = create(10, 20);
     List<String> called = new ArrayList<>();
-    RetryBudget.Lane first = budget.openLane("first", () -> called.add("first"));
-    budget.openLane("second", () -> called.add("second"));
+    RetryBudget.Waiter first = budget.openWaiter("first", () -> called.add("first"));
+    budget.openWaiter("second", () -> called.add("second"));
     while (first.tryAcquire(1) == 0) {
       // what the floor has
     }
@@ -194,7 +194,7 @@ class SharedRetryBudgetContractTest extends RetryBudgetContract {
   void reserving_isRefused() {
     RetryBudget budget = create(10, 20);
     assertThat(budget.reserves()).isFalse();
-    assertThatThrownBy(() -> budget.openLane("a").reserve())
+    assertThatThrownBy(() -> budget.openWaiter("a").reserve())
         .isInstanceOf(UnsupportedOperationException.class)
         .hasMessageContaining("limiter \"test\"");
   }
@@ -202,15 +202,15 @@ class SharedRetryBudgetContractTest extends RetryBudgetContract {
   @Test
   void estimate_growsWithThePosition_andTellsTheRate() {
     SharedRetryBudget budget = (SharedRetryBudget) create(10, 20);
-    RetryBudget.Lane lane = budget.openLane("a");
-    while (lane.tryAcquire(200) == 0) {
+    RetryBudget.Waiter waiter = budget.openWaiter("a");
+    while (waiter.tryAcquire(200) == 0) {
       settle();
     }
     settle();
-    lane.tryAcquire(200);
+    waiter.tryAcquire(200);
     long previous = -1;
     for (int position = 1; position <= 100; position++) {
-      long estimate = lane.estimateNanos(position);
+      long estimate = waiter.estimateNanos(position);
       assertThat(estimate).isGreaterThanOrEqualTo(previous);
       previous = estimate;
     }

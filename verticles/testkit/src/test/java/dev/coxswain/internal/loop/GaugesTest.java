@@ -47,7 +47,7 @@ class GaugesTest {
         new WorkQueue<>(
             new QueueOptions<>(Backoff.standard(), Composition.ADMISSION, Duration.ZERO, null),
             CLOCK,
-            new LocalRetryBudget("b", 10, 1, CLOCK).openLane("l"),
+            new LocalRetryBudget("b", 10, 1, CLOCK).openWaiter("l"),
             ControllerTelemetry.NONE);
     Gauges gauges = new Gauges(CLOCK);
     AtomicBoolean over = new AtomicBoolean();

@@ -28,7 +28,7 @@ class InboxTest {
     }
 
     @Override
-    public void arrive() {
+    public void process() {
       arrived.add(value);
     }
   }
@@ -62,7 +62,7 @@ class InboxTest {
           private static final long serialVersionUID = 1;
 
           @Override
-          public void arrive() {
+          public void process() {
             inbox.offer(new Numbered(1));
           }
         });
@@ -92,7 +92,7 @@ class InboxTest {
                   private static final long serialVersionUID = 1;
 
                   @Override
-                  public void arrive() {
+                  public void process() {
                     if (last[producer] != value - 1) {
                       outOfOrder.incrementAndGet();
                     }

@@ -55,7 +55,7 @@ class MergeRulesTest extends QueueFixture {
 
     assertThat(phase("a")).isEqualTo(Phase.READY);
     assertThat(takeKey()).isEqualTo("a");
-    assertThat(lane.asked).isZero();
+    assertThat(waiter.asked).isZero();
   }
 
   @Test
@@ -273,7 +273,7 @@ class MergeRulesTest extends QueueFixture {
     add("a");
 
     assertThat(takeAll()).containsExactly("a");
-    assertThat(lane.withdrawn).as("nothing waits any more").isPositive();
+    assertThat(waiter.withdrawn).as("nothing waits any more").isPositive();
   }
 
   @Test

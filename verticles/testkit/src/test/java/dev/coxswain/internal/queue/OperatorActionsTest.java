@@ -18,7 +18,7 @@ class OperatorActionsTest extends QueueFixture {
     assertThat(takeKey()).isEqualTo("a");
     assertThat(item("a").failures()).isEqualTo(1);
     assertThat(item("a").trigger()).isEqualTo(Trigger.OPERATOR);
-    assertThat(lane.asked).isZero();
+    assertThat(waiter.asked).isZero();
   }
 
   @Test
@@ -63,7 +63,7 @@ class OperatorActionsTest extends QueueFixture {
 
   @Test
   void forgetWhileInFlight_theFailureThatFollowsIsTheFirst() {
-    lane.tokens = 1;
+    waiter.tokens = 1;
     add("a");
     fail(take());
     pass(5);

@@ -64,7 +64,7 @@ class QueueCornerCasesTest extends QueueFixture {
 
   @Test
   void strictPriorities_lowRetryAtTheHead_doesNotBlockHighRetriesBehindIt() {
-    lane.tokens = 100;
+    waiter.tokens = 100;
     add("low", -100);
     fail(take());
     add("high", 100);
@@ -84,7 +84,7 @@ class QueueCornerCasesTest extends QueueFixture {
 
   @Test
   void retryThatGotItsToken_countsAsAnAdd_asInClientGo() {
-    lane.tokens = 1;
+    waiter.tokens = 1;
     add("a");
     fail(take());
     pass(10);

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** A queue of texts in virtual time, with shorthands for the tests of its rules. */
 class QueueFixture {
   final VirtualTime time = new VirtualTime();
-  final ScriptedLane lane = new ScriptedLane();
+  final ScriptedWaiter waiter = new ScriptedWaiter();
   final RecordingTelemetry telemetry = new RecordingTelemetry();
   WorkQueue<String> queue = queue(Composition.ADMISSION, Duration.ZERO, null);
 
@@ -27,7 +27,7 @@ class QueueFixture {
         new WorkQueue<>(
             new QueueOptions<>(Backoff.standard(), composition, agingStep, flowOf),
             time,
-            lane,
+            waiter,
             telemetry);
     return queue;
   }

@@ -31,7 +31,7 @@ class QueueModelTest {
       Backoff.exponential(Duration.ofNanos(40), Duration.ofNanos(5_000));
 
   private final VirtualTime time = new VirtualTime(0);
-  private final ScriptedLane lane = new ScriptedLane();
+  private final ScriptedWaiter waiter = new ScriptedWaiter();
   private final Map<String, Item<String>> held = new HashMap<>();
 
   @ParameterizedTest
@@ -44,7 +44,7 @@ class QueueModelTest {
         new WorkQueue<>(
             new QueueOptions<>(BACKOFF, composition, Duration.ofNanos(agingStep), null),
             time,
-            lane,
+            waiter,
             ControllerTelemetry.NONE);
     String story = "seed " + seed + ", " + composition + ", aging step " + agingStep;
     System.out.println("QueueModelTest: " + OPERATIONS + " operations, " + story);
@@ -120,7 +120,7 @@ class QueueModelTest {
       }
       case 21, 22 -> {
         int tokens = random.nextInt(3);
-        lane.tokens = tokens;
+        waiter.tokens = tokens;
         model.tokens = tokens;
         return "tokens " + tokens;
       }

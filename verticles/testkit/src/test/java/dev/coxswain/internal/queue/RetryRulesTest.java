@@ -15,17 +15,17 @@ class RetryRulesTest extends QueueFixture {
 
   @Test
   void failure_waitsOutItsBackoff_thenTakesATokenWhenItStarts() {
-    lane.tokens = 1;
+    waiter.tokens = 1;
     add("a");
     fail(take());
     assertThat(phase("a")).isEqualTo(Phase.DELAYED);
-    assertThat(lane.asked).as("no token at failure time").isZero();
+    assertThat(waiter.asked).as("no token at failure time").isZero();
     pass(4);
     assertThat(takeAll()).isEmpty();
     pass(1);
-    assertThat(lane.asked).as("no token when it becomes due").isZero();
+    assertThat(waiter.asked).as("no token when it becomes due").isZero();
     assertThat(takeKey()).isEqualTo("a");
-    assertThat(lane.tokens).isZero();
+    assertThat(waiter.tokens).isZero();
     assertThat(telemetry.tokens()).isEqualTo(1);
   }
 
@@ -36,7 +36,7 @@ class RetryRulesTest extends QueueFixture {
     pass(5);
     assertThat(takeAll()).isEmpty();
     pass(60_000);
-    lane.tokens = 1;
+    waiter.tokens = 1;
     assertThat(takeKey()).isEqualTo("a");
     assertThat(telemetry.longestReady()).as("workqueue_queue_duration_seconds").isZero();
     assertThat(telemetry.tokens()).isEqualTo(1);
@@ -49,7 +49,7 @@ class RetryRulesTest extends QueueFixture {
     pass(5);
     assertThat(queue.next()).isNull();
     assertThat(queue.next()).isNull();
-    assertThat(lane.asked).isEqualTo(1);
+    assertThat(waiter.asked).isEqualTo(1);
     assertThat(queue.needsWake(true)).isTrue();
     assertThat(queue.nextWake(true)).isEqualTo(time.nanos() + 1);
     assertThat(queue.needsWake(false)).as("no worker could use the token").isFalse();
@@ -57,7 +57,7 @@ class RetryRulesTest extends QueueFixture {
 
   @Test
   void flushedOrSupersededRetries_costNothing() {
-    lane.tokens = 5;
+    waiter.tokens = 5;
     for (String key : List.of("dropped", "superseded", "rescheduled")) {
       add(key);
     }
@@ -70,12 +70,12 @@ class RetryRulesTest extends QueueFixture {
     queue.actions().reschedule(item("rescheduled"), 1_000_000);
 
     assertThat(takeAll()).containsExactly("superseded");
-    assertThat(lane.tokens).isEqualTo(5);
+    assertThat(waiter.tokens).isEqualTo(5);
   }
 
   @Test
   void waitingRetries_firstInFirstOutAcrossFailureCounts() {
-    lane.tokens = 1;
+    waiter.tokens = 1;
     add("often");
     fail(take());
     pass(5);
@@ -85,13 +85,13 @@ class RetryRulesTest extends QueueFixture {
     fail(take()); // due 5 ms later, before the other
     pass(8);
 
-    lane.tokens = 2;
+    waiter.tokens = 2;
     assertThat(takeAll()).containsExactly("once", "often");
   }
 
   @Test
   void eventDrivenFailureInsideTheWindow_keepsTheCountAndTheEndOfTheWindow() {
-    lane.tokens = 10;
+    waiter.tokens = 10;
     add("a");
     failTimes("a", 8); // the window is now 640 ms
     long end = time.nanos() + Duration.ofMillis(640).toNanos();
@@ -111,7 +111,7 @@ class RetryRulesTest extends QueueFixture {
 
   @Test
   void manyEventsDuringAnOutage_neverAdvanceTheCount() {
-    lane.tokens = 10;
+    waiter.tokens = 10;
     add("a");
     failTimes("a", 8);
     for (int i = 0; i < 60; i++) {
@@ -124,7 +124,7 @@ class RetryRulesTest extends QueueFixture {
 
   @Test
   void successInsideTheWindow_endsIt() {
-    lane.tokens = 10;
+    waiter.tokens = 10;
     add("a");
     failTimes("a", 8);
     pass(100);
@@ -148,7 +148,7 @@ class RetryRulesTest extends QueueFixture {
 
   @Test
   void successResetsTheFailures_andTheNextFailureStartsAt5ms() {
-    lane.tokens = 10;
+    waiter.tokens = 10;
     add("a");
     failTimes("a", 6);
     pass(160);
@@ -165,7 +165,7 @@ class RetryRulesTest extends QueueFixture {
     queue.succeedAfter(take(), 1_000_000);
     pass(1);
     assertThat(takeAll()).containsExactly("a");
-    assertThat(lane.asked).isZero();
+    assertThat(waiter.asked).isZero();
     assertThat(item("a").trigger()).isEqualTo(Trigger.REQUEUE_AFTER);
   }
 
@@ -180,7 +180,7 @@ class RetryRulesTest extends QueueFixture {
 
   @Test
   void giveUp_leavesTheQueueUntilTheNextEvent_withoutFailures() {
-    lane.tokens = 10;
+    waiter.tokens = 10;
     add("a");
     failTimes("a", 3);
     pass(20);
@@ -195,15 +195,15 @@ class RetryRulesTest extends QueueFixture {
   @Test
   void maxOf_reservesAtFailureTime_andWaitsForTheLongerOfTheTwo() {
     queue(Composition.MAX_OF, Duration.ZERO, null);
-    lane.reserveNanos = Duration.ofMillis(300).toNanos();
+    waiter.reserveNanos = Duration.ofMillis(300).toNanos();
     add("a");
     fail(take());
     pass(299);
     assertThat(takeAll()).isEmpty();
     pass(1);
     assertThat(takeAll()).containsExactly("a");
-    assertThat(lane.asked).as("nothing is asked again at the start").isZero();
-    lane.reserveNanos = 0;
+    assertThat(waiter.asked).as("nothing is asked again at the start").isZero();
+    waiter.reserveNanos = 0;
     fail(item("a"));
     assertThat(item("a").time - time.nanos()).as("the backoff is longer").isEqualTo(10_000_000);
   }
@@ -215,7 +215,7 @@ class RetryRulesTest extends QueueFixture {
     fail(take());
     pass(5);
     assertThat(takeAll()).containsExactly("a");
-    assertThat(lane.asked).isZero();
+    assertThat(waiter.asked).isZero();
   }
 
   @Test
@@ -228,7 +228,7 @@ class RetryRulesTest extends QueueFixture {
     add("c0");
     takeAll().forEach(key -> fail(item(key)));
     pass(5);
-    lane.tokens = 4;
+    waiter.tokens = 4;
     assertThat(takeAll()).containsExactly("a0", "b0", "c0", "a1");
   }
 
@@ -273,14 +273,14 @@ class RetryRulesTest extends QueueFixture {
 
   @Test
   void paused_nothingStarts_eventsAndTimesGoOn() {
-    lane.tokens = 5;
+    waiter.tokens = 5;
     add("a");
     fail(take());
     queue.setPaused(true);
     add("b");
     pass(5);
     assertThat(queue.next()).isNull();
-    assertThat(lane.tokens).as("a paused queue keeps no token").isEqualTo(5);
+    assertThat(waiter.tokens).as("a paused queue keeps no token").isEqualTo(5);
     assertThat(queue.size(Phase.READY)).isEqualTo(1);
     assertThat(queue.size(Phase.WAITING_TOKEN)).isEqualTo(1);
     queue.setPaused(false);

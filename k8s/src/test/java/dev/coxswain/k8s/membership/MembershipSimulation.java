@@ -28,7 +28,7 @@ import java.util.function.Supplier;
  * waits until the event that it is waiting for is due. So the order of everything follows from the
  * seed.
  */
-final class SeatSimulation implements AutoCloseable {
+final class MembershipSimulation implements AutoCloseable {
 
   private static final int ENOUGH = 20;
 
@@ -65,7 +65,7 @@ final class SeatSimulation implements AutoCloseable {
     private static final long serialVersionUID = 1;
   }
 
-  SeatSimulation(Random random, int seats) {
+  MembershipSimulation(Random random, int seats) {
     this.random = random;
     this.seats = seats;
   }
@@ -153,7 +153,7 @@ final class SeatSimulation implements AutoCloseable {
       if (replica.keeper.mayAct()) {
         String me = replica.name;
         identities.add(me + replica.tenure);
-        String other = holders.put(replica.keeper.held().orElseThrow().seat(), me);
+        String other = holders.put(replica.keeper.held().orElseThrow().ordinal(), me);
         if (other != null) {
           violations.add(seconds() + " s: a seat has two holders, " + me + " and " + other);
         }

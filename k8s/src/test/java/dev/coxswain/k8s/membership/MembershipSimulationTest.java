@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * freeze, die, leave, lose their way to the API server, and requests are late, or lost, or answered
  * too late. The laws are looked at after every single event.
  */
-class SeatSimulationTest {
+class MembershipSimulationTest {
 
   private static final int SEEDS = 12;
   private static final int SEATS = 4;
@@ -31,7 +31,7 @@ class SeatSimulationTest {
   void
       noSeatHasTwoHolders_noTwoGenerationsUseThePool_shownOverridesAreSeen_andEverybodySitsAfterHealing(
           long seed) throws Exception {
-    try (SeatSimulation simulation = new SeatSimulation(new Random(seed), SEATS)) {
+    try (MembershipSimulation simulation = new MembershipSimulation(new Random(seed), SEATS)) {
       for (int i = 0; i < REPLICAS; i++) {
         simulation.start(i, i % 3 == 0 ? "two" : "one");
       }

@@ -3,8 +3,8 @@ package dev.coxswain.internal.queue;
 
 import dev.coxswain.retry.RetryBudget;
 
-/** A lane with as many tokens as the test says. */
-final class ScriptedLane implements RetryBudget.Lane {
+/** A waiter with a scripted number of tokens. */
+final class ScriptedWaiter implements RetryBudget.Waiter {
   int tokens;
   int asked;
   int withdrawn;

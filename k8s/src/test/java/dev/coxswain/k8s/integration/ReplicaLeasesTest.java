@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class SeatsTest {
+class ReplicaLeasesTest {
 
   /** So long that nobody loses a seat by its end while a test runs, however slowly. */
   private static final LeaseOptions LONG =
@@ -63,7 +63,9 @@ class SeatsTest {
       Await.until("a view of all", () -> one.status().taken().size() == 3);
     }
     assertThat(
-            three.stream().map(one -> one.held().orElseThrow().seat()).collect(Collectors.toSet()))
+            three.stream()
+                .map(one -> one.held().orElseThrow().ordinal())
+                .collect(Collectors.toSet()))
         .isEqualTo(Set.of(0, 1, 2));
     assertThat(three.getFirst().status().taken())
         .extracting(Taken::replica)
@@ -76,11 +78,11 @@ class SeatsTest {
     Await.until("a look around", () -> fourth.status().problem().startsWith("all 3 seats"));
     assertThat(fourth.mayAct()).isFalse();
 
-    int free = three.get(1).held().orElseThrow().seat();
+    int free = three.get(1).held().orElseThrow().ordinal();
     Await.get(three.get(1).stop());
     assertThat(three.get(1).mayAct()).isFalse();
     Await.until("the free seat", fourth::mayAct);
-    assertThat(fourth.held().orElseThrow().seat()).isEqualTo(free);
+    assertThat(fourth.held().orElseThrow().ordinal()).isEqualTo(free);
     V1Lease lease =
         k8s.resource(V1Lease.class).get(Request.of("default", "test-" + free)).orElseThrow();
     assertThat(Objects.requireNonNull(lease.getSpec()).getHolderIdentity()).startsWith("d_");
