@@ -80,7 +80,7 @@ public final class ApiStatusException extends RuntimeException implements RetryA
             + (reason.isEmpty() ? "" : " " + reason)
             + (message.isEmpty() ? "" : ": " + message)
             + advice,
-        retryAfter == null ? patience(status) : retryAfter);
+        retryAfter == null ? retryAfterOf(status) : retryAfter);
   }
 
   /**
@@ -100,7 +100,7 @@ public final class ApiStatusException extends RuntimeException implements RetryA
         null);
   }
 
-  private static @Nullable Duration patience(JsonObject status) {
+  private static @Nullable Duration retryAfterOf(JsonObject status) {
     return status.get("details") instanceof JsonObject details
             && details.get("retryAfterSeconds") != null
             && details.get("retryAfterSeconds").isJsonPrimitive()

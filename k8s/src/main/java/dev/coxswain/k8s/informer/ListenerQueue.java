@@ -72,7 +72,7 @@ final class ListenerQueue<T extends KubernetesObject> implements Runnable {
   static final Duration ENDLESS_CALL = Duration.ofMinutes(5);
 
   private static final Duration FIRST_FAULT_PAUSE = Duration.ofMillis(10);
-  private static final int MOST_DOUBLINGS = 11; // about 20 s
+  private static final int MAX_DOUBLINGS = 11; // about 20 s
 
   private final Class<T> type;
   private final ObjectListener<T> listener;
@@ -299,7 +299,7 @@ final class ListenerQueue<T extends KubernetesObject> implements Runnable {
   }
 
   private static Duration pauseAfter(int faults) {
-    return FIRST_FAULT_PAUSE.multipliedBy(1L << Math.min(faults, MOST_DOUBLINGS));
+    return FIRST_FAULT_PAUSE.multipliedBy(1L << Math.min(faults, MAX_DOUBLINGS));
   }
 
   private void pauseAfterFault() {

@@ -88,26 +88,27 @@ final class ReplicaLeaseHolder {
       long listedAt,
       boolean overrideSeen,
       MembershipView view,
-      String outOfReach) {
+      String unreachable) {
 
     static final int NONE = -1;
 
     Standing holding(int newOrdinal, long newDeadline, long from) {
       return new Standing(
-          newOrdinal, identity, newDeadline, from, pool, listedAt, overrideSeen, view, outOfReach);
+          newOrdinal, identity, newDeadline, from, pool, listedAt, overrideSeen, view, unreachable);
     }
 
     Standing listed(MembershipView newView, boolean newPool, boolean override, long at) {
       boolean o = overrideSeen || override;
       return new Standing(
-          ordinal, identity, deadline, heldFrom, newPool, at, o, newView, outOfReach);
+          ordinal, identity, deadline, heldFrom, newPool, at, o, newView, unreachable);
     }
 
     Standing released(String newIdentity) {
-      return new Standing(NONE, newIdentity, 0, 0, false, listedAt, overrideSeen, view, outOfReach);
+      return new Standing(
+          NONE, newIdentity, 0, 0, false, listedAt, overrideSeen, view, unreachable);
     }
 
-    Standing outOfReach(String why) {
+    Standing unreachable(String why) {
       return new Standing(
           ordinal, identity, deadline, heldFrom, pool, listedAt, overrideSeen, view, why);
     }
@@ -188,9 +189,9 @@ final class ReplicaLeaseHolder {
   }
 
   private String poolProblem(Standing of, long now) {
-    String cause = of.outOfReach.isEmpty() ? "" : ": " + of.outOfReach;
+    String cause = of.unreachable.isEmpty() ? "" : ": " + of.unreachable;
     if (of.ordinal == Standing.NONE) {
-      return !of.outOfReach.isEmpty() || of.view.entries().isEmpty()
+      return !of.unreachable.isEmpty() || of.view.entries().isEmpty()
           ? "no replica lease acquired yet" + cause
           : "all " + options.count() + " replica leases are held, by " + of.view.holders();
     }
@@ -221,12 +222,12 @@ final class ReplicaLeaseHolder {
   Duration step() {
     long begun = clock.nanos();
     try {
-      boolean again = ordinal == Standing.NONE ? seek() : renew();
+      boolean again = ordinal == Standing.NONE ? acquire() : renew();
       if (!again && ordinal != Standing.NONE) {
-        again = look();
+        again = observeOthers();
       }
-      if (!standing.outOfReach.isEmpty()) {
-        standing = standing.outOfReach("");
+      if (!standing.unreachable.isEmpty()) {
+        standing = standing.unreachable("");
         log.atInfo().addKeyValue("identity", identity).log("replica leases reachable again");
       }
       return again ? quick() : untilNext(begun);
@@ -237,24 +238,24 @@ final class ReplicaLeaseHolder {
       if (e.isConflict()) {
         return quick();
       }
-      outOfReach(String.valueOf(e.getMessage()));
+      unreachable(String.valueOf(e.getMessage()));
       return untilNext(begun);
     } catch (Throwable e) {
       // By a plug-in of the client, for instance; the caller reports it.
       mine = null;
-      outOfReach(UserCode.text(e));
+      unreachable(UserCode.text(e));
       throw e;
     }
   }
 
-  private void outOfReach(String why) {
-    if (standing.outOfReach.isEmpty()) {
+  private void unreachable(String why) {
+    if (standing.unreachable.isEmpty()) {
       log.atWarn()
           .addKeyValue("identity", identity)
           .addKeyValue("problem", why)
           .log("replica leases unreachable, retrying");
     }
-    standing = standing.outOfReach(why);
+    standing = standing.unreachable(why);
   }
 
   private Duration quick() {
@@ -273,7 +274,7 @@ final class ReplicaLeaseHolder {
   }
 
   /** Acquires a Lease if one is free; returns whether to retry soon. */
-  private boolean seek() {
+  private boolean acquire() {
     list();
     OptionalInt free = table.free(identity, clock.nanos());
     if (free.isEmpty()) {
@@ -346,7 +347,7 @@ final class ReplicaLeaseHolder {
     log.atWarn()
         .addKeyValue("ordinal", ordinal)
         .addKeyValue("identity", identity)
-        .addKeyValue("why", why)
+        .addKeyValue("reason", why)
         .log("lost replica lease, acquiring another one under a new identity");
     ordinal = Standing.NONE;
     mine = null;
@@ -355,7 +356,7 @@ final class ReplicaLeaseHolder {
   }
 
   /** Lists all Leases; returns whether the own one must be renewed soon. */
-  private boolean look() {
+  private boolean observeOthers() {
     boolean before = standing.pool;
     list();
     for (LeaseRecord expired : table.expired(ordinal, clock.nanos())) {

@@ -57,7 +57,7 @@ class ListenerQueueModelTest {
     }
   }
 
-  /** One listener and all it has ever been told. */
+  /** One listener and everything delivered to it. */
   private static final class Listener implements ObjectListener<V1ConfigMap> {
     final Map<Request, State> told = new HashMap<>();
     final Set<String> incarnations = new HashSet<>();
@@ -126,7 +126,7 @@ class ListenerQueueModelTest {
       if (delivery.synced().isComplete() && !checkedSynced) {
         checkedSynced = true;
         initial.forEach((key, state) -> {
-          // What was refused is told later and does not hold it up.
+          // A refused event is delivered later and does not delay the others.
           if (!history.refuses
               && !incarnations.contains(state.uid)
               && state.uid.equals(history.cachedUid(key))) {

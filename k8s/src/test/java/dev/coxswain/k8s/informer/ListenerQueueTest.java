@@ -26,7 +26,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What a listener is told that cannot, or does not want to, keep up. */
+/** Delivery to a listener that is slow or not ready. */
 class ListenerQueueTest extends CacheTestSupport {
 
   private final RecordingListener listener = new RecordingListener();
@@ -57,7 +57,7 @@ class ListenerQueueTest extends CacheTestSupport {
     assertThat(listener.events().size()).isLessThan(20);
   }
 
-  /** Whoever has made it may have to make it again, and learns of it by nothing else. */
+  /** Its controller may have to create it again, and receives no other event. */
   @Test
   void objectThatComesAndGoesUnheard_isToldAsComeAndGone() {
     InformerHandle<V1ConfigMap> cache = synced(listener);
@@ -144,7 +144,7 @@ class ListenerQueueTest extends CacheTestSupport {
 
       assertThat(delivery.backlog()).isEqualTo(ListenerQueue.MAX_MISSED);
       while (delivery.deliverNext()) {
-        // What was told makes room again.
+        // Delivered changes make room again.
       }
       assertThat(listener.events()).hasSize((round + 1) * 2 * ListenerQueue.MAX_MISSED);
     }

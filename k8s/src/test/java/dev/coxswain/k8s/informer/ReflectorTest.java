@@ -99,7 +99,7 @@ class ReflectorTest extends CacheTestSupport {
     Await.get(caches.use(ALL).subscribe("second", second).synced());
     int heard = 3;
 
-    // Nothing of this is heard by the open watch, and the next one begins too early.
+    // The open watch receives nothing of this, and the next one begins too early.
     server.silence(true);
     server.put("a", "changes", "2");
     server.delete("a", "goes");

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A cache or a delivery that has stopped shows it: nobody waits for events that never come. */
+/** A cache or a delivery that has stopped is reported as a problem. */
 class SilentStopTest extends CacheTestSupport {
 
   private final RecordingListener listener = new RecordingListener();

@@ -72,7 +72,7 @@ class ThreadsTest extends CacheTestSupport {
   }
 
   private static void note(RecordedEvent event, List<String> pinned) {
-    // Loading a class pins once in a process, whoever is first.
+    // Loading a class pins once per process.
     if (event.getStackTrace() != null
         && event.getStackTrace().getFrames().stream()
             .map(frame -> frame.getMethod().getType().getName())

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A server that knows more than the client, and one object that nobody can read. */
+/** A server newer than the client, and an unreadable object. */
 class UndecodableTest extends CacheTestSupport {
 
   private final RecordingListener listener = new RecordingListener();
@@ -100,7 +100,7 @@ class UndecodableTest extends CacheTestSupport {
 
   private final AtomicInteger lacking = new AtomicInteger();
 
-  /** Finds no memory for the next objects named x, as many as {@link #lacking} says. */
+  /** Finds no memory for the next objects named x, as many as {@link #lacking}. */
   private CacheKey<V1ConfigMap> shortOfMemory() {
     return ALL.transformedBy(json -> {
       boolean isX = json.getAsJsonObject("metadata").get("name").getAsString().equals("x");

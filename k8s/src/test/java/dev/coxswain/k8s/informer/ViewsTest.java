@@ -149,7 +149,7 @@ class ViewsTest extends CacheTestSupport {
 
     server.put("a", "x", "2");
     server.delete("a", "y");
-    // An index shows at least what a listener has heard of.
+    // An index contains at least every change that a listener has received.
     Await.until(
         "the delete",
         () -> listener.events().stream().anyMatch(event -> event.startsWith("DELETED a/y")));

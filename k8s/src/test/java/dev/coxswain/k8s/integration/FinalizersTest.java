@@ -25,7 +25,7 @@ import java.util.function.IntConsumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A finalizer holds what is deleted, whoever else works on the object at the same time. */
+/** A finalizer keeps a deleted object, also with concurrent writers. */
 class FinalizersTest {
 
   private final EmbeddedApiServer server =

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 
 class LeaderElectionTest {
 
-  /** So long that nobody loses or gets it by its end while a test runs, however slowly. */
+  /** So long that the Lease does not expire during a test, however slow. */
   private static final LeaseOptions LONG =
       new LeaseOptions(Duration.ofHours(2), Duration.ofHours(1), Duration.ofMillis(100));
 

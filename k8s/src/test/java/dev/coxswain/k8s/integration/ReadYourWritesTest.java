@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The watch is silent: what a source knows of the writes below it knows from the writes. */
+/** The watch sends nothing: the source can only read the writes below from their responses. */
 class ReadYourWritesTest {
 
   private static final String HOLD = "test.coxswain.dev/hold";

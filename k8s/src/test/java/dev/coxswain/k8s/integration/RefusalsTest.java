@@ -34,7 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-/** What an author is told when the API server refuses. */
+/** The messages of requests that the API server refuses. */
 class RefusalsTest {
 
   private static final String STRICT =

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 class ReplicaLeasesTest {
 
-  /** So long that nobody loses a seat by its end while a test runs, however slowly. */
+  /** So long that no Lease expires during a test, however slow. */
   private static final LeaseOptions LONG =
       new LeaseOptions(Duration.ofHours(2), Duration.ofHours(1), Duration.ofMillis(100));
 

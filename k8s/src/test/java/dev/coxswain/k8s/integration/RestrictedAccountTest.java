@@ -47,7 +47,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The rights that the documentation asks for are enough, and nothing else is allowed. */
+/** The rights in the documentation are enough, and nothing else is allowed. */
 class RestrictedAccountTest {
 
   private static final Path DOCUMENT = Path.of("../docs/reference/access-rights.md");

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Processes that stand for one election, in virtual time. Each has its own clock; a process may be
  * frozen, and requests may be slow, lost, applied without an answer, or applied long after they
- * were given up. One thread runs at a time, so a seed says everything.
+ * were given up. One thread runs at a time, so a seed determines the run.
  */
 final class ElectionSimulation implements AutoCloseable {
 
@@ -190,7 +190,7 @@ final class ElectionSimulation implements AutoCloseable {
     try {
       server.apply(lease);
     } catch (ApiStatusException e) {
-      // Nobody waits for this answer.
+      // The caller of this request is gone.
     }
   }
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Two candidates, one Lease, and time that moves when told. */
+/** Two candidates, one Lease, and virtual time. */
 class ElectorTest {
 
   private long now = Long.MAX_VALUE - 5;
@@ -280,7 +280,7 @@ class ElectorTest {
     assertThat(told).containsExactly("a starts", "a stops", "b starts");
   }
 
-  /** With somebody who labels the Lease, or with a renewal whose answer was lost. */
+  /** With a label that was set meanwhile, or with a renewal whose response was lost. */
   @Test
   void releaseThatConflicts_looksAgain_andGivesTheLeaseBack() {
     a.step();

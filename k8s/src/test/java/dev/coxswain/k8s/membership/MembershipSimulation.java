@@ -111,7 +111,7 @@ final class MembershipSimulation implements AutoCloseable {
     return violations;
   }
 
-  /** How many times somebody sat down. */
+  /** How many times a Lease was acquired. */
   int takeovers() {
     return identities.size();
   }
@@ -184,8 +184,8 @@ final class MembershipSimulation implements AutoCloseable {
   }
 
   /**
-   * What the Leases have shown for longer than a view may be old, every replica that has a view has
-   * seen; whoever has shown it may be gone by then.
+   * Every replica with a view has seen the overrides that the Leases have shown for longer than a
+   * view may be old; the replica that has shown one may be gone by then.
    */
   private void lookAtOverrides() {
     boolean shown =
@@ -420,7 +420,7 @@ final class MembershipSimulation implements AutoCloseable {
     }
   }
 
-  /** What the server said, whether or not anybody still listens. */
+  /** The server's response, whether or not the caller still waits. */
   private static final class Answer<T> {
     private Optional<T> value = Optional.empty();
     private Optional<ApiStatusException> failure = Optional.empty();

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Two seats, some replicas, and time that moves when told. */
+/** Two Leases, some replicas, and virtual time. */
 class ReplicaLeaseHolderTest {
 
   private static final MembershipOptions OPTIONS =
@@ -37,7 +37,7 @@ class ReplicaLeaseHolderTest {
   private boolean down;
   private @Nullable Mischief mischief;
 
-  /** What everybody talks to; the server itself keeps what it has. */
+  /** The store of all replicas; the server keeps its Leases. */
   private final class Way implements ReplicaLeaseStore {
     @Override
     public List<LeaseRecord> list() {

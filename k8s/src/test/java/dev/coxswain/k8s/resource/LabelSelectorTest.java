@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a label selector selects, and what is said of one that is none. */
+/** The semantics of label selectors, and the messages for invalid ones. */
 class LabelSelectorTest {
 
   @ParameterizedTest

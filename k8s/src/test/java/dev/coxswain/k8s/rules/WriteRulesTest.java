@@ -15,7 +15,7 @@ import io.kubernetes.client.openapi.ApiClient;
 import okhttp3.OkHttpClient;
 import org.junit.jupiter.api.Test;
 
-/** Nothing goes to the API server but through the transport, where the guard is asked. */
+/** All writes to the API server pass through the transport, which checks the guard. */
 class WriteRulesTest {
 
   private static final JavaClasses CLASSES =
@@ -39,7 +39,7 @@ class WriteRulesTest {
         .check(CLASSES);
   }
 
-  /** A sleeping thread hears of no stop: wait for a condition, with a limit. */
+  /** A sleeping thread cannot be stopped: wait for a condition, with a limit. */
   @Test
   void nothingSleeps() {
     noClasses()

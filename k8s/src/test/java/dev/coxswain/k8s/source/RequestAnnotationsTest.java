@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What {@code kubectl annotate} asks for is heard whatever the predicates say, and once. */
+/** Actions requested by {@code kubectl annotate} run once, also for events that predicates stop. */
 class RequestAnnotationsTest {
 
   private static final Request KEY = Request.of("default", "x");

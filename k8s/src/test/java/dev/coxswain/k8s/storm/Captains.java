@@ -32,8 +32,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * The three controllers, of different shape, and what they have done.
  *
  * <ul>
- *   <li>{@code status}: typed, generation predicate, finalizer, status write. It writes what its
- *       cache says, so a generation that it was never told of stays unobserved.
+ *   <li>{@code status}: typed, generation predicate, finalizer, status write. It writes the
+ *       generation in its cache, so a generation without an event stays unobserved.
  *   <li>{@code hot}: unstructured, label selector; keeps a copy of what is selected.
  *   <li>{@code child}: keeps a ConfigMap for each parent, with an owner reference, and repairs it.
  * </ul>

@@ -62,7 +62,7 @@ final class Installation {
     await("the definition to be served", this::isServed);
   }
 
-  /** A real server takes a moment; meanwhile it says 404 or 429. */
+  /** A real server takes a moment and returns 404 or 429 meanwhile. */
   private boolean isServed() {
     try {
       ships.list(ListOptions.ALL);

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A cluster that somebody else runs, reached as a host reaches it: by kubeconfig and with the
- * defaults of production. Nothing breaks it.
+ * An existing cluster, reached as a host reaches it: by kubeconfig and with the defaults of
+ * production. Nothing breaks it.
  */
 final class KubeconfigCluster implements StormCluster {
 
@@ -50,7 +50,7 @@ final class KubeconfigCluster implements StormCluster {
     return new KubeconfigCluster(file, address);
   }
 
-  /** Asks no name service: what a name stands for can change between the question and the run. */
+  /** Uses no name service: the address of a name can change between the check and the run. */
   private static boolean isLoopback(String host) {
     try {
       return host.equals("localhost") || InetAddress.ofLiteral(host).isLoopbackAddress();

@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one handler was told, checked while it is being told: an object is added, perhaps updated,
- * and deleted before another one of its name is added.
+ * The events of one handler, checked on receipt: an object is added, perhaps updated, and deleted
+ * before another one of its name is added.
  *
  * <p>Thread rule: any thread.
  */
@@ -38,7 +38,7 @@ final class Ledger {
     return name;
   }
 
-  /** Returns a handler that notes what it is told and does what {@code handler} does. */
+  /** Returns a handler that records its events and calls {@code handler}. */
   <T extends KubernetesObject> EventHandler<T> around(EventHandler<T> handler) {
     return new EventHandler<>() {
       @Override
@@ -79,7 +79,7 @@ final class Ledger {
     }
   }
 
-  /** Returns what it was told against the rules. */
+  /** Returns the events that broke the rules. */
   synchronized List<String> problems() {
     return List.copyOf(problems);
   }
@@ -89,22 +89,22 @@ final class Ledger {
     return Map.copyOf(known);
   }
 
-  /** Returns how often it was told that an object with this uid has come. */
+  /** Returns how often an object with this uid was added. */
   synchronized int adds(String uid) {
     return adds.getOrDefault(uid, 0);
   }
 
-  /** Returns how often it was told that an object with this uid has gone. */
+  /** Returns how often an object with this uid was deleted. */
   synchronized int deletes(String uid) {
     return deletes.getOrDefault(uid, 0);
   }
 
-  /** Returns how many events it was told. */
+  /** Returns the number of events. */
   synchronized long events() {
     return events;
   }
 
-  /** Returns how many deletions it was told. */
+  /** Returns the number of deletions. */
   synchronized int allDeletes() {
     return deletes.values().stream().mapToInt(Integer::intValue).sum();
   }

@@ -64,7 +64,7 @@ class RealClusterIT {
     }
   }
 
-  /** Finalizers are on half of the objects then, and nobody is left to take them off. */
+  /** Half of the objects have finalizers then, and no controller is left to remove them. */
   private static void breakOff(KubeconfigCluster cluster) {
     try (Storm storm = new Storm(cluster, Fleet.ofSeed(SEED), OBJECTS, SEED, line -> {})) {
       storm.install();

@@ -12,7 +12,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** An embedded API server in a process of its own, which asks for a token. */
+/** An embedded API server in a process of its own, with token authentication. */
 final class ServerProcess implements AutoCloseable {
 
   private static final int STOP_SECONDS = 30;
@@ -25,7 +25,7 @@ final class ServerProcess implements AutoCloseable {
     this.kubeconfig = kubeconfig;
   }
 
-  /** Starts one and waits until it can be asked. */
+  /** Starts one and waits until it responds. */
   static ServerProcess start(Path folder) throws IOException {
     Path kubeconfig = folder.resolve("kubeconfig");
     Process process =

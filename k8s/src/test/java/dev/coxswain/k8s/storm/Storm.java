@@ -113,7 +113,7 @@ final class Storm implements AutoCloseable {
     }
   }
 
-  /** Says what has happened so far. */
+  /** Returns what has happened so far. */
   void report() {
     out.accept("writes acknowledged: " + writers.counts());
     out.accept("writes refused or unanswered, and tried again: " + writers.refused());

@@ -13,7 +13,7 @@ interface StormCluster extends AutoCloseable {
   /** Returns access for the controllers, with connections of its own. */
   Kubernetes controllers();
 
-  /** Returns access for everybody else, with connections of its own. */
+  /** Returns access for other clients, with connections of its own. */
   Kubernetes outside();
 
   /** Returns what breaks the server; empty when nothing can. */

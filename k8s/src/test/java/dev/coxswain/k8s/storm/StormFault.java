@@ -70,7 +70,7 @@ enum StormFault {
     return Fault.failShare(status, retryAfter, 0.3, random.nextLong());
   }
 
-  /** Where a real server says 410. */
+  /** Where a real server returns 410. */
   private static FaultFilter readers() {
     return FaultFilter.verbs("list", "watch");
   }

@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One storm from beginning to end, with everything it says.
+ * One storm from beginning to end, with its output.
  *
  * <p>Thread rule: one thread.
  */
@@ -72,7 +72,7 @@ final class StormRun {
     }
   }
 
-  /** Returns everything said so far. */
+  /** Returns the output so far. */
   List<String> lines() {
     return List.copyOf(lines);
   }
@@ -147,7 +147,7 @@ final class StormRun {
       Await.until("the level", condition);
       return true;
     } catch (AssertionError e) {
-      return false; // told in the verdict, together with everything else
+      return false; // reported in the verdict, together with everything else
     }
   }
 

@@ -226,7 +226,7 @@ final class Truth {
     }
   }
 
-  /** What it takes for alive is alive, and of all that was deleted it has heard as it should. */
+  /** All its live objects exist, and all deletions were delivered. */
   private void tell(Law law, Ledger ledger, Map<Request, String> alive) {
     ledger.problems().forEach(problem -> law.check(false, ledger.name(), "lawful events", problem));
     compare(law, ledger.name(), alive, ledger.known());

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * Writes to the server, and keeps what it acknowledged.
  *
  * <p>Each writer has slots of its own, so for each name there is one truth. A write that is refused
- * or not answered is tried again; because nobody knows what became of one without an answer, every
+ * or not answered is tried again; because the result of one without a response is unknown, every
  * write is tied to a version or an incarnation, and an old one that arrives late is refused.
  *
  * <p>Thread rule: one run at a time; each writer is a virtual thread.
@@ -304,8 +304,8 @@ final class Writers {
   }
 
   /**
-   * Deletes a child that a cache shows. Of one that comes and goes while a cache follows nothing
-   * the server tells nobody afterwards, so nobody could make it again.
+   * Deletes a child that a cache shows. An object that comes and goes while a cache has no watch
+   * causes no event, so it would not be created again.
    */
   private void deleteChild(Slot slot) {
     Optional<String> uid = shownChild.apply(slot.key());

@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A bulk action has a pace, tells how far it is, and can be stopped. */
+/** A bulk action has a rate, reports its progress, and can be stopped. */
 class BulkRunTest {
   private final VirtualTime time = new VirtualTime();
   private final List<Request> ran = new ArrayList<>();

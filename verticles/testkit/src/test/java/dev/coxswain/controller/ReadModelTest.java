@@ -44,7 +44,7 @@ class ReadModelTest {
               }),
           time);
 
-  /** Knows every object whose name does not say that it is gone. */
+  /** A source that holds every object except those whose name contains "gone". */
   private static final class KnownSource extends SilentSource {
     @Override
     public boolean holds(Request request) {

@@ -20,7 +20,7 @@ class LocalRetryBudgetLinesTest {
     for (int i = 0; i < 60_000; i++) { // ten minutes
       storm.tryAcquire(1_000);
       if (i % 100 == 50 && busy.tryAcquire(1) == 0) {
-        served++; // asks once a second, whenever its only worker comes free
+        served++; // requests once a second, whenever its only worker is free
       }
       time.advance(Duration.ofMillis(10));
     }

@@ -67,7 +67,7 @@ final class ModelCache implements Lister<Unstructured> {
     }
   }
 
-  /** A bookmark comes when everything has been told. */
+  /** A bookmark is sent after all events. */
   void bookmark() {
     if (!isBehind()) {
       progress.watched(Long.toString(server.version));

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 /** The plainest possible API server: objects, versions, and the history of each name. */
 final class ModelServer {
 
-  /** What there is to say of an object: its incarnation and its number, or that it is not there. */
+  /** The state of an object: its incarnation and its number, or its absence. */
   static final String ABSENT = "absent";
 
-  /** A change as a watch with the selector {@code seen=yes} tells it. */
+  /** A change as delivered by a watch with the selector {@code seen=yes}. */
   record Change(Request key, long version, @Nullable JsonObject object) {}
 
   final Map<Request, JsonObject> objects = new HashMap<>();

@@ -155,7 +155,7 @@ class PendingWritesModelTest {
     sent.clear();
     server.restore(backup, version);
     ownState.clear();
-    // What is read until the next list is anybody's guess; the cache has not been told either.
+    // Reads until the next list are undefined; the cache has not received the event either.
     restored = true;
     cache.beginList();
   }

@@ -6,7 +6,7 @@ import dev.coxswain.source.EventSink;
 import dev.coxswain.source.EventSource;
 import io.vertx.core.Future;
 
-/** Tells of nothing; what it knows of objects is for its tests to say. */
+/** A source without events; its tests define which objects it holds. */
 public class SilentSource implements EventSource<Request> {
 
   @Override

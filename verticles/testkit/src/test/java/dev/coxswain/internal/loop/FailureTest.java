@@ -45,7 +45,7 @@ class FailureTest {
     assertThat(Failure.of(wrapper).retryAfterNanos()).isEqualTo(3_000_000_000L);
 
     Exception closed = new IOException("first");
-    closed.addSuppressed(terminal); // of a close() beside it: says nothing of the failure
+    closed.addSuppressed(terminal); // of a close() beside it: not a cause of the failure
     assertThat(Failure.of(closed).terminal()).isFalse();
   }
 

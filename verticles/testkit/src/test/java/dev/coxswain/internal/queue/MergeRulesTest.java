@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** What happens when a request is added that the queue knows already. */
+/** The rules for a request that is in the queue already. */
 class MergeRulesTest extends QueueFixture {
 
   @Test

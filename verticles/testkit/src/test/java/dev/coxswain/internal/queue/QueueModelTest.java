@@ -55,7 +55,7 @@ class QueueModelTest {
       } else {
         assertThat(queue.size()).as(step).isEqualTo(model.entries().size());
       }
-      // Time always moves a little, so that a refused token may be asked for again.
+      // Time always moves a little, so that a denied token may be requested again.
       time.advance(Duration.ofNanos(1 + (random.nextInt(10) == 0 ? random.nextInt(400) : 0)));
     }
     assertThat(held.keySet()).as(story).containsExactlyInAnyOrderElementsOf(model.inFlight());
