@@ -38,7 +38,7 @@ public interface EventSource<K> {
 
   /**
    * Returns the current problem of this source, for display: an API that is not installed, a server
-   * that does not answer. Empty when all is well, the default.
+   * that does not answer. Empty without a problem, the default.
    *
    * <p>Thread rule: any thread, must be fast.
    */

@@ -9,7 +9,7 @@ import java.util.Objects;
  * <p>Thread rule: immutable.
  *
  * @param state the state
- * @param detail one sentence for people; empty when there is nothing to add
+ * @param detail one sentence for display; empty when there is nothing to add
  */
 public record Presence(State state, String detail) {
 

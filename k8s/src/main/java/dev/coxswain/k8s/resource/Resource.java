@@ -228,9 +228,9 @@ public final class Resource<T extends KubernetesObject> {
    */
   public boolean delete(Request key, DeleteOptions options) {
     try {
-      JsonObject answer =
+      JsonObject response =
           transport.write("DELETE", path(key), Map.of(), options.toJson(), ApiTransport.JSON);
-      observe(key, () -> observer.deleted(type, key, answer));
+      observe(key, () -> observer.deleted(type, key, response));
       return true;
     } catch (ApiStatusException e) {
       if (e.isNotFound() && !e.isApiMissing()) {

@@ -19,7 +19,7 @@ public interface WriteObserver {
         public void written(ResourceType<?> type, Request key, JsonObject stored) {}
 
         @Override
-        public void deleted(ResourceType<?> type, Request key, JsonObject answer) {}
+        public void deleted(ResourceType<?> type, Request key, JsonObject response) {}
       };
 
   /**
@@ -32,7 +32,7 @@ public interface WriteObserver {
   /**
    * An object has been deleted, or its deletion has begun.
    *
-   * @param answer the object, or a Status with its uid
+   * @param response the object, or a Status with its uid
    */
-  void deleted(ResourceType<?> type, Request key, JsonObject answer);
+  void deleted(ResourceType<?> type, Request key, JsonObject response);
 }

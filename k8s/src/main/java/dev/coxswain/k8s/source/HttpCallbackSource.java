@@ -125,10 +125,10 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
 
   private void take(HttpServerRequest request, EventSink<K> sink) {
     if (!options.path().equals(request.path())) {
-      answer(request, 404);
+      respond(request, 404);
     } else if (!request.method().equals(HttpMethod.POST)) {
       request.response().putHeader("Allow", "POST");
-      answer(request, 405);
+      respond(request, 405);
     } else if (running >= options.maxCalls()) {
       refuse(request, 503);
     } else if (sink.pending() >= EventSink.PENDING_HIGH_WATER) {
@@ -193,7 +193,7 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
       found = upTo(options.maxKeys() + 1, requests.apply(body));
     } catch (Throwable e) {
       failed("callback body not parsable", sink, e);
-      answer(request, 400);
+      respond(request, 400);
       return;
     } finally {
       userCode.clearInterrupt("requests", null);
@@ -208,7 +208,7 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
       return;
     }
     found.forEach(key -> sink.add(key, EventSink.PRIORITY_NORMAL, Trigger.EVENT));
-    answer(request, 202);
+    respond(request, 202);
   }
 
   private void failed(String message, EventSink<K> sink, Throwable cause) {
@@ -237,14 +237,14 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
     if (status == 429 || status == 503) {
       request.response().putHeader("Retry-After", "1");
     }
-    answer(request, status, why);
+    respond(request, status, why);
   }
 
-  private static void answer(HttpServerRequest request, int status) {
-    answer(request, status, "");
+  private static void respond(HttpServerRequest request, int status) {
+    respond(request, status, "");
   }
 
-  private static void answer(HttpServerRequest request, int status, String text) {
+  private static void respond(HttpServerRequest request, int status, String text) {
     request.response().setStatusCode(status).end(text);
   }
 }

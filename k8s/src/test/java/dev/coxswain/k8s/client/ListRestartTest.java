@@ -30,7 +30,7 @@ class ListRestartTest {
       "{\"kind\":\"Status\",\"code\":410,\"reason\":\"Expired\",\"message\":\"compacted\"}";
 
   private final Queue<String> answers = new ArrayDeque<>();
-  private final List<String> asked = new CopyOnWriteArrayList<>();
+  private final List<String> requests = new CopyOnWriteArrayList<>();
   private HttpServer server;
   private Resource<V1ConfigMap> maps;
 
@@ -40,7 +40,7 @@ class ListRestartTest {
     server.createContext(
         "/",
         exchange -> {
-          asked.add(String.valueOf(exchange.getRequestURI().getQuery()));
+          requests.add(String.valueOf(exchange.getRequestURI().getQuery()));
           String answer = answers.remove();
           byte[] body = answer.getBytes(StandardCharsets.UTF_8);
           exchange.sendResponseHeaders(answer.equals(EXPIRED) ? 410 : 200, body.length);
@@ -83,9 +83,9 @@ class ListRestartTest {
     answers.add(page("9", "", "x", "y", "z"));
 
     assertThat(names()).containsExactly("x", "y", "z");
-    assertThat(asked.get(0)).contains("limit=2").doesNotContain("continue=");
-    assertThat(asked.get(1)).contains("limit=2").contains("continue=t1");
-    assertThat(asked.get(2)).isEqualTo("labelSelector=a=b");
+    assertThat(requests.get(0)).contains("limit=2").doesNotContain("continue=");
+    assertThat(requests.get(1)).contains("limit=2").contains("continue=t1");
+    assertThat(requests.get(2)).isEqualTo("labelSelector=a=b");
   }
 
   @Test
@@ -96,7 +96,7 @@ class ListRestartTest {
 
     assertThatThrownBy(this::names)
         .isInstanceOfSatisfying(ApiStatusException.class, e -> assertThat(e.isExpired()).isTrue());
-    assertThat(asked).hasSize(3);
+    assertThat(requests).hasSize(3);
   }
 
   @Test
@@ -104,6 +104,6 @@ class ListRestartTest {
     answers.add(EXPIRED);
 
     assertThatThrownBy(this::names).isInstanceOf(ApiStatusException.class);
-    assertThat(asked).hasSize(1);
+    assertThat(requests).hasSize(1);
   }
 }

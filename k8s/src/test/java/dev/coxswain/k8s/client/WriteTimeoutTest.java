@@ -33,7 +33,7 @@ class WriteTimeoutTest {
 
   private static final Pattern TIMEOUT = Pattern.compile("(?:^|&)timeout=(\\d+)ms(?:&|$)");
 
-  private final List<String> asked = new CopyOnWriteArrayList<>();
+  private final List<String> requests = new CopyOnWriteArrayList<>();
   private final Request key = Request.of("a", "x");
   private final V1ConfigMap map =
       new V1ConfigMap().metadata(new V1ObjectMeta().namespace("a").name("x"));
@@ -46,7 +46,7 @@ class WriteTimeoutTest {
     server.createContext(
         "/",
         exchange -> {
-          asked.add(exchange.getRequestMethod() + " " + exchange.getRequestURI().getQuery());
+          requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI().getQuery());
           byte[] body =
               "{\"metadata\":{\"namespace\":\"a\",\"name\":\"x\"}}"
                   .getBytes(StandardCharsets.UTF_8);
@@ -86,7 +86,7 @@ class WriteTimeoutTest {
     maps.updateStatus(map);
     maps.delete(key);
 
-    assertThat(asked)
+    assertThat(requests)
         .hasSize(6)
         .allSatisfy(request -> assertThat(timeout(request)).as(request).contains(4_000L));
   }
@@ -95,13 +95,13 @@ class WriteTimeoutTest {
   void write_carriesWhatTheGuardLeaves_whenThatIsLess() {
     maps(transport.guardedBy(() -> Duration.ofMillis(1_500))).create(map);
 
-    assertThat(timeout(asked.getFirst())).contains(1_500L);
+    assertThat(timeout(requests.getFirst())).contains(1_500L);
   }
 
   @Test
   void read_carriesNone() {
     maps(transport).get(key);
 
-    assertThat(timeout(asked.getFirst())).isEmpty();
+    assertThat(timeout(requests.getFirst())).isEmpty();
   }
 }

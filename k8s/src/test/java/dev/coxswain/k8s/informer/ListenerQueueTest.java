@@ -76,22 +76,22 @@ class ListenerQueueTest extends CacheTestSupport {
 
   @Test
   void incarnationsThatComeAndGoUnheard_areToldInTheirOrder_theNewestOfThem() {
-    ListenerQueue<V1ConfigMap> delivery =
+    ListenerQueue<V1ConfigMap> queue =
         new ListenerQueue<>("slow", V1ConfigMap.class, listener, 1, Duration.ofDays(1));
     Request key = Request.of("a", "x");
     Entry told = entry(key, "u1", "1");
-    delivery.offer(key, null, told, told, Trigger.INITIAL_LIST);
-    delivery.deliverNext();
+    queue.offer(key, null, told, told, Trigger.INITIAL_LIST);
+    queue.deliverNext();
     Entry second = entry(key, "u2", "2");
     Entry third = entry(key, "u3", "3");
     Entry fourth = entry(key, "u4", "4");
 
-    delivery.offer(key, told, null, told, Trigger.EVENT);
-    delivery.offer(key, null, second, second, Trigger.EVENT);
-    delivery.offer(key, second, null, second, Trigger.EVENT);
-    delivery.offer(key, null, third, third, Trigger.EVENT);
-    delivery.offer(key, third, fourth, fourth, Trigger.EVENT); // by a list
-    delivery.deliverNext();
+    queue.offer(key, told, null, told, Trigger.EVENT);
+    queue.offer(key, null, second, second, Trigger.EVENT);
+    queue.offer(key, second, null, second, Trigger.EVENT);
+    queue.offer(key, null, third, third, Trigger.EVENT);
+    queue.offer(key, third, fourth, fourth, Trigger.EVENT); // by a list
+    queue.deliverNext();
 
     assertThat(listener.events())
         .containsExactly(
@@ -116,34 +116,34 @@ class ListenerQueueTest extends CacheTestSupport {
             return false;
           }
         };
-    ListenerQueue<V1ConfigMap> delivery =
+    ListenerQueue<V1ConfigMap> queue =
         new ListenerQueue<>("full", V1ConfigMap.class, full, 1, Duration.ofDays(1));
-    delivery.markSynced();
-    Thread runner = Thread.ofVirtual().start(delivery);
+    queue.markSynced();
+    Thread runner = Thread.ofVirtual().start(queue);
     assertThat(asked.await(60, TimeUnit.SECONDS)).isTrue();
 
-    delivery.close();
+    queue.close();
 
-    Await.get(delivery.ended());
-    assertThat(delivery.synced().failed()).isTrue();
+    Await.get(queue.ended());
+    assertThat(queue.synced().failed()).isTrue();
     assertThat(runner.join(Duration.ofSeconds(60))).isTrue();
   }
 
   /** Jobs, for instance: a new name each time, so merging by name alone would not help. */
   @Test
   void objectsThatComeAndGoUnheard_leaveABacklogWithABound() {
-    ListenerQueue<V1ConfigMap> delivery =
+    ListenerQueue<V1ConfigMap> queue =
         new ListenerQueue<>("slow", V1ConfigMap.class, listener, 1, Duration.ofDays(1));
     for (int round = 0; round < 2; round++) {
       for (int i = 0; i < 2 * ListenerQueue.MAX_MISSED; i++) {
         Request key = Request.of("a", "job" + i);
         Entry job = entry(key, "u" + i, "1");
-        delivery.offer(key, null, job, job, Trigger.EVENT);
-        delivery.offer(key, job, null, job, Trigger.EVENT);
+        queue.offer(key, null, job, job, Trigger.EVENT);
+        queue.offer(key, job, null, job, Trigger.EVENT);
       }
 
-      assertThat(delivery.backlog()).isEqualTo(ListenerQueue.MAX_MISSED);
-      while (delivery.deliverNext()) {
+      assertThat(queue.backlog()).isEqualTo(ListenerQueue.MAX_MISSED);
+      while (queue.deliverNext()) {
         // Delivered changes make room again.
       }
       assertThat(listener.events()).hasSize((round + 1) * 2 * ListenerQueue.MAX_MISSED);

@@ -97,7 +97,7 @@ class ReflectorTest extends CacheTestSupport {
     synced(listener);
     RecordingListener second = new RecordingListener();
     Await.get(caches.use(ALL).subscribe("second", second).synced());
-    int heard = 3;
+    int received = 3;
 
     // The open watch receives nothing of this, and the next one begins too early.
     server.silence(true);
@@ -110,13 +110,13 @@ class ReflectorTest extends CacheTestSupport {
 
     Await.until(
         () -> "three differences: " + listener.events(),
-        () -> listener.events().size() == heard + 3);
-    Await.until(() -> "the same: " + second.events(), () -> second.events().size() == heard + 3);
-    assertThat(listener.events().subList(heard, heard + 3))
+        () -> listener.events().size() == received + 3);
+    Await.until(() -> "the same: " + second.events(), () -> second.events().size() == received + 3);
+    assertThat(listener.events().subList(received, received + 3))
         .containsExactlyInAnyOrder(
             "UPDATED a/changes=1>2 EVENT", "DELETED a/goes=1 EVENT", "ADDED a/comes=1 EVENT");
-    assertThat(second.events().subList(heard, heard + 3))
-        .containsExactlyInAnyOrderElementsOf(listener.events().subList(heard, heard + 3));
+    assertThat(second.events().subList(received, received + 3))
+        .containsExactlyInAnyOrderElementsOf(listener.events().subList(received, received + 3));
   }
 
   @ParameterizedTest

@@ -36,7 +36,7 @@ class LeaderElectionTest {
       EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
   private final Kubernetes k8s =
       Kubernetes.at(server.url(), KubernetesOptions.DEFAULT.withCallTimeout(Duration.ofSeconds(1)));
-  private final List<String> told = new CopyOnWriteArrayList<>();
+  private final List<String> calls = new CopyOnWriteArrayList<>();
 
   @AfterEach
   void close() {
@@ -56,12 +56,12 @@ class LeaderElectionTest {
             new LeaderListener() {
               @Override
               public void onStartedLeading() {
-                told.add(identity + " starts");
+                calls.add(identity + " starts");
               }
 
               @Override
               public void onStoppedLeading() {
-                told.add(identity + " stops");
+                calls.add(identity + " stops");
               }
             });
     election.start();
@@ -78,7 +78,7 @@ class LeaderElectionTest {
     Await.get(first.stop());
     Await.until("the second leader", second::isLeading);
 
-    Await.until(told::toString, () -> told.equals(List.of("a starts", "a stops", "b starts")));
+    Await.until(calls::toString, () -> calls.equals(List.of("a starts", "a stops", "b starts")));
     V1Lease lease = k8s.resource(V1Lease.class).get(Request.of("default", "test")).orElseThrow();
     assertThat(Objects.requireNonNull(lease.getSpec()).getLeaseTransitions()).isEqualTo(1);
     Await.get(second.stop());
@@ -90,12 +90,12 @@ class LeaderElectionTest {
     Await.until("a leader", election::isLeading);
 
     server.faults().addLatency(Duration.ofSeconds(30));
-    Await.until("the fence", () -> told.contains("a stops"));
+    Await.until("the fence", () -> calls.contains("a stops"));
     assertThat(election.isLeading()).isFalse();
     server.faults().reset();
 
     Await.until("leadership again", election::isLeading);
-    Await.until(told::toString, () -> told.equals(List.of("a starts", "a stops", "a starts")));
+    Await.until(calls::toString, () -> calls.equals(List.of("a starts", "a stops", "a starts")));
     Await.get(election.stop());
   }
 

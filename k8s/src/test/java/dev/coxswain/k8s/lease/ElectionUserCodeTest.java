@@ -74,7 +74,7 @@ class ElectionUserCodeTest {
   @EnumSource
   void whateverListenersAndInterceptorsDo_theElectionGoesOn_andGivesTheLeaseBack(
       Mischief mischief) {
-    List<String> told = new CopyOnWriteArrayList<>();
+    List<String> calls = new CopyOnWriteArrayList<>();
     bad.set(3);
     try (Kubernetes k8s = intercepted(mischief)) {
       LeaderElection election =
@@ -84,27 +84,27 @@ class ElectionUserCodeTest {
               new LeaderListener() {
                 @Override
                 public void onStartedLeading() {
-                  told.add("starts");
+                  calls.add("starts");
                   mischief.run();
                 }
 
                 @Override
                 public void onStoppedLeading() {
-                  told.add("stops");
+                  calls.add("stops");
                   mischief.run();
                 }
 
                 @Override
                 public void onNewLeader(String identity) {
-                  told.add("new " + identity);
+                  calls.add("new " + identity);
                   mischief.run();
                 }
               });
       election.start();
-      Await.until(() -> "all calls: " + told, () -> told.equals(List.of("starts", "new me")));
+      Await.until(() -> "all calls: " + calls, () -> calls.equals(List.of("starts", "new me")));
       Await.get(election.stop());
 
-      assertThat(told).containsExactly("starts", "new me", "stops");
+      assertThat(calls).containsExactly("starts", "new me", "stops");
       assertThat(election.isLeading()).isFalse();
       LeaderElection next = election(k8s, mischief, new Silent());
       next.start();

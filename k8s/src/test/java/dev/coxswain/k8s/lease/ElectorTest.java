@@ -27,7 +27,7 @@ class ElectorTest {
 
   private long now = Long.MAX_VALUE - 5;
   private final Store store = new Store();
-  private final List<String> told = new ArrayList<>();
+  private final List<String> calls = new ArrayList<>();
   private final List<String> problems = new ArrayList<>();
   private final Elector a = elector("a", 0);
   private final Elector b = elector("b", 0);
@@ -117,12 +117,12 @@ class ElectorTest {
         new LeaderListener() {
           @Override
           public void onStartedLeading() {
-            told.add(identity + " starts");
+            calls.add(identity + " starts");
           }
 
           @Override
           public void onStoppedLeading() {
-            told.add(identity + " stops");
+            calls.add(identity + " stops");
           }
 
           @Override
@@ -154,7 +154,7 @@ class ElectorTest {
       pass(2_000);
     }
 
-    assertThat(told).containsExactly("a starts");
+    assertThat(calls).containsExactly("a starts");
     assertThat(store.stored().transitions()).isZero();
   }
 
@@ -219,7 +219,7 @@ class ElectorTest {
 
     assertThat(a.isLeading()).isFalse();
     a.step();
-    assertThat(told).containsExactly("a starts", "a stops");
+    assertThat(calls).containsExactly("a starts", "a stops");
     assertThat(b.isLeading()).isFalse();
   }
 
@@ -231,13 +231,13 @@ class ElectorTest {
         () -> {
           pass(9_000);
           a.fence();
-          told.add("renewal answered");
+          calls.add("renewal answered");
         };
 
     a.step();
 
     // The deadline counts from the renewal of 2 s ago, which was the last that had been answered.
-    assertThat(told).containsExactly("a starts", "a stops", "renewal answered", "a starts");
+    assertThat(calls).containsExactly("a starts", "a stops", "renewal answered", "a starts");
     assertThat(a.isLeading()).isTrue();
     pass(1_000);
     assertThat(a.isLeading()).as("1 s of 10 was left of the slow renewal").isFalse();
@@ -251,7 +251,7 @@ class ElectorTest {
     a.step();
 
     assertThat(a.isLeading()).isFalse();
-    assertThat(told).isEmpty();
+    assertThat(calls).isEmpty();
   }
 
   @Test
@@ -265,7 +265,7 @@ class ElectorTest {
     a.step();
 
     assertThat(a.isLeading()).isTrue();
-    assertThat(told).containsExactly("a starts", "a stops", "a starts");
+    assertThat(calls).containsExactly("a starts", "a stops", "a starts");
   }
 
   @Test
@@ -277,7 +277,7 @@ class ElectorTest {
 
     b.step();
 
-    assertThat(told).containsExactly("a starts", "a stops", "b starts");
+    assertThat(calls).containsExactly("a starts", "a stops", "b starts");
   }
 
   /** With a label that was set meanwhile, or with a renewal whose response was lost. */
@@ -392,7 +392,7 @@ class ElectorTest {
     c.step();
 
     assertThat(c.isLeading()).isFalse();
-    assertThat(told).containsExactly("a starts");
+    assertThat(calls).containsExactly("a starts");
   }
 
   /** Only answers of the server were; what a plug-in of the client threw was seen in the log. */
@@ -422,7 +422,7 @@ class ElectorTest {
 
     assertThat(failsStep(a)).isTrue();
 
-    assertThat(told).containsExactly("a starts", "a stops");
+    assertThat(calls).containsExactly("a starts", "a stops");
   }
 
   private static boolean failsStep(Elector elector) {

@@ -37,12 +37,12 @@ class RealClusterIT {
       StormRun run = new StormRun(new StormRun.Size(SEED, 5, OBJECTS, 100));
       run.at(KubeconfigCluster.of(server.kubeconfig(), ""));
 
-      String said = String.join("\n", run.lines());
-      assertThat(run.passed()).as(said).isTrue();
+      String output = String.join("\n", run.lines());
+      assertThat(run.passed()).as(output).isTrue();
       for (StormFault fault : StormFault.values()) {
-        assertThat(said).contains("SKIP  fault " + fault + ": needs");
+        assertThat(output).contains("SKIP  fault " + fault + ": needs");
       }
-      assertThat(said)
+      assertThat(output)
           .contains("SKIP  law \"no watch leaked\": ")
           .contains("SKIP  law \"no watch is left after the stop\": ")
           .contains("after the storm: PASS  every acknowledged write is on the server")

@@ -55,14 +55,14 @@ final class StormRun {
 
   /** Runs it; may be called once. */
   void at(StormCluster cluster) {
-    say(
+    print(
         "seed %d, %d objects, %d s, %d writes/s"
             .formatted(size.seed(), size.objects(), size.seconds(), size.rate()));
-    say("cluster: %s".formatted(cluster.describe()));
-    cluster.skipped().forEach(line -> say("SKIP  " + line));
+    print("cluster: %s".formatted(cluster.describe()));
+    cluster.skipped().forEach(line -> print("SKIP  " + line));
     Fleet fleet = Fleet.ofSeed(size.seed());
-    say("names of this run: %s".formatted(fleet.namespaces()));
-    try (Storm storm = new Storm(cluster, fleet, size.objects(), size.seed(), this::say)) {
+    print("names of this run: %s".formatted(fleet.namespaces()));
+    try (Storm storm = new Storm(cluster, fleet, size.objects(), size.seed(), this::print)) {
       storm.install();
       storm.start();
       run(storm, cluster.faults());
@@ -88,7 +88,7 @@ final class StormRun {
     storm.blow(WARM_UP, FaultSchedule.of(size.seed() - 1, warmUp, 1), warmUp, size.rate());
     laws("after the warm-up of " + warmUp.toSeconds() + " s", storm.calm());
     Levels before = Levels.now();
-    say("level before: %s".formatted(before));
+    print("level before: %s".formatted(before));
 
     Duration time = Duration.ofSeconds(size.seconds());
     FaultSchedule schedule = FaultSchedule.of(size.seed(), time, Math.max(2, size.seconds() / 30));
@@ -107,18 +107,18 @@ final class StormRun {
   }
 
   private void plan(FaultSchedule schedule) {
-    schedule.entries().forEach(entry -> say("plan: %s".formatted(entry)));
+    schedule.entries().forEach(entry -> print("plan: %s".formatted(entry)));
     Map<StormFault, Integer> counts = new TreeMap<>();
     schedule.entries().forEach(entry -> counts.merge(entry.fault(), 1, Integer::sum));
-    say("faults: %s, %d of them beside another".formatted(counts, schedule.overlapping()));
+    print("faults: %s, %d of them beside another".formatted(counts, schedule.overlapping()));
   }
 
   private void levels(Levels before) {
     // Threads end some time after their work.
     boolean fewThreads = reaches(() -> threads() <= before.platformThreads() + THREAD_MARGIN);
     Levels after = Levels.now();
-    say("level after: %s".formatted(after));
-    say("grown most: " + after.grownSince(before));
+    print("level after: %s".formatted(after));
+    print("grown most: " + after.grownSince(before));
     long grown = after.heapBytes() - before.heapBytes();
     verdict(
         grown <= HEAP_MARGIN_BYTES,
@@ -152,16 +152,16 @@ final class StormRun {
   }
 
   private void laws(String when, Truth truth) {
-    truth.lines().forEach(line -> say("%s: %s".formatted(when, line)));
+    truth.lines().forEach(line -> print("%s: %s".formatted(when, line)));
     passed &= truth.holds();
   }
 
   private void verdict(boolean holds, String law, String found) {
-    say("%s  %s (%s)".formatted(holds ? "PASS" : "FAIL", law, found));
+    print("%s  %s (%s)".formatted(holds ? "PASS" : "FAIL", law, found));
     passed &= holds;
   }
 
-  private void say(String line) {
+  private void print(String line) {
     lines.add(line);
     log.info(line);
   }

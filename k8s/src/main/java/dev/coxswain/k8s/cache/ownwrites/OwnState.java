@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param version the version from which on the cache is at least as new; empty without one
  * @param json the object in UTF-8, or null when it is hidden
  * @param gone incarnations that have been deleted for good; they never come back
- * @param listsBegun how many lists of the cache had begun when the server had answered
+ * @param listsBegun how many lists of the cache had begun when the response was received
  * @param cachedVersion the version in the cache at that time; empty for none
  */
 @SuppressWarnings("ArrayRecordComponent") // identity is meant: states are never compared by content

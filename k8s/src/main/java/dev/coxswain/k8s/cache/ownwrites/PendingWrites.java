@@ -120,15 +120,15 @@ final class PendingWrites {
     }
   }
 
-  void deleted(Request key, JsonObject answer) {
-    if (!WriteResponse.isDeleted(answer)) {
+  void deleted(Request key, JsonObject response) {
+    if (!WriteResponse.isDeleted(response)) {
       // Not gone yet, because of a finalizer or a grace period: this is its newest state.
-      written(key, answer);
+      written(key, response);
     } else if (concerns(key)) {
       gone(
           key,
-          WriteResponse.deletedUid(answer),
-          WriteResponse.text(WriteResponse.metadata(answer), "resourceVersion"));
+          WriteResponse.deletedUid(response),
+          WriteResponse.text(WriteResponse.metadata(response), "resourceVersion"));
     }
   }
 

@@ -89,7 +89,7 @@ public final class RecentWrites implements WriteObserver {
   }
 
   @Override
-  public void deleted(ResourceType<?> type, Request key, JsonObject answer) {
-    listeners.getOrDefault(resource(type), Set.of()).forEach(o -> o.deleted(key, answer));
+  public void deleted(ResourceType<?> type, Request key, JsonObject response) {
+    listeners.getOrDefault(resource(type), Set.of()).forEach(o -> o.deleted(key, response));
   }
 }

@@ -36,17 +36,17 @@ final class WriteResponse {
   }
 
   /** Returns whether the response to a DELETE means that the object is gone at once. */
-  static boolean isDeleted(JsonObject answer) {
-    return text(answer, "kind").equals("Status")
-        || text(metadata(answer), "deletionTimestamp").isEmpty()
-        || isGone(answer);
+  static boolean isDeleted(JsonObject response) {
+    return text(response, "kind").equals("Status")
+        || text(metadata(response), "deletionTimestamp").isEmpty()
+        || isGone(response);
   }
 
   /** Returns the incarnation that was deleted; empty when it is not in the response. */
-  static String deletedUid(JsonObject answer) {
-    return answer.get("details") instanceof JsonObject details
+  static String deletedUid(JsonObject response) {
+    return response.get("details") instanceof JsonObject details
         ? text(details, "uid")
-        : text(metadata(answer), "uid");
+        : text(metadata(response), "uid");
   }
 
   static @Nullable Map<String, String> labels(JsonObject object) {

@@ -55,7 +55,7 @@ class MergeRulesTest extends QueueFixture {
 
     assertThat(phase("a")).isEqualTo(Phase.READY);
     assertThat(takeKey()).isEqualTo("a");
-    assertThat(waiter.asked).isZero();
+    assertThat(waiter.requests).isZero();
   }
 
   @Test

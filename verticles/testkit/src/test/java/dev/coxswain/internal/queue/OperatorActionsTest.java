@@ -18,7 +18,7 @@ class OperatorActionsTest extends QueueFixture {
     assertThat(takeKey()).isEqualTo("a");
     assertThat(item("a").failures()).isEqualTo(1);
     assertThat(item("a").trigger()).isEqualTo(Trigger.OPERATOR);
-    assertThat(waiter.asked).isZero();
+    assertThat(waiter.requests).isZero();
   }
 
   @Test

@@ -19,11 +19,11 @@ class RetryRulesTest extends QueueFixture {
     add("a");
     fail(take());
     assertThat(phase("a")).isEqualTo(Phase.DELAYED);
-    assertThat(waiter.asked).as("no token at failure time").isZero();
+    assertThat(waiter.requests).as("no token at failure time").isZero();
     pass(4);
     assertThat(takeAll()).isEmpty();
     pass(1);
-    assertThat(waiter.asked).as("no token when it becomes due").isZero();
+    assertThat(waiter.requests).as("no token when it becomes due").isZero();
     assertThat(takeKey()).isEqualTo("a");
     assertThat(waiter.tokens).isZero();
     assertThat(telemetry.tokens()).isEqualTo(1);
@@ -49,7 +49,7 @@ class RetryRulesTest extends QueueFixture {
     pass(5);
     assertThat(queue.next()).isNull();
     assertThat(queue.next()).isNull();
-    assertThat(waiter.asked).isEqualTo(1);
+    assertThat(waiter.requests).isEqualTo(1);
     assertThat(queue.needsWake(true)).isTrue();
     assertThat(queue.nextWake(true)).isEqualTo(time.nanos() + 1);
     assertThat(queue.needsWake(false)).as("no worker could use the token").isFalse();
@@ -165,7 +165,7 @@ class RetryRulesTest extends QueueFixture {
     queue.succeedAfter(take(), 1_000_000);
     pass(1);
     assertThat(takeAll()).containsExactly("a");
-    assertThat(waiter.asked).isZero();
+    assertThat(waiter.requests).isZero();
     assertThat(item("a").trigger()).isEqualTo(Trigger.REQUEUE_AFTER);
   }
 
@@ -202,7 +202,7 @@ class RetryRulesTest extends QueueFixture {
     assertThat(takeAll()).isEmpty();
     pass(1);
     assertThat(takeAll()).containsExactly("a");
-    assertThat(waiter.asked).as("nothing is asked again at the start").isZero();
+    assertThat(waiter.requests).as("no token is requested again at the start").isZero();
     waiter.reserveNanos = 0;
     fail(item("a"));
     assertThat(item("a").time - time.nanos()).as("the backoff is longer").isEqualTo(10_000_000);
@@ -215,7 +215,7 @@ class RetryRulesTest extends QueueFixture {
     fail(take());
     pass(5);
     assertThat(takeAll()).containsExactly("a");
-    assertThat(waiter.asked).isZero();
+    assertThat(waiter.requests).isZero();
   }
 
   @Test

@@ -6,13 +6,13 @@ import dev.coxswain.retry.RetryBudget;
 /** A waiter with a scripted number of tokens. */
 final class ScriptedWaiter implements RetryBudget.Waiter {
   int tokens;
-  int asked;
+  int requests;
   int withdrawn;
   long reserveNanos;
 
   @Override
   public long tryAcquire(int waiting) {
-    asked++;
+    requests++;
     if (tokens > 0) {
       tokens--;
       return 0;
