@@ -14,10 +14,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the admin API is shown of a host.
+ * The host as seen by the admin API: controllers, limiters and replicas.
  *
- * @param shared what this replica shares with others, or null
- * @param stored where pauses are kept, or null
+ * @param shared the shared limiter of this replica, or null
+ * @param stored the store of pauses, or null
  */
 record AdminDirectory(
     ControllerManager manager, @Nullable SharedBudgets shared, @Nullable ConfigMapPauseStore stored)
@@ -57,7 +57,7 @@ record AdminDirectory(
   public List<SeatedReplica> replicas() {
     return shared == null
         ? List.of()
-        : shared.seats().taken().stream()
+        : shared.leases().taken().stream()
             .map(taken ->
                 new SeatedReplica(
                     taken.replica(),

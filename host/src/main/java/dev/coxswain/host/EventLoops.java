@@ -13,8 +13,8 @@ import java.util.EnumSet;
 
 /**
  * The event loops of a host in two groups that share no thread: those of the controllers, which run
- * code of users, and those of the host itself (its life, its servers, its part in the shared
- * limiter), which must work on while controllers block theirs.
+ * code of users, and those of the host itself (lifecycle, servers, shared limiter), which must run
+ * while controllers block theirs.
  *
  * <p>Thread rule: immutable.
  *
@@ -24,10 +24,10 @@ import java.util.EnumSet;
  */
 record EventLoops(Vertx controllers, Vertx host, int controllerLoops) {
 
-  /** The admin API has one to itself. */
+  /** Event loops of the host; the admin API has one of its own. */
   static final int HOST_LOOPS = 2;
 
-  /** Files and certificates are read there, one at a time. */
+  /** Worker threads of the host, which read files and certificates. */
   private static final int HOST_WORKERS = 4;
 
   static EventLoops create(HostMetrics metrics) {
@@ -50,12 +50,12 @@ record EventLoops(Vertx controllers, Vertx host, int controllerLoops) {
                     .setEnabled(true)
                     .setServerRequestTagsProvider(HttpMethods::tags)
                     .setClientRequestTagsProvider(HttpMethods::tags)
-                    // The servers of this process are told apart by the address they listen on. No
-                    // label here takes its value from what a client sends.
+                    // Servers are distinguished by their address. No label takes its value from a
+                    // client.
                     .setLabels(
                         EnumSet.of(
                             Label.LOCAL, Label.HTTP_CODE, Label.POOL_NAME, Label.POOL_TYPE)));
-    // Nothing is served from files: without this a folder for copies of them would be made.
+    // No files are served: without this Vert.x creates a folder for copies of them.
     options.getFileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false);
     return options;
   }

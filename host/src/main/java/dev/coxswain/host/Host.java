@@ -39,7 +39,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One replica: puts the parts together, starts them in order and stops them in reverse.
+ * One replica: its components, started in order and stopped in reverse.
  *
  * <p>Thread rule: any thread.
  */
@@ -47,7 +47,7 @@ public final class Host {
 
   private static final Logger LOG = LoggerFactory.getLogger(Host.class);
 
-  /** What a group may need to stop besides the drain limit. */
+  /** The time in addition to the drain limit in which a group must stop. */
   private static final Duration SPARE = Duration.ofSeconds(5);
 
   private final CoxswainConfiguration configuration;
@@ -63,13 +63,13 @@ public final class Host {
   private @Nullable Future<Void> stopped;
 
   /**
-   * Puts a replica together; nothing runs yet.
+   * Creates a replica, which does not run yet.
    *
-   * @param configuration how
+   * @param configuration its configuration
    * @param definitions the controllers
    * @param kubernetes access to the API server, closed at the end
-   * @param metrics where everything is counted, closed at the end
-   * @param clock the time
+   * @param metrics the meters, closed at the end
+   * @param clock the current time
    */
   public Host(
       CoxswainConfiguration configuration,
@@ -81,14 +81,14 @@ public final class Host {
   }
 
   /**
-   * Puts a replica together; nothing runs yet.
+   * Creates a replica, which does not run yet.
    *
-   * @param configuration how
+   * @param configuration its configuration
    * @param definitions the controllers
    * @param kubernetes access to the API server, closed at the end
-   * @param metrics where everything is counted, closed at the end
-   * @param audit where the admin API writes audit records
-   * @param clock the time
+   * @param metrics the meters, closed at the end
+   * @param audit the sink of audit records
+   * @param clock the current time
    */
   public Host(
       CoxswainConfiguration configuration,
@@ -202,8 +202,8 @@ public final class Host {
   }
 
   /**
-   * Starts everything; completes when all groups have started, which is before the controllers have
-   * seen all objects.
+   * Starts all components; completes when all groups have started. Controllers may still be syncing
+   * then.
    */
   public Future<Void> start() {
     return lifecycle
@@ -214,15 +214,18 @@ public final class Host {
         });
   }
 
-  /** Completes when the replica is ready, polling itself. */
+  /** Completes when the replica is ready. */
   public Future<Void> ready() {
     return readiness.await(loops.host());
   }
 
-  /** Stops everything; never fails, and completes within the drain limit and a little. */
+  /**
+   * Stops all components; never fails, and completes within the drain limit plus 5 s for each
+   * group.
+   */
   public synchronized Future<Void> stop() {
     if (stopped == null) {
-      LOG.atInfo().addKeyValue("replica", configuration.replicaName()).log("host stops");
+      LOG.atInfo().addKeyValue("replica", configuration.replicaName()).log("host stopping");
       readiness.stopping();
       manager.stopping();
       stopped =
@@ -240,12 +243,12 @@ public final class Host {
     return stopped;
   }
 
-  /** Returns how many attempts were left behind by controllers that have stopped. */
+  /** Returns the number of attempts that were abandoned by stopped controllers. */
   public int abandonedAttempts() {
     return manager.abandonedAttempts();
   }
 
-  /** Returns where this replica listens; only after the start. */
+  /** Returns the addresses of this replica; only after the start. */
   public ReplicaReport report() {
     return new ReplicaReport(
         configuration.replicaName(),
@@ -259,7 +262,8 @@ public final class Host {
   }
 
   /**
-   * What readiness depends on besides the controllers; a cache in trouble is shown with its cause.
+   * Returns the checks of readiness besides the controllers; a failing informer is shown with its
+   * cause.
    */
   private static List<Check> outside(
       OwnedControllers owned,

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Whether this process should go on: its event loops run, and, when a limit is configured, no
- * controller has been without a free worker for longer than that.
+ * The liveness probe: all event loops run, and, if a limit is configured, no controller has been
+ * without a free worker for longer.
  *
  * <p>Thread rule: any thread.
  */
@@ -23,9 +23,9 @@ final class Liveness {
   /**
    * Creates the probe.
    *
-   * @param loops the event loops, a probe for each group
-   * @param exhausted for how long the workers of controllers have been exhausted
-   * @param limit how long they may be; zero for ever
+   * @param loops a probe of the event loops of each group
+   * @param exhausted since how long the workers of controllers are exhausted
+   * @param limit the longest time allowed for that; zero for no limit
    */
   Liveness(List<Check.Probe> loops, Supplier<Map<String, Duration>> exhausted, Duration limit) {
     this.loops = loops;

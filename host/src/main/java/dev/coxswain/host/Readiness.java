@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Whether this replica is ready: everything has started, nothing stops, and every controller has
- * either seen what exists, or failed, or had a minute for it while another one was well. A broken
- * controller is shown, but does not keep the others from being used.
+ * The readiness probe: the host is started and not stopping, and each controller is synced, or
+ * failed, or has had a minute to sync while another one is running. A failed controller is shown,
+ * and does not make the replica unready.
  */
 final class Readiness {
 
@@ -54,17 +54,19 @@ final class Readiness {
   }
 
   List<Check> started() {
-    return List.of(Check.of("start", state == State.STARTING ? "is starting" : null));
+    return List.of(Check.of("start", state == State.STARTING ? "starting" : null));
   }
 
   List<Check> ready() {
     List<Check> checks = new ArrayList<>(started());
-    checks.add(Check.of("shutdown", state == State.STOPPING ? "is stopping" : null));
+    checks.add(Check.of("shutdown", state == State.STOPPING ? "stopping" : null));
     checks.addAll(election.get());
     List<ControllerState> states = controllers.get();
     if (states.isEmpty()) {
       checks.add(
-          Check.of("controllers", "none on the class path, or none enabled in the configuration"));
+          Check.of(
+              "controllers",
+              "no controllers on the class path, or none enabled in the configuration"));
     }
     boolean late =
         state == State.STARTED
@@ -73,7 +75,7 @@ final class Readiness {
     for (ControllerState controller : states) {
       String name = "controller/" + controller.name();
       if (!controller.settled()) {
-        checks.add(new Check(name, "has not seen all objects yet", !late));
+        checks.add(new Check(name, "syncing: not all objects listed yet", !late));
       } else if (!controller.healthy()) {
         checks.add(Check.shown(name, "cannot be started: " + controller.error()));
       } else {

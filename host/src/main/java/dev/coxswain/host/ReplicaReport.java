@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.coxswain.host.lifecycle.HostException;
 
 /**
- * Where a replica listens, as it tells whoever started it.
+ * The addresses of a replica, reported to the process that started it.
  *
  * <p>Thread rule: immutable.
  *
@@ -14,8 +14,8 @@ import dev.coxswain.host.lifecycle.HostException;
  * @param admin the address of the admin API
  * @param metrics the address of the metrics
  * @param health the address of the probes
- * @param limiter the address of its member of the shared limiter; empty when it has none
- * @param pid its process
+ * @param limiter the address of its Hazelcast member; empty when it has none
+ * @param pid its process id id
  */
 public record ReplicaReport(
     String name, String admin, String metrics, String health, String limiter, long pid) {
@@ -32,7 +32,7 @@ public record ReplicaReport(
   }
 
   /**
-   * Reads a report.
+   * Parses a report.
    *
    * @throws HostException when the line is not one
    */
@@ -40,7 +40,7 @@ public record ReplicaReport(
     try {
       return JSON.readValue(line, ReplicaReport.class);
     } catch (JsonProcessingException e) {
-      throw new HostException("a replica answered with something unexpected: " + line, e);
+      throw new HostException("unexpected output of a replica: " + line, e);
     }
   }
 }

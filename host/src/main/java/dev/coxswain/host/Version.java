@@ -9,7 +9,7 @@ package dev.coxswain.host;
 public final class Version {
   private Version() {}
 
-  /** Returns the version from the manifest of the jar, or what to show without one. */
+  /** Returns the version from the manifest of the jar, or a placeholder. */
   public static String text() {
     String version = Version.class.getPackage().getImplementationVersion();
     return version == null ? "development" : version;

@@ -63,7 +63,7 @@ class HostTest {
     HttpResponse<String> notReady = get(report.health() + "/readyz");
     assertThat(notReady.statusCode()).isEqualTo(503);
     assertThat(notReady.body())
-        .contains("[-]controller/demo: has not seen all objects yet", "readyz check failed");
+        .contains("[-]controller/demo: syncing: not all objects listed yet", "readyz check failed");
 
     synced.complete();
     host.ready().await();
@@ -91,7 +91,7 @@ class HostTest {
     String health = host.report().health();
     assertThat(attempt.await(60, TimeUnit.SECONDS)).isTrue();
     Future<Void> stop = host.stop();
-    assertThat(get(health + "/readyz").body()).contains("[-]shutdown: is stopping");
+    assertThat(get(health + "/readyz").body()).contains("[-]shutdown: stopping");
     assertThat(get(health + "/livez").statusCode()).isEqualTo(200);
     assertThat(stop.isComplete()).isFalse();
     release.countDown();
@@ -129,7 +129,8 @@ class HostTest {
       body = answer.body();
     }
     assertThat(body)
-        .contains("[-]controller/watcher: has not seen all objects yet", "[!]cache/ConfigMap: ")
+        .contains(
+            "[-]controller/watcher: syncing: not all objects listed yet", "[!]cache/ConfigMap: ")
         .contains("GET /api/v1/configmaps", "127.0.0.1:1", "it keeps trying");
     assertThat(get(host.report().admin() + "/api/v1/controllers/watcher").body())
         .contains("\"synced\":false", "\"problem\":\"ConfigMap ", "it keeps trying");

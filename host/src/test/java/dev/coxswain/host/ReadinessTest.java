@@ -50,7 +50,7 @@ class ReadinessTest {
     time.advance(Duration.ofSeconds(61));
     assertThat(ready()).isTrue();
     assertThat(readiness.ready())
-        .contains(Check.shown("controller/slow", "has not seen all objects yet"));
+        .contains(Check.shown("controller/slow", "syncing: not all objects listed yet"));
   }
 
   /** A roll-out of an image without its jars must not replace what works. */
@@ -61,7 +61,8 @@ class ReadinessTest {
     assertThat(readiness.ready())
         .contains(
             Check.of(
-                "controllers", "none on the class path, or none enabled in the configuration"));
+                "controllers",
+                "no controllers on the class path, or none enabled in the configuration"));
   }
 
   @Test

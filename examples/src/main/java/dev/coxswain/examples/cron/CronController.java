@@ -10,20 +10,20 @@ import dev.coxswain.k8s.source.Predicates;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 
 /**
- * Runs every {@link CronTask} when it is due. A run leaves a trace: the ConfigMap {@code
+ * Runs each {@link CronTask} when it is due. A run writes a record: the ConfigMap {@code
  * NAME-last-run}, owned by the task, and the times in the status.
  *
- * <p>Worth a look:
+ * <p>Patterns:
  *
  * <ul>
  *   <li><b>No timers.</b> Each attempt ends with {@code Result.requeueAfter(time until the next
  *       run)}. It costs no token, resets the failure count, and is visible in the admin API.
- *   <li><b>At least once.</b> The trace is written before the status. When the process dies in
- *       between, the run is done again, and writing the same ConfigMap again does no harm.
- *   <li><b>Missed runs</b> (the host was down) are made up for once, not one by one.
+ *   <li><b>At least once.</b> The record is written before the status. When the process dies in
+ *       between, the run is done again, and writing the same ConfigMap again is harmless.
+ *   <li><b>Missed runs</b> (the host was down) are run once, not one by one.
  *   <li><b>Owned objects.</b> The ConfigMap has a controller reference: it is deleted with its
- *       task, and its events lead to the task, which puts it back when somebody deletes it.
- *   <li><b>Errors that no retry cures</b>: a schedule that cannot be understood is a {@code
+ *       task, and its events map to the task, which restores a deleted one.
+ *   <li><b>Permanent errors</b>: an invalid schedule is a {@code
  *       TerminalException}; the next edit is the next attempt.
  * </ul>
  *

@@ -12,7 +12,7 @@ import java.util.List;
 /**
  * The five fields of cron: minute, hour, day of month, month, day of week. A field is {@code *}, a
  * number, a range {@code a-b}, any of those with a step {@code /n}, or several with commas. Sunday
- * is 0 or 7. When both day fields are restricted, a day that fits either is meant, as in cron.
+ * is 0 or 7. When both day fields are restricted, a day that matches either is included, as in cron.
  *
  * <p>Thread rule: immutable.
  */
@@ -66,7 +66,7 @@ final class CronExpression implements Schedule {
       }
       minute = 0;
     }
-    throw new IllegalStateException("the cron expression \"" + text + "\" never comes round");
+    throw new IllegalStateException("the cron expression \"" + text + "\" matches no date");
   }
 
   private boolean fits(LocalDate day) {

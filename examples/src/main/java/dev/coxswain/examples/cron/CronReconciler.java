@@ -20,7 +20,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Runs one task when it is due and says when to look again. */
+/** Runs a task when it is due, and requeues it for its next run. */
 final class CronReconciler implements Reconciler<Request> {
 
   static final String LABEL = "cron.coxswain.dev/run";
@@ -37,7 +37,7 @@ final class CronReconciler implements Reconciler<Request> {
 
   @Override
   public Result reconcile(Request request, ReconcileContext context) throws TerminalException {
-    // Asked of the API server: running twice on an old status is worse than one more request.
+    // Read from the API server: running twice on an old status is worse than one more request.
     Optional<CronTask> found = tasks.get(request);
     if (found.isEmpty() || found.get().getMetadata().getDeletionTimestamp() != null) {
       return Result.done();
@@ -52,13 +52,13 @@ final class CronReconciler implements Reconciler<Request> {
     Instant due = due(task, schedule, now);
     if (now.isBefore(due)) {
       repairTrace(task, status);
-      say(request, task, new Plan(status.lastRun(), due, status.runs()));
+      writeStatus(request, task, new Plan(status.lastRun(), due, status.runs()));
       return Result.requeueAfter(Duration.between(now, due));
     }
     long runs = status.runs() + 1;
     leaveTrace(task, now.toString(), runs);
     Instant next = schedule.after(now);
-    say(request, task, new Plan(now.toString(), next, runs));
+    writeStatus(request, task, new Plan(now.toString(), next, runs));
     return Result.requeueAfter(Duration.between(now, next));
   }
 
@@ -67,7 +67,7 @@ final class CronReconciler implements Reconciler<Request> {
   private Schedule schedule(Request request, CronTask task) throws TerminalException {
     try {
       Schedule schedule = Schedule.of(task.spec());
-      // An expression that never comes round is found out here and not later.
+      // Fails here for an expression that matches no date.
       schedule.after(clock.instant());
       return schedule;
     } catch (IllegalArgumentException | IllegalStateException e) {
@@ -82,7 +82,7 @@ final class CronReconciler implements Reconciler<Request> {
                       before.runs(),
                       e.getMessage(),
                       task.getMetadata().getGeneration())));
-      throw new TerminalException("the schedule cannot be used: " + e.getMessage(), e);
+      throw new TerminalException("invalid schedule: " + e.getMessage(), e);
     }
   }
 
@@ -98,7 +98,7 @@ final class CronReconciler implements Reconciler<Request> {
             Objects.requireNonNull(task.getMetadata().getCreationTimestamp()).toInstant());
   }
 
-  private void say(Request request, CronTask task, Plan plan) {
+  private void writeStatus(Request request, CronTask task, Plan plan) {
     tasks.modifyStatus(
         request,
         stored ->

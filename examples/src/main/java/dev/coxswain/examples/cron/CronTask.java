@@ -16,23 +16,21 @@ public final class CronTask extends CustomObject {
   private @Nullable Spec spec;
   private @Nullable Status status;
 
-  /**
-   * What is wanted: one of {@code every} and {@code schedule}.
+  /** The desired state: one of {@code every} and {@code schedule}.
    *
    * @param every an interval such as {@code 10s}
    * @param schedule a cron expression of five fields, in UTC
-   * @param suspend whether nothing runs for now
+   * @param suspend whether runs are suspended
    */
   public record Spec(@Nullable String every, @Nullable String schedule, boolean suspend) {}
 
-  /**
-   * What is the case. Times are ISO-8601 in UTC.
+  /** The observed state. Times are ISO-8601 in UTC.
    *
-   * @param lastRun when it ran last
-   * @param nextRun when it runs next
-   * @param runs how often it has run
-   * @param problem what is wrong with the spec
-   * @param observedGeneration the generation that has been acted on
+   * @param lastRun the time of the last run
+   * @param nextRun the time of the next run
+   * @param runs the number of runs
+   * @param problem the fault of the spec
+   * @param observedGeneration the generation that has been reconciled
    */
   public record Status(
       @Nullable String lastRun,
@@ -41,22 +39,22 @@ public final class CronTask extends CustomObject {
       @Nullable String problem,
       @Nullable Long observedGeneration) {}
 
-  /** Returns what is wanted; an empty spec when there is none. */
+  /** Returns the spec, or an empty one. */
   public Spec spec() {
     return spec == null ? new Spec(null, null, false) : spec;
   }
 
-  /** Sets what is wanted. */
+  /** Sets the spec. */
   public void setSpec(Spec value) {
     spec = value;
   }
 
-  /** Returns what is the case; an empty status when nobody has said. */
+  /** Returns the status, or an empty one. */
   public Status status() {
     return status == null ? new Status(null, null, 0, null, null) : status;
   }
 
-  /** Sets what is the case. */
+  /** Sets the status. */
   public void setStatus(Status value) {
     status = value;
   }

@@ -6,11 +6,11 @@ import java.time.Instant;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Says when something is due. */
+/** A sequence of due times. */
 sealed interface Schedule permits Schedule.Every, CronExpression {
 
   /**
-   * Returns the first moment after {@code moment} at which it is due.
+   * Returns the first due time after {@code moment}.
    *
    * @throws IllegalStateException when there is none, as on the 31st of February
    */

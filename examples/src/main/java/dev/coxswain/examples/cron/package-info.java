@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Work at set times: a controller that lives on {@code Result.requeueAfter}.
+ * Scheduled tasks: a controller based on {@code Result.requeueAfter}.
  *
  * <p>Called by the host; the reconciler runs on virtual threads.
  */

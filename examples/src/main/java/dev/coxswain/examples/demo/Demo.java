@@ -6,7 +6,7 @@ import dev.coxswain.k8s.resource.KubernetesResource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A resource that says whether reconciling it fails.
+ * A resource whose spec decides whether reconciling it fails.
  *
  * <p>Thread rule: one thread.
  */
@@ -16,40 +16,38 @@ public final class Demo extends CustomObject {
   private @Nullable Spec spec;
   private @Nullable Status status;
 
-  /**
-   * What is wanted.
+  /** The desired state.
    *
    * @param message any text
    * @param fail whether every attempt fails
    */
   public record Spec(@Nullable String message, boolean fail) {}
 
-  /**
-   * What is the case.
+  /** The observed state.
    *
    * @param phase {@code Ready}
-   * @param message the text of the spec that has been acted on
-   * @param observedGeneration the generation that has been acted on
+   * @param message the message of the reconciled spec
+   * @param observedGeneration the generation that has been reconciled
    */
   public record Status(
       @Nullable String phase, @Nullable String message, @Nullable Long observedGeneration) {}
 
-  /** Returns what is wanted; an empty spec when there is none. */
+  /** Returns the spec, or an empty one. */
   public Spec spec() {
     return spec == null ? new Spec(null, false) : spec;
   }
 
-  /** Sets what is wanted. */
+  /** Sets the spec. */
   public void setSpec(Spec value) {
     spec = value;
   }
 
-  /** Returns what is the case, or null when nobody has said. */
+  /** Returns the status, or null. */
   public @Nullable Status status() {
     return status;
   }
 
-  /** Sets what is the case. */
+  /** Sets the status. */
   public void setStatus(Status value) {
     status = value;
   }

@@ -13,7 +13,7 @@ import dev.coxswain.reconcile.Result;
 import java.util.Optional;
 
 /**
- * Reconciles {@link Demo}: writes a status, or fails as long as {@code spec.fail} is true.
+ * Reconciles {@link Demo}: writes a status, or fails while {@code spec.fail} is true.
  *
  * <p>What to try:
  *
@@ -41,7 +41,7 @@ public final class DemoController implements ControllerDefinition {
   public Controller<?> create(ControllerEnvironment environment) {
     Kubernetes k8s = environment.get(Kubernetes.class);
     Resource<Demo> write = k8s.resource(Demo.class);
-    // Writing the status is an event, too; without the filter each object would be seen twice.
+    // A write of the status is an event as well; without the filter each object is reconciled twice.
     KindSource<Demo> demos = k8s.kind(Demo.class).filter(Predicates.generationChanged()).toSource();
     return Controller.named(name())
         .watches(demos)
@@ -51,7 +51,7 @@ public final class DemoController implements ControllerDefinition {
   private static Result reconcile(Request request, Optional<Demo> found, Resource<Demo> write)
       throws DemoFailure {
     if (found.isEmpty()) {
-      // It is gone; there is nothing to clean up.
+      // Deleted; there is nothing to clean up.
       return Result.done();
     }
     Demo.Spec spec = found.get().spec();
@@ -60,13 +60,13 @@ public final class DemoController implements ControllerDefinition {
       throw new DemoFailure("spec.fail is true" + (message == null ? "" : ": " + message));
     }
     Long generation = found.get().getMetadata().getGeneration();
-    // Sends nothing when the status says so already.
+    // Sends nothing when the status is unchanged.
     write.modifyStatus(
         request, demo -> demo.setStatus(new Demo.Status("Ready", spec.message(), generation)));
     return Result.done();
   }
 
-  /** The failure that a Demo asks for. */
+  /** The failure of a Demo with {@code spec.fail}. */
   static final class DemoFailure extends Exception {
     private static final long serialVersionUID = 1;
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The smallest controller with a resource of its own: it does nothing but fail when asked to, so
- * that retries, the retry budget and the admin API have something to show.
+ * A minimal controller with a custom resource, which fails on request, to demonstrate retries, limiters and the admin API.
  *
  * <p>Called by the host; the reconciler runs on virtual threads.
  */

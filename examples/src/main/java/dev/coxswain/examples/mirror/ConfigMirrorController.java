@@ -11,26 +11,24 @@ import io.kubernetes.client.openapi.models.V1ConfigMap;
 
 /**
  * Copies every ConfigMap labelled {@code mirror.coxswain.dev/enabled=true} into the namespaces
- * named in its annotation {@code mirror.coxswain.dev/targets} (separated by commas), and keeps the
- * copies equal: a copy that somebody edits or deletes is repaired.
+ * named in its annotation {@code mirror.coxswain.dev/targets} (separated by commas), and keeps the copies equal: an edited or deleted copy is restored.
  *
- * <p>Worth a look:
+ * <p>Patterns:
  *
  * <ul>
  *   <li><b>Two watches, one kind of request.</b> The sources are watched for themselves. The copies
- *       are watched so that damage is noticed; their events lead to the source that they name in an
- *       annotation. An owner reference cannot say that, since it does not cross namespaces: the API
+ *       are watched so that damage is noticed; their events map to the source named in an
+ *       annotation. An owner reference is not possible, because it does not cross namespaces: the API
  *       server would take the copy for an orphan and delete it.
- *   <li><b>A finalizer.</b> For the same reason nobody deletes the copies with their source. The
+ *   <li><b>A finalizer.</b> For the same reason the garbage collector does not delete the copies with their source. The
  *       finalizer keeps a deleted source until this controller has deleted them.
- *   <li><b>Leaving.</b> A source that loses its label vanishes from the watch as if deleted; what
- *       became of it is asked of the API server, because the cache no longer knows.
- *   <li><b>Reading own writes.</b> A copy that has just been written counts at once, though its
- *       event is still on the way: otherwise a source that goes back to what it was would find the
- *       old copy in the cache and leave it one version behind until that event, and a source that
- *       is deleted would leave behind the copy that was made a moment before.
- *   <li><b>No theft.</b> A ConfigMap of that name that is not a copy of this source is left alone,
- *       and the source fails until it is out of the way.
+ *   <li><b>Leaving.</b> A source that loses its label vanishes from the watch as if deleted; its
+ *       state is read from the API server, because the informer no longer has it.
+ *   <li><b>Read your writes.</b> A written copy is visible at once, before its event arrives.
+ *       Otherwise a source that is reverted would match the old copy in the informer and stay one
+ *       version behind until that event, and a deleted source would leave the latest copy behind.
+ *   <li><b>No overwriting.</b> A ConfigMap of that name that is not a copy of this source is kept,
+ *       and the source fails until it is removed.
  * </ul>
  *
  * <p>Thread rule: as every definition, called on a virtual thread.

@@ -37,7 +37,7 @@ final class MirrorReconciler implements Reconciler<Request> {
 
   @Override
   public Result reconcile(Request request, ReconcileContext context) {
-    // Not in the cache: gone, or its label was taken off. Only the API server knows which.
+    // Not in the informer: deleted, or its label was removed. Only the API server can distinguish.
     Optional<V1ConfigMap> found = sources.get(request).or(() -> maps.get(request));
     if (found.isEmpty()) {
       deleteCopies(request, Set.of());
@@ -84,8 +84,8 @@ final class MirrorReconciler implements Reconciler<Request> {
     boolean upToDate =
         copies
             .get(copy)
-            .filter(known -> Mirrors.sourceOf(known).equals(Optional.of(request)))
-            .filter(known -> Mirrors.sameContent(source, known))
+            .filter(found -> Mirrors.sourceOf(found).equals(Optional.of(request)))
+            .filter(found -> Mirrors.sameContent(source, found))
             .isPresent();
     if (upToDate) {
       return;
@@ -117,8 +117,8 @@ final class MirrorReconciler implements Reconciler<Request> {
   private void deleteCopies(Request request, Set<String> except) {
     List<V1ConfigMap> stale =
         copies.list().stream()
-            .filter(copy -> Mirrors.sourceOf(copy).equals(Optional.of(request)))
-            .filter(copy -> !except.contains(meta(copy).getNamespace()))
+            .filter(found -> Mirrors.sourceOf(found).equals(Optional.of(request)))
+            .filter(found -> !except.contains(meta(found).getNamespace()))
             .toList();
     for (V1ConfigMap copy : stale) {
       // What was made under this name since is not the one that was looked at.

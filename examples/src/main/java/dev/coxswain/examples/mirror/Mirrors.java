@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
-/** The labels and annotations by which sources and copies know each other. */
+/** The labels and annotations that connect sources and copies. */
 final class Mirrors {
 
   static final String ENABLED = "mirror.coxswain.dev/enabled";

@@ -31,7 +31,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The admin API of this replica, with the certificate and the tokens that its configuration names.
+ * The admin API server of this replica, with its certificate and tokens.
  *
  * <p>Thread rule: any thread; {@link #url} only after the start.
  */
@@ -41,7 +41,7 @@ public final class AdminComponent implements Component {
   private static final String NAME = "admin";
   private static final String TOKEN_HINT = "see admin.auth in docs/reference/admin-api.md";
 
-  /** Shorter than the admin API waits, so that the review itself tells what was wrong. */
+  /** Shorter than the time-out of the admin API, so that the cause of a slow review is reported. */
   private static final Duration REVIEW_LIMIT = Duration.ofSeconds(3);
 
   private final Vertx vertx;
@@ -57,12 +57,12 @@ public final class AdminComponent implements Component {
   private volatile @Nullable String deployment;
 
   /**
-   * Creates an admin API that does not listen yet.
+   * Creates a server that does not listen yet.
    *
-   * @param changes how careful changes must be
-   * @param directory what it shows
-   * @param kubernetes whom to ask about tokens and rights, if the configuration says so
-   * @param ports where audit records are written and refusals are counted
+   * @param changes the rules for changes
+   * @param directory the controllers, limiters and replicas
+   * @param kubernetes the reviews of tokens and rights, used when configured
+   * @param ports the sinks of audit records and of counts
    */
   public AdminComponent(
       Vertx vertx,
@@ -145,7 +145,7 @@ public final class AdminComponent implements Component {
         .recover(cause -> Future.failedFuture(explained(cause)));
   }
 
-  /** The admin API wraps what kept it from listening in a sentence of its own. */
+  /** Returns the cause of a failed start, without the exception that the admin API wraps it in. */
   private Throwable explained(Throwable cause) {
     Throwable inner = cause.getCause() == null ? cause : cause.getCause();
     Listener listener = settings.listener();
@@ -183,7 +183,7 @@ public final class AdminComponent implements Component {
     return id == null ? Future.succeededFuture() : vertx.undeploy(id);
   }
 
-  /** Looks at the files now instead of some seconds later; never fails. */
+  /** Checks the files for changes at once; never fails. */
   Future<?> look() {
     Future<?> looked = Future.succeededFuture();
     for (WatchedFiles each : files) {
@@ -192,7 +192,10 @@ public final class AdminComponent implements Component {
     return looked;
   }
 
-  /** Returns the files that are not in use as they are; shown, and no reason to be unready. */
+  /**
+   * Returns a check for each file whose current contents are not in use; these do not make the
+   * replica unready.
+   */
   public List<Check> checks() {
     return files.stream()
         .filter(each -> each.problem() != null)
@@ -200,15 +203,15 @@ public final class AdminComponent implements Component {
         .toList();
   }
 
-  /** Returns where this listens, such as {@code http://127.0.0.1:8090}. */
+  /** Returns the address, such as {@code http://127.0.0.1:8090}. */
   public String url() {
     return url(settings.listener().host());
   }
 
   /**
-   * Returns where other replicas reach this.
+   * Returns the address for other replicas.
    *
-   * @param own an address of this machine that others reach, for when this listens on all of them
+   * @param own the address of this machine, used when it listens on all addresses
    */
   public String announced(String own) {
     String host = settings.listener().host();

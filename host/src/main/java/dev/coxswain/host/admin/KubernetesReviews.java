@@ -16,8 +16,8 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 
 /**
- * Leaves both questions to Kubernetes. Each one blocks a virtual thread for as long as a call to
- * the API server may take; the admin API bounds how many there are.
+ * Token and access reviews by the API server. Each review blocks a virtual thread; the admin API
+ * bounds their number.
  *
  * <p>Thread rule: any thread.
  */
@@ -31,8 +31,8 @@ record KubernetesReviews(AccessReviews reviews, Clock clock) implements Authenti
 
   private Authentication accepted(ReviewedUser user, String token) {
     Principal principal = new Principal(user.name(), user.uid(), user.groups(), user.extra());
-    // The one decision on wall-clock time: only that says when a token ends. It shortens what is
-    // remembered, and never lets anybody in.
+    // The only decision on wall-clock time, in which tokens expire. It can only shorten the caching
+    // of a decision.
     return AccessReviews.expiry(token)
         .map(end -> Authentication.accepted(principal, Duration.between(clock.instant(), end)))
         .orElseGet(() -> Authentication.accepted(principal));

@@ -19,10 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Files that belong together and are used anew when their contents change. They are read every few
- * seconds: a mounted ConfigMap or Secret is changed by replacing a link, which neither a time of
- * change nor a watch on the file shows. What cannot be used is told once, and what was used before
- * stays in use.
+ * A group of files that is reloaded when the contents change. The files are read every few seconds:
+ * a mounted ConfigMap or Secret changes by replacing a link, which neither the modification time
+ * nor a watch on the file shows. Invalid contents are logged once, and the previous ones stay in
+ * use.
  *
  * <p>Thread rule: any thread; files are read on worker threads.
  */
@@ -31,7 +31,7 @@ final class WatchedFiles {
   private static final Logger LOG = LoggerFactory.getLogger(WatchedFiles.class);
   private static final Duration PERIOD = Duration.ofSeconds(5);
 
-  /** No certificate and no list of tokens is larger. */
+  /** The size limit of a file. */
   private static final int MAX_BYTES = 1 << 20;
 
   private final Vertx vertx;
@@ -39,17 +39,17 @@ final class WatchedFiles {
   private final List<Path> files;
   private final Function<List<byte[]>, Future<?>> use;
 
-  /** What was looked at last, used or not; guarded by this. */
+  /** The contents that were read last, used or not; guarded by this. */
   private List<byte[]> seen = List.of();
 
   private @Nullable Long timer; // guarded by this
   private volatile @Nullable String problem;
 
   /**
-   * Creates a watch that has not looked yet.
+   * Creates a group that is not read yet.
    *
-   * @param key where the files are named in the configuration
-   * @param use uses the contents, in the order of the files; fails when it cannot
+   * @param key the key of the files in the configuration
+   * @param use applies the contents, in the order of the files; fails when they are invalid
    */
   WatchedFiles(Vertx vertx, String key, List<Path> files, Function<List<byte[]>, Future<?>> use) {
     this.vertx = vertx;
@@ -58,7 +58,7 @@ final class WatchedFiles {
     this.use = use;
   }
 
-  /** Uses the files for the first time, and watches them from then on; fails when it cannot. */
+  /** Loads the files, and checks them for changes from then on; fails when they are invalid. */
   Future<Void> start() {
     return read()
         .compose(contents -> {
@@ -75,7 +75,7 @@ final class WatchedFiles {
         });
   }
 
-  /** Looks whether the files have changed, and uses them if so; never fails. */
+  /** Reloads the files if they have changed; never fails. */
   Future<Void> look() {
     return read()
         .<Void>compose(
@@ -87,23 +87,20 @@ final class WatchedFiles {
     return use.apply(contents)
         .onSuccess(used -> {
           problem = null;
-          LOG.atInfo().addKeyValue("key", key).log("Changed files are in use");
+          LOG.atInfo().addKeyValue("key", key).log("reloaded changed files");
         });
   }
 
   private Future<Void> failed(Throwable cause) {
-    String now = key + ": " + cause.getMessage() + "; what was read before stays in use";
+    String now = key + ": " + cause.getMessage() + "; the previous contents stay in use";
     if (!now.equals(problem)) {
       problem = now;
-      LOG.atWarn()
-          .addKeyValue("key", key)
-          .addKeyValue("error", now)
-          .log("Changed files are not used");
+      LOG.atWarn().addKeyValue("key", key).addKeyValue("error", now).log("changed files rejected");
     }
     return Future.succeededFuture();
   }
 
-  /** Returns whether the contents are other than those before. */
+  /** Stores the contents and returns whether they have changed. */
   private synchronized boolean note(List<byte[]> contents) {
     boolean same = contents.size() == seen.size();
     for (int i = 0; same && i < contents.size(); i++) {
@@ -113,7 +110,7 @@ final class WatchedFiles {
     return !same;
   }
 
-  /** Returns why the files as they are now are not in use, or null. */
+  /** Returns why the current files are not in use, or null. */
   @Nullable String problem() {
     return problem;
   }
@@ -141,11 +138,11 @@ final class WatchedFiles {
     try (InputStream in = Files.newInputStream(file)) {
       byte[] content = in.readNBytes(MAX_BYTES + 1);
       if (content.length > MAX_BYTES) {
-        throw new IOException(file + " has more than " + MAX_BYTES + " bytes");
+        throw new IOException(file + " is larger than " + MAX_BYTES + " bytes");
       }
       return content;
     } catch (NoSuchFileException e) {
-      throw new IOException("there is no file " + file, e);
+      throw new IOException("no file " + file, e);
     } catch (IOException e) {
       throw new IOException(file + " cannot be read: " + e.getMessage(), e);
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The host's side of the admin API: whom it asks who a caller is and what they may do, and the
- * files with certificates and tokens, which are read again when they change.
+ * The host's side of the admin API: authentication and authorization, and the files with
+ * certificates and tokens, which are reloaded when they change.
  *
- * <p>Made by the composition root; {@link dev.coxswain.host.admin.AdminComponent} is started and
+ * <p>Created by the composition root; {@link dev.coxswain.host.admin.AdminComponent} is started and
  * stopped with the other servers.
  */
 @NullMarked

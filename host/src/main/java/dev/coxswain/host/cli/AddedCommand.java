@@ -6,20 +6,20 @@ import dev.coxswain.host.lifecycle.HostException;
 import java.util.List;
 
 /**
- * A command of a jar that production does not have, registered for the {@link
+ * A command in a jar that is not part of production, registered for the {@link
  * java.util.ServiceLoader}.
  *
  * <p>Thread rule: the main thread.
  */
 public interface AddedCommand {
 
-  /** Returns the word that selects it; one of those that {@link CommandLine} reserves for it. */
+  /** Returns its name, one of those reserved in {@link CommandLine}. */
   String name();
 
   /**
    * Runs the command.
    *
-   * @param arguments what follows its name
+   * @param arguments the arguments after its name
    * @return the exit code, or {@link CommandLine#STILL_RUNNING}
    */
   int run(List<String> arguments) throws HostException, ConfigurationException;

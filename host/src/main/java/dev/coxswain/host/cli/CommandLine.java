@@ -13,26 +13,26 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Finds the command and runs it; what goes wrong is told in lines without a stack trace.
+ * The command line of {@code coxswain}: runs a command, and prints failures without a stack trace.
  *
  * <p>Thread rule: the main thread.
  */
 public final class CommandLine {
 
-  /** The command has started something that goes on; the process must not end. */
+  /** The command runs in the background; the process must not end. */
   public static final int STILL_RUNNING = -1;
 
   public static final int OK = 0;
   public static final int FAILED = 1;
   static final int WRONG_USE = 2;
 
-  /** Stopped, but attempts of reconcilers did not end and were left behind. */
+  /** Stopped, but attempts of reconcilers did not end and were abandoned. */
   static final int ABANDONED = 3;
 
-  /** Whoever read the output has stopped: what shells say of a program that a pipe has ended. */
+  /** The reader of the output has closed the pipe; as shells report SIGPIPE. */
   static final int UNREAD = 141;
 
-  /** The training run of {@code warm-up}; between processes, not for people. */
+  /** The training run of {@code warm-up}; internal. */
   public static final String TRAIN = "train";
 
   private static final List<String> COMMANDS =
@@ -45,7 +45,7 @@ public final class CommandLine {
     return run(arguments, StandardOutput.standard(), System.err);
   }
 
-  /** Runs a command that prints its results, and what goes wrong, there. */
+  /** Runs a command with other streams for results and failures. */
   static int run(List<String> arguments, StandardOutput out, PrintStream err) {
     try {
       int exitCode = dispatch(arguments, out, err);
@@ -55,31 +55,31 @@ public final class CommandLine {
       if (e.unread()) {
         return UNREAD;
       }
-      tell(e, err);
+      printFailure(e, err);
       return FAILED;
     } catch (ConfigurationException e) {
-      tell(e, err);
+      printFailure(e, err);
       return WRONG_USE;
     } catch (UsageException e) {
-      tell(e, err);
+      printFailure(e, err);
       return WRONG_USE;
     } catch (HostException e) {
-      tell(e, err);
+      printFailure(e, err);
       return FAILED;
     } catch (RuntimeException e) {
-      // A mistake of ours: the one case in which people need to see where.
+      // A bug: the only case with a stack trace.
       err.println("coxswain: internal error, please report it: " + e);
       e.printStackTrace(err);
       return FAILED;
     }
   }
 
-  /** Prints a failure for people, each line marked with who speaks. */
-  public static void tell(Throwable cause) {
-    tell(cause, System.err);
+  /** Prints a failure, each line with a prefix. */
+  public static void printFailure(Throwable cause) {
+    printFailure(cause, System.err);
   }
 
-  private static void tell(Throwable cause, PrintStream err) {
+  private static void printFailure(Throwable cause, PrintStream err) {
     String message = cause.getMessage();
     (message == null ? cause.toString() : message)
         .lines()
@@ -94,7 +94,7 @@ public final class CommandLine {
     String command = arguments.getFirst();
     List<String> rest = arguments.subList(1, arguments.size());
     if (command.equals("ctl")) {
-      return Ctl.run(rest); // has commands, help and exit codes of its own
+      return Ctl.run(rest); // with commands, help and exit codes of its own
     }
     if (rest.contains("--help") || rest.contains("-h")) {
       if (COMMANDS.contains(command) && !command.equals("help")) {
@@ -119,7 +119,7 @@ public final class CommandLine {
     return OK;
   }
 
-  /** Returns what to tell about; the help is told about by the general one. */
+  /** Returns the topic of the help. */
   private static String topic(List<String> arguments) {
     String word = arguments.isEmpty() ? "help" : arguments.getFirst();
     if (Set.of("help", "--help", "-h").contains(word)) {
@@ -140,7 +140,7 @@ public final class CommandLine {
     if (topic.equals("ctl")) {
       Ctl.help(to);
     } else {
-      to.print(Resources.text(Main.class, "help-" + topic + ".txt"));
+      to.print(Resources.text(Version.class, "help-" + topic + ".txt"));
     }
     return exitCode;
   }

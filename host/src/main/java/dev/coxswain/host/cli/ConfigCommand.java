@@ -3,6 +3,7 @@ package dev.coxswain.host.cli;
 
 import dev.coxswain.ctl.cli.Resources;
 import dev.coxswain.ctl.cli.Suggestions;
+import dev.coxswain.host.Version;
 import dev.coxswain.host.config.ConfigurationException;
 import dev.coxswain.host.config.ConfigurationLoader;
 import dev.coxswain.host.config.CoxswainConfiguration;
@@ -13,7 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 
-/** {@code coxswain config}: checks a configuration, or prints the defaults. */
+/** {@code coxswain config}: validates a configuration, or prints the defaults. */
 final class ConfigCommand {
 
   private static final List<String> ACTIONS = List.of("validate", "print-defaults");
@@ -25,11 +26,10 @@ final class ConfigCommand {
     Flags flags = Flags.parse(arguments, Set.of("--config", "--set"), Set.of());
     String action = flags.words().isEmpty() ? "" : flags.words().getFirst();
     switch (action) {
-      case "print-defaults" -> out.print(Resources.text(Main.class, "defaults.yaml"));
+      case "print-defaults" -> out.print(Resources.text(Version.class, "defaults.yaml"));
       case "validate" -> validate(flags, out);
       default ->
-          throw new UsageException(
-              "config needs to know what to do, " + Suggestions.of(action, ACTIONS));
+          throw new UsageException("config needs an action, " + Suggestions.of(action, ACTIONS));
     }
     return CommandLine.OK;
   }

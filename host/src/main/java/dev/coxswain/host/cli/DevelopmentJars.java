@@ -14,15 +14,15 @@ import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The jars of development sessions: the embedded API server, the examples and what starts them.
- * They are on the class path of {@code dev} alone. A training run loads them with a class loader of
- * their own, because the start cache that it writes must fit the class path of {@code run}.
+ * The jars of development sessions: embedded API server, examples and the {@code dev} command. Only
+ * {@code dev} has them on its class path. A training run loads them with a class loader of their
+ * own, because the start cache that it writes must fit the class path of {@code run}.
  */
 final class DevelopmentJars {
 
   private DevelopmentJars() {}
 
-  /** Finds a command that they add. */
+  /** Returns a command in these jars. */
   static AddedCommand command(String name) throws HostException {
     for (AddedCommand command : ServiceLoader.load(AddedCommand.class, loader())) {
       if (command.name().equals(name)) {
@@ -32,7 +32,7 @@ final class DevelopmentJars {
     throw missing();
   }
 
-  /** Refuses to go on when the launcher has not found them. */
+  /** Fails when the launcher has not found them. */
   static void require() throws HostException {
     if (paths() == null) {
       throw missing();
@@ -41,8 +41,8 @@ final class DevelopmentJars {
 
   private static HostException missing() {
     return new HostException(
-        "this copy of Coxswain is without the folder \"dev\" beside \"lib\", which has the API"
-            + " server and the examples of development runs");
+        "this copy of Coxswain has no folder \"dev\" beside \"lib\", with the API server and"
+            + " the examples of development sessions");
   }
 
   private static @Nullable String paths() {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The flags of one command: {@code --name value}, {@code --name=value} or {@code --name}.
  *
- * <p>Thread rule: the main thread. What is wrong with them is a {@link UsageException}.
+ * <p>Thread rule: the main thread. Invalid flags are a {@link UsageException}.
  */
 public final class Flags {
 
@@ -23,10 +23,10 @@ public final class Flags {
   private Flags() {}
 
   /**
-   * Reads arguments.
+   * Parses arguments.
    *
    * @param withValue the flags that need a value
-   * @param alone the flags that stand alone
+   * @param alone the flags without a value
    */
   public static Flags parse(List<String> arguments, Set<String> withValue, Set<String> alone) {
     Flags flags = new Flags();
@@ -50,16 +50,16 @@ public final class Flags {
         String value = equals < 0 ? arguments.get(++i) : argument.substring(equals + 1);
         flags.values.computeIfAbsent(name, _ -> new ArrayList<>()).add(value);
       } else {
-        Set<String> known = new TreeSet<>(withValue);
-        known.addAll(alone);
-        known.removeIf(flag -> flag.equals("--dev-child")); // between processes, not for people
-        throw new UsageException("unknown flag " + name + ", " + Suggestions.of(name, known));
+        Set<String> allowed = new TreeSet<>(withValue);
+        allowed.addAll(alone);
+        allowed.removeIf(flag -> flag.equals("--dev-child")); // internal
+        throw new UsageException("unknown flag " + name + ", " + Suggestions.of(name, allowed));
       }
     }
     return flags;
   }
 
-  /** Returns what is not a flag. */
+  /** Returns the arguments that are not flags. */
   public List<String> words() {
     return List.copyOf(words);
   }
@@ -68,7 +68,7 @@ public final class Flags {
     return values.containsKey(name);
   }
 
-  /** Returns the value of a flag, or null; a flag that is given twice is a mistake. */
+  /** Returns the value of a flag, or null; a repeated flag is refused. */
   public @Nullable String value(String name) {
     List<String> found = all(name);
     if (found.size() > 1) {
@@ -82,7 +82,7 @@ public final class Flags {
     return List.copyOf(values.getOrDefault(name, List.of()));
   }
 
-  /** Refuses words that are no flags. */
+  /** Refuses arguments that are not flags. */
   public void noWords(String command) {
     if (!words.isEmpty()) {
       throw new UsageException(

@@ -17,7 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import okhttp3.HttpUrl;
 
-/** Opens the way to the API server that the configuration names, or the one of the pod. */
+/** Factory of the client of the configured API server, or of the one of the pod. */
 final class KubernetesAccess {
   private KubernetesAccess() {}
 
@@ -28,8 +28,9 @@ final class KubernetesAccess {
     String file = configuration.kubeconfig();
     if (file == null && System.getenv("KUBERNETES_SERVICE_HOST") == null) {
       throw new HostException(
-          "no Kubernetes API server is configured and this is not a pod: give --kubeconfig FILE,"
-              + " or set kubernetes.kubeconfig in the configuration, or try \"coxswain dev\"");
+          "no Kubernetes API server is configured and this is not a pod: give --kubeconfig"
+              + " FILE, or set kubernetes.kubeconfig in the configuration, or use \"coxswain"
+              + " dev\"");
     }
     try {
       ApiClient client = file == null ? ClientBuilder.cluster().build() : fromFile(Path.of(file));
@@ -51,24 +52,26 @@ final class KubernetesAccess {
     }
   }
 
-  /** The client's loader throws whatever its YAML library and its own casts throw. */
+  /**
+   * Returns the cause; the loader of the client throws exceptions of its YAML library and of casts.
+   */
   private static String why(Exception e) {
     if (e instanceof ClassCastException
         || e instanceof NullPointerException
         || e instanceof CharacterCodingException
         || e.getCause() instanceof CharacterCodingException) {
-      return "it is not a kubeconfig file in YAML";
+      return "not a kubeconfig file in YAML";
     }
     return e.getMessage() == null ? e.toString() : e.getMessage();
   }
 
   private static ApiClient fromFile(Path file) throws IOException, HostException {
     if (!Files.isRegularFile(file)) {
-      throw new HostException("kubeconfig " + file + ": there is no such file");
+      throw new HostException("kubeconfig " + file + ": no such file");
     }
     try (Reader reader = Files.newBufferedReader(file)) {
       KubeConfig config = KubeConfig.loadKubeConfig(reader);
-      config.setFile(file.toFile()); // relative paths in it start from where it is
+      config.setFile(file.toFile()); // the base of relative paths in it
       return ClientBuilder.kubeconfig(config).build();
     }
   }

@@ -30,8 +30,7 @@ final class LimiterCommand {
     Flags flags = Flags.parse(arguments, Set.of("--rate", "--burst"), Set.of());
     String action = flags.words().isEmpty() ? "" : flags.words().getFirst();
     if (!action.equals("check")) {
-      throw new UsageException(
-          "limiter needs to know what to do, " + Suggestions.of(action, ACTIONS));
+      throw new UsageException("limiter needs an action, " + Suggestions.of(action, ACTIONS));
     }
     List<String> files = flags.words().subList(1, flags.words().size());
     if (files.isEmpty()) {
@@ -75,7 +74,7 @@ final class LimiterCommand {
         return value;
       }
     } catch (NumberFormatException e) {
-      // told below, together with numbers that are none for this
+      // reported below, together with numbers that are not positive
     }
     throw new UsageException(
         "flag " + flag + ": expected a number above 0, found \"" + text + "\"");
@@ -103,7 +102,7 @@ final class LimiterCommand {
         throw new HostException(
             file + ":" + number + ": expected a time in whole nanoseconds as the first word", e);
       } catch (NoSuchFileException e) {
-        throw new HostException(file + ": there is no such file", e);
+        throw new HostException(file + ": no such file", e);
       } catch (CharacterCodingException e) {
         throw new HostException(file + ": not UTF-8 text", e);
       } catch (IOException e) {

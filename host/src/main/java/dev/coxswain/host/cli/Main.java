@@ -3,11 +3,13 @@ package dev.coxswain.host.cli;
 
 import java.util.List;
 
-/** Starts the command that the command line names. */
+/** The entry point of {@code coxswain}. */
 public final class Main {
   private Main() {}
 
-  /** Runs a command; the process ends with its exit code, unless it goes on in the background. */
+  /**
+   * Runs a command; the process ends with its exit code, unless it keeps running in the background.
+   */
   public static void main(String[] arguments) {
     int exitCode = CommandLine.run(List.of(arguments));
     if (exitCode != CommandLine.STILL_RUNNING) {

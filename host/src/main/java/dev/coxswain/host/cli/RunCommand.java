@@ -32,7 +32,7 @@ public final class RunCommand {
 
   private static final Logger LOG = LoggerFactory.getLogger(RunCommand.class);
 
-  /** What stopping may need besides draining; then the process ends whatever still runs. */
+  /** The time to stop in addition to draining; then the process ends. */
   private static final Duration SPARE = Duration.ofSeconds(10);
 
   private static final Duration DEV_SPARE = Duration.ofMillis(500);
@@ -57,7 +57,7 @@ public final class RunCommand {
       configuration =
           configuration.withKubernetes(new CoxswainConfiguration.Kubernetes(kubeconfig));
     }
-    // A child of "dev" keeps its standard output for its one report.
+    // The standard output of a child of "dev" carries only its report.
     LoggingSetup.apply(
         configuration.logging(),
         devChild ? LoggingSetup.Target.STDERR : LoggingSetup.Target.STDOUT);
@@ -68,13 +68,13 @@ public final class RunCommand {
     }
     Host host = host(configuration, definitions);
     Duration limit = configuration.drainLimit().plus(devChild ? DEV_SPARE : SPARE);
-    // Before anything is logged: from the first line on a signal ends this in order.
+    // Before the first log line: a signal then stops the host in order.
     Shutdown shutdown = Shutdown.install(() -> stop(host, limit));
     if (StartCache.refused()) {
       LOG.atWarn()
           .log(
-              "the JVM does not accept the start cache, so the start is slower than without;"
-                  + " -Xlog:aot in COXSWAIN_JAVA_OPTS tells why");
+              "the JVM rejects the start cache, so the start is slower than without one;"
+                  + " -Xlog:aot in COXSWAIN_JAVA_OPTS shows the cause");
     }
     if (definitions.isEmpty()) {
       LOG.atWarn().log(NO_CONTROLLERS);
@@ -90,16 +90,16 @@ public final class RunCommand {
       }
     } catch (Exception e) {
       if (shutdown.begun()) {
-        return CommandLine.STILL_RUNNING; // told to stop during the start; the hook does the rest
+        return CommandLine.STILL_RUNNING; // stopped during the start; the hook does the rest
       }
       stop(host, limit);
-      CommandLine.tell(e);
+      CommandLine.printFailure(e);
       return shutdown.ended(CommandLine.FAILED);
     }
     return CommandLine.STILL_RUNNING;
   }
 
-  /** Puts a replica together from the class path; nothing of it runs yet. */
+  /** Creates a replica with the controllers of the class path, which does not run yet. */
   public static Host host(CoxswainConfiguration configuration)
       throws HostException, ConfigurationException {
     return host(configuration, Definitions.enabled(Definitions.onClassPath(), configuration));
@@ -118,7 +118,7 @@ public final class RunCommand {
     try {
       host.stop().await(limit.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
-      System.err.println("coxswain: the stop took longer than " + limit.toSeconds() + " s");
+      System.err.println("coxswain: the host did not stop within " + limit.toSeconds() + " s");
       return CommandLine.FAILED;
     }
     int abandoned = host.abandonedAttempts();
@@ -127,7 +127,7 @@ public final class RunCommand {
           "coxswain: "
               + abandoned
               + (abandoned == 1 ? " attempt" : " attempts")
-              + " did not end within drainLimit and after being cancelled; the log names them");
+              + " did not end within drainLimit, nor after being cancelled; see the log");
       return CommandLine.ABANDONED;
     }
     return CommandLine.OK;

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 
 /**
- * Ends the process in order when it receives a signal: stops what runs, then ends with the exit
- * code of the stop. A second signal changes nothing, since the JVM runs its hooks once.
+ * The shutdown hook of the process: stops the host on a signal, then ends with the exit code of the
+ * stop. A second signal has no effect, because the JVM runs its hooks once.
  *
  * <p>Thread rule: any thread.
  */
@@ -20,7 +20,7 @@ public final class Shutdown {
   private final IntSupplier stop;
   private final AtomicBoolean begun = new AtomicBoolean();
 
-  /** The exit code when the process ends by itself; -1 while it does not. */
+  /** The exit code when the process ends without a signal; -1 until then. */
   private final AtomicInteger exitCode = new AtomicInteger(-1);
 
   private Shutdown(IntSupplier stop) {
@@ -30,7 +30,7 @@ public final class Shutdown {
   /**
    * Installs the hook.
    *
-   * @param stop stops everything within a limit, and returns the exit code
+   * @param stop stops the host within a limit, and returns the exit code
    */
   public static Shutdown install(IntSupplier stop) {
     Shutdown shutdown = new Shutdown(stop);
@@ -38,18 +38,18 @@ public final class Shutdown {
     return shutdown;
   }
 
-  /** Tells whether the process is being stopped from outside. */
+  /** Returns whether the process is being stopped by a signal. */
   public boolean begun() {
     return begun.get();
   }
 
-  /** Notes that everything has been stopped already; returns the exit code to end with. */
+  /** Records that the host has been stopped; returns the exit code. */
   public int ended(int code) {
     exitCode.set(code);
     return code;
   }
 
-  /** Ends the process when its standard input ends, which means that its parent is gone. */
+  /** Ends the process when its standard input ends, because its parent has ended then. */
   void whenInputEnds() {
     Thread watcher =
         new Thread(
@@ -57,7 +57,7 @@ public final class Shutdown {
               byte[] ignored = new byte[READ_SIZE];
               try {
                 while (System.in.read(ignored) >= 0) {
-                  // Nothing is ever said on it.
+                  // Nothing is written to it.
                 }
               } catch (IOException e) {
                 // A broken pipe means the same as its end.

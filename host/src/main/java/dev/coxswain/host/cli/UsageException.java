@@ -2,14 +2,18 @@
 package dev.coxswain.host.cli;
 
 /**
- * A mistake on the command line; its message is for people.
+ * Invalid arguments; the message is for the user.
  *
  * <p>Thread rule: immutable.
  */
 public final class UsageException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  /** Says what is wrong, and what would be right. */
+  /**
+   * Creates the exception.
+   *
+   * @param message the fault and the remedy
+   */
   public UsageException(String message) {
     super(message);
   }

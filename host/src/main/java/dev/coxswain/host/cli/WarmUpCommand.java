@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** {@code coxswain warm-up}: makes the start cache of this copy. */
+/** {@code coxswain warm-up}: creates the start cache of this copy. */
 final class WarmUpCommand {
 
   private static final long MIB = 1024 * 1024;
@@ -37,7 +37,7 @@ final class WarmUpCommand {
           + TimeUnit.NANOSECONDS.toSeconds(tookNanos)
           + " s";
     } catch (IOException e) {
-      throw new HostException(cache + " is gone again: " + e, e);
+      throw new HostException(cache + " has been deleted: " + e, e);
     }
   }
 }

@@ -2,7 +2,7 @@
 /**
  * The commands of {@code coxswain} and their flags.
  *
- * <p>Called by {@link dev.coxswain.host.cli.Main} on the main thread, where blocking is fine.
+ * <p>Called by {@link dev.coxswain.host.cli.Main} on the main thread, which may block.
  */
 @NullMarked
 package dev.coxswain.host.cli;

@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads how the admin API is served, and refuses what would let others listen or in. */
+/**
+ * Reader of the section {@code admin}; refuses addresses of the network without TLS or
+ * authentication.
+ */
 final class AdminSection {
 
   private static final Pattern LOOPBACK = Pattern.compile("127(\\.\\d{1,3}){3}|localhost|::1");
@@ -29,14 +32,14 @@ final class AdminSection {
     if (!loopback && tls == null) {
       section.fault(
           "host",
-          "a loopback address such as 127.0.0.1, or a certificate in admin.tls: without TLS tokens"
-              + " could be read on the way");
+          "a loopback address such as 127.0.0.1, or a certificate in admin.tls: without TLS"
+              + " tokens could be intercepted");
     }
     if (!loopback && auth.effectiveMode() == Mode.NONE) {
       section.fault(
           "host",
-          "a loopback address such as 127.0.0.1, or another admin.auth.mode than none: everybody"
-              + " who reaches this address could do everything");
+          "a loopback address such as 127.0.0.1, or another admin.auth.mode than none: without"
+              + " authentication every client could do everything");
     }
     return new AdminSettings(listener, requireNonNullElse(access, AccessLevel.FULL), auth, tls);
   }
@@ -50,7 +53,7 @@ final class AdminSection {
             section.text("tokenFile"));
     boolean fromFile = result.effectiveMode() == Mode.TOKEN_FILE;
     if (fromFile && result.tokenFile() == null) {
-      section.fault("tokenFile", "a file with the tokens, since mode is tokenFile");
+      section.fault("tokenFile", "a file with the tokens, because mode is tokenFile");
     } else if (!fromFile && result.tokenFile() != null) {
       section.fault("tokenFile", "nothing, unless mode is tokenFile");
     }

@@ -7,47 +7,47 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the admin API is served, and to whom.
+ * The settings of the admin API.
  *
  * <p>Thread rule: immutable.
  *
  * @param listener where it listens
- * @param access the most that anybody may do
- * @param auth how it finds out who calls and what they may do
+ * @param access the most that any caller may do
+ * @param auth authentication and authorization of callers
  * @param tls its certificate, or null for plain HTTP
  */
 public record AdminSettings(Listener listener, AccessLevel access, Auth auth, @Nullable Tls tls) {
 
-  /** For whom the tokens of callers must have been made, unless told otherwise. */
+  /** The default audience of tokens. */
   public static final String DEFAULT_AUDIENCE = "coxswain-admin";
 
-  /** Who says who calls and what they may do. */
+  /** The authority on callers and their rights. */
   public enum Mode {
-    /** The API server. */
+    /** Token and access reviews of the API server. */
     KUBERNETES,
-    /** A file. */
+    /** A file of principals and token hashes. */
     TOKEN_FILE,
-    /** Nobody; everybody who reaches the API may do everything. */
+    /** No authentication; every caller may do everything. */
     NONE
   }
 
   /**
-   * How callers are known.
+   * Authentication and authorization of callers.
    *
-   * @param mode who says so; null when nothing is set, which leaves it to the command
-   * @param audience for whom tokens must have been made, with Kubernetes
+   * @param mode the authority; null when not set, which leaves it to the command
+   * @param audience the audience of tokens, with Kubernetes
    * @param tokenFile the file, or null
    */
   public record Auth(@Nullable Mode mode, String audience, @Nullable String tokenFile) {
 
-    /** Returns who says so; Kubernetes unless something is set. */
+    /** Returns the authority; Kubernetes by default. */
     public Mode effectiveMode() {
       return Objects.requireNonNullElse(mode, Mode.KUBERNETES);
     }
   }
 
   /**
-   * A certificate, in two files that are read again when they change.
+   * A certificate, in two files that are reloaded when they change.
    *
    * @param certificate the file with the certificate and those of its authorities, as PEM
    * @param key the file with the private key, as PEM

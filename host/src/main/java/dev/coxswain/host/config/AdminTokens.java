@@ -16,13 +16,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Reads the file with the principals of the admin API, the hashes of their tokens and their rights.
+ * Reader of the file with the principals of the admin API, the hashes of their tokens and their
+ * rights.
  *
  * <p>Thread rule: stateless.
  */
 public final class AdminTokens {
 
-  /** The kind that every such file names. */
+  /** The {@code kind} of the file. */
   public static final String KIND = "AdminTokens";
 
   private static final Pattern NAME = Pattern.compile("[\\x21-\\x7e]{1,253}");
@@ -40,9 +41,9 @@ public final class AdminTokens {
   private AdminTokens() {}
 
   /**
-   * Reads the text of such a file.
+   * Reads the text of a file.
    *
-   * @param source what messages call it
+   * @param source the name of the file in messages
    * @throws ConfigurationException with one line for each fault; no line holds a hash
    */
   public static List<StaticAccess.Entry> read(String text, String source)
@@ -84,7 +85,7 @@ public final class AdminTokens {
     }
     rules.addAll(section.items("rules", AdminTokens::rule));
     return new StaticAccess.Entry(
-        new Principal(name == null ? "nobody" : name, "", groups, Map.of()), hashes, rules);
+        new Principal(name == null ? "unnamed" : name, "", groups, Map.of()), hashes, rules);
   }
 
   private static Rule rule(Section section) {

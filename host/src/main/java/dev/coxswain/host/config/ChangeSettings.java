@@ -9,14 +9,14 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * How careful changes through the admin API must be, and where pauses are kept.
+ * The rules for changes through the admin API, and the store of pauses.
  *
  * <p>Thread rule: immutable.
  *
  * @param safeCount see {@link ChangePolicy#safeCount}
  * @param itemsPerSecond see {@link ChangePolicy#itemsPerSecond}
  * @param requireIfMatch see {@link ChangePolicy#requireIfMatch}
- * @param pauses where pauses are kept
+ * @param pauses the store of pauses
  */
 public record ChangeSettings(
     int safeCount, int itemsPerSecond, boolean requireIfMatch, Pauses pauses) {
@@ -54,9 +54,9 @@ public record ChangeSettings(
   }
 
   /**
-   * Returns what the admin API goes by.
+   * Returns the policy of the admin API.
    *
-   * @param controllers what is set for single controllers, by name
+   * @param controllers the settings of single controllers, by name
    */
   public ChangePolicy policy(Map<String, ControllerSettings> controllers) {
     Set<String> guarded =

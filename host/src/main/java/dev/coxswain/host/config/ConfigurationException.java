@@ -4,7 +4,7 @@ package dev.coxswain.host.config;
 import java.util.List;
 
 /**
- * The configuration cannot be used. The message holds one line for each fault.
+ * An invalid configuration. The message has a line for each fault.
  *
  * <p>Thread rule: immutable.
  */
@@ -14,7 +14,7 @@ public final class ConfigurationException extends Exception {
   /**
    * Creates the exception.
    *
-   * @param problems one line each: where, which key, what was expected
+   * @param problems a line for each fault: origin, key, expected and found
    */
   public ConfigurationException(List<String> problems) {
     super(String.join("\n", problems));

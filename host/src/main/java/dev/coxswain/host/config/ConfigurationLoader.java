@@ -27,8 +27,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a {@link CoxswainConfiguration}: defaults, then the file, then environment variables, then
- * flags; the later wins.
+ * Loader of {@link CoxswainConfiguration}: defaults, then the file, then environment variables,
+ * then flags; the later wins.
  *
  * <p>Thread rule: stateless; reads a file, so not on an event loop.
  */
@@ -76,7 +76,7 @@ public final class ConfigurationLoader {
     try {
       return Files.readString(file);
     } catch (NoSuchFileException e) {
-      why = "there is no such file";
+      why = "no such file";
     } catch (CharacterCodingException e) {
       why = "not UTF-8 text";
     } catch (IOException e) {
@@ -172,8 +172,8 @@ public final class ConfigurationLoader {
     if (!section.flag("enabled", true)) {
       section.fault(
           "enabled",
-          "true, since a controller must not run on two replicas; one that may has"
-              + " \"ownership: everywhere\"");
+          "true: a controller must not run on two replicas, unless it has \"ownership:"
+              + " everywhere\"");
     }
     LeaderElection result =
         new LeaderElection(
@@ -187,7 +187,7 @@ public final class ConfigurationLoader {
     } else if (result.retryPeriod().compareTo(result.renewDeadline()) >= 0) {
       section.fault("retryPeriod", "a duration shorter than renewDeadline");
     } else if (result.leaseDuration().toMillis() % 1000 != 0) {
-      section.fault("leaseDuration", "whole seconds, as a Lease holds them");
+      section.fault("leaseDuration", "whole seconds, as stored in a Lease");
     }
     return result;
   }

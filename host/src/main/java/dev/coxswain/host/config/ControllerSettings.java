@@ -10,8 +10,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the configuration says about one controller; a null part leaves the choice to the author of
- * the controller.
+ * The settings of one controller; a null part leaves the choice to the author of the controller.
  *
  * <p>Thread rule: immutable.
  *
@@ -25,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  * @param fairFlows see {@link ControllerOptions#fairFlows}
  * @param agingStep see {@link ControllerOptions#agingStep}
  * @param ownership see {@link ControllerOptions#ownership}
- * @param guarded whether nothing may be dropped or flushed there; {@code protected} in the file
+ * @param guarded whether dropping and flushing items is refused; {@code protected} in the file
  * @param config the controller's own part
- * @param origin where these settings were written, such as file and line; empty when nowhere
+ * @param origin the place of these settings, such as file and line; empty when there are none
  */
 public record ControllerSettings(
     boolean enabled,
@@ -44,7 +43,7 @@ public record ControllerSettings(
     Map<String, Object> config,
     String origin) {
 
-  /** Nothing is set. */
+  /** Settings without any value. */
   public static final ControllerSettings NONE =
       new ControllerSettings(
           true, null, null, null, null, null, null, null, null, null, false, Map.of(), "");
@@ -54,7 +53,7 @@ public record ControllerSettings(
    *
    * @param base the first delay
    * @param max the largest delay
-   * @param jitter the largest share that is added at random, from 0 to 1
+   * @param jitter the largest random share to add, from 0 to 1
    */
   public record BackoffSettings(Duration base, Duration max, double jitter) {
     private Backoff toBackoff() {

@@ -10,25 +10,25 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything a host can be told. Read with {@link ConfigurationLoader}.
+ * The configuration of a host, loaded by {@link ConfigurationLoader}.
  *
  * <p>Thread rule: immutable.
  *
- * @param replicaName how this process is called among its replicas
+ * @param replicaName the name of this replica
  * @param drainLimit how long running attempts may go on when the host stops; this and {@code
  *     exhaustedLimit} are cut to 73 years
- * @param logging how it logs
- * @param admin how the admin API is served, and to whom
- * @param metrics where the metrics are served
- * @param health where the probes are served
+ * @param logging the log format and levels
+ * @param admin the admin API
+ * @param metrics the address of the metrics
+ * @param health the address of the probes
  * @param exhaustedLimit after how long a controller whose workers are exhausted makes the process
  *     not alive; zero for never
- * @param kubernetes which API server it works with
- * @param leaderElection how replicas agree on who runs the controllers that only one may run
- * @param sharedLimiter how replicas share their retry budgets
- * @param changes how careful changes through the admin API must be
- * @param controllers what is set for single controllers, by name
- * @param limiters the retry budgets, by name; always holds {@code default}
+ * @param kubernetes the API server
+ * @param leaderElection the election of the replica that runs the controllers that only one may run
+ * @param sharedLimiter the limiters that replicas share
+ * @param changes the rules for changes through the admin API
+ * @param controllers the settings of single controllers, by name
+ * @param limiters the limiters, by name; always contains {@code default}
  */
 @RecordBuilder
 public record CoxswainConfiguration(
@@ -47,10 +47,10 @@ public record CoxswainConfiguration(
     Map<String, Limiter> limiters)
     implements CoxswainConfigurationBuilder.With {
 
-  /** The only version of the file there is. */
+  /** The {@code apiVersion} of the file. */
   public static final String API_VERSION = "config.coxswain.dev/v1alpha1";
 
-  /** The kind that every configuration file names. */
+  /** The {@code kind} of the file. */
   public static final String KIND = "CoxswainConfiguration";
 
   /** The address that only this machine reaches. */
@@ -65,10 +65,10 @@ public record CoxswainConfiguration(
   /** The default port of the admin API. */
   public static final int DEFAULT_ADMIN_PORT = 8090;
 
-  /** How long a host drains unless told otherwise. */
+  /** The default drain limit. */
   public static final Duration DEFAULT_DRAIN_LIMIT = ControllerRuntime.DEFAULT_DRAIN_LIMIT;
 
-  /** How long the Hazelcast member may take to hand over its data and leave. */
+  /** The time for the Hazelcast member to migrate its data and leave. */
   private static final Duration LEAVE_LIMIT = Duration.ofSeconds(10);
 
   private static final Duration LEAST_LEAVE_LIMIT = Duration.ofSeconds(1);
@@ -80,13 +80,13 @@ public record CoxswainConfiguration(
     limiters = Map.copyOf(limiters);
   }
 
-  /** Returns what is set for a controller, which may be nothing. */
+  /** Returns the settings of a controller, which may be empty. */
   public ControllerSettings controller(String name) {
     return controllers.getOrDefault(name, ControllerSettings.NONE);
   }
 
   /**
-   * Returns how the Hazelcast member of the shared limiter runs.
+   * Returns the options of the Hazelcast member of the shared limiter.
    *
    * @throws IllegalArgumentException naming the key of the configuration
    */
@@ -105,10 +105,10 @@ public record CoxswainConfiguration(
   public record Listener(String host, int port) {}
 
   /**
-   * How to log.
+   * The log settings.
    *
-   * @param format text for people or JSON for machines
-   * @param level the least level that is logged
+   * @param format text or JSON
+   * @param level the lowest level that is logged
    * @param levels other levels for single loggers, by name
    */
   public record Logging(Format format, Level level, Map<String, Level> levels) {
@@ -149,13 +149,13 @@ public record CoxswainConfiguration(
   public record Kubernetes(@Nullable String kubeconfig) {}
 
   /**
-   * How one replica is elected. The proportions are those of client-go.
+   * The leader election, with the proportions of client-go.
    *
-   * @param namespace where the Lease is
+   * @param namespace the namespace of the Lease
    * @param name the name of the Lease
-   * @param leaseDuration for how long a leader that is not heard of keeps the others out
-   * @param renewDeadline after how long without a renewal a leader gives up
-   * @param retryPeriod how often a renewal is tried
+   * @param leaseDuration the time after the last renewal at which the Lease of a leader expires
+   * @param renewDeadline the time without a renewal after which a leader gives up
+   * @param retryPeriod the period of renewals
    */
   public record LeaderElection(
       String namespace,
@@ -165,7 +165,7 @@ public record CoxswainConfiguration(
       Duration retryPeriod) {}
 
   /**
-   * A retry budget.
+   * A limiter.
    *
    * @param rate retries per second
    * @param burst the largest number of retries at once
@@ -174,12 +174,12 @@ public record CoxswainConfiguration(
    */
   public record Limiter(double rate, int burst, double maxRate, int maxBurst) {
 
-    /** A budget that cannot be raised at run time. */
+    /** Creates a limiter that cannot be raised at run time. */
     public Limiter(double rate, int burst) {
       this(rate, burst, rate, burst);
     }
 
-    /** Returns what the shared limiter makes a budget of. */
+    /** Returns the specification for the shared limiter. */
     public LimiterSpec spec(String name) {
       return new LimiterSpec(name, rate, burst, maxRate, maxBurst);
     }

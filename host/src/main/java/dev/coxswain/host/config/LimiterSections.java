@@ -21,7 +21,9 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the limiters and how replicas share them, and checks what only shows together. */
+/**
+ * Reader of the sections {@code limiters} and {@code sharedLimiter}, with the checks across them.
+ */
 final class LimiterSections {
 
   private static final Pattern MEMBER = Pattern.compile("[A-Za-z0-9.:_\\[\\]-]{1,253}:\\d{1,5}");
@@ -85,13 +87,13 @@ final class LimiterSections {
       section.fault("service", "either members or service, not both");
     }
     if (result.enabled() && result.members().isEmpty() && result.service().isEmpty()) {
-      section.fault("enabled", "members or service with it, by which the replicas find each other");
+      section.fault("enabled", "members or service as well, for the replicas to find each other");
     }
     if (!result.service().isEmpty() && result.port() == 0) {
       section.fault("port", "a port: with a service all members have the same one");
     }
     if (result.leaseDuration().toMillis() % 1000 != 0) {
-      section.fault("leaseDuration", "whole seconds, as a Lease holds them");
+      section.fault("leaseDuration", "whole seconds, as stored in a Lease");
     } else if (result
             .renewPeriod()
             .multipliedBy(SharedLimiter.RENEWALS_PER_LEASE)
@@ -105,7 +107,7 @@ final class LimiterSections {
     return result;
   }
 
-  /** Never shows what it has found. */
+  /** Reads a secret; messages never contain its value. */
   private static @Nullable ClusterSecret secret(Section section) {
     String value = section.text("clusterSecret");
     if (value == null) {
@@ -125,7 +127,7 @@ final class LimiterSections {
     }
   }
 
-  /** Reports what does not fit together, by the full path of its key. */
+  /** Reports contradictions between sections, by the full path of the key. */
   static void check(Section root, CoxswainConfiguration configuration) {
     if (!configuration.sharedLimiter().enabled()) {
       return;
@@ -135,15 +137,15 @@ final class LimiterSections {
         .forEach((name, settings) -> {
           if (settings.composition() == Composition.MAX_OF) {
             root.faultAt(
-                "expected admission or backoffOnly, since with sharedLimiter.enabled a token cannot be"
-                    + " reserved when the failure happens",
+                "expected admission or backoffOnly: with sharedLimiter.enabled tokens cannot be"
+                    + " reserved",
                 "controllers",
                 name,
                 "composition");
           }
         });
     if (!root.clean()) {
-      return; // what follows needs values that are right by themselves
+      return; // the rest needs valid single values
     }
     MemberOptions options;
     try {

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Lays environment variables and flags over what a file says.
+ * Overrides of a configuration by environment variables and flags.
  *
  * <p>{@code COXSWAIN_LEADER_ELECTION__LEASE_DURATION} means {@code leaderElection.leaseDuration}. A
  * variable counts when it has a double underscore, or names a top-level value: Kubernetes gives
@@ -20,7 +20,7 @@ final class Overrides {
   private static final String PREFIX = "COXSWAIN_";
   private static final Set<String> TOP_LEVEL = Set.of("REPLICA_NAME", "DRAIN_LIMIT");
 
-  /** The keys whose entries are names of controllers and limiters: dashes instead of capitals. */
+  /** The keys whose entries are names, with dashes instead of capitals. */
   private static final Set<String> NAMED = Set.of("controllers", "limiters");
 
   private Overrides() {}
@@ -62,7 +62,7 @@ final class Overrides {
     return part.toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** Turns {@code MAX_OF} into {@code maxOf}. */
+  /** Converts {@code MAX_OF} to {@code maxOf}. */
   static String camel(String part) {
     StringBuilder word = new StringBuilder();
     boolean upper = false;

@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Refuses two listeners on one port. */
+/** Check that no two listeners have the same port. */
 final class Ports {
 
-  /** Addresses that include every other one. */
+  /** The wildcard addresses. */
   private static final Set<String> WILDCARDS = Set.of("0.0.0.0", "::", "0:0:0:0:0:0:0:0");
 
   private Ports() {}
@@ -43,7 +43,7 @@ final class Ports {
     Listening added = new Listening(section, listener.host(), listener.port());
     for (Listening other : all) {
       if (added.collidesWith(other)) {
-        // Where it was written: the other one may be a default.
+        // The one that was written: the other one may be a default.
         boolean here = root.has(section, "port") || !root.has(other.section(), "port");
         root.faultAt(
             "expected a port of its own, found %d, which is %s.port as well"

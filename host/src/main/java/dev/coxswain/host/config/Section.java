@@ -18,15 +18,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one map of the configuration key by key and collects what is wrong with it. A key that was
- * not read before {@link #end} is unknown.
+ * Reader of one map of the configuration, which collects its faults. A key that was not read before
+ * {@link #end} is unknown.
  */
 final class Section {
 
   private final Tree.Branch branch;
   private final String path;
   private final List<String> problems;
-  private final Set<String> asked = new LinkedHashSet<>();
+  private final Set<String> readKeys = new LinkedHashSet<>();
 
   Section(Tree.Branch branch, String path, List<String> problems) {
     this.branch = branch;
@@ -39,7 +39,7 @@ final class Section {
     return new Section(map(key), pathOf(key), problems);
   }
 
-  /** Returns what is built of the section under a key, all of whose keys {@code read} reads. */
+  /** Returns the result of {@code read} on the section under a key. */
   <T extends @Nullable Object> T section(String key, Function<Section, T> read) {
     Section section = section(key);
     T result = read.apply(section);
@@ -47,12 +47,12 @@ final class Section {
     return result;
   }
 
-  /** Returns what is built of each entry of this section, whose keys are free names. */
+  /** Returns the result of {@code read} on each entry of this section, by name. */
   <T> Map<String, T> each(Pattern names, String expected, Function<Section, T> read) {
     Map<String, T> result = new LinkedHashMap<>();
     for (String name : List.copyOf(branch.entries().keySet())) {
       if (!names.matcher(name).matches()) {
-        asked.add(name);
+        readKeys.add(name);
         problem(branch.entries().get(name), pathOf(name), "\"" + name + "\" is not " + expected);
         continue;
       }
@@ -61,12 +61,12 @@ final class Section {
     return result;
   }
 
-  /** Returns where this section was written: file and line, or what set it. */
+  /** Returns the origin of this section: file and line, variable or flag. */
   String origin() {
     return branch.origin();
   }
 
-  /** Returns the keys that are there. */
+  /** Returns the keys of this section. */
   List<String> keys() {
     return List.copyOf(branch.entries().keySet());
   }
@@ -161,7 +161,7 @@ final class Section {
     return requireNonNullElse(oneOf(key, otherwise.getDeclaringClass()), otherwise);
   }
 
-  /** Returns what a word stands for, or null when there is none. */
+  /** Returns the meaning of a word, or null when there is none. */
   <T> @Nullable T oneOf(String key, List<T> values, Function<T, String> word) {
     List<String> words = values.stream().map(word).toList();
     return leaf(
@@ -173,7 +173,7 @@ final class Section {
         });
   }
 
-  /** Returns what is built of each map of a list, or nothing when there is no list. */
+  /** Returns the result of {@code read} on each map of a list, or an empty list. */
   <T> List<T> items(String key, Function<Section, T> read) {
     Tree tree = take(key);
     List<T> result = new ArrayList<>();
@@ -214,28 +214,28 @@ final class Section {
     return result;
   }
 
-  /** Returns whatever is under a key, as maps, lists, strings, numbers and booleans. */
+  /** Returns the value of a key, as maps, lists, strings, numbers and booleans. */
   Map<String, Object> free(String key) {
     return map(key).plain();
   }
 
-  /** Reports a fault that only shows when several values are looked at together. */
+  /** Reports a contradiction between several values. */
   void fault(String key, String expected) {
     problem(branch.entries().get(key), pathOf(key), "expected " + expected);
   }
 
-  /** Returns whether something was written at a place further down. */
+  /** Returns whether a nested key has a value. */
   boolean has(String... keys) {
     return nearest(keys).size() == keys.length;
   }
 
-  /** Reports a fault at a place further down; the origin of a default is the nearest map. */
+  /** Reports a fault of a nested key; the origin of a default is the nearest map. */
   void faultAt(String what, String... keys) {
     List<Tree> found = nearest(keys);
     problem(found.isEmpty() ? branch : found.getLast(), String.join(".", keys), what);
   }
 
-  /** Returns what was written on the way to a place further down. */
+  /** Returns the nodes on the path of a nested key. */
   private List<Tree> nearest(String... keys) {
     List<Tree> found = new ArrayList<>();
     Tree at = branch;
@@ -249,13 +249,13 @@ final class Section {
     return found;
   }
 
-  /** Reports what another module has refused with a message that begins with the path of a key. */
+  /** Reports a refusal of another module, whose message begins with the path of a key. */
   void refused(IllegalArgumentException refusal) {
     String[] parts = String.valueOf(refusal.getMessage()).split(": ", 2);
     faultAt(parts[parts.length - 1], parts.length == 1 ? new String[0] : parts[0].split("\\.", -1));
   }
 
-  /** Returns whether nothing has been found wrong anywhere so far. */
+  /** Returns whether no fault has been reported so far. */
   boolean clean() {
     return problems.isEmpty();
   }
@@ -265,8 +265,8 @@ final class Section {
     branch
         .entries()
         .forEach((key, tree) -> {
-          if (!asked.contains(key)) {
-            problem(tree, pathOf(key), "unknown key, " + Suggestions.of(key, asked));
+          if (!readKeys.contains(key)) {
+            problem(tree, pathOf(key), "unknown key, " + Suggestions.of(key, readKeys));
           }
         });
   }
@@ -283,9 +283,9 @@ final class Section {
     return result;
   }
 
-  /** "key:" with nothing behind it leaves the default, as in Kubernetes. */
+  /** An empty value leaves the default, as in Kubernetes. */
   private @Nullable Tree take(String key) {
-    asked.add(key);
+    readKeys.add(key);
     Tree tree = branch.entries().get(key);
     return tree instanceof Tree.Leaf(Object value, _, _) && value == null ? null : tree;
   }

@@ -9,24 +9,25 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the replicas share their retry budgets, and which seats there are for them.
+ * The settings of the shared limiter and of the replica Leases.
  *
  * <p>Thread rule: immutable.
  *
- * @param enabled whether they do; without it every replica has budgets of its own
- * @param namespace where the Leases of the seats are
- * @param name their names are this, a dash and a number from 0
+ * @param enabled whether it is used; without it every replica has limiters of its own
+ * @param namespace the namespace of the Leases
+ * @param name the prefix of the names of Leases, followed by a dash and a number from 0
  * @param host the address that the Hazelcast member binds and announces
  * @param port its port, 0 for any free one
  * @param members the other members as {@code host:port}
  * @param service the DNS name of a headless Service instead of those, or empty
- * @param clusterName what the members of one cluster have in common
- * @param clusterSecret what keeps other members out, or null
- * @param clusterSecretFile the file that it is in instead, or null
- * @param maxReplicas how many seats there are
- * @param floorShare the share of each rate that belongs to the seats and needs no Hazelcast
- * @param leaseDuration for how long a replica that is not heard of keeps its seat
- * @param renewPeriod how often a replica renews its Lease and looks at the others
+ * @param clusterName the name of the Hazelcast cluster
+ * @param clusterSecret the secret that members must have to join, or null
+ * @param clusterSecretFile the file with the secret instead, or null
+ * @param maxReplicas the number of Leases
+ * @param floorShare the share of each rate that is divided among the floors of replicas, without
+ *     Hazelcast
+ * @param leaseDuration the time after the last renewal at which a replica Lease expires
+ * @param renewPeriod the period in which a replica renews its Lease and reads the others
  */
 public record SharedLimiter(
     boolean enabled,
@@ -47,10 +48,12 @@ public record SharedLimiter(
   /** The default duration of a Lease. */
   public static final Duration DEFAULT_LEASE_DURATION = Duration.ofSeconds(15);
 
-  /** The default of how often it is renewed. */
+  /** The default period of renewals. */
   public static final Duration DEFAULT_RENEW_PERIOD = Duration.ofSeconds(2);
 
-  /** How many renewals must fit into a Lease, so that a view of the others is always fresh. */
+  /**
+   * The least number of renewals in a lease duration, so that the view of other replicas is fresh.
+   */
   static final int RENEWALS_PER_LEASE = 6;
 
   /** A replica stops acting when it has not renewed for two thirds of its Lease. */
@@ -64,13 +67,13 @@ public record SharedLimiter(
     renewPeriod = dev.coxswain.internal.time.Durations.clamp(renewPeriod);
   }
 
-  /** Returns after how long without a renewal a replica stops acting. */
+  /** Returns the time without a renewal after which a replica stops acting. */
   public Duration renewDeadline() {
     return leaseDuration.multipliedBy(2).dividedBy(THIRDS);
   }
 
   /**
-   * Returns the secret, from its file if it is in one. Reads the file.
+   * Returns the secret; reads its file, if it has one.
    *
    * @throws IllegalArgumentException naming the key of the configuration
    */
@@ -80,10 +83,10 @@ public record SharedLimiter(
   }
 
   /**
-   * Returns how the Hazelcast member runs, without a secret that is in a file.
+   * Returns the options of the Hazelcast member, without a secret that is in a file.
    *
    * @param replica the name of this replica
-   * @param stopLimit how long it may take to leave
+   * @param stopLimit the time to leave the cluster
    * @throws IllegalArgumentException naming the key of the configuration
    */
   public MemberOptions memberOptions(String replica, Duration stopLimit) {

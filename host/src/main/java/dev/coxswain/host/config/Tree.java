@@ -7,19 +7,19 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A parsed configuration, not yet checked; each part holds its origin. */
+/** A parsed configuration, not yet checked; each node has its origin. */
 sealed interface Tree {
 
-  /** Returns where this was written: a file with its line, a variable or a flag. */
+  /** Returns the origin: a file with a line, a variable or a flag. */
   String origin();
 
-  /** Returns how this looks in a message. */
+  /** Returns the form for messages. */
   String shown();
 
   /** Returns this as maps, lists, strings, numbers and booleans; null for nothing. */
   @Nullable Object plain();
 
-  /** Keys and values, in their order; the only part that changes, while overrides are laid on. */
+  /** A map in the order of the file; mutable for overrides. */
   record Branch(Map<String, Tree> entries, String origin) implements Tree {
     static Branch empty(String origin) {
       return new Branch(new LinkedHashMap<>(), origin);
@@ -66,8 +66,8 @@ sealed interface Tree {
   /**
    * A single value.
    *
-   * @param value as YAML understands it: a string, a number, a boolean or null
-   * @param text as it was written
+   * @param value the value in YAML: a string, a number, a boolean or null
+   * @param text the original text
    */
   record Leaf(@Nullable Object value, String text, String origin) implements Tree {
     @Override

@@ -19,7 +19,9 @@ import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
 
-/** Reads YAML into a {@link Tree} that remembers lines. Knows only plain types and no aliases. */
+/**
+ * Reader of YAML into a {@link Tree} with line numbers. Supports only plain types, and no aliases.
+ */
 final class YamlReader {
 
   private static final int MAX_CHARACTERS = 1_000_000;
@@ -34,7 +36,7 @@ final class YamlReader {
     this.withLines = withLines;
   }
 
-  /** Reads a file's text; empty text is an empty map. */
+  /** Reads the text of a file; an empty text is an empty map. */
   static Tree.Branch readFile(String text, String file) throws ConfigurationException {
     Tree tree = new YamlReader(file, true).read(text);
     if (tree instanceof Tree.Branch branch) {

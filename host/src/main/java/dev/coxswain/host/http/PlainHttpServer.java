@@ -23,9 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A server with a handful of fixed paths, for GET and HEAD only. Its callers send no credentials,
- * so everything about a connection is bounded: how many there are, in all and from one address, how
- * long each may wait, how much of a request is read, and what it may leave unread.
+ * An HTTP server with a few fixed paths, for GET and HEAD only. Clients are not authenticated, so
+ * connections are bounded: their number, in all and for each address, idle time, size of requests
+ * and unread output.
  *
  * <p>Thread rule: any thread; handlers run on the server's event loop.
  */
@@ -38,8 +38,8 @@ public final class PlainHttpServer implements Component {
   private static final int MAX_CONNECTIONS = 128;
 
   /**
-   * Probes and scrapers send no credentials and so cannot be told from other clients: there is no
-   * reserve. A scraper keeps its connection to the next scrape, if that is soon enough.
+   * Probes and scrapers cannot be distinguished from other clients, so no connections are reserved.
+   * A scraper can keep its connection until the next scrape.
    */
   private static final ConnectionBounds BOUNDS =
       new ConnectionBounds(
@@ -61,7 +61,7 @@ public final class PlainHttpServer implements Component {
    * Creates a server that does not listen yet.
    *
    * @param key its section in the configuration, which is also its name
-   * @param routes what answers each path
+   * @param routes the handler of each path
    * @param onRefusal receives each refused connection, to count it
    */
   public PlainHttpServer(
@@ -112,7 +112,7 @@ public final class PlainHttpServer implements Component {
                     .setCompressionSupported(false))
             .connectionHandler(limits::opened)
             .requestHandler(this::handle)
-            // Port scanners and broken clients are no news.
+            // Caused by port scanners and broken clients.
             .exceptionHandler(cause -> LOG.atDebug().setCause(cause).log("connection failed"));
     return created
         .listen()
@@ -133,7 +133,7 @@ public final class PlainHttpServer implements Component {
         : running.shutdown(GRACE.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  /** Returns where this server listens, such as {@code http://127.0.0.1:8080}. */
+  /** Returns the address, such as {@code http://127.0.0.1:8080}. */
   public String url() {
     HttpServer running = server;
     if (running == null) {
@@ -142,7 +142,7 @@ public final class PlainHttpServer implements Component {
     return url(listener.host(), running.actualPort());
   }
 
-  /** Returns the address of a server for people and programs. */
+  /** Returns the URL of a server. */
   public static String url(String host, int port) {
     return "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
   }
@@ -151,14 +151,14 @@ public final class PlainHttpServer implements Component {
     HttpConnection connection = request.connection();
     limits.requested(connection);
     if (hasBody(request) || request.response().writeQueueFull()) {
-      // A read has no body; and who does not read gets no further answers.
+      // A GET has no body; responses are not queued for a client that does not read.
       connection.close();
       return;
     }
     request.response().endHandler(_ -> limits.answered(connection));
     Handler<HttpServerRequest> route = routes.get(request.path());
     if (route == null) {
-      request.response().setStatusCode(404).end("not found; there is " + routes.keySet() + "\n");
+      request.response().setStatusCode(404).end("not found; paths: " + routes.keySet() + "\n");
     } else if (!HttpMethod.GET.equals(request.method())
         && !HttpMethod.HEAD.equals(request.method())) {
       request.response().setStatusCode(405).putHeader("Allow", "GET, HEAD").end();

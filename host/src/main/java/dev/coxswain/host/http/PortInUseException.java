@@ -6,7 +6,7 @@ import java.net.BindException;
 import java.util.Locale;
 
 /**
- * A server cannot listen where it was told to. The message is meant for people and names the key to
+ * A port that is in use or cannot be bound. The message is for the user and names the key to
  * change.
  *
  * <p>Thread rule: immutable.
@@ -19,8 +19,8 @@ public final class PortInUseException extends IOException {
   }
 
   /**
-   * Returns a cause as one that names what to change, when it is about an address; otherwise as it
-   * is.
+   * Returns an exception with the key to change, if the cause is about an address; otherwise the
+   * cause.
    *
    * @param cause why listening failed
    * @param key the section of the configuration, such as {@code admin}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The small servers for probes and metrics. They answer a handful of fixed paths and nothing else.
+ * The HTTP servers for probes and metrics, with a few fixed paths.
  *
  * <p>Called by the composition root; handlers run on the server's event loop and must not block it.
  */

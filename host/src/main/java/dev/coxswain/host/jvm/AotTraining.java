@@ -16,9 +16,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the start cache of this copy. The file is there when it is complete and a JVM has accepted
- * it, or not at all; several makers at once do not disturb each other. What else was begun is ended
- * and taken away when this process ends.
+ * The training run that creates the start cache of this copy. The file appears only when it is
+ * complete and a JVM has accepted it. Concurrent runs do not interfere. Child processes and
+ * temporary files are removed when this process ends.
  *
  * <p>Thread rule: {@link #make} on one thread, which is blocked.
  */
@@ -27,7 +27,7 @@ public final class AotTraining {
   private static final Duration LEARN_LIMIT = Duration.ofMinutes(5);
   private static final Duration TRY_LIMIT = Duration.ofMinutes(1);
   private static final Duration KILL_LIMIT = Duration.ofSeconds(5);
-  private static final String TELL_WHY = "-Xlog:aot=warning:stderr";
+  private static final String LOG_CAUSE = "-Xlog:aot=warning:stderr";
   private static final String MADE = "made.aot";
   private static final String LOG = "log";
 
@@ -53,7 +53,7 @@ public final class AotTraining {
     Path cache = StartCache.file();
     Path folder = cache == null ? null : cache.getParent();
     if (cache == null || folder == null) {
-      throw new HostException("only bin/coxswain knows where the start cache belongs: use that");
+      throw new HostException("the path of the start cache is set by bin/coxswain: use that");
     }
     try {
       AotTraining maker = new AotTraining(cache, folder);
@@ -69,8 +69,8 @@ public final class AotTraining {
     Path made = work.resolve(MADE);
     run("the training run", HostJvm.command(learn(made), training), LEARN_LIMIT);
     List<String> flags = new ArrayList<>(StartCache.use(made));
-    flags.add("-XX:AOTMode=on"); // fails where others go on without
-    flags.add(TELL_WHY);
+    flags.add("-XX:AOTMode=on"); // fails when the cache is rejected
+    flags.add(LOG_CAUSE);
     run("a JVM with the new cache", HostJvm.command(flags, List.of("version")), TRY_LIMIT);
     Files.move(made, cache, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     try (DirectoryStream<Path> all = Files.newDirectoryStream(folder, "start-*.aot")) {
@@ -83,8 +83,8 @@ public final class AotTraining {
   }
 
   /**
-   * Returns the flags of a JVM that learns. Machine code stays out, since a JVM would run that of
-   * another processor (JDK-8388703).
+   * Returns the flags of a JVM that records a cache, without machine code, because a JVM would run
+   * that of another processor (JDK-8388703).
    */
   private static List<String> learn(Path cache) {
     return List.of(
@@ -92,10 +92,10 @@ public final class AotTraining {
         "-XX:+UnlockDiagnosticVMOptions",
         "-XX:-AOTAdapterCaching",
         "-XX:-AOTStubCaching",
-        TELL_WHY);
+        LOG_CAUSE);
   }
 
-  /** Runs a process to its end; what it says is told only when it fails. */
+  /** Runs a process to its end; its output is shown only when it fails. */
   private void run(String what, List<String> command, Duration limit)
       throws IOException, HostException {
     Path log = work.resolve(LOG);
@@ -121,7 +121,7 @@ public final class AotTraining {
     }
   }
 
-  /** Ends what still runs, and deletes what is not the cache. */
+  /** Ends the running process, and deletes temporary files. */
   private void clear() {
     Process process = child;
     if (process != null) {

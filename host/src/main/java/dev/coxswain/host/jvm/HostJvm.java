@@ -6,17 +6,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Starts this program in another JVM, as the launcher has started this one: the same JDK, flags and
- * class path.
+ * Command lines of this program in another JVM, with the same JDK, flags and class path.
  *
  * <p>Thread rule: stateless.
  */
 public final class HostJvm {
 
-  /** Where the launcher says which file has the flags. */
+  /** The property, set by the launcher, with the file of the flags. */
   private static final String OPTIONS = "coxswain.jvm.options";
 
-  /** Where the launcher says which jars a training run needs besides the class path. */
+  /** The property, set by the launcher, with the jars of a training run besides the class path. */
   public static final String DEVELOPMENT_JARS = "coxswain.development.jars";
 
   private static final String MAIN = "dev.coxswain.host.cli.Main";
@@ -33,7 +32,7 @@ public final class HostJvm {
    * Returns the command line of a process.
    *
    * @param flags more flags for the JVM, before those of the user
-   * @param arguments the command and what belongs to it
+   * @param arguments the command and its arguments
    */
   static List<String> command(List<String> flags, List<String> arguments) {
     List<String> command = new ArrayList<>();

@@ -6,21 +6,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file in which the JVM keeps the classes of a host, linked, and what it has learned about
- * their methods: an ahead-of-time cache of the JDK. The launcher decides whether one fits, since
- * the JVM does not notice when a jar has changed (JDK-8377932, up to 25.0.3); the checksum in its
- * name is of everything that it was made of.
+ * The ahead-of-time cache of the JDK, with the linked classes of a host and the profiles of their
+ * methods. The launcher checks whether it fits, because the JVM does not notice a changed jar
+ * (JDK-8377932, up to 25.0.3): its name has a checksum of all inputs.
  *
  * <p>Thread rule: stateless.
  */
 public final class StartCache {
 
-  /** Where the launcher says which file this process uses, or is to make. */
+  /** The property, set by the launcher, with the file to use or to create. */
   private static final String FILE = "coxswain.start.cache";
 
   private StartCache() {}
 
-  /** Returns the file that the launcher has told this process of, or null when there is none. */
+  /** Returns the file set by the launcher, or null. */
   static @Nullable Path file() {
     String file = System.getProperty(FILE);
     return file == null ? null : Path.of(file);
@@ -32,9 +31,8 @@ public final class StartCache {
   }
 
   /**
-   * Returns whether this JVM was given a cache and does without, and then without any archive of
-   * classes: because of other flags than those that the cache was made with, an agent, another
-   * build of the JDK, or a damaged file.
+   * Returns whether this JVM has rejected its cache, and so runs without any archive of classes:
+   * because of other flags, an agent, another build of the JDK, or a damaged file.
    */
   public static boolean refused() {
     return file() != null && !System.getProperty("java.vm.info", "").contains("sharing");

@@ -4,14 +4,14 @@ package dev.coxswain.host.lifecycle;
 import io.vertx.core.Future;
 
 /**
- * Something with a life of its own.
+ * A part of the host that is started and stopped.
  *
  * <p>Thread rule: both methods are called on the context of the {@link Lifecycle} and must not
  * block it.
  */
 public interface Component {
 
-  /** Returns what this is, for people. */
+  /** Returns the name, for logs and messages. */
   String name();
 
   /** Starts; a failed future fails the start of the host. */

@@ -2,19 +2,18 @@
 package dev.coxswain.host.lifecycle;
 
 /**
- * When something starts: the groups start in this order, each after the one before it, and stop in
- * the reverse order.
+ * A start phase: groups start in this order, one after the other, and stop in reverse order.
  *
  * <p>Thread rule: immutable.
  */
 public enum Group {
-  /** Probes, metrics and the admin API: there first, so that a hanging start can be looked at. */
+  /** Probes, metrics and the admin API: first, so that a hanging start can be observed. */
   HTTP,
   /** Access to Kubernetes. */
   CACHES,
-  /** What controllers share with those of other replicas. */
+  /** Replica Lease and shared limiter. */
   LIMITER,
-  /** Controllers that every replica runs, and whatever else always runs. */
+  /** Controllers that every replica runs, and other permanent components. */
   ALWAYS_ON,
   /** Controllers that only the leader runs, and the election. */
   OWNED

@@ -15,16 +15,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Starts members group by group and stops them in reverse.
+ * The lifecycle of components, which start group by group and stop in reverse.
  *
  * <ul>
- *   <li>The members of one group start, and stop, at the same time.
- *   <li>A member that is added to a group that has started is started at once.
+ *   <li>The components of one group start, and stop, at the same time.
+ *   <li>A component that is added to a group that has started is started at once.
  *   <li>Nothing can be added from the moment the stop begins.
- *   <li>When a member cannot be started, what has been started is stopped again.
- *   <li>A member whose start is still going on is stopped when that has ended, and at the latest
+ *   <li>When a component cannot be started, what has been started is stopped again.
+ *   <li>A component whose start is still going on is stopped when that has ended, and at the latest
  *       after half of the limit to stop.
- *   <li>Each group has the limit to stop; what takes longer is reported and left behind.
+ *   <li>The stop limit holds for each group; a component that takes longer is logged and abandoned.
  * </ul>
  *
  * <p>Thread rule: any thread; the state is confined to one context.
@@ -34,8 +34,8 @@ public final class Lifecycle {
   private static final Logger LOG = LoggerFactory.getLogger(Lifecycle.class);
   private static final Group[] GROUPS = Group.values();
 
-  /** A member that was started, with the outcome of that. */
-  private record Begun(Component member, Future<?> start) {}
+  /** A started component, with the future of its start. */
+  private record Begun(Component component, Future<?> start) {}
 
   private enum State {
     NEW,
@@ -48,42 +48,42 @@ public final class Lifecycle {
   private final Context context;
   private final Duration stopLimit;
   private final Promise<Void> stopped = Promise.promise();
-  private final Map<Group, List<Component>> members = new EnumMap<>(Group.class);
+  private final Map<Group, List<Component>> components = new EnumMap<>(Group.class);
   private final Map<Group, List<Begun>> begun = new EnumMap<>(Group.class);
   private State state = State.NEW;
   private int startedGroups;
 
   /**
-   * Creates a life that has not begun.
+   * Creates a lifecycle that has not started.
    *
-   * @param vertx whose event loop and timers to use
-   * @param stopLimit how long a group may take to stop
+   * @param vertx its event loop and timers
+   * @param stopLimit the time for a group to stop
    */
   public Lifecycle(Vertx vertx, Duration stopLimit) {
     this.vertx = vertx;
     this.context = vertx.getOrCreateContext();
     this.stopLimit = stopLimit;
     for (Group group : GROUPS) {
-      members.put(group, new ArrayList<>());
+      components.put(group, new ArrayList<>());
       begun.put(group, new ArrayList<>());
     }
   }
 
   /**
-   * Adds a member, and starts it when its group has started.
+   * Adds a component, and starts it when its group has started.
    *
    * @return a future that completes when it has been added and, if it is started at once, has
    *     started; fails with {@link IllegalStateException} when the stop has begun
    */
-  public Future<Void> add(Group group, Component member) {
+  public Future<Void> add(Group group, Component component) {
     return onContext(() -> {
       if (state == State.STOPPING) {
         throw new IllegalStateException(
-            member.name() + " was added while the host stops; nothing can be added then");
+            component.name() + " cannot be added: the host is stopping");
       }
-      list(members, group).add(member);
+      list(components, group).add(component);
       return group.ordinal() < startedGroups
-          ? startMember(group, member).<Void>mapEmpty()
+          ? startMember(group, component).<Void>mapEmpty()
           : Future.succeededFuture();
     });
   }
@@ -91,7 +91,7 @@ public final class Lifecycle {
   /**
    * Starts the groups in order.
    *
-   * @return a future that fails with the first cause when a member cannot be started, after
+   * @return a future that fails with the first cause when a component cannot be started, after
    *     everything has been stopped again
    */
   public Future<Void> start() {
@@ -132,34 +132,34 @@ public final class Lifecycle {
     }
     startedGroups = group.ordinal() + 1;
     List<Future<?>> starts = new ArrayList<>();
-    for (Component member : List.copyOf(list(members, group))) {
-      starts.add(startMember(group, member));
+    for (Component component : List.copyOf(list(components, group))) {
+      starts.add(startMember(group, component));
     }
     return Future.all(starts).mapEmpty();
   }
 
-  private Future<?> startMember(Group group, Component member) {
-    Future<?> start = attempt(member::start);
-    list(begun, group).add(new Begun(member, start));
+  private Future<?> startMember(Group group, Component component) {
+    Future<?> start = attempt(component::start);
+    list(begun, group).add(new Begun(component, start));
     return start;
   }
 
   private Future<Void> stopGroup(Group group) {
     List<Future<?>> stops = new ArrayList<>();
     for (Begun one : list(begun, group).reversed()) {
-      Component member = one.member();
+      Component component = one.component();
       Future<?> stop =
           one.start().isComplete()
-              ? attempt(member::stop)
-              : settled(one.start()).compose(_ -> attempt(member::stop));
-      stops.add(bounded(member, stop));
+              ? attempt(component::stop)
+              : settled(one.start()).compose(_ -> attempt(component::stop));
+      stops.add(bounded(component, stop));
     }
     return Future.join(stops).mapEmpty();
   }
 
   /**
-   * Completes on the context when a start has ended, or the wait for it has: a server that is
-   * stopped while it begins to listen would go on listening, and Vert.x reports an internal error
+   * Returns a future, on the context, of the end of a start or of the wait for it. A server that is
+   * stopped while it starts to listen would keep listening, and Vert.x reports an internal error
    * when a verticle is undeployed while it starts.
    */
   private Future<Void> settled(Future<?> start) {
@@ -172,7 +172,7 @@ public final class Lifecycle {
     return ended.future();
   }
 
-  private Future<Void> bounded(Component member, Future<?> stop) {
+  private Future<Void> bounded(Component component, Future<?> stop) {
     Promise<Void> done = Promise.promise();
     long timer =
         vertx.setTimer(
@@ -180,7 +180,7 @@ public final class Lifecycle {
             _ -> {
               if (done.tryComplete()) {
                 LOG.atWarn()
-                    .addKeyValue("member", member.name())
+                    .addKeyValue("component", component.name())
                     .addKeyValue("limit", stopLimit)
                     .log("component did not stop in time");
               }
@@ -193,7 +193,10 @@ public final class Lifecycle {
         cause -> {
           vertx.cancelTimer(timer);
           if (done.tryComplete()) {
-            LOG.atWarn().addKeyValue("member", member.name()).setCause(cause).log("stop failed");
+            LOG.atWarn()
+                .addKeyValue("component", component.name())
+                .setCause(cause)
+                .log("stop failed");
           }
         });
     return done.future();
@@ -203,7 +206,7 @@ public final class Lifecycle {
     try {
       return action.call();
     } catch (Exception e) {
-      return Future.failedFuture(e); // a member that throws is one that fails
+      return Future.failedFuture(e); // treated as a failed future
     }
   }
 

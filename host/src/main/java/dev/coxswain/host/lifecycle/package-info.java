@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Starts what a host is made of, group by group, and stops it in reverse.
+ * The lifecycle of a host: components that start group by group and stop in reverse.
  *
- * <p>Called by the composition root. All state is confined to one Vert.x context; members may be
- * anything that starts and stops with futures. Nothing waits without a limit.
+ * <p>Called by the composition root. All state is confined to one Vert.x context; components start
+ * and stop with futures. All waits have a limit.
  */
 @NullMarked
 package dev.coxswain.host.lifecycle;

@@ -22,7 +22,7 @@ public final class RetryBudgets {
     this.budgets = Map.copyOf(budgets);
   }
 
-  /** Returns budgets of this process alone. */
+  /** Returns budgets that are not shared. */
   public static RetryBudgets local(CoxswainConfiguration configuration, Clock clock) {
     return of(
         configuration,
@@ -37,7 +37,7 @@ public final class RetryBudgets {
     return new RetryBudgets(made);
   }
 
-  /** Returns all of them, sorted by name. */
+  /** Returns all budgets, sorted by name. */
   public Map<String, RetryBudget> all() {
     return new TreeMap<>(budgets);
   }
@@ -51,7 +51,7 @@ public final class RetryBudgets {
     RetryBudget budget = budgets.get(name);
     if (budget == null) {
       throw new IllegalArgumentException(
-          "there is no limiter \"" + name + "\"; limiters are " + all().keySet());
+          "no limiter \"" + name + "\"; limiters are " + all().keySet());
     }
     return budget;
   }

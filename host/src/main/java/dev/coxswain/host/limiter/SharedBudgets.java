@@ -26,11 +26,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The budgets that this replica shares with the others: takes a seat, starts the Hazelcast member,
- * and gives both up at the end.
+ * The retry budgets that replicas share: acquires a replica Lease, starts the Hazelcast member, and
+ * releases both at the end.
  *
- * <p>The member starts in the background, and when it cannot, that is reported and the replica runs
- * on the floor of its seat: neither makes the host fail.
+ * <p>The member starts in the background. If it cannot start, this is reported and the replica uses
+ * its floor; the host does not fail.
  *
  * <p>Thread rule: any thread; nothing blocks.
  */
@@ -38,23 +38,23 @@ public final class SharedBudgets implements Component {
 
   private static final Logger LOG = LoggerFactory.getLogger(SharedBudgets.class);
 
-  /** Under which name the others find the address of the admin API. */
+  /** The key of the address of the admin API in the replica Lease. */
   public static final String ADMIN = "admin";
 
-  /** Under which name they find the Hazelcast member. */
+  /** The key of the address of the Hazelcast member in the replica Lease. */
   static final String MEMBER = "limiter-member";
 
-  private final ReplicaLeases seats;
+  private final ReplicaLeases leases;
   private final LimiterMember member;
   private final RetryBudgets budgets;
   private final SharedOverrides overrides;
   private volatile @Nullable String failure;
 
   /**
-   * Puts them together; nothing runs yet.
+   * Creates the budgets; nothing runs yet.
    *
    * @param configuration one with {@code sharedLimiter.enabled}
-   * @param kubernetes where the Leases are
+   * @param kubernetes the API server of the Leases
    */
   public SharedBudgets(
       CoxswainConfiguration configuration,
@@ -64,7 +64,7 @@ public final class SharedBudgets implements Component {
       Clock clock) {
     SharedLimiter shared = configuration.sharedLimiter();
     MemberOptions options = configuration.memberOptions().withClusterSecret(shared.secret());
-    seats =
+    leases =
         new ReplicaLeases(
             kubernetes.transport(),
             new MembershipOptions(
@@ -81,11 +81,11 @@ public final class SharedBudgets implements Component {
         LimiterMember.create(
             vertx,
             options,
-            new SeatedReplicaView(seats, options.generationName()),
+            new LeaseReplicaView(leases, options.generationName()),
             this::memberJoined);
     budgets = RetryBudgets.of(configuration, (name, limiter) -> member.budget(limiter.spec(name)));
     overrides = new SharedOverrides(member, configuration.limiters());
-    metrics.sharedLimiter(member::status, seats::status);
+    metrics.sharedLimiter(member::status, leases::status);
   }
 
   @Override
@@ -93,30 +93,30 @@ public final class SharedBudgets implements Component {
     return "shared-limiter";
   }
 
-  /** Returns the budgets; they can be used before the start, and start no retry then. */
+  /** Returns the budgets; before the start they grant no tokens. */
   public RetryBudgets budgets() {
     return budgets;
   }
 
-  /** Returns how they are set for a while. */
+  /** Returns the overrides of limiters. */
   public LimiterOverrides overrides() {
     return overrides;
   }
 
-  /** Tells the other replicas where this one is reached. */
+  /** Publishes an address of this replica in its Lease. */
   public void announce(String what, String where) {
-    seats.announce(what, where);
+    leases.announce(what, where);
   }
 
-  /** Returns who sits where. */
-  public ReplicaLeaseStatus seats() {
-    return seats.status();
+  /** Returns the replica Leases. */
+  public ReplicaLeaseStatus leases() {
+    return leases.status();
   }
 
-  /** Returns what a probe should show; none of it makes a replica unready. */
+  /** Returns the checks of the readiness probe; none makes the replica unready. */
   public List<Check> checks() {
     List<Check> checks = new ArrayList<>();
-    ReplicaLeaseStatus seat = seats.status();
+    ReplicaLeaseStatus seat = leases.status();
     checks.add(Check.shown("seat", problem(seat)));
     String problem = failure;
     checks.add(
@@ -130,7 +130,7 @@ public final class SharedBudgets implements Component {
     }
     return seat.problem()
         + (seat.acting()
-            ? "; this replica uses only the floor of its seat"
+            ? "; this replica uses only its floor"
             : "; this replica starts no retries");
   }
 
@@ -147,31 +147,30 @@ public final class SharedBudgets implements Component {
 
   @Override
   public Future<?> start() {
-    seats.start();
+    leases.start();
     member
         .start()
         .onFailure(cause -> {
           if (member.status().state() == LimiterStatus.State.RUNNING) {
-            return; // it came just after the limit
+            return; // joined just after the limit
           }
           failure =
-              "the Hazelcast member does not run yet, only the floor of the seat is used: "
-                  + describe(cause);
+              "the Hazelcast member does not run yet, only the floor is used: " + describe(cause);
           LOG.atError()
               .setCause(cause)
-              .log("shared limiter member not running, using the floor of this replica");
+              .log("shared limiter member not running, using only the floor");
         });
     return Future.succeededFuture();
   }
 
-  /** Shown in the Lease, which is written after the start only. */
+  /** Returns whether the limiters may be overridden, as published in the Lease. */
   private boolean mayBeOverridden() {
     return member.mayBeOverridden();
   }
 
-  /** From now on the others count it, wherever it listens this time. */
+  /** Publishes the address of the member, which can differ after each start. */
   private void memberJoined(String address) {
-    seats.announce(MEMBER, address);
+    leases.announce(MEMBER, address);
     failure = null;
   }
 
@@ -182,9 +181,9 @@ public final class SharedBudgets implements Component {
         : message.lines().findFirst().orElse("");
   }
 
-  /** The seat is given up last: until then nobody else may start what this replica still might. */
+  /** Releases the Lease last: until then no other replica may use its floor. */
   @Override
   public Future<?> stop() {
-    return member.stop().eventually(seats::stop);
+    return member.stop().eventually(leases::stop);
   }
 }

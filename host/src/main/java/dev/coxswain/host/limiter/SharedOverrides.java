@@ -11,9 +11,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has the shared limiter do what the admin API asks for.
+ * Overrides of shared limiters for the admin API.
  *
- * @param configured what the limiters are without an override, by name
+ * @param configured the configured limiters, by name
  */
 record SharedOverrides(LimiterMember member, Map<String, Limiter> configured)
     implements LimiterOverrides {
@@ -24,7 +24,7 @@ record SharedOverrides(LimiterMember member, Map<String, Limiter> configured)
     Limiter base = configured.get(limiter);
     if (base == null) {
       return Future.failedFuture(
-          new IllegalArgumentException("limiters." + limiter + ": there is no such limiter"));
+          new IllegalArgumentException("limiters." + limiter + ": no such limiter"));
     }
     return told(
         member.override(

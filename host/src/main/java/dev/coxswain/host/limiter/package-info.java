@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The retry budgets of a host: of this process alone, or shared by all replicas, which then hold
- * seats at the API server and run a Hazelcast member each.
+ * The retry budgets of a host: of this process, or shared by all replicas, each of which holds a
+ * replica Lease and runs a Hazelcast member.
  *
- * <p>Called by the composition root. Nothing here keeps a host from starting: without its member a
- * replica runs on the floor of its seat, and without a seat it starts no retries, and both is
- * shown.
+ * <p>Called by the composition root. Nothing here prevents a host from starting: without its member
+ * a replica uses its floor, without a Lease it starts no retries; both are reported.
  */
 @NullMarked
 package dev.coxswain.host.limiter;

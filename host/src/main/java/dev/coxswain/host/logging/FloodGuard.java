@@ -15,10 +15,10 @@ import java.util.function.LongSupplier;
 import org.slf4j.event.KeyValuePair;
 
 /**
- * Passes on at most so many lines of each logger of a library in so long, and says what it leaves
- * out: Hazelcast has written 300 lines a second, each of 6 KB, while the clocks of two members were
- * a minute apart, and netty writes one for each malformed request of some kinds. Our own loggers
- * and those of controllers are not touched.
+ * A rate limit on the log lines of each logger of a library, which reports the dropped lines.
+ * Hazelcast has written 300 lines a second, of 6 KB each, while the clocks of two members differed
+ * by a minute, and netty writes a line for each malformed request of some kinds. Loggers of
+ * Coxswain and of controllers are not limited.
  *
  * <p>Thread rule: any thread.
  */
@@ -45,7 +45,7 @@ final class FloodGuard extends AppenderBase<ILoggingEvent> {
     setName("flood-guard");
   }
 
-  /** Passes on what it does not guard without a lock; several threads may do so at once. */
+  /** Passes on unlimited loggers without a lock, from several threads at once. */
   @Override
   public void doAppend(ILoggingEvent event) {
     if (LIBRARIES.stream().noneMatch(event.getLoggerName()::startsWith)) {
@@ -61,7 +61,7 @@ final class FloodGuard extends AppenderBase<ILoggingEvent> {
     Window window = windows.computeIfAbsent(event.getLoggerName(), _ -> new Window());
     if (window.lines == 0 || now - window.begin >= WINDOW.toNanos()) {
       if (window.lines > MOST) {
-        say(event, "lines of this logger were left out", "lines", window.lines - MOST);
+        report(event, "log lines of this logger dropped", "lines", window.lines - MOST);
       }
       window.begin = now;
       window.lines = 0;
@@ -70,11 +70,15 @@ final class FloodGuard extends AppenderBase<ILoggingEvent> {
     if (window.lines <= MOST) {
       next.doAppend(event);
     } else if (window.lines == MOST + 1) {
-      say(event, "further lines of this logger are left out", "seconds", WINDOW.toSeconds());
+      report(
+          event,
+          "too many log lines of this logger, dropping further ones",
+          "seconds",
+          WINDOW.toSeconds());
     }
   }
 
-  private void say(ILoggingEvent cause, String message, String key, long value) {
+  private void report(ILoggingEvent cause, String message, String key, long value) {
     LoggingEvent said =
         new LoggingEvent(
             FloodGuard.class.getName(),

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One JSON object per line, with the keys of controller-runtime: ts, level, logger, msg. */
+/** Encoder of JSON lines with the keys of controller-runtime: ts, level, logger, msg. */
 final class JsonEncoder extends LineEncoder {
 
   private static final Set<String> OWN_KEYS = Set.of("ts", "level", "logger", "msg");

@@ -13,7 +13,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.event.KeyValuePair;
 
-/** Writes an event as one line; what the line looks like is up to the subclass. */
+/** Encoder of events as lines; subclasses define the format. */
 abstract class LineEncoder extends EncoderBase<ILoggingEvent> {
 
   private static final byte[] NOTHING = new byte[0];
@@ -21,13 +21,13 @@ abstract class LineEncoder extends EncoderBase<ILoggingEvent> {
   private static final String ERROR = "error";
   private static final String STACK = "stacktrace";
 
-  /** Characters of a message, of the value of a pair and of the message of an error. */
+  /** The most characters of a message, of the value of a pair, and of the message of an error. */
   static final int MAX_TEXT = 8 * 1024;
 
-  /** Characters of a stack trace, the messages of its causes included. */
+  /** The most characters of a stack trace, with the messages of its causes. */
   static final int MAX_STACK = 32 * 1024;
 
-  /** A line that is longer than this takes no further pairs. */
+  /** The length of a line at which further pairs are omitted. */
   private static final int MAX_LINE = 64 * 1024;
 
   private static final int MAX_KEY = 256;
@@ -56,7 +56,7 @@ abstract class LineEncoder extends EncoderBase<ILoggingEvent> {
     return line.append('\n').toString().getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Returns a text, cut when it is too long. */
+  /** Returns a text, shortened when it is too long. */
   static String cut(String text, int most) {
     if (text.length() <= most) {
       return text;
@@ -66,8 +66,8 @@ abstract class LineEncoder extends EncoderBase<ILoggingEvent> {
   }
 
   /**
-   * Adds the pairs of the event, its error, and at the level of errors where that came from. Each
-   * key is on the line once: a second one of the same name is numbered.
+   * Adds the pairs of the event, its error, and at level error the stack trace. Keys are unique on
+   * a line: a repeated one is numbered.
    */
   final void pairs(ILoggingEvent event, StringBuilder line) {
     Set<String> used = new HashSet<>(ownKeys());
@@ -106,7 +106,7 @@ abstract class LineEncoder extends EncoderBase<ILoggingEvent> {
     return name;
   }
 
-  /** Returns a value that is short enough to be written. */
+  /** Returns a value, shortened when it is too long. */
   private static @Nullable Object value(@Nullable Object value) {
     return switch (value) {
       case null -> null;
@@ -116,7 +116,7 @@ abstract class LineEncoder extends EncoderBase<ILoggingEvent> {
     };
   }
 
-  /** A last line of defence: nothing that is named like a secret is ever written. */
+  /** Returns whether a key is named like a secret; its value is never written. */
   private static boolean isSecret(String key) {
     String word = key.toLowerCase(Locale.ROOT);
     return word.contains("password")

@@ -13,8 +13,8 @@ import java.time.Duration;
 import org.slf4j.event.KeyValuePair;
 
 /**
- * The log of this process: takes the events of all loggers without ever blocking them, and writes
- * audit records with a report of success.
+ * The log of this process: accepts events of all loggers without blocking, and writes audit records
+ * with a result.
  *
  * <p>Thread rule: any thread.
  */
@@ -53,12 +53,12 @@ public final class LogOutput extends UnsynchronizedAppenderBase<ILoggingEvent>
     return writer.record(encoder.encode(event));
   }
 
-  /** Returns how many lines were dropped or could not be written. */
+  /** Returns the number of lines that were dropped or could not be written. */
   public double dropped() {
     return writer.dropped();
   }
 
-  /** Waits until what was logged is written, but not for longer than this. */
+  /** Waits until all lines are written, within a limit. */
   void flush(Duration limit) {
     writer.flush(limit);
   }

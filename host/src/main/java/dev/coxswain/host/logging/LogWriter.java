@@ -15,13 +15,13 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes lines to a stream on a thread of its own, so a stream that nobody reads, such as a full
- * pipe, blocks that thread alone. What waits is bounded in lines and in bytes; further lines are
- * dropped and counted, and the next line that can be written reports how many.
+ * A writer of lines on a thread of its own, so that a blocked stream, such as a full pipe, blocks
+ * only that thread. The buffer is bounded in lines and in bytes; further lines are dropped and
+ * counted, and the next written line reports their number.
  *
- * <p>Audit records have bounds, counts and reports of their own: ordinary lines that fill their
- * buffer do not have records dropped. They are written in the order in which they came, except that
- * a record that has waited for {@link #RECORD_PATIENCE} is written before older lines.
+ * <p>Audit records have bounds, counts and reports of their own: a full buffer of lines does not
+ * cause dropped records. They are written in the order in which they came, except that a record
+ * that has waited for {@link #RECORD_PATIENCE} is written before older lines.
  *
  * <p>Thread rule: any thread; no method but {@link #flush} blocks.
  */
@@ -33,10 +33,10 @@ final class LogWriter {
   static final int MAX_RECORDS = 1024;
   static final long MAX_RECORD_BYTES = 2L * 1024 * 1024;
 
-  /** A record that has waited for so long is written before older lines. */
+  /** The wait after which a record is written before older lines. */
   static final Duration RECORD_PATIENCE = Duration.ofMillis(100);
 
-  /** A record that was not begun by then is not written: its change is refused by then. */
+  /** The wait after which a record is dropped, because its change has been refused. */
   static final Duration RECORD_LIMIT = Duration.ofSeconds(1);
 
   private final OutputStream out;
@@ -50,7 +50,7 @@ final class LogWriter {
   @SuppressWarnings("ArrayRecordComponent") // never compared, and never leaves this class
   private record Line(byte[] text, long at, @Nullable Promise<Void> written) {}
 
-  /** What waits, and how much was dropped; with the lock. */
+  /** Waiting lines, and the number of dropped ones; guarded by the lock. */
   private static final class Buffer {
     private final int most;
     private final long mostBytes;
@@ -91,7 +91,7 @@ final class LogWriter {
   /**
    * Creates a writer and starts its thread.
    *
-   * @param out where lines go; each write must reach the operating system
+   * @param out the output; each write must reach the operating system
    * @param lineReport makes the line that reports how many lines were dropped
    * @param recordReport makes the line that reports how many records were dropped
    * @param nanos the time in nanoseconds; any thread
@@ -108,7 +108,7 @@ final class LogWriter {
     Thread.ofPlatform().name("log-writer").daemon().start(this::run);
   }
 
-  /** Writes a line some time later, or drops it. */
+  /** Queues a line, or drops it. */
   void write(byte[] text) {
     add(lines, new Line(text, nanos.getAsLong(), null));
   }
@@ -117,22 +117,22 @@ final class LogWriter {
   Future<Void> record(byte[] text) {
     Promise<Void> written = Promise.promise();
     if (!add(records, new Line(text, nanos.getAsLong(), written))) {
-      return Future.failedFuture("too many records wait to be written");
+      return Future.failedFuture("too many waiting records");
     }
     return written.future();
   }
 
-  /** Returns how many lines were dropped or could not be written. */
+  /** Returns the number of lines that were dropped or could not be written. */
   long dropped() {
     return lines.dropped.get();
   }
 
-  /** Returns how many records were dropped or could not be written. */
+  /** Returns the number of records that were dropped or could not be written. */
   long droppedRecords() {
     return records.dropped.get();
   }
 
-  /** Waits until all lines are written, but not for longer than this. */
+  /** Waits until all lines are written, within a limit. */
   void flush(Duration limit) {
     long left = limit.toNanos();
     lock.lock();
@@ -183,7 +183,7 @@ final class LogWriter {
       writing = true;
       return (recordIsNext() ? records : lines).take();
     } catch (InterruptedException e) {
-      return null; // this thread is nobody's to interrupt
+      return null; // this thread is not interrupted
     } finally {
       lock.unlock();
     }
@@ -203,7 +203,7 @@ final class LogWriter {
     Promise<Void> written = line.written();
     if (written != null && nanos.getAsLong() - line.at() > RECORD_LIMIT.toNanos()) {
       drop(records);
-      written.fail("it waited too long to be written");
+      written.fail("waited too long to be written");
       return;
     }
     try {

@@ -14,23 +14,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the process log as it is configured.
+ * The set-up of the logging of this process.
  *
  * <p>Thread rule: called on the main thread, before others are started.
  */
 public final class LoggingSetup {
-  /** How long the end of the process waits for lines that are not written yet. */
+  /** The time for remaining lines to be written at the end of the process. */
   private static final Duration FLUSH_LIMIT = Duration.ofSeconds(1);
 
   private static volatile @Nullable LogOutput current; // set once, by the command
 
   private LoggingSetup() {}
 
-  /** Where lines go. */
+  /** The output of the log. */
   public enum Target {
-    /** Where a pod's log is read from. */
+    /** The standard output, the log of a pod. */
     STDOUT,
-    /** Where they do not mix with what a command prints. */
+    /** The standard error, separate from the output of a command. */
     STDERR;
 
     private FileDescriptor file() {
@@ -39,15 +39,15 @@ public final class LoggingSetup {
   }
 
   /**
-   * Replaces the set-up there is.
+   * Replaces the set-up.
    *
-   * @param logging what is wanted
-   * @param target where lines go
+   * @param logging the settings
+   * @param target the output
    */
   public static void apply(CoxswainConfiguration.Logging logging, Target target) {
     ILoggerFactory factory = LoggerFactory.getILoggerFactory();
     if (!(factory instanceof LoggerContext context)) {
-      return; // embedded in a program that logs in its own way
+      return; // embedded in a program with a logging system of its own
     }
     context.reset();
     LineEncoder encoder =
@@ -57,7 +57,7 @@ public final class LoggingSetup {
         };
     encoder.setContext(context);
     encoder.start();
-    // Not System.out, which swallows what goes wrong.
+    // Not System.out, which discards errors.
     LogOutput output = new LogOutput(context, encoder, new FileOutputStream(target.file()));
     output.start();
     if (current == null) {
@@ -69,24 +69,25 @@ public final class LoggingSetup {
     ch.qos.logback.classic.Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
     root.addAppender(guard);
     root.setLevel(level(logging.level()));
-    // Vert.x registers some gauges twice and Micrometer warns of each; nothing is lost by it.
+    // Vert.x registers some gauges twice, and Micrometer warns of each; harmless.
     context.getLogger("io.micrometer.core.instrument.MeterRegistry").setLevel(Level.ERROR);
-    // Says a page at every start; what matters of it the limiter tells itself.
+    // Logs a page at each start; the limiter logs the relevant part.
     context.getLogger("com.hazelcast").setLevel(Level.WARN);
-    // A line for each answer that nobody waits for any more, hundreds after a process stood still.
+    // A line for each late response, hundreds after a process was suspended.
     context.getLogger("com.hazelcast.spi.impl.operationservice").setLevel(Level.ERROR);
     logging.levels().forEach((name, level) -> context.getLogger(name).setLevel(level(level)));
-    // Whatever was asked for: it shows the name of the cluster, which holds sharedLimiter's secret.
+    // At any configured level: it logs the name of the cluster, which contains sharedLimiter's
+    // secret.
     context.getLogger("com.hazelcast.system").setLevel(Level.WARN);
   }
 
-  /** Returns where audit records go: the log of this process, once it has been set up. */
+  /** Returns the sink of audit records: the log of this process, after its set-up. */
   public static AuditSink audit() {
     LogOutput output = current;
     return output == null ? AuditSink.logger() : output;
   }
 
-  /** Waits a moment until what was logged is written; for the end of the process. */
+  /** Waits briefly until all lines are written; for the end of the process. */
   public static void flush() {
     LogOutput output = current;
     if (output != null) {

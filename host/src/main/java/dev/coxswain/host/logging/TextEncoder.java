@@ -7,7 +7,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Time, level, message, then {@code key=value} pairs. */
+/** Encoder of text lines: time, level, message, then {@code key=value} pairs. */
 final class TextEncoder extends LineEncoder {
 
   private static final Set<String> OWN_KEYS = Set.of("logger");

@@ -4,7 +4,7 @@
  * keys of controller-runtime.
  *
  * <p>Called once by the command line on the main thread before anything logs; the encoders run on
- * whatever thread logs.
+ * the threads that log.
  */
 @NullMarked
 package dev.coxswain.host.logging;

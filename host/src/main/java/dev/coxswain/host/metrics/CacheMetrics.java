@@ -17,9 +17,9 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 /**
- * The meters of the caches, read when they are scraped: caches come and go with their users, and so
- * do their rows. Caches of the same name (the same selection in classes of two plug-ins) are one
- * row.
+ * The meters of informers, read at each scrape. Informers come and go with their users, and so do
+ * their series. Informers of the same name (the same selection in classes of two plug-ins) are one
+ * series.
  *
  * <p>Thread rule: any thread.
  */
@@ -64,7 +64,9 @@ final class CacheMetrics implements MultiCollector {
         .build();
   }
 
-  /** The seconds since the server was last heard of, or since the cache was started. */
+  /**
+   * Returns the seconds since the last message of the server, or since the start of the informer.
+   */
   private double age(CacheStatus cache) {
     return Duration.between(cache.lastContact(), clock.instant()).toMillis() / MILLIS_PER_SECOND;
   }

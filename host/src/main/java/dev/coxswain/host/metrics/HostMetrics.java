@@ -56,7 +56,7 @@ public final class HostMetrics implements AutoCloseable {
   private final JvmGcMetrics garbage = new JvmGcMetrics();
 
   /**
-   * Creates the registry with what describes the process.
+   * Creates the registry with the meters of the process.
    *
    * @param version the version of this build
    */
@@ -78,18 +78,18 @@ public final class HostMetrics implements AutoCloseable {
         .setLabelValues(version, String.valueOf(Runtime.version().feature()));
   }
 
-  /** Returns the registry, for others that have meters of their own. */
+  /** Returns the registry, for further meters. */
   public MeterRegistry registry() {
     return registry;
   }
 
   /**
-   * Makes the meters of a controller.
+   * Creates the meters of a controller.
    *
    * @param controller its name
-   * @param handle finds the running controller, or null while there is none
+   * @param handle returns the running controller, or null
    * @param conditions its standing problems
-   * @return what the controller must tell
+   * @return the telemetry of the controller
    */
   public ControllerTelemetry controller(
       String controller, Supplier<@Nullable ControllerHandle> handle, Conditions conditions) {
@@ -129,17 +129,17 @@ public final class HostMetrics implements AutoCloseable {
   }
 
   /**
-   * Makes the meters of who owns a controller.
+   * Creates the meters of the ownership of a controller.
    *
    * @param controller its name
-   * @param unowned for how long no replica in sight has owned it, zero while one does
+   * @param unowned the time without an owner, zero while it has one
    */
   public void owner(String controller, Supplier<Duration> unowned) {
     gauge(Meters.CONTROLLER_OWNER, () -> unowned.get().isZero() ? 1 : 0, controller);
     gauge(Meters.CONTROLLER_UNOWNED, () -> seconds(unowned.get().toNanos()), controller);
   }
 
-  /** Makes the counter of a controller's failed starts and returns what counts one. */
+  /** Creates the counter of failed starts of a controller, and returns its increment. */
   public Runnable startFailures(String controller) {
     return registry.counter(
             Meters.START_FAILURES.id(), Labels.of(Meters.START_FAILURES, controller))
@@ -147,10 +147,10 @@ public final class HostMetrics implements AutoCloseable {
   }
 
   /**
-   * Makes the counters of the connections that a server refuses.
+   * Creates the counters of the connections that a server refuses.
    *
    * @param server its name
-   * @return what counts one
+   * @return counts a connection
    */
   public Consumer<ConnectionRefusal> refusedConnections(String server) {
     Map<ConnectionRefusal, Counter> counters = new EnumMap<>(ConnectionRefusal.class);
@@ -160,7 +160,7 @@ public final class HostMetrics implements AutoCloseable {
     return reason -> Objects.requireNonNull(counters.get(reason)).increment();
   }
 
-  /** Makes the meters of the admin API and returns what counts. */
+  /** Creates the meters of the admin API. */
   public AdminTelemetry admin() {
     Consumer<ConnectionRefusal> refused = refusedConnections("admin");
     Map<FailedLogin, Counter> logins = new EnumMap<>(FailedLogin.class);
@@ -187,7 +187,7 @@ public final class HostMetrics implements AutoCloseable {
   }
 
   /**
-   * Makes the meter of the log.
+   * Creates the meter of the log.
    *
    * @param dropped how many lines were dropped since the start
    */
@@ -198,7 +198,7 @@ public final class HostMetrics implements AutoCloseable {
         .register(registry);
   }
 
-  /** Makes the meters of a retry budget. */
+  /** Creates the meters of a limiter. */
   public void limiter(RetryBudget budget) {
     String name = budget.name();
     gauge(Meters.TOKENS, () -> budget.snapshot().tokens(), name);
@@ -210,17 +210,17 @@ public final class HostMetrics implements AutoCloseable {
   }
 
   /**
-   * Makes the meters of what is shared with the other replicas.
+   * Creates the meters of the shared limiter and of replica Leases.
    *
    * @param limiters the state of the shared limiter; its limiters never change
-   * @param seats the state of the seats
+   * @param leases the state of the replica Leases
    */
-  public void sharedLimiter(Supplier<LimiterStatus> limiters, Supplier<ReplicaLeaseStatus> seats) {
+  public void sharedLimiter(Supplier<LimiterStatus> limiters, Supplier<ReplicaLeaseStatus> leases) {
     gauge(Meters.MEMBERS, () -> limiters.get().members());
     gauge(Meters.MAJORITY, () -> limiters.get().majority());
-    gauge(Meters.SEAT, () -> seats.get().ordinal().orElse(-1));
-    gauge(Meters.SEAT_ACTING, () -> seats.get().acting() ? 1 : 0);
-    gauge(Meters.SEATS_TAKEN, () -> seats.get().taken().size());
+    gauge(Meters.SEAT, () -> leases.get().ordinal().orElse(-1));
+    gauge(Meters.SEAT_ACTING, () -> leases.get().acting() ? 1 : 0);
+    gauge(Meters.SEATS_TAKEN, () -> leases.get().taken().size());
     for (LimiterStatus.Limiter limiter : limiters.get().limiters()) {
       String name = limiter.name();
       gauge(Meters.POOL_OWNER, () -> limiters.get().owned().contains(name) ? 1 : 0, name);
@@ -261,27 +261,27 @@ public final class HostMetrics implements AutoCloseable {
   }
 
   /**
-   * Makes the meters of all caches.
+   * Creates the meters of all informers.
    *
-   * @param caches how they are doing, asked at every scrape
-   * @param clock the time
+   * @param caches their state, read at every scrape
+   * @param clock the current time
    */
   public void caches(Supplier<List<CacheStatus>> caches, Clock clock) {
     registry.getPrometheusRegistry().register(new CacheMetrics(caches, clock));
   }
 
   /**
-   * Makes the meters of the requests to an API server.
+   * Creates the meters of the requests to an API server.
    *
    * @param host the address of the server, without a path
-   * @return what sees the requests
+   * @return the interceptor of requests
    */
   public RestClientMetrics restClient(String host) {
     return new RestClientMetrics(registry, host);
   }
 
   /**
-   * Makes the meter of a leader election.
+   * Creates the meter of a leader election.
    *
    * @param name the name of the Lease
    * @param leading whether this replica leads now
@@ -291,7 +291,7 @@ public final class HostMetrics implements AutoCloseable {
   }
 
   /**
-   * Renders everything. Takes a while with many controllers: not on an event loop.
+   * Renders all meters. Slow with many controllers: not on an event loop.
    *
    * @param accept the Accept header of the request, or null
    */

@@ -10,8 +10,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * The values of the label {@code method}. A request line may name any method, and its meters are
- * counted before anything of the request is checked, so all but the registered ones are one value.
+ * The values of the label {@code method}. A client may send any method, and requests are counted
+ * before they are checked, so all unregistered methods share a value.
  *
  * <p>Thread rule: immutable.
  */
@@ -20,7 +20,7 @@ public final class HttpMethods {
   /** The label in the meters of Vert.x. */
   private static final String LABEL = "method";
 
-  /** Stands for every method that is not registered. */
+  /** The value of all methods that are not registered. */
   static final String OTHER = "other";
 
   private static final Set<String> REGISTERED =

@@ -6,7 +6,7 @@ import io.micrometer.core.instrument.Tags;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Joins the labels of a meter with their values. */
+/** Tags of a meter from its labels and their values. */
 final class Labels {
   private Labels() {}
 

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers scrapes. They are rendered, and compressed for a client that accepts gzip, on a virtual
- * thread, few at a time.
+ * The route of scrapes. Responses are rendered, and compressed for a client that accepts gzip, on
+ * virtual threads, few at a time.
  *
  * <p>Thread rule: called on the event loop of the server.
  */

@@ -11,8 +11,8 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Counts what one controller tells. All meters are looked up once, here; afterwards telling costs
- * an array access and an addition.
+ * The telemetry of one controller. All meters are looked up once, here; an event costs an array
+ * access and an addition.
  */
 final class MicrometerTelemetry implements ControllerTelemetry {
 

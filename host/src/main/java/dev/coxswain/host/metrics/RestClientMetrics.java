@@ -12,14 +12,14 @@ import okhttp3.Interceptor;
 import okhttp3.Response;
 
 /**
- * Counts the requests to the API server, as client-go does. For a watch the time is that until the
- * answer begins.
+ * The meters of requests to the API server, as in client-go. The duration of a watch is the time
+ * until its response begins.
  *
  * <p>Thread rule: any thread; called on the threads that send requests.
  */
 public final class RestClientMetrics implements Interceptor {
 
-  /** What client-go calls a request that got no answer. */
+  /** The status of a request without a response, as in client-go. */
   private static final String NO_ANSWER = "<error>";
 
   private final MeterRegistry registry;

@@ -12,10 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The second fence against labels that grow without bound: a meter has at most so many series
- * (combinations of label values), and further ones are refused, counted, and reported once for each
- * meter. The first fence is that each label has a fixed set of values; so nothing comes here unless
- * that was missed somewhere.
+ * A limit on the series (combinations of label values) of each meter. Further series are refused,
+ * counted, and logged once for each meter. It is a second line of defence: each label should have a
+ * fixed set of values.
  *
  * <p>Thread rule: any thread.
  */

@@ -6,33 +6,33 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing that is looked at by a probe.
+ * A check of a probe.
  *
  * <p>Thread rule: immutable.
  *
- * @param name what it is
- * @param problem why it is not well, or null
- * @param counts whether it decides, or is only shown
+ * @param name its name
+ * @param problem the fault, or null
+ * @param counts whether it decides the probe, or is only shown
  */
 public record Check(String name, @Nullable String problem, boolean counts) {
 
-  /** A check that decides. */
+  /** Returns a check that decides the probe. */
   public static Check of(String name, @Nullable String problem) {
     return new Check(name, problem, true);
   }
 
-  /** A check that is only shown. */
+  /** Returns a check that is only shown. */
   public static Check shown(String name, @Nullable String problem) {
     return new Check(name, problem, false);
   }
 
-  /** Returns whether this check stops the probe from being passed. */
+  /** Returns whether this check fails the probe. */
   boolean fails() {
     return counts && problem != null;
   }
 
   /**
-   * What a probe looks at, each time anew.
+   * The source of the checks of a probe, called each time.
    *
    * <p>Thread rule: any thread; must not block.
    */

@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the event loops of one group: each writes the time twice a second, and one that has not
- * done so for ten seconds is stuck.
+ * A heartbeat of the event loops of one group: each writes the time twice a second, and a loop
+ * without a heartbeat for ten seconds is stuck.
  *
  * <p>Thread rule: any thread; each event loop writes its own slot.
  */
@@ -36,11 +36,11 @@ public final class EventLoopHeartbeat implements Component {
   private volatile @Nullable String deployment;
 
   /**
-   * Creates it; nothing is checked yet.
+   * Creates a heartbeat that is not started.
    *
    * @param name the name of its check
-   * @param vertx whose event loops to check
-   * @param loops how many event loops there are
+   * @param vertx the owner of the event loops
+   * @param loops the number of event loops
    */
   public EventLoopHeartbeat(String name, Vertx vertx, int loops, Clock clock) {
     this.name = name;
@@ -90,8 +90,8 @@ public final class EventLoopHeartbeat implements Component {
   }
 
   /**
-   * Returns the threads of the event loops that have not turned for at least so long, and for how
-   * long.
+   * Returns the threads of the event loops without a heartbeat for at least {@code limit}, and for
+   * how long.
    */
   Map<Thread, Duration> silentFor(Duration limit) {
     if (deployment == null) {

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Names the controller that blocks an event loop: in a condition of it, and of each other
- * controller of the loop, and once in the log, with the stack of the loop's thread.
+ * A watchdog that reports the controller that blocks an event loop: as a condition of all
+ * controllers of the loop, and once in the log with the stack of the thread.
  *
  * <p>Thread rule: runs on an event loop that no controller has.
  */
@@ -29,7 +29,7 @@ public final class EventLoopWatchdog implements Component {
 
   private static final Logger LOG = LoggerFactory.getLogger(EventLoopWatchdog.class);
 
-  /** A loop that has not turned for so long is blocked. */
+  /** The time without a heartbeat after which a loop is blocked. */
   static final Duration LIMIT = Duration.ofSeconds(2);
 
   private static final long PERIOD_MILLIS = 500;
@@ -56,10 +56,10 @@ public final class EventLoopWatchdog implements Component {
   public record Watched(String name, LoopOccupant occupant, Conditions conditions) {}
 
   /**
-   * Creates it; nothing is watched yet.
+   * Creates a watchdog that is not started.
    *
-   * @param vertx its own event loops are not those that are watched
-   * @param pulse since when each loop has not turned
+   * @param vertx the owner of its event loop, which is not watched
+   * @param pulse the heartbeats of the watched loops
    * @param clock the clock of the pulse
    * @param controllers the running controllers
    */
@@ -114,7 +114,7 @@ public final class EventLoopWatchdog implements Component {
 
   /**
    * Returns whether this thread has run without a gap for the limit. After a gap, as when the
-   * process was stopped or got no processor, no loop has turned, and none of them is the cause.
+   * process was suspended or got no processor, all loops are late, and none is the cause.
    */
   private boolean steady() {
     long now = clock.nanos();
@@ -154,12 +154,12 @@ public final class EventLoopWatchdog implements Component {
         .addKeyValue("controller", holder == null ? "" : holder.name())
         .addKeyValue("affected", here.stream().map(Watched::name).toList())
         .addKeyValue("thread", loop.getName())
-        .addKeyValue("silentFor", silent)
+        .addKeyValue("blockedFor", silent)
         .setCause(trace)
         .log("event loop blocked");
   }
 
-  /** Carries the stack of a thread into the log. */
+  /** The stack of a thread, for the log. */
   private static final class BlockedEventLoop extends RuntimeException {
     private static final long serialVersionUID = 1;
 

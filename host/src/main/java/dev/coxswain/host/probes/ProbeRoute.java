@@ -6,8 +6,8 @@ import io.vertx.core.http.HttpServerRequest;
 import java.util.List;
 
 /**
- * Answers a probe: 200 or 503, and with {@code ?verbose} a line for each check, as the API server
- * of Kubernetes does.
+ * The route of a probe: 200 or 503, and with {@code ?verbose} a line for each check, as in the API
+ * server of Kubernetes.
  *
  * <p>Thread rule: called on the event loop of the server.
  */
@@ -19,8 +19,8 @@ public final class ProbeRoute implements Handler<HttpServerRequest> {
   /**
    * Creates the route.
    *
-   * @param name how the probe is called, such as {@code readyz}
-   * @param probe what it looks at
+   * @param name the name of the probe, such as {@code readyz}
+   * @param probe its checks
    */
   public ProbeRoute(String name, Check.Probe probe) {
     this.name = name;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The probes of a host: whether it is alive, ready and started, in the form that Kubernetes itself
- * uses.
+ * The probes of a host: alive, ready and started, in the format of Kubernetes.
  *
- * <p>Called by the composition root; checks run on the event loop of the server, must be quick, and
- * never depend on anything outside this process when they are about being alive.
+ * <p>Called by the composition root; checks run on the event loop of the server and must be quick.
+ * Liveness depends on nothing outside this process.
  */
 @NullMarked
 package dev.coxswain.host.probes;

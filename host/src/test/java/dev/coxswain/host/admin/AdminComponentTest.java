@@ -97,7 +97,7 @@ class AdminComponentTest {
     Path file = folder.resolve("tokens.yaml");
     AdminComponent member = member(new Auth(Mode.TOKEN_FILE, "a", file.toString()), null);
     assertThatThrownBy(() -> member.start().await())
-        .hasMessage("admin.auth.tokenFile: there is no file " + file);
+        .hasMessage("admin.auth.tokenFile: no file " + file);
 
     Files.writeString(file, HEADER + principal("alice", "a"));
     member.start().await();
@@ -115,13 +115,13 @@ class AdminComponentTest {
     assertThat(get(member, "b")).isEqualTo(200);
     assertThat(get(member, "c")).isEqualTo(401);
     assertThat(problems(member).toString())
-        .contains("the principal \"eve\" is there twice", "what was read before stays in use")
+        .contains("the principal \"eve\" is there twice", "the previous contents stay in use")
         .doesNotContain(StaticAccess.hash("c"));
 
     Files.delete(file);
     member.look().await();
     assertThat(get(member, "b")).isEqualTo(200);
-    assertThat(problems(member).toString()).contains("there is no file");
+    assertThat(problems(member).toString()).contains("no file");
 
     Files.writeString(file, HEADER + principal("bob", "b2"));
     member.look().await();
@@ -167,8 +167,8 @@ class AdminComponentTest {
     assertThat(shown(tls(member, keys))).isEqualTo("CN=two");
     assertThat(problems(member))
         .containsExactly(
-            "admin.tls: the key does not belong to the certificate; what was read before stays in"
-                + " use");
+            "admin.tls: the key does not belong to the certificate; the previous contents"
+                + " stay in use");
 
     swap(data, first);
     member.look().await();

@@ -75,7 +75,8 @@ class CommandLineTest {
 
   /** A file of defaults that was cut short would be taken for a whole one. */
   @Test
-  void whatCannotBeWritten_isAnError_unlessNobodyReadsOn(@TempDir Path folder) throws IOException {
+  void whatCannotBeWritten_isAnError_unlessThePipeIsClosed(@TempDir Path folder)
+      throws IOException {
     Path starts = Files.writeString(folder.resolve("starts"), "1\n");
     run("config", "print-defaults");
     Path file = Files.writeString(folder.resolve("coxswain.yaml"), output());

@@ -64,7 +64,7 @@ class LifecycleTest {
     Future<Void> stop = lifecycle.stop();
     assertThatThrownBy(() -> lifecycle.add(Group.HTTP, member("late")).await())
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("late was added while the host stops");
+        .hasMessageContaining("late cannot be added: the host is stopping");
     stop.await();
     assertThat(events).isEmpty();
   }

@@ -43,13 +43,13 @@ class FloodGuardTest {
     log(LIBRARY, 5_000);
     assertThat(texts())
         .hasSize(FloodGuard.MOST + 1)
-        .endsWith("line", "further lines of this logger are left out");
+        .endsWith("line", "too many log lines of this logger, dropping further ones");
 
     nanos.addAndGet(FloodGuard.WINDOW.toNanos());
     log(LIBRARY, 1);
     assertThat(texts())
         .hasSize(FloodGuard.MOST + 3)
-        .endsWith("lines of this logger were left out", "line");
+        .endsWith("log lines of this logger dropped", "line");
     ILoggingEvent count = written.list.get(FloodGuard.MOST + 1);
     assertThat(count.getLoggerName()).isEqualTo(LIBRARY);
     assertThat(count.getKeyValuePairs())

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** The API server of a development run, with the Vert.x that it runs on. Calls block. */
+/** The embedded API server of a development session, with its own Vert.x. Calls block. */
 final class DevApiServer implements AutoCloseable {
 
   private static final long START_SECONDS = 30;
@@ -45,7 +45,7 @@ final class DevApiServer implements AutoCloseable {
               .await(START_SECONDS, TimeUnit.SECONDS),
           data == null ? CLOSE_MILLIS : WRITE_AND_CLOSE_MILLIS);
     } catch (Exception e) {
-      // What the server failed with comes out of the future as it is.
+      // The future fails with the original exception.
       vertx.close();
       throw failure(e, port);
     }
@@ -69,7 +69,7 @@ final class DevApiServer implements AutoCloseable {
     return server.url();
   }
 
-  /** How many objects of an earlier session have come back. */
+  /** Returns the number of objects restored from an earlier session. */
   int resumedObjects() {
     return server.resumedObjects();
   }
@@ -78,12 +78,12 @@ final class DevApiServer implements AutoCloseable {
     return server.kubeconfig();
   }
 
-  /** Creates or updates the objects of a file. */
+  /** Creates or updates the objects in a file. */
   void apply(String file, String yaml) throws HostException {
     try {
       server.apply(yaml);
     } catch (RuntimeException e) {
-      throw new HostException("the objects of " + file + " are refused: " + e.getMessage(), e);
+      throw new HostException("the objects of " + file + " are rejected: " + e.getMessage(), e);
     }
   }
 

@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** {@code coxswain dev}: everything on this machine. */
+/** {@code coxswain dev}: a development session on this machine. */
 public final class DevCommand implements AddedCommand {
 
   @Override
@@ -50,7 +50,7 @@ public final class DevCommand implements AddedCommand {
     try {
       DevSession.Report report = session.start();
       session.watch(() ->
-          // Not on the thread that calls back: the exit waits for the hook.
+          // Not on the thread of the callback: the exit waits for the hook.
           Thread.ofPlatform()
               .name("end")
               .start(() -> {
@@ -61,11 +61,11 @@ public final class DevCommand implements AddedCommand {
       return CommandLine.STILL_RUNNING;
     } catch (HostException e) {
       if (shutdown.begun()) {
-        return CommandLine.STILL_RUNNING; // told to stop during the start; the hook does the rest
+        return CommandLine.STILL_RUNNING; // stopped during the start; the hook does the rest
       }
       session.stop();
       if (!session.explained()) {
-        CommandLine.tell(e);
+        CommandLine.printFailure(e);
       }
       return shutdown.ended(CommandLine.FAILED);
     }
@@ -83,7 +83,7 @@ public final class DevCommand implements AddedCommand {
     String config = flags.value("--config");
     String data = flags.value("--data");
     List<String> settings = flags.all("--set");
-    // What is wrong with it is better told here than by every replica.
+    // Reports faults once, not from every replica.
     CoxswainConfiguration configuration =
         ConfigurationLoader.load(
             config == null ? null : Path.of(config),
@@ -105,7 +105,7 @@ public final class DevCommand implements AddedCommand {
         return count;
       }
     } catch (NumberFormatException e) {
-      // told below, together with numbers out of bounds
+      // reported below, together with numbers out of bounds
     }
     throw new UsageException(
         "flag --replicas: expected a number from 1 to "
@@ -139,7 +139,7 @@ public final class DevCommand implements AddedCommand {
     }
     if (report.replicas().size() > 1) {
       text.append(
-          "\nThe replicas share one retry budget; kill -9 one of them to see the others go on.\n");
+          "\nThe replicas share one limiter; kill -9 one of them to see the others continue.\n");
     }
     text.append("\nexport KUBECONFIG=").append(report.kubeconfig());
     if (!report.adminToken().isEmpty()) {
@@ -150,7 +150,7 @@ public final class DevCommand implements AddedCommand {
     System.out.println(text);
   }
 
-  /** Signs in whoever follows the link; a browser keeps the part after # to itself. */
+  /** Returns the part of the link that signs the user in; browsers do not send the part after #. */
   private static String fragment(String token) {
     return token.isEmpty() ? "" : "#token=" + token;
   }

@@ -6,16 +6,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to run for development.
+ * The options of a development session.
  *
  * <p>Thread rule: immutable.
  *
- * @param replicas how many processes
- * @param freePorts whether all ports are taken as they come
+ * @param replicas the number of replicas
+ * @param freePorts whether any free ports are used
  * @param config the configuration file of the replicas, or null
  * @param settings {@code path=value} settings for the replicas
- * @param ownToken whether to make a token for the admin API, since nothing else is configured
- * @param data the folder that the API server keeps its objects in, or null when it keeps none
+ * @param ownToken whether to create a token for the admin API, because no other authentication is configured
+ * @param data the folder for the objects of the API server, or null to keep them in memory
  */
 public record DevOptions(
     int replicas,
@@ -28,7 +28,7 @@ public record DevOptions(
   /** The default port of the API server. */
   public static final int API_PORT = 8001;
 
-  /** The most processes that make sense on one machine. */
+  /** The most replicas on one machine. */
   public static final int MAX_REPLICAS = 16;
 
   public DevOptions {

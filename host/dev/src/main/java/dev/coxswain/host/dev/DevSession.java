@@ -19,16 +19,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that {@code coxswain dev} has started, until it is stopped.
+ * A development session: an API server and replicas, from start to stop.
  *
- * <p>Thread rule: {@link #start} on one thread; {@link #stop} on any, also while the start is still
- * going on; both block.
+ * <p>Thread rule: {@link #start} on one thread; {@link #stop} on any, also during the start; both block.
  */
 public final class DevSession {
 
   private static final Duration READY_LIMIT = Duration.ofSeconds(90);
 
-  /** How long replicas have to end; with the rest it must stay below two seconds. */
+  /** The time for replicas to end; the whole stop must take less than two seconds. */
   private static final Duration STOP_LIMIT = Duration.ofMillis(1300);
 
   private final DevOptions options;
@@ -39,9 +38,9 @@ public final class DevSession {
   private volatile @Nullable Path folder;
 
   /**
-   * Creates a session in which nothing runs.
+   * Creates a session that is not started.
    *
-   * @param progress is told what is going on, a line at a time
+   * @param progress receives progress messages, a line at a time
    */
   public DevSession(DevOptions options, Consumer<String> progress) {
     this.options = options;
@@ -49,35 +48,34 @@ public final class DevSession {
   }
 
   /**
-   * Where everything is.
+   * The addresses of a session.
    *
    * @param apiServer the address of the API server
    * @param kubeconfig the kubeconfig file for it
-   * @param adminToken the token for the admin APIs; empty when the configuration says who may use
-   *     them
+   * @param adminToken the token for the admin APIs; empty when authentication is configured
    * @param replicas the replicas
    */
   public record Report(
       String apiServer, String kubeconfig, String adminToken, List<ReplicaReport> replicas) {
-    /** Without the token. */
+    /** Returns a text without the token. */
     @Override
     public String toString() {
       return "Report[" + apiServer + ", " + kubeconfig + ", " + replicas + "]";
     }
   }
 
-  /** Returns what replicas are told besides the settings of the user, as far as faults in it go. */
+  /** Returns the settings of replicas besides those of the user, for validation. */
   public static List<String> settings(int replicas, List<String> ofUser) {
     List<String> all = new ArrayList<>();
     if (replicas > 1) {
       all.add(ReplicaSettings.SHARED);
-      all.add("sharedLimiter.members=[127.0.0.1:1]"); // the real ones are found later
+      all.add("sharedLimiter.members=[127.0.0.1:1]"); // replaced at the start
     }
     all.addAll(ofUser);
     return all;
   }
 
-  /** Starts everything and waits until it is ready. */
+  /** Starts all processes and waits until they are ready. */
   public Report start() throws HostException {
     try {
       DevApiServer api =
@@ -92,7 +90,7 @@ public final class DevSession {
       DevToken token = options.ownToken() ? DevToken.make(made) : null;
       if (api.resumedObjects() > 0) {
         progress.accept(
-            "went on with the " + api.resumedObjects() + " objects in " + options.data());
+            "restored " + api.resumedObjects() + " objects from " + options.data());
         PriorLeases.delete(api.url());
       } else {
         install(api);
@@ -111,13 +109,12 @@ public final class DevSession {
       return new Report(
           api.url(), kubeconfig.toString(), token == null ? "" : token.value(), reports);
     } catch (IOException e) {
-      throw new HostException("cannot prepare the development run: " + e.getMessage(), e);
+      throw new HostException("cannot prepare the development session: " + e.getMessage(), e);
     }
   }
 
   /**
-   * Watches the replicas from now on: one that ends is told of, since others go on; when none is
-   * left, the callback is run.
+   * Watches the replicas from now on: reports each that ends, and runs the callback when none is left.
    */
   public void watch(Runnable onAllEnded) {
     AtomicInteger left = new AtomicInteger(replicas.size());
@@ -135,7 +132,7 @@ public final class DevSession {
                       + code
                       + (others == 0
                           ? ""
-                          : ", " + others + " of " + options.replicas() + " go on"));
+                          : ", " + others + " of " + options.replicas() + " still running"));
               if (others == 0) {
                 onAllEnded.run();
               }
@@ -144,12 +141,12 @@ public final class DevSession {
     }
   }
 
-  /** Returns whether a replica has told people why it ended. */
+  /** Returns whether a replica has printed why it ended. */
   public boolean explained() {
     return replicas.stream().anyMatch(ReplicaProcess::explained);
   }
 
-  /** Stops everything; whatever does not stop in time is ended. May be called again. */
+  /** Stops all processes, and kills those that do not stop in time. May be called again. */
   public synchronized void stop() {
     stopping = true;
     long deadline = System.nanoTime() + STOP_LIMIT.toNanos();
@@ -193,7 +190,7 @@ public final class DevSession {
       options.settings().forEach(setting -> set(arguments, setting));
       synchronized (this) {
         if (stopping) {
-          throw new HostException("stopped before everything was started");
+          throw new HostException("stopped during the start");
         }
         replicas.add(
             ReplicaProcess.start(name, arguments, options.replicas() > 1 ? "[" + name + "] " : ""));
@@ -207,7 +204,7 @@ public final class DevSession {
     arguments.add(setting);
   }
 
-  /** Deletes a folder with everything in it; what cannot be deleted is told. */
+  /** Deletes a folder with its contents; failures are printed. */
   static void delete(Path folder) {
     try (Stream<Path> files = Files.walk(folder)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {

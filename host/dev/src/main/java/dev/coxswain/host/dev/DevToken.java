@@ -13,13 +13,11 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 
 /**
- * The token for the admin API of a development run: drawn anew for each, in a file that only its
- * owner reads. Replicas are told its hash, by a file as well, since everybody on the machine sees
- * the arguments of a process.
+ * The token for the admin API of a development session: random, in a file that only its owner can read. Replicas receive its hash in a file as well, because other users of the machine can read arguments of processes.
  *
  * @param value the token
- * @param file where it is
- * @param list the token file of the replicas
+ * @param file the file of the token
+   * @param list the token file of the replicas
  */
 record DevToken(String value, Path file, Path list) {
 
@@ -47,14 +45,14 @@ record DevToken(String value, Path file, Path list) {
     return new DevToken(value, file, list);
   }
 
-  /** Writes a file that only its owner reads. */
+  /** Writes a file that only its owner can read. */
   static Path write(Path file, String text) throws IOException {
     Files.createFile(
         file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     return Files.writeString(file, text);
   }
 
-  /** Never the token. */
+  /** Returns a text without the token. */
   @Override
   public String toString() {
     return "DevToken[" + file + "]";

@@ -13,8 +13,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ports of the shared limiter's members, which all replicas must know before the first one
- * starts.
+ * The ports of the Hazelcast members, which are in the configuration of all replicas.
  *
  * @param ports the port of each replica
  */
@@ -25,10 +24,11 @@ record LimiterPorts(List<Integer> ports) {
   }
 
   /**
-   * Finds ports that are free now: the usual ones and those after it, or any.
+   * Returns free ports: the default one and those after it, or any.
    *
-   * @param count how many
-   * @param any whether the usual ones are not wanted
+   * @param count the number of ports
+   *
+   * @param any whether to use any free ports
    */
   static LimiterPorts find(int count, boolean any) throws HostException {
     List<ServerSocket> held = new ArrayList<>();
@@ -39,7 +39,7 @@ record LimiterPorts(List<Integer> ports) {
       }
       return new LimiterPorts(held.stream().map(ServerSocket::getLocalPort).toList());
     } catch (IOException e) {
-      throw new HostException("there are no free ports for the replicas: " + e.getMessage(), e);
+      throw new HostException("no free ports for the replicas: " + e.getMessage(), e);
     } finally {
       held.forEach(LimiterPorts::close);
     }
@@ -56,7 +56,7 @@ record LimiterPorts(List<Integer> ports) {
     try {
       return open(port);
     } catch (IOException e) {
-      return null; // somebody has it
+      return null; // in use
     }
   }
 
@@ -68,7 +68,7 @@ record LimiterPorts(List<Integer> ports) {
     try {
       socket.close();
     } catch (IOException e) {
-      // Then the replica finds the port in use, and says so.
+      // If the port is taken meanwhile, the replica reports it.
     }
   }
 }

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * The types and sample objects that examples bring along: {@code coxswain/dev/NAME/*.yaml} in the
+ * The types and sample objects of examples: {@code coxswain/dev/NAME/*.yaml} in the
  * class path. Files whose name begins with {@code crd} come first.
  */
 final class Manifests {
@@ -31,7 +31,7 @@ final class Manifests {
   /**
    * One file.
    *
-   * @param example the folder that it is in
+   * @param example its folder
    * @param file its name
    * @param yaml its text
    */
@@ -41,7 +41,7 @@ final class Manifests {
     }
   }
 
-  /** Returns all files of the class path in the order in which they must be applied. */
+  /** Returns all files of the class path, in the order to apply them. */
   static List<Manifest> onClassPath() throws IOException {
     List<Manifest> result = new ArrayList<>();
     for (URL url : Collections.list(Manifests.class.getClassLoader().getResources(FOLDER))) {
@@ -56,7 +56,7 @@ final class Manifests {
           read(Path.of(uri), result);
         }
       } catch (URISyntaxException e) {
-        throw new IOException("the class path has an address that is none: " + url, e);
+        throw new IOException("invalid address in the class path: " + url, e);
       }
     }
     result.sort(
@@ -67,7 +67,7 @@ final class Manifests {
     return result;
   }
 
-  /** Applies all files of the class path, and returns the examples that they belong to. */
+  /** Applies all files of the class path, and returns their examples. */
   static List<String> install(DevApiServer api) throws IOException, HostException {
     List<Manifest> manifests = onClassPath();
     for (Manifest manifest : manifests) {
@@ -85,7 +85,7 @@ final class Manifests {
                 example.toString(), String.valueOf(file.getFileName()), Files.readString(file)));
       }
     } catch (UncheckedIOException e) {
-      throw e.getCause(); // the stream wraps what goes wrong while it walks
+      throw e.getCause(); // the stream wraps exceptions of the walk
     }
   }
 }

@@ -11,9 +11,7 @@ import java.time.Duration;
 import java.util.regex.Pattern;
 
 /**
- * The Leases that the replicas of an earlier session held when it was killed. A session owns its
- * API server: those replicas ended with theirs, and nothing is gained by waiting until their Leases
- * expire. Leases of other holders stay: a process that was started by hand may be back.
+ * The Leases of replicas of an earlier, killed session. A session owns its API server, and its replicas ended with it, so waiting for their Leases to expire is not needed. Leases of other holders are kept: a process that was started by hand may return.
  *
  * <p>Thread rule: one thread, which is blocked; before the first replica of the session starts.
  */
@@ -22,17 +20,17 @@ final class PriorLeases {
   private static final String LEASES = "/apis/coordination.k8s.io/v1/";
   private static final Duration LIMIT = Duration.ofSeconds(5);
 
-  /** The name of a replica, and what it adds to that for each process. */
+  /** The name of a replica, with the suffix of a process. */
   private static final Pattern REPLICA =
       Pattern.compile(Pattern.quote(ReplicaSettings.NAME_PREFIX) + "\\d+(_.*)?");
 
   private PriorLeases() {}
 
-  /**
-   * Deletes them.
+  /** Deletes these Leases.
    *
-   * @param server the address of the API server, which asks for no credentials
-   * @throws IOException when the server refuses that
+   * @param server the address of the API server, which needs no credentials
+   *
+   * @throws IOException when the server rejects a request
    */
   static void delete(String server) throws IOException {
     for (JsonNode lease : call(server + LEASES + "leases", "GET").path("items")) {
@@ -55,7 +53,7 @@ final class PriorLeases {
     connection.setRequestMethod(method);
     connection.setConnectTimeout((int) LIMIT.toMillis());
     connection.setReadTimeout((int) LIMIT.toMillis());
-    try (InputStream body = connection.getInputStream()) { // fails for what is not a success
+    try (InputStream body = connection.getInputStream()) { // fails for an error status
       return new ObjectMapper().readTree(body);
     }
   }

@@ -18,9 +18,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One replica as a child process. Its standard input stays open and silent: when this process dies,
- * however that happens, the child reads the end of it and stops. Its standard output carries one
- * line, the report; its log comes on the error stream and is passed on.
+ * A replica as a child process. Its standard input stays open without data: when this process ends in any way, the child reads the end of its input and stops. Its standard output has one line, the report; its log is on the standard error, and is copied.
  *
  * <p>Thread rule: any thread; {@link #awaitReady} and {@link #awaitEnd} block.
  */
@@ -28,7 +26,7 @@ final class ReplicaProcess {
 
   private static final Duration LOG_LIMIT = Duration.ofMillis(200);
 
-  /** A killed process is gone at once, but on a busy machine not before this method returns. */
+  /** The wait for the end of a killed process, on a busy machine. */
   private static final Duration KILL_LIMIT = Duration.ofMillis(500);
 
   private final String name;
@@ -36,7 +34,7 @@ final class ReplicaProcess {
   private final Thread log;
   private final CompletableFuture<ReplicaReport> report = new CompletableFuture<>();
 
-  /** Whether the child has told people why it ended. Written by the thread that passes it on. */
+  /** Whether the child has printed why it ended. Written by the thread that copies the log. */
   private volatile boolean explained;
 
   private ReplicaProcess(String name, Process process, String linePrefix) {
@@ -49,8 +47,10 @@ final class ReplicaProcess {
    * Starts a child.
    *
    * @param name the replica
-   * @param arguments what follows {@code coxswain run}
-   * @param linePrefix what each line of its log begins with
+   *
+   * @param arguments the arguments of {@code coxswain run}
+   *
+   * @param linePrefix the prefix of each line of its log
    */
   static ReplicaProcess start(String name, List<String> arguments, String linePrefix)
       throws HostException {
@@ -74,7 +74,7 @@ final class ReplicaProcess {
     return name;
   }
 
-  /** Waits, for as long as it takes, until the process has ended. */
+  /** Waits for the end of the process, without a limit. */
   int awaitExitCode() {
     return process.onExit().join().exitValue();
   }
@@ -96,22 +96,22 @@ final class ReplicaProcess {
     }
   }
 
-  /** Returns whether the child has printed a reason that need not be repeated. */
+  /** Returns whether the child has printed why it ended. */
   boolean explained() {
     return explained;
   }
 
-  /** Asks the replica to stop, in both of its ways. */
+  /** Stops the replica: by the end of its input, and by a signal. */
   void stop() {
-    process.toHandle().destroy(); // unlike that of the process itself this leaves its log open
+    process.toHandle().destroy(); // unlike Process.destroy, keeps its log open
     try {
       process.getOutputStream().close();
     } catch (IOException e) {
-      // It is gone already.
+      // It has ended already.
     }
   }
 
-  /** Waits for the end, and brings it about when the limit has passed. */
+  /** Waits for the end, and kills the process after the limit. */
   void awaitEnd(Duration limit) {
     try {
       if (!process.waitFor(Math.max(0, limit.toMillis()), TimeUnit.MILLISECONDS)) {
@@ -130,14 +130,14 @@ final class ReplicaProcess {
       @Nullable String line = reader.readLine();
       if (line == null) {
         int code = process.waitFor();
-        log.join(LOG_LIMIT); // what it said last tells why
+        log.join(LOG_LIMIT); // the last lines have the cause
         report.completeExceptionally(
             new HostException("replica " + name + " ended with exit code " + code));
         return;
       }
       report.complete(ReplicaReport.fromJson(line));
       while (reader.readLine() != null) {
-        // A child says nothing more; what it says all the same must not fill the pipe.
+        // No further output is expected; any is read, so that the pipe cannot fill.
       }
     } catch (IOException | HostException e) {
       report.completeExceptionally(e);

@@ -8,24 +8,25 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What replicas on one machine are told as {@code key=value}, before what the user says: their
- * names, ports that are not those of another one, the token, and one retry budget if they are
- * several.
- *
- * @param replicas how many there are
- * @param freePorts whether all ports are taken as they come
- * @param token the token for the admin API, or null when the configuration says who may use it
- * @param limiter the ports of the members; none for a single replica
+ * The settings of replicas on one machine, as {@code key=value} before those of the user: names, distinct ports, the token, and a shared limiter for several replicas.
+   *
+   * @param replicas the number of replicas
+   *
+   * @param freePorts whether any free ports are used
+   *
+   * @param token the token for the admin API, or null when authentication is configured
+   *
+   * @param limiter the ports of the Hazelcast members; none for a single replica
  */
 record ReplicaSettings(
     int replicas, boolean freePorts, @Nullable DevToken token, LimiterPorts limiter) {
 
-  /** What the name of each replica begins with, before its number. */
+  /** The prefix of replica names, before the number. */
   static final String NAME_PREFIX = "coxswain-";
 
   static final String SHARED = "sharedLimiter.enabled=true";
 
-  /** Looks for ports for as many replicas. */
+  /** Returns settings with free ports. */
   static ReplicaSettings find(int replicas, boolean freePorts, @Nullable DevToken token)
       throws HostException {
     LimiterPorts limiter = LimiterPorts.find(replicas > 1 ? replicas : 0, freePorts);
@@ -57,7 +58,7 @@ record ReplicaSettings(
     return settings;
   }
 
-  /** One budget for all; the short Leases show soon what the loss of a replica means. */
+  /** Adds the shared limiter, with short Leases, so that the loss of a replica shows soon. */
   private void share(List<String> settings, int replica) {
     settings.add(SHARED);
     settings.add("sharedLimiter.port=" + limiter.ports().get(replica));

@@ -12,8 +12,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file in the folder of a development run that names its process, so that a later run deletes
- * the folder of one that was killed.
+ * The file in the folder of a development session that names its process, so that a later session can delete the folder of a killed one.
  *
  * <p>Thread rule: stateless.
  */
@@ -26,14 +25,13 @@ final class SessionOwner {
 
   private SessionOwner() {}
 
-  /** Writes the file into the folder of this run. */
+  /** Writes the file into the folder of this session. */
   static void write(Path folder) throws IOException {
     Files.writeString(folder.resolve(NAME), text(ProcessHandle.current()));
   }
 
   /**
-   * Deletes the folders of runs whose process has ended. One that cannot be read, of another user,
-   * or of a process of another container is left alone.
+   * Deletes the folders of sessions whose process has ended. Folders that cannot be read, of other users, or of processes of another container are kept.
    */
   static void deleteAbandoned(@Nullable Path temporaryFolder, Consumer<Path> delete) {
     if (temporaryFolder == null) {
@@ -47,7 +45,7 @@ final class SessionOwner {
         }
       }
     } catch (IOException e) {
-      // The next run tries it again.
+      // Retried by the next session.
     }
   }
 
@@ -69,11 +67,11 @@ final class SessionOwner {
               .map(SessionOwner::text)
               .equals(Optional.of(text));
     } catch (IOException | NumberFormatException e) {
-      return false; // it ends just now, or is not ours
+      return false; // ending, or of another user
     }
   }
 
-  /** The number of a process may be used again, so the text has its start, too. */
+  /** Returns the identity of a process: process ids are reused, so it includes the start time. */
   private static String text(ProcessHandle process) {
     return process.pid()
         + " "
@@ -82,7 +80,7 @@ final class SessionOwner {
         + namespace();
   }
 
-  /** Numbers of processes are those of a container. */
+  /** Returns the namespace of process ids, which differs between containers. */
   private static String namespace() {
     try {
       return Files.readSymbolicLink(NAMESPACE).toString();

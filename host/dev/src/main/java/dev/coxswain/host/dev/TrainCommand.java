@@ -25,7 +25,7 @@ public final class TrainCommand implements AddedCommand {
     Flags.parse(arguments, Set.of(), Set.of()).noWords(name());
     LoggingSetup.apply(
         new Logging(Logging.Format.TEXT, Logging.Level.WARN, Map.of()), LoggingSetup.Target.STDERR);
-    // The examples are found by the class loader that this class comes from.
+    // The class loader of this class has the examples.
     Thread.currentThread().setContextClassLoader(TrainCommand.class.getClassLoader());
     TrainingRun.run(RunCommand::host);
     return CommandLine.OK;

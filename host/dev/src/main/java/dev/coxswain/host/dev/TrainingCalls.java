@@ -17,21 +17,21 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What people and probes ask of replicas, over and over, no faster than one caller may.
+ * The requests of the training run: typical ones of users, scrapers and probes, below the rate limit of a caller.
  *
  * <p>Thread rule: one thread, which is blocked.
  */
 final class TrainingCalls {
 
-  /** More make neither the start nor the first requests faster. */
+  /** More rounds do not make the start or the first requests faster. */
   private static final int ROUNDS = 3;
 
   /**
-   * Members of the shared limiter need some seconds to join, and what they do then is learned, too.
+   * Hazelcast members need some seconds to join, and the code that runs then is recorded as well.
    */
   private static final int MOST_ROUNDS = 10;
 
-  /** A round costs each replica half of what a caller may ask of it in a second. */
+  /** A round takes half of the requests that a caller may send to a replica in a second. */
   private static final Duration PAUSE = Duration.ofMillis(500);
 
   private static final Duration LIMIT = Duration.ofSeconds(30);
@@ -41,7 +41,7 @@ final class TrainingCalls {
 
   private static final String DEMO = "/api/v1/controllers/demo";
 
-  /** Demo objects fail, so there are items to look at. */
+  /** Demo objects fail, so there are items to read. */
   private static final List<String> READS =
       List.of(
           "/dashboard/",
@@ -91,7 +91,7 @@ final class TrainingCalls {
     }
   }
 
-  /** Returns whether a limiter does without the others. */
+  /** Returns whether a limiter is degraded. */
   private boolean degraded() throws IOException, HostException {
     String limiters = replicas.getFirst().admin() + "/api/v1/limiters?scope=local";
     for (JsonNode one : JSON.readTree(call("GET", limiters, null, "*/*")).path("items")) {
@@ -121,7 +121,7 @@ final class TrainingCalls {
     call("POST", admin + DEMO + "/operations", FLUSH, "*/*");
   }
 
-  /** Returns the answer. What is refused because of the state of an item is an answer, too. */
+  /** Returns the response, also when a change is refused because of the state of an item. */
   private String call(String method, String url, @Nullable String body, String accept)
       throws IOException, HostException {
     long deadline = System.nanoTime() + LIMIT.toNanos();
@@ -136,7 +136,7 @@ final class TrainingCalls {
         }
       }
       if (System.nanoTime() > deadline) {
-        throw new HostException(url + " was refused as too fast for too long");
+        throw new HostException(url + " was rate-limited for too long");
       }
       LockSupport.parkNanos(PAUSE.toNanos());
     }

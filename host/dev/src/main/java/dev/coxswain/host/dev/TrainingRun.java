@@ -18,8 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a JVM learns from: everything that a development run starts, in this process instead of
- * several, and a client that asks for what people ask for. Then all of it is stopped.
+ * The training run of the start cache: a development session in one process, with a client that sends typical requests.
  *
  * <p>Thread rule: one thread, which is blocked for some seconds.
  */
@@ -27,7 +26,7 @@ public final class TrainingRun {
 
   private static final Logger LOG = LoggerFactory.getLogger(TrainingRun.class);
 
-  /** Two, so that they ask each other and share a retry budget. */
+  /** Two, so that they send requests to each other and share a limiter. */
   private static final int REPLICAS = 2;
 
   private static final long LIMIT_SECONDS = 60;
@@ -35,13 +34,13 @@ public final class TrainingRun {
 
   private TrainingRun() {}
 
-  /** Makes a replica. */
+  /** A factory of replicas. */
   public interface Replicas {
-    /** Puts a replica together; nothing of it runs yet. */
+    /** Creates a replica that is not started. */
     Host create(CoxswainConfiguration configuration) throws HostException, ConfigurationException;
   }
 
-  /** Runs everything once, and returns when it has stopped. */
+  /** Runs the session once, and returns when it has stopped. */
   public static void run(Replicas replicas) throws HostException {
     @Nullable Path folder = null;
     try (DevApiServer api = DevApiServer.start(0, null)) {
@@ -72,7 +71,7 @@ public final class TrainingRun {
     } catch (HostException e) {
       throw e;
     } catch (Exception e) {
-      // What a replica failed with comes out of its future as it is.
+      // The future fails with the original exception.
       throw new HostException("the training run failed: " + e, e);
     } finally {
       if (folder != null) {

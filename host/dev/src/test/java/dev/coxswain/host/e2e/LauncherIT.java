@@ -139,7 +139,7 @@ class LauncherIT {
       complains(
           Map.of(),
           1,
-          "kubeconfig " + file + " cannot be used: it is not a kubeconfig file in YAML",
+          "kubeconfig " + file + " cannot be used: not a kubeconfig file in YAML",
           "run",
           "--kubeconfig",
           file.toString());

@@ -11,43 +11,44 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the shared limiter must know of the replicas, as the Leases of their seats tell it.
+ * The view of replicas for the shared limiter, from their Leases.
  *
  * @param generation of this replica
  */
-record SeatedReplicaView(ReplicaLeases seats, String generation) implements ReplicaView {
+record LeaseReplicaView(ReplicaLeases leases, String generation) implements ReplicaView {
 
   @Override
   public boolean mayAct() {
-    return seats.mayAct();
+    return leases.mayAct();
   }
 
   @Override
   public @Nullable Seat seat() {
-    return seats.held().map(held -> new Seat(held.ordinal(), held.sinceNanos())).orElse(null);
+    return leases.held().map(held -> new Seat(held.ordinal(), held.sinceNanos())).orElse(null);
   }
 
   @Override
   public int liveReplicas() {
-    return seats.liveReplicas();
+    return leases.liveReplicas();
   }
 
   @Override
   public boolean isSeated(String address) {
-    return seats.status().taken().stream()
-        // One that the others may not have seen yet does not count: they would go by fewer seats.
+    return leases.status().taken().stream()
+        // A Lease that other replicas may not have read yet does not count: they would divide by
+        // fewer.
         .filter(ReplicaLeaseStatus.Taken::settled)
         .anyMatch(taken -> address.equals(taken.addresses().get(SharedBudgets.MEMBER)));
   }
 
   @Override
   public Set<String> memberAddresses() {
-    return addresses(seats.status().taken().stream());
+    return addresses(leases.status().taken().stream());
   }
 
   @Override
   public Set<String> joinableAddresses() {
-    return joinable(seats.status(), generation);
+    return joinable(leases.status(), generation);
   }
 
   static Set<String> joinable(ReplicaLeaseStatus status, String generation) {
@@ -64,21 +65,21 @@ record SeatedReplicaView(ReplicaLeases seats, String generation) implements Repl
 
   @Override
   public boolean poolAllowed() {
-    return seats.poolAllowed();
+    return leases.poolAllowed();
   }
 
   @Override
   public String poolProblem() {
-    return seats.status().problem();
+    return leases.status().problem();
   }
 
   @Override
   public boolean othersListed() {
-    return seats.othersListed();
+    return leases.othersListed();
   }
 
   @Override
   public boolean overrideSeen() {
-    return seats.overrideSeen();
+    return leases.overrideSeen();
   }
 }

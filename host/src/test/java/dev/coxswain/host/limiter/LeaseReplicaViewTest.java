@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
-class SeatedReplicaViewTest {
+class LeaseReplicaViewTest {
 
   private static Taken taken(int seat, String generation, Map<String, String> addresses) {
     return new Taken(seat, "replica-" + seat + "_1", null, generation, false, true, addresses);
@@ -32,7 +32,7 @@ class SeatedReplicaViewTest {
                 taken(2, "new", Map.of(SharedBudgets.MEMBER, "c:1")),
                 taken(3, "new", Map.of(SharedBudgets.ADMIN, "d:1"))),
             "");
-    assertThat(SeatedReplicaView.joinable(status, "new")).containsExactlyInAnyOrder("a:1", "c:1");
-    assertThat(SeatedReplicaView.joinable(status, "old")).containsExactly("b:1");
+    assertThat(LeaseReplicaView.joinable(status, "new")).containsExactlyInAnyOrder("a:1", "c:1");
+    assertThat(LeaseReplicaView.joinable(status, "old")).containsExactly("b:1");
   }
 }
