@@ -23,8 +23,8 @@ import io.kubernetes.client.openapi.models.V1ConfigMap;
  *   <li><b>Missed runs</b> (the host was down) are run once, not one by one.
  *   <li><b>Owned objects.</b> The ConfigMap has a controller reference: it is deleted with its
  *       task, and its events map to the task, which restores a deleted one.
- *   <li><b>Permanent errors</b>: an invalid schedule is a {@code
- *       TerminalException}; the next edit is the next attempt.
+ *   <li><b>Permanent errors</b>: an invalid schedule is a {@code TerminalException}; the next edit
+ *       is the next attempt.
  * </ul>
  *
  * <p>Thread rule: as every definition, called on a virtual thread.

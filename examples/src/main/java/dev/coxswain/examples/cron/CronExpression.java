@@ -12,7 +12,8 @@ import java.util.List;
 /**
  * The five fields of cron: minute, hour, day of month, month, day of week. A field is {@code *}, a
  * number, a range {@code a-b}, any of those with a step {@code /n}, or several with commas. Sunday
- * is 0 or 7. When both day fields are restricted, a day that matches either is included, as in cron.
+ * is 0 or 7. When both day fields are restricted, a day that matches either is included, as in
+ * cron.
  *
  * <p>Thread rule: immutable.
  */

@@ -16,7 +16,8 @@ public final class CronTask extends CustomObject {
   private @Nullable Spec spec;
   private @Nullable Status status;
 
-  /** The desired state: one of {@code every} and {@code schedule}.
+  /**
+   * The desired state: one of {@code every} and {@code schedule}.
    *
    * @param every an interval such as {@code 10s}
    * @param schedule a cron expression of five fields, in UTC
@@ -24,7 +25,8 @@ public final class CronTask extends CustomObject {
    */
   public record Spec(@Nullable String every, @Nullable String schedule, boolean suspend) {}
 
-  /** The observed state. Times are ISO-8601 in UTC.
+  /**
+   * The observed state. Times are ISO-8601 in UTC.
    *
    * @param lastRun the time of the last run
    * @param nextRun the time of the next run

@@ -16,14 +16,16 @@ public final class Demo extends CustomObject {
   private @Nullable Spec spec;
   private @Nullable Status status;
 
-  /** The desired state.
+  /**
+   * The desired state.
    *
    * @param message any text
    * @param fail whether every attempt fails
    */
   public record Spec(@Nullable String message, boolean fail) {}
 
-  /** The observed state.
+  /**
+   * The observed state.
    *
    * @param phase {@code Ready}
    * @param message the message of the reconciled spec

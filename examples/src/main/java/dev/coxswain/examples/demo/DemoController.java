@@ -41,7 +41,8 @@ public final class DemoController implements ControllerDefinition {
   public Controller<?> create(ControllerEnvironment environment) {
     Kubernetes k8s = environment.get(Kubernetes.class);
     Resource<Demo> write = k8s.resource(Demo.class);
-    // A write of the status is an event as well; without the filter each object is reconciled twice.
+    // A write of the status is an event as well; without the filter each object is reconciled
+    // twice.
     KindSource<Demo> demos = k8s.kind(Demo.class).filter(Predicates.generationChanged()).toSource();
     return Controller.named(name())
         .watches(demos)

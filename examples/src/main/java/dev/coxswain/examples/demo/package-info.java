@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * A minimal controller with a custom resource, which fails on request, to demonstrate retries, limiters and the admin API.
+ * A minimal controller with a custom resource, which fails on request, to demonstrate retries,
+ * limiters and the admin API.
  *
  * <p>Called by the host; the reconciler runs on virtual threads.
  */

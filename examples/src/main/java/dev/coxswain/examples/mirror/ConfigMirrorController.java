@@ -11,17 +11,19 @@ import io.kubernetes.client.openapi.models.V1ConfigMap;
 
 /**
  * Copies every ConfigMap labelled {@code mirror.coxswain.dev/enabled=true} into the namespaces
- * named in its annotation {@code mirror.coxswain.dev/targets} (separated by commas), and keeps the copies equal: an edited or deleted copy is restored.
+ * named in its annotation {@code mirror.coxswain.dev/targets} (separated by commas), and keeps the
+ * copies equal: an edited or deleted copy is restored.
  *
  * <p>Patterns:
  *
  * <ul>
  *   <li><b>Two watches, one kind of request.</b> The sources are watched for themselves. The copies
  *       are watched so that damage is noticed; their events map to the source named in an
- *       annotation. An owner reference is not possible, because it does not cross namespaces: the API
- *       server would take the copy for an orphan and delete it.
- *   <li><b>A finalizer.</b> For the same reason the garbage collector does not delete the copies with their source. The
- *       finalizer keeps a deleted source until this controller has deleted them.
+ *       annotation. An owner reference is not possible, because it does not cross namespaces: the
+ *       API server would take the copy for an orphan and delete it.
+ *   <li><b>A finalizer.</b> For the same reason the garbage collector does not delete the copies
+ *       with their source. The finalizer keeps a deleted source until this controller has deleted
+ *       them.
  *   <li><b>Leaving.</b> A source that loses its label vanishes from the watch as if deleted; its
  *       state is read from the API server, because the informer no longer has it.
  *   <li><b>Read your writes.</b> A written copy is visible at once, before its event arrives.

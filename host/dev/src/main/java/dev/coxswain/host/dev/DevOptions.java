@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param freePorts whether any free ports are used
  * @param config the configuration file of the replicas, or null
  * @param settings {@code path=value} settings for the replicas
- * @param ownToken whether to create a token for the admin API, because no other authentication is configured
+ * @param ownToken whether to create a token for the admin API, because no other authentication is
+ *     configured
  * @param data the folder for the objects of the API server, or null to keep them in memory
  */
 public record DevOptions(

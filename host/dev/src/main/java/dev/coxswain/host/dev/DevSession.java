@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A development session: an API server and replicas, from start to stop.
  *
- * <p>Thread rule: {@link #start} on one thread; {@link #stop} on any, also during the start; both block.
+ * <p>Thread rule: {@link #start} on one thread; {@link #stop} on any, also during the start; both
+ * block.
  */
 public final class DevSession {
 
@@ -89,8 +90,7 @@ public final class DevSession {
       Path kubeconfig = DevToken.write(made.resolve("kubeconfig"), api.kubeconfig());
       DevToken token = options.ownToken() ? DevToken.make(made) : null;
       if (api.resumedObjects() > 0) {
-        progress.accept(
-            "restored " + api.resumedObjects() + " objects from " + options.data());
+        progress.accept("restored " + api.resumedObjects() + " objects from " + options.data());
         PriorLeases.delete(api.url());
       } else {
         install(api);
@@ -114,7 +114,8 @@ public final class DevSession {
   }
 
   /**
-   * Watches the replicas from now on: reports each that ends, and runs the callback when none is left.
+   * Watches the replicas from now on: reports each that ends, and runs the callback when none is
+   * left.
    */
   public void watch(Runnable onAllEnded) {
     AtomicInteger left = new AtomicInteger(replicas.size());

@@ -13,11 +13,13 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 
 /**
- * The token for the admin API of a development session: random, in a file that only its owner can read. Replicas receive its hash in a file as well, because other users of the machine can read arguments of processes.
+ * The token for the admin API of a development session: random, in a file that only its owner can
+ * read. Replicas receive its hash in a file as well, because other users of the machine can read
+ * arguments of processes.
  *
  * @param value the token
  * @param file the file of the token
-   * @param list the token file of the replicas
+ * @param list the token file of the replicas
  */
 record DevToken(String value, Path file, Path list) {
 

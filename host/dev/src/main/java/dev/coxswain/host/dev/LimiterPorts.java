@@ -27,7 +27,6 @@ record LimiterPorts(List<Integer> ports) {
    * Returns free ports: the default one and those after it, or any.
    *
    * @param count the number of ports
-   *
    * @param any whether to use any free ports
    */
   static LimiterPorts find(int count, boolean any) throws HostException {

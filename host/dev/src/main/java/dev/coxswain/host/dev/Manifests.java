@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * The types and sample objects of examples: {@code coxswain/dev/NAME/*.yaml} in the
- * class path. Files whose name begins with {@code crd} come first.
+ * The types and sample objects of examples: {@code coxswain/dev/NAME/*.yaml} in the class path.
+ * Files whose name begins with {@code crd} come first.
  */
 final class Manifests {
 

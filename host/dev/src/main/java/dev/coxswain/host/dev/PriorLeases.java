@@ -11,7 +11,9 @@ import java.time.Duration;
 import java.util.regex.Pattern;
 
 /**
- * The Leases of replicas of an earlier, killed session. A session owns its API server, and its replicas ended with it, so waiting for their Leases to expire is not needed. Leases of other holders are kept: a process that was started by hand may return.
+ * The Leases of replicas of an earlier, killed session. A session owns its API server, and its
+ * replicas ended with it, so waiting for their Leases to expire is not needed. Leases of other
+ * holders are kept: a process that was started by hand may return.
  *
  * <p>Thread rule: one thread, which is blocked; before the first replica of the session starts.
  */
@@ -26,10 +28,10 @@ final class PriorLeases {
 
   private PriorLeases() {}
 
-  /** Deletes these Leases.
+  /**
+   * Deletes these Leases.
    *
    * @param server the address of the API server, which needs no credentials
-   *
    * @throws IOException when the server rejects a request
    */
   static void delete(String server) throws IOException {

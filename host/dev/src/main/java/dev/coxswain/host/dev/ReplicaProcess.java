@@ -18,7 +18,9 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A replica as a child process. Its standard input stays open without data: when this process ends in any way, the child reads the end of its input and stops. Its standard output has one line, the report; its log is on the standard error, and is copied.
+ * A replica as a child process. Its standard input stays open without data: when this process ends
+ * in any way, the child reads the end of its input and stops. Its standard output has one line, the
+ * report; its log is on the standard error, and is copied.
  *
  * <p>Thread rule: any thread; {@link #awaitReady} and {@link #awaitEnd} block.
  */
@@ -47,9 +49,7 @@ final class ReplicaProcess {
    * Starts a child.
    *
    * @param name the replica
-   *
    * @param arguments the arguments of {@code coxswain run}
-   *
    * @param linePrefix the prefix of each line of its log
    */
   static ReplicaProcess start(String name, List<String> arguments, String linePrefix)

@@ -8,15 +8,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of replicas on one machine, as {@code key=value} before those of the user: names, distinct ports, the token, and a shared limiter for several replicas.
-   *
-   * @param replicas the number of replicas
-   *
-   * @param freePorts whether any free ports are used
-   *
-   * @param token the token for the admin API, or null when authentication is configured
-   *
-   * @param limiter the ports of the Hazelcast members; none for a single replica
+ * The settings of replicas on one machine, as {@code key=value} before those of the user: names,
+ * distinct ports, the token, and a shared limiter for several replicas.
+ *
+ * @param replicas the number of replicas
+ * @param freePorts whether any free ports are used
+ * @param token the token for the admin API, or null when authentication is configured
+ * @param limiter the ports of the Hazelcast members; none for a single replica
  */
 record ReplicaSettings(
     int replicas, boolean freePorts, @Nullable DevToken token, LimiterPorts limiter) {

@@ -12,7 +12,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file in the folder of a development session that names its process, so that a later session can delete the folder of a killed one.
+ * The file in the folder of a development session that names its process, so that a later session
+ * can delete the folder of a killed one.
  *
  * <p>Thread rule: stateless.
  */
@@ -31,7 +32,8 @@ final class SessionOwner {
   }
 
   /**
-   * Deletes the folders of sessions whose process has ended. Folders that cannot be read, of other users, or of processes of another container are kept.
+   * Deletes the folders of sessions whose process has ended. Folders that cannot be read, of other
+   * users, or of processes of another container are kept.
    */
   static void deleteAbandoned(@Nullable Path temporaryFolder, Consumer<Path> delete) {
     if (temporaryFolder == null) {

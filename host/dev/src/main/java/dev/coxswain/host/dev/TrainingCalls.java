@@ -17,7 +17,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of the training run: typical ones of users, scrapers and probes, below the rate limit of a caller.
+ * The requests of the training run: typical ones of users, scrapers and probes, below the rate
+ * limit of a caller.
  *
  * <p>Thread rule: one thread, which is blocked.
  */

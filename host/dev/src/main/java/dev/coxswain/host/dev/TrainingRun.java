@@ -18,7 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The training run of the start cache: a development session in one process, with a client that sends typical requests.
+ * The training run of the start cache: a development session in one process, with a client that
+ * sends typical requests.
  *
  * <p>Thread rule: one thread, which is blocked for some seconds.
  */
