@@ -79,7 +79,9 @@ class SharedLimiterIT {
 
       children.get(1).destroyForcibly();
 
-      await("the screen to say so", () -> dev.errors().contains("exit code 137, 2 of 3 still running"));
+      await(
+          "the screen to say so",
+          () -> dev.errors().contains("exit code 137, 2 of 3 still running"));
       List<Path> others = List.of(records.get(0), records.get(2));
       for (Path other : others) {
         long then = count(List.of(other));
