@@ -85,7 +85,7 @@ public final class EmbeddedApiServer implements AutoCloseable {
   /**
    * Starts a server with a small Vert.x of its own, for tests and programs that use none.
    *
-   * @throws IllegalStateException when it does not start; the message says why
+   * @throws IllegalStateException when it does not start; the message has the cause
    */
   public static EmbeddedApiServer startBlocking(EmbeddedApiServerOptions options) {
     requireBlockable();
@@ -177,12 +177,12 @@ public final class EmbeddedApiServer implements AutoCloseable {
   }
 
   /**
-   * Creates or replaces objects. Definitions are served before the documents behind them are looked
-   * at. Blocks; not on an event loop.
+   * Creates or replaces objects. Definitions are served before later documents are read. Blocks;
+   * not on an event loop.
    *
    * @param yamlDocuments one or more YAML (or JSON) documents
-   * @throws IllegalArgumentException for text that is no YAML, for kinds that are not known and for
-   *     objects that are not valid; the message names the object
+   * @throws IllegalArgumentException for invalid YAML, for unknown kinds and for invalid objects;
+   *     the message names the object
    */
   public void apply(String yamlDocuments) {
     requireBlockable();

@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Settings of an {@link EmbeddedApiServer}; immutable, any thread.
  *
- * @param host address to bind, loopback unless you know better; on loopback, requests whose {@code
- *     Host} header names anything but a loopback name or address are answered with 421
+ * @param host address to bind, loopback by default; on loopback, requests whose {@code Host} header
+ *     names anything but a loopback name or address are answered with 421
  * @param port port to bind, 0 = a free one
  * @param watchHistory changes remembered per resource; resuming a watch from before them is
  *     answered with 410
  * @param watchBuffer events that may wait for a slow watcher before it is closed
- * @param bookmarkInterval time between bookmarks on watches that ask for them
+ * @param bookmarkInterval time between bookmarks on watches that request them
  * @param tokens bearer tokens and who they stand for; empty = everyone may do everything without a
  *     token
  * @param faultEndpoint whether faults can be injected over HTTP at {@code /coxswain/faults}, by

@@ -112,8 +112,8 @@ public final class Faults {
    * @param count how many, at least 1
    * @param status HTTP status, 400 to 599
    * @param retryAfter whole seconds for the {@code Retry-After} header, zero = none
-   * @param uri tells by path and query which requests are meant; called on the server's event loop,
-   *     must not block
+   * @param uri selects requests by path and query; called on the server's event loop, must not
+   *     block
    */
   public void failNext(int count, int status, Duration retryAfter, Predicate<String> uri) {
     if (count < 1) {
@@ -139,8 +139,7 @@ public final class Faults {
   }
 
   /**
-   * Adds a field that no client knows to every answer and every object in watch events, as a newer
-   * server would.
+   * Adds an unknown field to every response and every object in watch events, like a newer server.
    */
   public void addUnknownFields(boolean on) {
     toggle(on, Fault.unknownFields());

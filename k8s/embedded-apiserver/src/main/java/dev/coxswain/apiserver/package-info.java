@@ -6,7 +6,7 @@
  *
  * <p>Start it with {@link dev.coxswain.apiserver.EmbeddedApiServer}, break it with {@link
  * dev.coxswain.apiserver.Faults}. All state lives on one event loop; everything public here may be
- * called from any thread. Whoever starts a server must close it.
+ * called from any thread. The caller that starts a server must close it.
  */
 @NullMarked
 package dev.coxswain.apiserver;

@@ -93,14 +93,14 @@ public sealed interface Effect {
    *
    * @param expireOpen whether open watches get a 410 as an {@code ERROR} event and end; otherwise
    *     they go on
-   * @param answerStatus how watches that start too far back are told: true = HTTP status 410 for as
-   *     long as the fault is active; false = status 200 with an {@code ERROR} event, as the real
+   * @param answerStatus the response to watches that start too far back: true = HTTP status 410 for
+   *     as long as the fault is active; false = status 200 with an {@code ERROR} event, as the real
    *     server does, and the fault is over at once
    */
   record CompactHistory(boolean expireOpen, boolean answerStatus) implements Effect {}
 
   /**
-   * Answers requests with a failure instead of doing what they ask.
+   * Answers requests with a failure instead of processing them.
    *
    * @param status HTTP status, 400 to 599; 410, 429, 500, 503 and 504 come with the reason of the
    *     real server
@@ -147,12 +147,12 @@ public sealed interface Effect {
   record RefuseConnections(RefuseMode mode) implements Effect {}
 
   /**
-   * Stops the world: connections stay open and new ones are accepted, but nothing is answered and
-   * no watch gets anything. What was asked meanwhile is answered afterwards.
+   * Suspends the server: connections stay open and new ones are accepted, but no responses and no
+   * watch events are sent. Requests are answered afterwards.
    */
   record Pause() implements Effect {}
 
-  /** Adds fields that no client knows to every answer and every watch event. */
+  /** Adds unknown fields to every response and every watch event. */
   record UnknownFields() implements Effect {}
 
   /** Resets every open connection. */

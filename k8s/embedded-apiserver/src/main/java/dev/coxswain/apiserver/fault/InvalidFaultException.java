@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.apiserver.fault;
 
-/** A fault cannot be injected as it was described; says which field is wrong. Any thread. */
+/** An invalid description of a fault; the message names the field. Any thread. */
 public final class InvalidFaultException extends IllegalArgumentException {
   private static final long serialVersionUID = 1L;
 

@@ -28,10 +28,10 @@ public final class Access {
   public record User(String name, List<String> groups) {}
 
   /**
-   * Whom a token stands for, and for whom it was made; immutable.
+   * The user and audiences of a token; immutable.
    *
    * @param user the user
-   * @param audiences who may take the token; of those that were asked for, in an answer
+   * @param audiences the audiences of the token; in a response those that were requested
    */
   public record Bearer(User user, List<String> audiences) {}
 
@@ -72,10 +72,10 @@ public final class Access {
   private final ObjectStore store;
 
   /**
-   * Creates the guard; without tokens everyone is the administrator.
+   * Creates the guard; without tokens every client is the administrator.
    *
-   * @param tokens who they stand for
-   * @param accounts makes and knows the tokens of service accounts
+   * @param tokens the users of tokens
+   * @param accounts the tokens of service accounts
    */
   public Access(
       Map<String, Bearer> tokens,

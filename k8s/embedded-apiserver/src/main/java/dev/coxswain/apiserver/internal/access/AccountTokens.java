@@ -22,9 +22,8 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes tokens of service accounts and tells whom one stands for; confined to the server's event
- * loop. A token is a signed JWT, so none is kept; the key is drawn at the start, and goes with the
- * process.
+ * Creates and verifies tokens of service accounts; confined to the server's event loop. A token is
+ * a signed JWT, so none is stored; the key is random for each process.
  */
 public final class AccountTokens {
   private static final String ISSUER = "https://kubernetes.default.svc";

@@ -11,7 +11,7 @@ import dev.coxswain.apiserver.internal.status.Cause;
 import dev.coxswain.apiserver.internal.status.Causes;
 import java.util.List;
 
-/** What the review resources ask of their bodies; any thread. */
+/** The validation of bodies of review resources; any thread. */
 final class ReviewCheck {
   private ReviewCheck() {}
 

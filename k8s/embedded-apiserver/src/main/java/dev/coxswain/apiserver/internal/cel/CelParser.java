@@ -41,7 +41,7 @@ final class CelParser {
     }
   }
 
-  /** Parses an expression; throws {@link CelException} for what it does not know. */
+  /** Parses an expression; throws {@link CelException} for unsupported syntax. */
   static Cel parse(String text) {
     CelParser parser = new CelParser(text);
     Cel result = parser.conditional();
@@ -206,8 +206,8 @@ final class CelParser {
     };
   }
 
-  private List<Cel> arguments(String name, Set<String> known) {
-    if (!known.contains(name)) {
+  private List<Cel> arguments(String name, Set<String> variables) {
+    if (!variables.contains(name)) {
       throw new CelException(
           "function \"" + name + "\" is not supported by the embedded API server");
     }

@@ -35,7 +35,9 @@ final class NameClaims {
     kinds.add(Json.text(accepted, "listKind"));
   }
 
-  /** Gives a definition the names that nobody else has; of several conflicts the last is told. */
+  /**
+   * Gives a definition the names that no other one has; of several conflicts the last is reported.
+   */
   Verdict claim(JsonNode wanted, JsonNode before) {
     ObjectNode accepted = Json.object();
     one("plural", "PluralConflict", wanted, before, resources, accepted);

@@ -9,7 +9,7 @@ import dev.coxswain.apiserver.internal.resource.ResourceType;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Tells clients which resources there are; confined to the server's event loop. */
+/** The discovery documents of resources; confined to the server's event loop. */
 public final class Discovery {
   private static final List<String> VERBS =
       List.of("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch");
@@ -169,7 +169,7 @@ public final class Discovery {
     }
   }
 
-  /** Everything in one document, as newer clients ask for. */
+  /** Aggregated discovery: all resources in one document, for newer clients. */
   public ObjectNode aggregated(boolean core) {
     ObjectNode list =
         Json.object()

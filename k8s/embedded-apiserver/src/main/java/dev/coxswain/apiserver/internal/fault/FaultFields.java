@@ -31,7 +31,7 @@ final class FaultFields {
     return new FaultFields(body);
   }
 
-  /** Reads a field; {@code expected} says what it must be. */
+  /** Reads a field; {@code expected} describes its values. */
   private <T> T value(
       String field,
       T otherwise,
@@ -117,7 +117,7 @@ final class FaultFields {
         : Duration.parse("PT" + text);
   }
 
-  /** Throws when a field was given that nothing asked for. */
+  /** Throws when a field was given that was not read. */
   void requireAllRead(String subject) {
     if (!unread.isEmpty()) {
       throw new InvalidFaultException(unread.iterator().next(), "is not a field of " + subject);

@@ -37,7 +37,7 @@ public final class FaultPlan {
     this.gate = new Gate(vertx);
   }
 
-  /** Tells what the plan acts on, which itself asks the plan. */
+  /** Sets the target of the plan, which itself reads the plan. */
   public void attach(FaultTarget target) {
     attached = target;
   }
@@ -248,7 +248,7 @@ public final class FaultPlan {
   }
 
   /**
-   * Decides about a change that has just happened; true when no watch is to hear of it.
+   * Decides about a new change; returns true when watches must not receive it.
    *
    * @param oldest oldest version that a watch of this resource can start from
    */

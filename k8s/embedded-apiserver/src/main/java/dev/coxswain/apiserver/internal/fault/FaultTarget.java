@@ -11,7 +11,7 @@ public interface FaultTarget {
   /** Mutes open watches for good, {@code limit} at most (0 = all); returns how many. */
   int silenceWatches(FaultFilter filter, int limit);
 
-  /** Forgets the history; open watches are told so and end, when asked for. */
+  /** Drops the history; if requested, open watches receive an error and end. */
   void compactHistory(boolean expireOpen);
 
   /** Resets connections, {@code limit} at most (0 = all); returns how many. */
@@ -20,7 +20,7 @@ public interface FaultTarget {
   /** Closes or reopens the listening socket. */
   void listen(boolean on);
 
-  /** Adds fields to answers that no client knows, or stops that. */
+  /** Adds unknown fields to responses, or stops that. */
   void unknownFields(boolean on);
 
   /** The pace of watches or a pause has changed. */

@@ -7,7 +7,7 @@ import java.util.NavigableSet;
 import java.util.TreeSet;
 
 /**
- * Changes that no watch may hear of, not even a resumed one; as many as the history holds, at most.
+ * Changes that no watch receives, not even a resumed one; at most as many as the history holds.
  * Confined to the server's event loop.
  */
 final class LostEvents {

@@ -90,7 +90,7 @@ final class FaultEndpoint {
   }
 
   private void inject(Exchange exchange) {
-    // a web page of another origin cannot send this type without asking first
+    // a web page of another origin cannot send this type without a preflight request
     if (!exchange.contentType().equals("application/json")
         || exchange.header("Content-Type") == null) {
       answer(exchange, 415, problem(415, "", "Content-Type must be application/json"));

@@ -9,7 +9,7 @@ import java.util.NoSuchElementException;
 import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
 
-/** Compresses pieces as they are asked for, so that a long answer is never in memory twice. */
+/** A lazy compressor of pieces, so that a long response is never in memory twice. */
 final class GzipPieces implements Iterator<byte[]> {
   private static final int ENOUGH = 16 * 1024;
 

@@ -204,7 +204,7 @@ public final class HttpFrontend implements Handler<HttpServerRequest> {
     return first.equals("api") || first.equals("apis");
   }
 
-  /** Paths that every user may read, as the default roles of a cluster say. */
+  /** Paths that every user may read, as in the default roles of a cluster. */
   private static boolean publicPath(String first) {
     return switch (first) {
       case "api", "apis", "version", "healthz", "livez", "readyz", "openapi" -> true;

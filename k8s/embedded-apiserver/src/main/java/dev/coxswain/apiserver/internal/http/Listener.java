@@ -148,7 +148,9 @@ public final class Listener {
     vertx.setTimer(REBIND_MILLIS, id -> listen(wanted));
   }
 
-  /** Binds without listening, so that nobody else gets the port while connections are refused. */
+  /**
+   * Binds without listening, so that no other process gets the port while connections are refused.
+   */
   private void keepPort() {
     Socket socket = new Socket();
     try {

@@ -10,7 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the {@code Accept} header asks for; immutable.
+ * The format requested by the {@code Accept} header; immutable.
  *
  * @param yaml YAML instead of JSON
  * @param shape object, metadata or table
@@ -41,38 +41,38 @@ record Negotiation(boolean yaml, Rendering.Shape shape, boolean aggregated) {
       }
       Rendering.Shape shape = Rendering.Shape.OBJECT;
       boolean aggregated = false;
-      boolean known = true;
+      boolean supported = true;
       String version = parameters.getOrDefault("v", "");
       switch (parameters.getOrDefault("as", "")) {
         case "" -> {}
         case "Table" -> {
           shape = Rendering.Shape.TABLE;
-          known = meta(parameters.get("g"), version);
+          supported = meta(parameters.get("g"), version);
         }
         case "PartialObjectMetadata", "PartialObjectMetadataList" -> {
           shape = Rendering.Shape.METADATA;
-          known = meta(parameters.get("g"), version);
+          supported = meta(parameters.get("g"), version);
         }
         case "APIGroupDiscoveryList" -> {
           aggregated = true;
-          known = !version.equals("v2beta1");
+          supported = !version.equals("v2beta1");
         }
-        default -> known = false;
+        default -> supported = false;
       }
       switch (parts[0].strip().toLowerCase(Locale.ROOT)) {
         case "application/json", "*/*" -> {
-          if (known) {
+          if (supported) {
             return new Negotiation(false, shape, aggregated);
           }
         }
         case "application/*" -> {
-          // the router of built-in resources does not know this form
-          if (known && custom) {
+          // not a form of the router of built-in resources
+          if (supported && custom) {
             return new Negotiation(false, shape, aggregated);
           }
         }
         case "application/yaml" -> {
-          if (known) {
+          if (supported) {
             return new Negotiation(true, shape, false);
           }
         }

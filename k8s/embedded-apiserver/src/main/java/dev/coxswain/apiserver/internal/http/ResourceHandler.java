@@ -266,7 +266,7 @@ final class ResourceHandler {
     exchange.pieces(backend.rendering().list(resource, page, Rendering.Shape.OBJECT));
   }
 
-  /** Answers one object in the form the client asked for. */
+  /** Sends one object in the requested form. */
   void object(Exchange exchange, int status, ServedResource resource, StoredObject object) {
     Negotiation negotiation =
         Negotiation.of(exchange.header("Accept"), false, resource.type().custom());

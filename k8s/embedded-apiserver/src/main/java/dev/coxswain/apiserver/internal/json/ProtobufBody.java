@@ -31,8 +31,8 @@ public final class ProtobufBody {
               """));
 
   /**
-   * Fields that are pointers in Go, so that zero is a value; other zeros are what Go prints for a
-   * field that nobody has set.
+   * Fields that are pointers in Go, so that zero is a value; other zeros are what Go prints for an
+   * unset field.
    */
   private static final Set<String> POINTERS =
       Set.copyOf(

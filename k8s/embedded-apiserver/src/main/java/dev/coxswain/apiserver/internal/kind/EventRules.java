@@ -76,7 +76,7 @@ public final class EventRules implements KindRules {
     }
   }
 
-  /** Checks what only the API group {@code events.k8s.io} asks of an event. */
+  /** Checks the rules of the API group {@code events.k8s.io} for events. */
   public static void validateNew(@Nullable ObjectNode old, ObjectNode event, Causes causes) {
     JsonNode series = event.path("series");
     boolean newSeries = old == null || !old.path("series").equals(series);

@@ -11,7 +11,7 @@ public interface KindRules {
   /** A kind without rules of its own. */
   KindRules NONE = new KindRules() {};
 
-  /** Sets what a new object gets once; the name and uid are known. */
+  /** Sets the fields that a new object gets once; it has its name and uid. */
   default void prepare(ObjectNode object) {}
 
   /** Fills in defaults on every write. */

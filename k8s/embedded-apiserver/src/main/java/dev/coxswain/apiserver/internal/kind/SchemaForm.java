@@ -100,9 +100,11 @@ final class SchemaForm {
     }
   }
 
-  private static Cause unsupported(String field, String value, List<String> known) {
+  private static Cause unsupported(String field, String value, List<String> supported) {
     return Cause.notSupported(
-        field, Cause.quote(value), String.join(", ", known.stream().map(Cause::quote).toList()));
+        field,
+        Cause.quote(value),
+        String.join(", ", supported.stream().map(Cause::quote).toList()));
   }
 
   private void extensions(JsonNode s, String type, String path) {

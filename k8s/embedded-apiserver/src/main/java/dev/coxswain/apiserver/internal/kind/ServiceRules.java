@@ -183,7 +183,7 @@ final class ServiceRules implements KindRules {
     if (!Json.text(spec, "loadBalancerClass").isEmpty() && !balanced) {
       causes.forbidden("spec.loadBalancerClass", "may only be used when `type` is 'LoadBalancer'");
     }
-    List<String> known = List.of("Cluster", "Local");
+    List<String> policies = List.of("Cluster", "Local");
     String external = Json.text(spec, "externalTrafficPolicy");
     if (!external.isEmpty()) {
       if (!balanced && !type.equals("NodePort") && spec.path("externalIPs").isEmpty()) {
@@ -192,12 +192,12 @@ final class ServiceRules implements KindRules {
             external,
             "may only be set for externally-accessible services");
       } else {
-        Checks.oneOf(external, "spec.externalTrafficPolicy", known, causes);
+        Checks.oneOf(external, "spec.externalTrafficPolicy", policies, causes);
       }
     }
     String internal = Json.text(spec, "internalTrafficPolicy");
     if (!internal.isEmpty()) {
-      Checks.oneOf(internal, "spec.internalTrafficPolicy", known, causes);
+      Checks.oneOf(internal, "spec.internalTrafficPolicy", policies, causes);
     }
   }
 }

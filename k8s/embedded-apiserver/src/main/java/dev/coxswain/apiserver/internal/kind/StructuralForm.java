@@ -13,8 +13,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks that the schema of a definition is structural: types are said outside of logical
- * combinations, and everything a combination speaks of exists outside of it. Any thread.
+ * Checks that the schema of a definition is structural: types are defined outside of logical
+ * combinations, and fields in a combination are defined outside of it as well. Any thread.
  */
 final class StructuralForm {
   private enum Level {
@@ -33,7 +33,10 @@ final class StructuralForm {
   private static final String EMBEDDED = "x-kubernetes-embedded-resource";
   private static final String INT_OR_STRING = "x-kubernetes-int-or-string";
 
-  /** What a combination must not say, and why; absent, empty and false are fine. */
+  /**
+   * The keywords that are forbidden in a combination, with the reason; absent, empty and false are
+   * allowed.
+   */
   private static final Map<String, String> FORBIDDEN =
       Map.ofEntries(
           Map.entry("type", "must be empty to be structural"),
@@ -176,7 +179,7 @@ final class StructuralForm {
     }
   }
 
-  /** True for the one combination that may say types: integer or string. */
+  /** Returns true for the only combination that may have types: integer or string. */
   private static boolean intOrString(JsonNode s) {
     JsonNode any = s.path("anyOf");
     return any.size() == 2

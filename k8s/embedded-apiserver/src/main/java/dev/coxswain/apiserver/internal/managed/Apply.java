@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Server-side apply as a function on trees; any thread. */
 public final class Apply {
-  /** Owns what was there when an object that nobody tracked is applied for the first time. */
+  /**
+   * The manager that owns the existing fields when an untracked object is applied for the first
+   * time.
+   */
   private static final String BEFORE = "before-first-apply";
 
   private Apply() {}
@@ -152,8 +155,8 @@ public final class Apply {
   }
 
   /**
-   * Removes what the applier has dropped and nobody else owns; true when {@code node} itself is to
-   * go.
+   * Removes fields that the applier has dropped and no other manager owns; returns true when {@code
+   * node} itself must be removed.
    */
   private static boolean prune(
       JsonNode node,

@@ -22,7 +22,7 @@ final class Fields {
           resourceVersion deletionTimestamp deletionGracePeriodSeconds
           """);
 
-  /** Parts of built-in objects that exist even in an empty one, so that nobody adds them. */
+  /** Parts of built-in objects that exist even in an empty one, so that no manager adds them. */
   private static final Set<String> ALWAYS_THERE =
       Set.copyOf(
           Json.words(
@@ -51,7 +51,7 @@ final class Fields {
   static FieldSet of(JsonNode value, Schema schema) {
     FieldSet set = new FieldSet();
     applied(value, schema, set);
-    set.remove(); // the object as a whole belongs to nobody
+    set.remove(); // the object as a whole has no owner
     return set;
   }
 
@@ -96,9 +96,9 @@ final class Fields {
         .sorted()
         .forEach(key -> {
           JsonNode value = item.get(key);
-          JsonNode known = value == null ? preset(list, key) : value;
-          if (known != null) {
-            keys.set(key, known);
+          JsonNode keyValue = value == null ? preset(list, key) : value;
+          if (keyValue != null) {
+            keys.set(key, keyValue);
           }
         });
     return "k:" + keys;

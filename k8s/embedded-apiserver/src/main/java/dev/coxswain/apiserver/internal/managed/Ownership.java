@@ -45,7 +45,7 @@ public final class Ownership {
     }
     Managers managers = Managers.parse(object);
     if (managers.isEmpty() && !old.isEmpty()) {
-      return; // nobody is tracked until somebody applies
+      return; // no managers are tracked until the first apply
     }
     Managers.Id self = new Managers.Id(manager, false, resource.apiVersion(), subresource);
     FieldSet own = managers.fields(self);

@@ -16,7 +16,7 @@ import java.util.List;
 
 /** Server-side apply; confined to the server's event loop. */
 public final class Applies {
-  /** Parts of the metadata that say which object is meant; a status writes no others. */
+  /** Parts of the metadata that identify the object; a write of the status changes no others. */
   private static final List<String> IDENTITY =
       List.of("name", "namespace", "uid", "resourceVersion");
 

@@ -42,7 +42,7 @@ final class Decoding {
   /**
    * Decodes the result of a patch; problems of the patch are a 422 here.
    *
-   * @param duplicates what to say about keys that the patch has twice
+   * @param duplicates the messages for duplicate keys of the patch
    */
   static void decodePatched(
       ServedResource resource,

@@ -29,8 +29,8 @@ public record DeleteOptions(
       new DeleteOptions(false, null, "Background", "", "");
 
   /**
-   * Reads the body, or without one the query; throws a 422 for values it does not know. A body that
-   * is something else is a 500, as the real server has it.
+   * Reads the body, or without one the query; throws a 422 for unknown values. A body that is
+   * something else is a 500, as the real server has it.
    */
   public static DeleteOptions parse(
       @Nullable JsonNode body, Function<String, @Nullable String> query) {
@@ -44,8 +44,8 @@ public record DeleteOptions(
           propagation,
           "orphanDependents and deletionPropagation cannot be both set");
     }
-    boolean known = List.of("Foreground", "Background", "Orphan").contains(propagation);
-    if (options.has("propagationPolicy") && !known) {
+    boolean valid = List.of("Foreground", "Background", "Orphan").contains(propagation);
+    if (options.has("propagationPolicy") && !valid) {
       causes.notSupported(
           "propagationPolicy",
           Cause.quote(propagation),

@@ -47,7 +47,7 @@ public final class Deletes {
     return delete(type, store.require(type, namespace, name), options);
   }
 
-  /** Deletes an object that is known to be there. */
+  /** Deletes an existing object. */
   public Result delete(ResourceType type, StoredObject existing, DeleteOptions options) {
     if (type.is("", "namespaces") && IMMORTAL.contains(existing.name())) {
       throw ApiException.forbidden(
@@ -132,9 +132,9 @@ public final class Deletes {
         || phase.equals("Succeeded")) {
       return 0;
     }
-    Long asked = options.grace();
-    return asked != null
-        ? (asked < 0 ? 1 : asked)
+    Long requested = options.grace();
+    return requested != null
+        ? (requested < 0 ? 1 : requested)
         : spec.path("terminationGracePeriodSeconds").asLong(30);
   }
 

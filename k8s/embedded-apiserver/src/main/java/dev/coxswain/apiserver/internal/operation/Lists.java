@@ -106,7 +106,7 @@ public final class Lists {
     }
   }
 
-  /** What a continue token says. */
+  /** The contents of a continue token. */
   private record Token(long version, String key) {
     /** Instead of a version: go on with what is there now. */
     static final long NEWEST = -1;

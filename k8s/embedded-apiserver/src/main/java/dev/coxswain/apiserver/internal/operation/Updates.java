@@ -34,7 +34,7 @@ public final class Updates {
     APPLY
   }
 
-  /** Built-in resources whose updates must say which version they are based on. */
+  /** Built-in resources whose updates must have a resourceVersion. */
   private static final Set<String> NEED_VERSION =
       Set.copyOf(
           Json.words(

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Strategic merge patch: like a merge patch, but lists with a key merge item by item, and
  * directives ({@code $patch}, {@code $deleteFromPrimitiveList/…}, {@code $setElementOrder/…},
- * {@code $retainKeys}) say more. Any thread.
+ * {@code $retainKeys}) refine that. Any thread.
  */
 public final class StrategicMerge {
   private static final String DIRECTIVE = "$patch";

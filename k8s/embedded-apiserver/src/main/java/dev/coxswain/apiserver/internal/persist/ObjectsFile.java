@@ -61,7 +61,7 @@ final class ObjectsFile implements AutoCloseable {
   /**
    * Locks a directory, which is created for its owner only when it is missing: secrets are in it.
    *
-   * @throws IOException when it is in use or cannot be used; the message says which and why
+   * @throws IOException when it is in use or cannot be used; the message has the cause
    */
   static ObjectsFile open(Path folder) throws IOException {
     try {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The resources the server knows and under which names; custom resource definitions add to it at
- * run time. Confined to the server's event loop.
+ * The registry of resources and their names; custom resource definitions add to it at run time.
+ * Confined to the server's event loop.
  */
 @NullMarked
 package dev.coxswain.apiserver.internal.resource;

@@ -72,7 +72,7 @@ public final class Decoder {
           && (name.equals("apiVersion") || name.equals("kind") || name.equals("metadata"))) {
         continue;
       }
-      if (!schema.knows(name)) {
+      if (!schema.hasField(name)) {
         unknown.add(here);
         drop.add(name);
         continue;
@@ -80,7 +80,7 @@ public final class Decoder {
       Schema field = schema.field(name);
       JsonNode value = entry.getValue();
       if (value.isNull()) {
-        // Custom resources keep nulls until defaults are known; see Defaults.
+        // Custom resources keep nulls until defaults are applied; see Defaults.
         if (!field.custom() && !KEEP_NULL.contains(name) && !schema.preserveUnknown()) {
           drop.add(name);
         }

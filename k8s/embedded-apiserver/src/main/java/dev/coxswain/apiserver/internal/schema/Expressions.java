@@ -88,7 +88,7 @@ public final class Expressions {
     return path.isEmpty() ? name : path + "." + name;
   }
 
-  /** Items of other lists have no identity over time, so that nothing is known about before. */
+  /** Items of other lists have no identity over time, so they have no old value. */
   private static @Nullable JsonNode sameKeys(@Nullable JsonNode old, JsonNode item, Schema list) {
     if (old instanceof ArrayNode before) {
       for (JsonNode candidate : before) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class Schema {
   /** What a value is. */
   public enum Type {
-    /** Known fields. */
+    /** Fields by name. */
     OBJECT,
     /** Any text keys, values of one shape. */
     MAP,
@@ -89,7 +89,7 @@ public final class Schema {
     return keys;
   }
 
-  /** Known fields by name. */
+  /** Returns the fields by name. */
   public Map<String, Schema> properties() {
     return properties;
   }
@@ -142,7 +142,7 @@ public final class Schema {
     return rules;
   }
 
-  /** What the author of a definition says about it, or empty. */
+  /** Returns the description in the definition, or an empty text. */
   public String description() {
     return description;
   }
@@ -176,8 +176,8 @@ public final class Schema {
     return element == null ? ANY : element;
   }
 
-  /** True when the name is a known field, or every name is. */
-  public boolean knows(String name) {
+  /** Returns whether the name is a field, or any name is. */
+  public boolean hasField(String name) {
     return properties.containsKey(name) || type == Type.MAP || preserveUnknown();
   }
 }

@@ -59,8 +59,8 @@ public final class FieldSelector {
   }
 
   /**
-   * Returns the one name that a list or a watch asks for, by which it can be allowed; empty when it
-   * asks for no single one, or cannot be read, which is said later.
+   * Returns the single name that a list or a watch selects, for authorization; empty when it
+   * selects no single name, or is invalid, which is reported later.
    */
   public static String exactName(@Nullable String text) {
     String name = "";

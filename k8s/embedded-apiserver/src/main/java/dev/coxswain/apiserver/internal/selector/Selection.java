@@ -4,7 +4,7 @@ package dev.coxswain.apiserver.internal.selector;
 import dev.coxswain.apiserver.internal.store.StoredObject;
 
 /**
- * What a list or watch asks for; immutable.
+ * The selection of a list or watch; immutable.
  *
  * @param namespace namespace, empty = all
  * @param name single object, empty = all

@@ -24,9 +24,9 @@ final class ResourceCheck {
     }
     for (Map.Entry<String, JsonNode> e : resources.path("requests").properties()) {
       one(e, path + ".requests", causes);
-      BigDecimal asked = value(e.getValue());
+      BigDecimal request = value(e.getValue());
       BigDecimal limit = value(limits.path(e.getKey()));
-      if (asked != null && limit != null && asked.compareTo(limit) > 0) {
+      if (request != null && limit != null && request.compareTo(limit) > 0) {
         causes.invalidText(
             path + ".requests",
             e.getValue().asText(),

@@ -49,7 +49,7 @@ public final class ApiException extends RuntimeException {
     return new ApiException(code, reason, message, details, 0);
   }
 
-  /** A failure that asks the client to come back later. */
+  /** Returns a failure with {@code Retry-After}. */
   public static ApiException retryLater(
       int code, String reason, String message, int seconds, @Nullable Cause cause) {
     ObjectNode details = Json.object();
@@ -76,7 +76,7 @@ public final class ApiException extends RuntimeException {
         404, "NotFound", names.qualified() + " \"" + name + "\" not found", names.details(name));
   }
 
-  /** The path does not exist within a known group. */
+  /** Returns a failure for a missing path of an existing group. */
   public static ApiException noSuchResource() {
     return of(404, "NotFound", "the server could not find the requested resource", Json.object());
   }
@@ -127,7 +127,7 @@ public final class ApiException extends RuntimeException {
     return new ApiException(410, "Expired", message, null, 0, token);
   }
 
-  /** Something that nobody may do to this object. */
+  /** Returns a failure for an operation that the object does not allow. */
   public static ApiException forbidden(Names names, String name, String why) {
     return of(
         403,
@@ -200,7 +200,7 @@ public final class ApiException extends RuntimeException {
    * How a failure names its subject; immutable.
    *
    * @param group API group, empty for core
-   * @param resource plural resource, or kind where the server says the kind
+   * @param resource plural resource, or kind where the real server uses the kind
    */
   public record Names(String group, String resource) {
     /** The resource with its group. */

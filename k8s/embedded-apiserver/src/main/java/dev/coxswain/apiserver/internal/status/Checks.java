@@ -107,9 +107,9 @@ public final class Checks {
   }
 
   /** Text from a fixed set. */
-  public static void oneOf(String value, String path, List<String> known, Causes causes) {
-    if (!known.contains(value)) {
-      causes.notSupported(path, Cause.quote(value), quoted(known));
+  public static void oneOf(String value, String path, List<String> supported, Causes causes) {
+    if (!supported.contains(value)) {
+      causes.notSupported(path, Cause.quote(value), quoted(supported));
     }
   }
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Quantities as requests, limits and capacities have them; any thread. */
 public final class Quantities {
-  /** What the real server says about text that is no quantity. */
+  /** The message of the real server for an invalid quantity. */
   public static final String MALFORMED =
       "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 

@@ -107,8 +107,8 @@ public final class ObjectCollection {
   }
 
   /** Shows an object in another form under its version, without an event. */
-  public void refresh(StoredObject known, ObjectNode tree) {
-    objects.put(known.key(), StoredObject.of(tree, selectable, known.version()));
+  public void refresh(StoredObject stored, ObjectNode tree) {
+    objects.put(stored.key(), StoredObject.of(tree, selectable, stored.version()));
   }
 
   void record(Change change) {

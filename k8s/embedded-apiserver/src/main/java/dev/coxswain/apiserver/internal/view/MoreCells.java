@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Cells of single built-in kinds, as kubectl's users know them; any thread. */
+/** Table cells of single built-in kinds, as in the real server; any thread. */
 final class MoreCells {
   private static final Map<String, String> ACCESS_MODES =
       Map.of(
@@ -179,8 +179,6 @@ final class MoreCells {
   /** The first three, and how many more there are. */
   private static String some(List<String> parts) {
     int more = parts.size() - 3;
-    return more > 0
-        ? String.join(",", parts.subList(0, 3)) + " + " + more + " more..."
-        : join(parts, ",");
+    return more > 0 ? String.join(",", parts.subList(0, 3)) + +more + " more..." : join(parts, ",");
   }
 }

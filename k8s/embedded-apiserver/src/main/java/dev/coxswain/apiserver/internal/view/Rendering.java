@@ -20,7 +20,7 @@ public final class Rendering {
   /** Creates a plain renderer. */
   public Rendering() {}
 
-  /** Adds fields that no client knows to every answer, as a newer server would. */
+  /** Adds unknown fields to every response, like a newer server. */
   public void unknownFields(boolean on) {
     unknownFields = on;
   }

@@ -11,7 +11,7 @@ import dev.coxswain.apiserver.internal.status.Cause;
 import dev.coxswain.apiserver.internal.store.StoredObject;
 import java.util.List;
 
-/** Objects as {@code Table}, which is what kubectl asks for first; any thread. */
+/** Objects as {@code Table}, the format that kubectl requests first; any thread. */
 public final class Tables {
   /** What a row carries besides its cells. */
   public enum Include {

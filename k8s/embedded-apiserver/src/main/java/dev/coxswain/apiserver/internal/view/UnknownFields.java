@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
 
-/** Fields that no client knows, in the answers of a server that is newer; any thread. */
+/** Unknown fields in responses, as of a newer server; any thread. */
 final class UnknownFields {
   private static final String NAME = "coxswainUnknownField";
 

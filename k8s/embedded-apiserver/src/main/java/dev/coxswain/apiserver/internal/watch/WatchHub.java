@@ -270,7 +270,7 @@ public final class WatchHub {
     return chosen.size();
   }
 
-  /** Tells every watch that its version is too old, and ends it. */
+  /** Sends an expired-version error to every watch, and ends it. */
   public void expireAll() {
     byte[] error =
         error(ApiException.expired("The resourceVersion for the provided watch is too old."));

@@ -58,7 +58,7 @@ public final class Watcher {
    * @param gate closed while the world is paused
    * @param rendering prints bookmarks
    * @param pieces shared by all watchers
-   * @param later asks for {@link #pump} at the end of this turn of the event loop
+   * @param later schedules {@link #pump} at the end of this turn of the event loop
    */
   Watcher(
       HttpServerResponse response,
@@ -252,7 +252,7 @@ public final class Watcher {
     }
   }
 
-  /** Tells the client that its version is too old, and ends. */
+  /** Sends an expired-version error to the client, and ends. */
   void expire(byte[] error) {
     if (!ended && !muted) {
       pump();
