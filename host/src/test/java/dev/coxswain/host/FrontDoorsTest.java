@@ -91,7 +91,7 @@ class FrontDoorsTest {
         .toList();
   }
 
-  /** Each made-up method was a row of its own, before anybody had shown who they were. */
+  /** Each made-up method was a row of its own, before any authentication. */
   @Test
   void madeUpMethods_areOneValueOfTheLabel_onEveryPort() throws IOException {
     for (int port : ports()) {
@@ -154,10 +154,9 @@ class FrontDoorsTest {
   @Test
   void longLinesAndHeaders_areRefused_onEveryPort() throws IOException {
     for (int port : ports()) {
-      String line = "GET /" + "x".repeat(20_000) + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+      String line = "GET /x".repeat(20_000) + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
       assertThat(send(port, line)).containsPattern("^HTTP/1.[01] 414 ");
-      String header =
-          "GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: " + "x".repeat(20_000) + "\r\n\r\n";
+      String header = "GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: x".repeat(20_000) + "\r\n\r\n";
       assertThat(send(port, header)).containsPattern("^HTTP/1.[01] 431 ");
     }
   }

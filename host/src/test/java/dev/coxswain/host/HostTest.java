@@ -116,7 +116,7 @@ class HostTest {
     }
   }
 
-  /** It was only said that nothing had been seen yet, and not why. */
+  /** The message had no cause. */
   @Test
   void aReplicaWithoutItsApiServer_saysSoWhereReadinessIsAsked() throws Exception {
     Host host = host("health.port=0", List.of(new Watcher()));

@@ -172,7 +172,7 @@ class StreamsTest {
     assertThat(ctl.output()).contains("{\"event\":\"partial\",\"data\":{");
   }
 
-  private static String heard(String... namesAndStates) {
+  private static String partial(String... namesAndStates) {
     StringBuilder replicas = new StringBuilder();
     for (int i = 0; i < namesAndStates.length; i += 2) {
       replicas
@@ -188,8 +188,8 @@ class StreamsTest {
   @Test
   void aReplicaThatIsNamedNoMore_hasLeft_andIsNotHeardAgain() {
     String text =
-        heard("a", "ok", "b", "unreachable", "c", "unreachable")
-            + heard("a", "ok", "c", "unreachable")
+        partial("a", "ok", "b", "unreachable", "c", "unreachable")
+            + partial("a", "ok", "c", "unreachable")
             + END;
     server.on(EVENTS, new FakeAdminApi.Reply(200, SSE, text, false));
     assertThat(ctl.run("events")).isEqualTo(2); // the other one is still missing
@@ -202,13 +202,13 @@ class StreamsTest {
     server.on(
         watch,
         new FakeAdminApi.Reply(
-            200, SSE, heard("a", "ok", "b", "timeout") + heard("a", "ok") + END, false));
+            200, SSE, partial("a", "ok", "b", "timeout") + partial("a", "ok") + END, false));
     assertThat(ctl.run("events", "--topics", "limiters")).isZero();
     assertThat(ctl.errors().lines())
         .containsExactly("warning: no events from replica b: timeout", "note: replica b has left");
     String both = EVENTS + "?topics=replicas";
     server.on(
-        both, new FakeAdminApi.Reply(200, SSE, text + heard("a", "ok", "c", "ok") + END, true));
+        both, new FakeAdminApi.Reply(200, SSE, text + partial("a", "ok", "c", "ok") + END, true));
     server.on(both, 403, "{\"title\":\"Forbidden\"}");
     ctl.run("events", "-w", "--topics", "replicas");
     assertThat(ctl.errors().lines().skip(2).limit(2))

@@ -80,7 +80,7 @@ class CronControllerTest extends ExampleTestSupport {
     Request key = create("bad", new CronTask.Spec(null, "every day", false));
     await(() -> "" + status(key), () -> status(key).problem() != null);
     assertThat(status(key).problem()).contains("\"every day\"");
-    // The telemetry hears of the failure and of its being terminal one after the other.
+    // The telemetry receives the failure first, and then that it is terminal.
     await(() -> failures() + " failures that are retried", () -> failures() == 0);
 
     tasks.modify(key, task -> task.setSpec(new CronTask.Spec("1h", null, false)));

@@ -81,7 +81,7 @@ public final class AdminTokens {
     Set<String> namespaces = orAll(section.texts("namespaces", ANY, "namespaces, or *", MOST));
     List<Rule> rules = new ArrayList<>();
     for (String role : section.texts("roles", ROLE, "viewer, operator or admin", MOST)) {
-      Role.of(role).ifPresent(known -> rules.add(known.in(namespaces)));
+      Role.of(role).ifPresent(found -> rules.add(found.in(namespaces)));
     }
     rules.addAll(section.items("rules", AdminTokens::rule));
     return new StaticAccess.Entry(

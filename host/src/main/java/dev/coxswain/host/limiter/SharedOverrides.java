@@ -26,17 +26,17 @@ record SharedOverrides(LimiterMember member, Map<String, Limiter> configured)
       return Future.failedFuture(
           new IllegalArgumentException("limiters." + limiter + ": no such limiter"));
     }
-    return told(
+    return explained(
         member.override(
             limiter, rate == null ? base.rate() : rate, burst == null ? base.burst() : burst, ttl));
   }
 
   @Override
   public Future<Void> clear(String limiter) {
-    return told(member.clearOverride(limiter));
+    return explained(member.clearOverride(limiter));
   }
 
-  private static Future<Void> told(Future<Void> change) {
+  private static Future<Void> explained(Future<Void> change) {
     return change.recover(failure ->
         Future.failedFuture(
             failure instanceof OverrideFailedException failed && failed.nothingChanged()

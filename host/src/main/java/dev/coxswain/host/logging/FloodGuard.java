@@ -79,7 +79,7 @@ final class FloodGuard extends AppenderBase<ILoggingEvent> {
   }
 
   private void report(ILoggingEvent cause, String message, String key, long value) {
-    LoggingEvent said =
+    LoggingEvent line =
         new LoggingEvent(
             FloodGuard.class.getName(),
             loggers.getLogger(cause.getLoggerName()),
@@ -87,8 +87,8 @@ final class FloodGuard extends AppenderBase<ILoggingEvent> {
             message,
             null,
             null);
-    said.addKeyValuePair(new KeyValuePair(key, value));
-    next.doAppend(said);
+    line.addKeyValuePair(new KeyValuePair(key, value));
+    next.doAppend(line);
   }
 
   @Override

@@ -5,7 +5,7 @@
  *
  * <p>Called by the composition root. Meters are made when a controller is found, with all values of
  * their labels, and are only updated afterwards: from the event loops of the controllers, while
- * gauges are read by whoever scrapes. Scrapes are rendered off the event loops.
+ * gauges are read on the thread of the scrape. Scrapes are rendered off the event loops.
  */
 @NullMarked
 package dev.coxswain.host.metrics;

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Replicas that show the same certificate ask each other; nobody else is sent a token. */
+/** Replicas with the same certificate send requests to each other; tokens go to no other server. */
 class PeerTlsTest {
 
   @TempDir private Path folder;
@@ -98,22 +98,23 @@ class PeerTlsTest {
   }
 
   /**
-   * Returns the states once nobody is too busy to answer in time, as at first on a busy machine.
+   * Returns the states once no replica is too busy to respond in time, as at first on a busy
+   * machine.
    */
-  private List<String> states(int asked, KeyPairs keys) throws Exception {
+  private List<String> states(int via, KeyPairs keys) throws Exception {
     long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    List<String> states = ask(asked, keys);
+    List<String> states = request(via, keys);
     while (states.contains("timeout") && System.nanoTime() - limit < 0) {
-      states = ask(asked, keys);
+      states = request(via, keys);
     }
     return states;
   }
 
-  private List<String> ask(int asked, KeyPairs keys) throws Exception {
+  private List<String> request(int via, KeyPairs keys) throws Exception {
     try (HttpClient http = keys.client()) {
       HttpResponse<String> answer =
           http.send(
-              HttpRequest.newBuilder(URI.create(members.get(asked).url() + "/api/v1/replicas"))
+              HttpRequest.newBuilder(URI.create(members.get(via).url() + "/api/v1/replicas"))
                   .header("Authorization", "Bearer secret")
                   .build(),
               HttpResponse.BodyHandlers.ofString());
@@ -189,7 +190,7 @@ class PeerTlsTest {
         .actualPort();
   }
 
-  /** A replica without controllers that knows the seats. */
+  /** A replica without controllers with a list of replica Leases. */
   private final class Seated implements ControllerDirectory {
     private final String name;
 

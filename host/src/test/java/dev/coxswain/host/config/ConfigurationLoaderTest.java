@@ -55,14 +55,14 @@ class ConfigurationLoaderTest {
   }
 
   @Test
-  void theAdminApi_asksKubernetes_unlessToldOtherwise() throws Exception {
+  void theAdminApi_usesKubernetes_byDefault() throws Exception {
     AdminSettings settings = load("").admin();
     assertThat(settings.access()).isEqualTo(AccessLevel.FULL);
     assertThat(settings.auth().mode()).isNull();
     assertThat(settings.auth().effectiveMode()).isEqualTo(AdminSettings.Mode.KUBERNETES);
     assertThat(settings.auth().audience()).isEqualTo("coxswain-admin");
     assertThat(settings.tls()).isNull();
-    AdminSettings told =
+    AdminSettings explicit =
         load("""
         admin:
           host: 0.0.0.0
@@ -71,9 +71,9 @@ class ConfigurationLoaderTest {
           tls: {certificate: /tls/tls.crt, key: /tls/tls.key}
         """)
             .admin();
-    assertThat(told.access()).isEqualTo(AccessLevel.NO_DESTRUCTIVE);
-    assertThat(told.auth().effectiveMode()).isEqualTo(AdminSettings.Mode.TOKEN_FILE);
-    assertThat(told.tls()).isEqualTo(new AdminSettings.Tls("/tls/tls.crt", "/tls/tls.key"));
+    assertThat(explicit.access()).isEqualTo(AccessLevel.NO_DESTRUCTIVE);
+    assertThat(explicit.auth().effectiveMode()).isEqualTo(AdminSettings.Mode.TOKEN_FILE);
+    assertThat(explicit.tls()).isEqualTo(new AdminSettings.Tls("/tls/tls.crt", "/tls/tls.key"));
   }
 
   @Test

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The file allows a year at most; a host that is built in code may say "for ever". */
+/** The file allows a year at most; a host that is built in code may be unlimited. */
 class HugeDurationsTest {
 
   private static final Duration FOR_EVER = Duration.ofSeconds(Long.MAX_VALUE);

@@ -105,11 +105,11 @@ class HostMetricsTest {
 
   @Test
   void nothingIsScraped_thatIsNotKnown() {
-    Set<String> known = new TreeSet<>();
+    Set<String> registered = new TreeSet<>();
     for (Meters meter : Meters.values()) {
-      known.add(meter.id());
+      registered.add(meter.id());
       if (meter.kind() == Meters.Kind.HISTOGRAM) {
-        known.addAll(
+        registered.addAll(
             List.of(
                 meter.id() + "_count",
                 meter.id() + "_sum",
@@ -119,7 +119,7 @@ class HostMetricsTest {
     }
     assertThat(labelsByFamily().keySet())
         .filteredOn(name -> !name.startsWith("process_") && !name.startsWith("jvm_"))
-        .isSubsetOf(known);
+        .isSubsetOf(registered);
   }
 
   @Test

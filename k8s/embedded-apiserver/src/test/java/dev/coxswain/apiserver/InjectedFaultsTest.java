@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Every fault is seen by a client as described, ends when told, and leaves a sound server. */
+/** Every fault is seen by a client as described, ends on request, and leaves a sound server. */
 final class InjectedFaultsTest {
   private static final String MAPS = "/api/v1/namespaces/default/configmaps";
   private static final String SECRETS = "/api/v1/namespaces/default/secrets";
@@ -315,19 +315,19 @@ final class InjectedFaultsTest {
   void pause_answersNothingAndKeepsConnections_thenAnswersWhatWasAsked() throws Exception {
     try (Http.Watch watch = watchMaps()) {
       ActiveFault fault = faults.inject(Fault.pause());
-      CompletableFuture<Integer> asked =
+      CompletableFuture<Integer> response =
           CompletableFuture.supplyAsync(() -> http.get(MAPS).status());
       CompletableFuture<Integer> created =
           CompletableFuture.supplyAsync(() -> http.configMap("a", "").status());
       server.apply("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n");
       assertThat(watch.next(SILENCE)).isNull();
-      assertThat(asked).isNotDone();
+      assertThat(response).isNotDone();
       assertThat(created).isNotDone();
       try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
         assertThat(socket.isConnected()).isTrue();
       }
       faults.clear(fault.id());
-      assertThat(asked.get(60, TimeUnit.SECONDS)).isEqualTo(200);
+      assertThat(response.get(60, TimeUnit.SECONDS)).isEqualTo(200);
       assertThat(created.get(60, TimeUnit.SECONDS)).isEqualTo(201);
       assertThat(List.of(name(watch.next()), name(watch.next())))
           .containsExactlyInAnyOrder("a", "b");

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What may change after the creation, and what is said about patches with mistakes. */
+/** Immutable fields, and the messages about invalid patches. */
 final class WriteRulesTest {
   private static final String MAPS = "/api/v1/namespaces/default/configmaps";
   private static final String DEFINITIONS =
@@ -126,16 +126,16 @@ final class WriteRulesTest {
         "json-patch|[{\"op\":\"add\",\"path\":\"/immutable\",\"value\":false,\"value\":false}]|json patch duplicate field \"[0].value\"",
       })
   void keyThatAPatchHasTwice_isAWarning_andRefusedWhenStrict(
-      String type, String patch, String said) {
+      String type, String patch, String message) {
     http.configMap("twice", "");
     String contentType = "application/" + type + "+json";
     Http.Answer strict =
         http.call("PATCH", MAPS + "/twice?fieldValidation=Strict", patch, contentType);
-    refused(strict, "patch", "strict decoding error: " + said);
+    refused(strict, "patch", "strict decoding error: " + message);
     Http.Answer warned = http.call("PATCH", MAPS + "/twice", patch, contentType);
     assertThat(warned.status()).isEqualTo(200);
     assertThat(warned.raw().headers().allValues("Warning"))
-        .containsExactly("299 - \"" + said.replace("\"", "\\\"") + "\"");
+        .containsExactly("299 - \"" + message.replace("\"", "\\\"") + "\"");
   }
 
   @Test

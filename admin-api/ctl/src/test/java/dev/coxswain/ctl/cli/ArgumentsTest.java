@@ -16,7 +16,7 @@ class ArgumentsTest {
   private static final Flag NAMESPACE = Flag.of("--namespace", "NAME", "").withLetter('n');
   private static final Flag ALL = Flag.alone("--all", "").withLetter('A');
   private static final Flag WATCH = Flag.alone("--watch", "").withLetter('w');
-  private static final List<Flag> KNOWN = List.of(NAMESPACE, ALL, WATCH);
+  private static final List<Flag> FLAGS = List.of(NAMESPACE, ALL, WATCH);
 
   @ParameterizedTest
   @ValueSource(
@@ -57,7 +57,7 @@ class ArgumentsTest {
 
   @Test
   void anEmptyValue_isAValue() {
-    assertThat(Arguments.parse(List.of("-n", ""), KNOWN).value(NAMESPACE)).isEmpty();
+    assertThat(Arguments.parse(List.of("-n", ""), FLAGS).value(NAMESPACE)).isEmpty();
     assertThat(parse("--namespace=").value(NAMESPACE)).isEmpty();
   }
 
@@ -82,6 +82,6 @@ class ArgumentsTest {
   }
 
   private static Arguments parse(String line) {
-    return Arguments.parse(List.of(line.split(" ")), KNOWN);
+    return Arguments.parse(List.of(line.split(" ")), FLAGS);
   }
 }

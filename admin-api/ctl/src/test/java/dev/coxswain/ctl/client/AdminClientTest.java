@@ -165,13 +165,13 @@ class AdminClientTest {
       assertThat(ctl.errors())
           .isEqualTo("error: the admin API at " + url + " did not answer within 1ms\n");
     }
-    Map<String, Duration> told =
+    Map<String, Duration> expected =
         Map.of(
             "1ms", Duration.ofNanos(1), // less is not waited
             "1500ms", Duration.ofMillis(1500),
             "2s", Duration.ofSeconds(2),
             "5m", Duration.ofMinutes(5));
-    told.forEach((text, patience) ->
+    expected.forEach((text, patience) ->
         assertThat(
                 ConnectionErrors.answer(
                     "here", true, patience, new SocketTimeoutException("Read timed out")))

@@ -39,8 +39,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every route, asked for by everybody, in two namespaces and in all of them, over real HTTP, with
- * the roles of the guide at an API server that reviews tokens and rights.
+ * Every route, requested by every principal, in two namespaces and in all of them, over real HTTP,
+ * with the roles of the guide at an API server that reviews tokens and rights.
  */
 class AccessMatrixTest {
 
@@ -287,7 +287,7 @@ class AccessMatrixTest {
     }
   }
 
-  /** A new route is not served before somebody has said here who may use it. */
+  /** A new route needs an entry here with the roles that may use it. */
   @Test
   void theMatrix_holdsEveryRouteAndEveryVerb() throws Exception {
     Set<String> served = new TreeSet<>();

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** A client of the admin API of a host that asks nobody for a token. */
+/** A client of the admin API of a host without authentication. */
 final class Admin implements AutoCloseable {
 
   private static final ObjectMapper JSON = new ObjectMapper();

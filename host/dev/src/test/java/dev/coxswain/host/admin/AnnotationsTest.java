@@ -86,7 +86,7 @@ class AnnotationsTest {
         && item.path("failures").asInt(-1) == failures;
   }
 
-  /** Fails whenever it is asked, and hears of new objects alone. */
+  /** Fails every attempt, and receives only new objects. */
   private final class Failing implements ControllerDefinition {
     @Override
     public String name() {

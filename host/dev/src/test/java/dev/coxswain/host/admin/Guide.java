@@ -16,7 +16,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** A host that may do what the guide says it needs, and nothing else. */
+/** A host with exactly the rights listed in the guide. */
 final class Guide {
 
   /** Stands for the service account of the host. */
@@ -25,7 +25,7 @@ final class Guide {
 
   private Guide() {}
 
-  /** Applies what the guide says about the admin API. */
+  /** Applies the manifests of the guide for the admin API. */
   static void apply(EmbeddedApiServer server) {
     // What every cluster has.
     server.apply(

@@ -109,13 +109,13 @@ final class Browser implements AutoCloseable {
   private static String port(Process driver, Path output) throws Exception {
     long deadline = System.nanoTime() + LIMIT.toNanos();
     while (true) {
-      String said = Files.readString(output);
-      Matcher started = STARTED.matcher(said);
+      String log = Files.readString(output);
+      Matcher started = STARTED.matcher(log);
       if (started.find()) {
         return started.group(1);
       }
-      assertThat(driver.isAlive()).as("the driver ended: " + said).isTrue();
-      assertThat(System.nanoTime()).as("the driver did not start: " + said).isLessThan(deadline);
+      assertThat(driver.isAlive()).as("the driver ended: " + log).isTrue();
+      assertThat(System.nanoTime()).as("the driver did not start: " + log).isLessThan(deadline);
       driver.waitFor(20, TimeUnit.MILLISECONDS);
     }
   }
@@ -280,7 +280,7 @@ final class Browser implements AutoCloseable {
     await("\"" + part + "\" in " + css, () -> text(css).contains(part));
   }
 
-  /** Lets the pages read and write the clipboard, as a user would when asked. */
+  /** Lets the pages read and write the clipboard, as after a confirmation of the user. */
   void allowClipboard() throws Exception {
     devtools(
         "Browser.grantPermissions",

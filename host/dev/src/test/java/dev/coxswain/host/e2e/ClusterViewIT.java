@@ -69,8 +69,8 @@ class ClusterViewIT {
         admins.add(replica.get("admin").asText());
         children.add(dev.child(replica.get("pid").asLong()));
       }
-      for (int asked = 0; asked < admins.size(); asked++) {
-        int replica = asked;
+      for (int via = 0; via < admins.size(); via++) {
+        int replica = via;
         await(
             "all three to be seen by each",
             () -> states(get(replica, "/api/v1/replicas")).equals(List.of("ok", "ok", "ok")));
@@ -92,12 +92,12 @@ class ClusterViewIT {
       children.get(1).destroyForcibly();
       children.get(1).onExit().orTimeout(1, TimeUnit.MINUTES).join();
 
-      for (int asked : new int[] {0, 2}) {
-        JsonNode controller = get(asked, FAILING);
+      for (int via : new int[] {0, 2}) {
+        JsonNode controller = get(via, FAILING);
         assertThat(controller.path("partial").asBoolean()).isTrue();
         assertThat(states(controller)).containsExactly("ok", "unreachable", "ok");
         assertThat(controller.path("total").asInt()).isEqualTo(EACH * 2);
-        JsonNode known = get(asked, "/api/v1/operations/" + operation.path("id").asText());
+        JsonNode known = get(via, "/api/v1/operations/" + operation.path("id").asText());
         assertThat(known.path("parts").findValuesAsText("state"))
             .containsExactly("Running", "Unknown", "Running");
         assertThat(known.path("state").asText()).isEqualTo("Running");
@@ -164,19 +164,20 @@ class ClusterViewIT {
           "all three to be seen",
           () -> states(get(0, "/api/v1/replicas")).equals(List.of("ok", "ok", "ok")));
       String leader = get(0, DEMO).path("replica").asText();
-      int asked = names.getFirst().equals(leader) ? 1 : 0;
+      int via = names.getFirst().equals(leader) ? 1 : 0;
       ProcessHandle killed = Objects.requireNonNull(processes.get(leader));
       killed.destroyForcibly();
       killed.onExit().orTimeout(1, TimeUnit.MINUTES).join();
 
-      isWithoutOwner(asked, leader, "unreachable");
-      await("its seat to be lost", () -> get(asked, "/api/v1/replicas").path("items").size() == 2);
-      isWithoutOwner(asked, leader, "gone");
-      await("another one to lead", () -> listed(asked, "running") == 3);
-      JsonNode list = get(asked, "/api/v1/controllers");
+      isWithoutOwner(via, leader, "unreachable");
+      await(
+          "its Lease to be released", () -> get(via, "/api/v1/replicas").path("items").size() == 2);
+      isWithoutOwner(via, leader, "gone");
+      await("another one to lead", () -> listed(via, "running") == 3);
+      JsonNode list = get(via, "/api/v1/controllers");
       assertThat(list.path("partial").asBoolean(true)).isFalse();
       assertThat(list.path("items").findValuesAsText("replica")).doesNotContain(leader);
-      answer(asked, "GET", DEMO + "/items", "", 200);
+      answer(via, "GET", DEMO + "/items", "", 200);
       dev.terminate();
       assertThat(dev.exitCode()).as(dev.errors()).isZero();
     }
@@ -190,8 +191,8 @@ class ClusterViewIT {
     return listed;
   }
 
-  private void isWithoutOwner(int asked, String leader, String state) throws Exception {
-    JsonNode list = get(asked, "/api/v1/controllers");
+  private void isWithoutOwner(int via, String leader, String state) throws Exception {
+    JsonNode list = get(via, "/api/v1/controllers");
     assertThat(list.path("partial").asBoolean()).as(list.toString()).isTrue();
     assertThat(list.path("items").findValuesAsText("name"))
         .contains("config-mirror", "cron", "demo");
@@ -208,13 +209,13 @@ class ClusterViewIT {
           }
         });
     assertThat(missing).containsExactly(leader + " " + state);
-    assertThat(get(asked, DEMO).path("state").asText()).isEqualTo("unowned");
+    assertThat(get(via, DEMO).path("state").asText()).isEqualTo("unowned");
     for (String path : List.of("/items", "/items/ZGVmYXVsdC94", "/items/ZGVmYXVsdC94/explain")) {
-      JsonNode problem = answer(asked, "GET", DEMO + path, "", 503);
+      JsonNode problem = answer(via, "GET", DEMO + path, "", 503);
       assertThat(problem.path("type").asText()).endsWith("/no-owner");
       assertThat(problem.path("lastOwner").asText()).isEqualTo(leader);
     }
-    answer(asked, "GET", "/api/v1/controllers/unknown", "", state.equals("gone") ? 404 : 503);
+    answer(via, "GET", "/api/v1/controllers/unknown", "", state.equals("gone") ? 404 : 503);
   }
 
   /** Returns the place in a walk where the items of a replica begin. */
@@ -244,7 +245,7 @@ class ClusterViewIT {
     return begun;
   }
 
-  /** Walks over all items, asking the replicas in turn. */
+  /** Lists all items, with requests to the replicas in turn. */
   private List<String> walk() throws Exception {
     List<String> all = new ArrayList<>();
     String place = "";

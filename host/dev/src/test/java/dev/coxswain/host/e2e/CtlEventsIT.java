@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whoever watches goes on watching. */
+/** Watching continues across lost connections and replicas. */
 class CtlEventsIT {
 
   private static final Duration AWAIT_LIMIT = Duration.ofMinutes(2);

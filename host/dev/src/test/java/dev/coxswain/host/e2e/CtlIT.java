@@ -157,13 +157,13 @@ class CtlIT {
     assertThat(ctl(0, "flush", "config-mirror", "-n", "many", "--all", "--dry-run"))
         .contains("12 items of controller config-mirror", "many 12");
     try (Launcher run = run(Map.of(), "flush", "config-mirror", "-n", "many", "--all", REASON)) {
-      assertThat(run.exitCode()).as("nobody can be asked").isEqualTo(3);
+      assertThat(run.exitCode()).as("no terminal").isEqualTo(3);
       assertThat(run.errors()).contains("nothing was changed");
     }
-    Map<String, String> somebody =
+    Map<String, String> terminal =
         Map.of("COXSWAIN_JAVA_OPTS", "-Dcoxswain.interactive=true -Djava.io.tmpdir=" + folder);
     String[] order = {"flush", "config-mirror", "-n", "many", "--all", "--then=none", REASON};
-    try (Launcher run = run(somebody, order)) {
+    try (Launcher run = run(terminal, order)) {
       run.type("no");
       assertThat(run.exitCode()).isEqualTo(3);
       assertThat(run.errors())
@@ -171,7 +171,7 @@ class CtlIT {
     }
     assertThat(ctl(0, "get", "items", "config-mirror", "-n", "many", "-o", "name").lines())
         .hasSize(12);
-    try (Launcher run = run(somebody, order)) {
+    try (Launcher run = run(terminal, order)) {
       run.type("yes");
       assertThat(run.exitCode()).as(run.errors()).isZero();
       assertThat(run.output()).contains("Succeeded: 12 of 12 items flushed");

@@ -90,7 +90,7 @@ class DashboardClusterIT {
     browser.await("the dialog to close", DashboardClusterIT::closed);
   }
 
-  /** A busy replica may have missed its 2 s; then nothing was changed, and the page says so. */
+  /** A busy replica may have missed its 2 s; then nothing was changed, and the page shows that. */
   private static boolean closed() throws Exception {
     if (browser.text(".dialog:not(.drawer) .fault").endsWith("did not answer; try again")) {
       browser.click(".dialog:not(.drawer) button[type=submit]");
@@ -133,7 +133,7 @@ class DashboardClusterIT {
     assertQuiet();
   }
 
-  /** The lists are kept from the page, so what it shows then is what it is told. */
+  /** The lists are kept from the page, so it shows only what events contain. */
   @Test
   @Order(2)
   void whatChangesOnAnotherReplica_isShown_withoutReadingAgain() throws Exception {
@@ -147,7 +147,7 @@ class DashboardClusterIT {
     assertQuiet();
   }
 
-  /** A stream that broke goes on where it was, so nothing that was told is told a second time. */
+  /** A broken stream continues at its position, so no event is received twice. */
   @Test
   @Order(2)
   void whatAReplicaHasTold_countsAgain_whenItIsHeardAgain() throws Exception {
@@ -157,19 +157,19 @@ class DashboardClusterIT {
                 """
                 const { Parts } = await import(new URL('parts.js', document.baseURI).href);
                 const parts = new Parts();
-                const told = (replica, total) => ({ replica, controller: 'c', counts: {}, total });
+                const part = (replica, total) => ({ replica, controller: 'c', counts: {}, total });
                 const listed = { name: 'c', replica: 'a', counts: {}, parts: [{ replica: 'a' }, { replica: 'b' }] };
-                const heard = state => parts.hear([{ replica: 'a', state: 'ok' }, { replica: 'b', state }]);
+                const states = state => parts.hear([{ replica: 'a', state: 'ok' }, { replica: 'b', state }]);
                 const totals = [];
                 const show = list => totals.push(parts.whole(list)?.total ?? null);
-                parts.take(told('a', 1));
-                parts.take(told('b', 2));
+                parts.take(part('a', 1));
+                parts.take(part('b', 2));
                 show(listed);
-                heard('unreachable');
+                states('unreachable');
                 show(listed);
                 show({ ...listed, parts: [{ replica: 'a' }] });
-                heard('ok');
-                parts.take(told('a', 3));
+                states('ok');
+                parts.take(part('a', 3));
                 show(listed);
                 return totals;
                 """)

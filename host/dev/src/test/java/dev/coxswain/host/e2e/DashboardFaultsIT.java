@@ -60,7 +60,7 @@ class DashboardFaultsIT {
       run.replicas.getFirst().destroyForcibly();
       browser.awaitText(".banners", "These numbers are old.");
       browser.awaitText(".top", "Interrupted");
-      assertThat(browser.count(".items tbody tr")).isEqualTo(100); // what was known stays
+      assertThat(browser.count(".items tbody tr")).isEqualTo(100); // the last state stays
       browser.screenshot(DashboardRun.SCREENSHOTS.resolve("interrupted.png"));
     } finally {
       vertx.close().await(60, TimeUnit.SECONDS);

@@ -97,7 +97,7 @@ class DashboardIT {
   }
 
   /**
-   * Returns what the overview says below the number of controllers in these states, and its tone.
+   * Returns the text of the overview below the number of controllers in these states, and its tone.
    */
   private static String tileOf(String... states) throws Exception {
     return browser
@@ -148,7 +148,7 @@ class DashboardIT {
     browser.awaitText("main", "No item matches");
     browser.fill("input[name=olderThan]", "soon");
     browser.keys(Browser.ENTER);
-    browser.awaitText("main [role=alert]", "olderThan"); // what the API says of it
+    browser.awaitText("main [role=alert]", "olderThan"); // the message of the API
   }
 
   @Test
@@ -196,7 +196,7 @@ class DashboardIT {
     browser.fill(".dialog:not(.drawer) input[name=reason]", "mine");
     browser.press("Retry 1 item");
     browser.awaitText("#messages", "shop/order-9");
-    browser.console(); // events and limiters are not for everybody, on purpose
+    browser.console(); // this user may not read events and limiters, on purpose
   }
 
   private static boolean offered(String button) throws Exception {

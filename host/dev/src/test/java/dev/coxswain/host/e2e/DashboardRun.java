@@ -51,7 +51,7 @@ final class DashboardRun implements AutoCloseable {
     this.apiServer = report.get("apiServer").asText();
   }
 
-  /** Starts one replica, or what other flags of {@code dev} say. */
+  /** Starts one replica, or as set by other flags of {@code dev}. */
   static DashboardRun start(Path folder, String... flags) throws Exception {
     Chromium chromium = Chromium.installed();
     Path tokens =
@@ -106,7 +106,7 @@ final class DashboardRun implements AutoCloseable {
             MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8)));
   }
 
-  /** Opens a page as somebody, by a link with their token. */
+  /** Opens a page as a user, by a link with a token. */
   void signIn(String token) throws Exception {
     signIn(0, token);
     browser.awaitText(".top", "Live");

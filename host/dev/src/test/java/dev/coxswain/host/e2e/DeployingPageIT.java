@@ -35,8 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.yaml.snakeyaml.Yaml;
 
 /**
- * Does what docs/guides/deploying.md says, as it is written, and has a replica that its probe finds
- * ready.
+ * Follows docs/guides/deploying.md as it is written, and has a replica that its probe finds ready.
  */
 class DeployingPageIT {
 

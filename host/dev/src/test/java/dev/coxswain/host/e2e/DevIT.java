@@ -151,7 +151,7 @@ class DevIT {
               get(report.get("apiServer").asText() + leases + "/other")
                   .at("/spec/holderIdentity")
                   .asText())
-          .as("a Lease of somebody else stays")
+          .as("a Lease of another holder stays")
           .isEqualTo("mine");
       stopAndCheck(dev, List.of());
     }
@@ -223,7 +223,7 @@ class DevIT {
     assertThat(dev.errors()).doesNotContain("\tat ", "INTERNAL", "internal error");
   }
 
-  /** A process that has ended may be listed until whoever inherited it has noticed. */
+  /** A process that has ended may be listed until its new parent has reaped it. */
   private static boolean gone(ProcessHandle process) {
     Path stat = Path.of("/proc", Long.toString(process.pid()), "stat");
     try {

@@ -120,7 +120,7 @@ final class Launcher implements AutoCloseable {
 
   /**
    * Ends whatever of this run is left, and waits for it: its files are about to be deleted. Those
-   * that are known by their id are ended as well when the process that started them is gone.
+   * that were recorded by their id are ended as well when the process that started them is gone.
    */
   @Override
   public void close() {

@@ -13,7 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What users get wrong is told in one clear line, never with a stack trace. */
+/** Mistakes of users are reported in one line, without a stack trace. */
 class LauncherIT {
 
   private static final String HEADER =

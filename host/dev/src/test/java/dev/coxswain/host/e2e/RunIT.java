@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code coxswain run} as a process: how it ends, and what it says of what does not run. */
+/** {@code coxswain run} as a process: its end, and its messages about what does not run. */
 class RunIT {
 
   private static final Duration LIMIT = Duration.ofSeconds(100);

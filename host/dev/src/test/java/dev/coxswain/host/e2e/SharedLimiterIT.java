@@ -80,7 +80,7 @@ class SharedLimiterIT {
       children.get(1).destroyForcibly();
 
       await(
-          "the screen to say so",
+          "the message on the screen",
           () -> dev.errors().contains("exit code 137, 2 of 3 still running"));
       List<Path> others = List.of(records.get(0), records.get(2));
       for (Path other : others) {

@@ -74,7 +74,7 @@ final class Contract {
   Optional<String> skipped(JsonNode scenario) {
     String text = scenario.toString();
     if (workloadsRun && NEEDS_IDLE_WORKLOADS.contains(scenario.path("name").asText())) {
-      return Optional.of("needs Pods, Deployments and Jobs that nobody acts on; nodes are there");
+      return Optional.of("needs Pods, Deployments and Jobs without controllers; nodes are there");
     }
     if (server.limitedToken().isEmpty() && text.contains("\"auth\":\"limited\"")) {
       return Optional.of("needs a user without any right: -Dcoxswain.it.limitedToken=TOKEN");
@@ -86,7 +86,7 @@ final class Contract {
   }
 
   /**
-   * Runs a scenario and asks for the removal of what it made, however it ends.
+   * Runs a scenario and requests the removal of what it made, however it ends.
    *
    * @return the differences of the first step that has any; empty when all is as recorded
    */

@@ -36,7 +36,7 @@ record ContractServer(
   /** What a call of the administrator was answered. */
   record Answer(int status, JsonNode body) {}
 
-  /** Asks as the administrator. */
+  /** Sends a request as the administrator. */
   Answer call(String method, String path, String type, String body)
       throws IOException, InterruptedException {
     HttpRequest.Builder request =

@@ -43,7 +43,7 @@ final class Leftovers {
   }
 
   /**
-   * Asks for the removal of everything noted, the last first, and of all definitions of a group; it
+   * Requests the removal of everything noted, the last first, and of all definitions of a group; it
    * goes in its own time.
    */
   void remove(String group) throws IOException, InterruptedException {

@@ -29,7 +29,7 @@ final class Scenario {
   private static final String ADMIN = "admin";
   private static final Duration CALL_LIMIT = Duration.ofSeconds(60);
 
-  /** What is waited for has at least this long, whatever the scenario says: machines are busy. */
+  /** What is waited for has at least this long, whatever the scenario sets: machines are busy. */
   private static final double LEAST_LIMIT = 60;
 
   private final JsonNode scenario;
@@ -118,7 +118,7 @@ final class Scenario {
       if (System.nanoTime() >= deadline) {
         return problems;
       }
-      Thread.sleep(20); // the scenario says how long to try
+      Thread.sleep(20); // the scenario sets the limit
     }
   }
 

@@ -13,7 +13,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** An embedded API server in a process of its own, which asks for a token. */
+/** An embedded API server in a process of its own, which requires a token. */
 final class ServerProcess implements AutoCloseable {
   private static final int START_MINUTES = 5;
   private static final int STOP_SECONDS = 30;
@@ -27,10 +27,10 @@ final class ServerProcess implements AutoCloseable {
     this.kubeconfig = kubeconfig;
   }
 
-  /** Starts one and waits until it can be asked. */
+  /** Starts a server and waits until it responds. */
   static ServerProcess start(Path folder) throws IOException, InterruptedException {
     Path kubeconfig = folder.resolve("kubeconfig");
-    Path said = folder.resolve("server.log");
+    Path log = folder.resolve("server.log");
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -41,14 +41,14 @@ final class ServerProcess implements AutoCloseable {
                 ServerProcess.class.getName(),
                 kubeconfig.toString())
             .redirectErrorStream(true)
-            .redirectOutput(said.toFile())
+            .redirectOutput(log.toFile())
             .start();
     ServerProcess server = new ServerProcess(process, kubeconfig);
     long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(START_MINUTES);
     while (!Files.exists(kubeconfig)) {
       if (!process.isAlive() || System.nanoTime() >= end) {
         server.close();
-        throw new AssertionError("the server did not start: " + Files.readString(said));
+        throw new AssertionError("the server did not start: " + Files.readString(log));
       }
       Thread.sleep(POLL_MILLIS); // polling interval, not a guess at a duration
     }
