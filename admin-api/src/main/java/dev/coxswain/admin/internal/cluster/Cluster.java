@@ -138,7 +138,7 @@ public final class Cluster {
             "Replica not found",
             "there is no replica \""
                 + Json.line(name, 64)
-                + "\" now; GET /api/v1/members lists those there are")
+                + "\" now; GET /api/v1/replicas lists all replicas")
         .rejection();
   }
 
