@@ -75,7 +75,8 @@ class ReplicaLeasesTest {
             assertThat(taken.addresses()).containsEntry("admin", "http://" + taken.replica()));
 
     ReplicaLeases fourth = replica("d", LONG);
-    Await.until("a look around", () -> fourth.status().problem().startsWith("all 3 replica leases"));
+    Await.until(
+        "a look around", () -> fourth.status().problem().startsWith("all 3 replica leases"));
     assertThat(fourth.mayAct()).isFalse();
 
     int free = three.get(1).held().orElseThrow().ordinal();
