@@ -160,10 +160,10 @@ public final class OperationMerge {
       concatenated(whole, all, "warnings", MAX_SAMPLE);
       whole.put(
           "asOfSeq", all.stream().mapToLong(one -> one.path("asOfSeq").asLong()).max().orElse(0));
-      ObjectNode members = whole.putObject("byMember");
+      ObjectNode members = whole.putObject("byReplica");
       Map<String, String> tokens = new TreeMap<>();
       parts.forEach((replica, part) -> {
-        part.path("byMember")
+        part.path("byReplica")
             .properties()
             .forEach(member -> members.set(member.getKey(), member.getValue()));
         tokens.put(replica, part.path("confirmToken").asText());

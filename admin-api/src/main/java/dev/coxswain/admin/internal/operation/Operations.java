@@ -146,7 +146,7 @@ public final class Operations {
   private ObjectNode preview(
       RequestContext context, ControllerHandle handle, OperationRequest order, BulkResult result) {
     ObjectNode json = OperationView.preview(handle.name(), order, result);
-    json.putObject("byMember").put(replica, result.matched());
+    json.putObject("byReplica").put(replica, result.matched());
     json.put(
         "confirmToken",
         tokens.issue(

@@ -180,7 +180,7 @@ class ClusterOperationsTest {
     assertThat(refused.path("current").path("matched").asInt()).isEqualTo(13);
     JsonNode preview = cluster.at(2).post(ORDERS, "{\"dryRun\":true," + FLUSH.substring(1)).ok(200);
     assertThat(preview.path("matched").asInt()).isEqualTo(13);
-    assertThat(preview.path("byMember").path("coxswain-1").asInt()).isEqualTo(7);
+    assertThat(preview.path("byReplica").path("coxswain-1").asInt()).isEqualTo(7);
     assertThat(preview.path("sample")).hasSize(10);
     assertThat(cluster.at(0).demo.size()).isEqualTo(6);
     String confirmed =

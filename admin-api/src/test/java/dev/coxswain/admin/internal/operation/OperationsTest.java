@@ -55,7 +55,7 @@ class OperationsTest {
     assertThat(preview.at("/byPhase/delayed").asInt()).isEqualTo(2);
     assertThat(preview.at("/byPhase/waitingToken").asInt()).isEqualTo(1);
     assertThat(preview.path("sample")).hasSize(3);
-    assertThat(preview.at("/byMember/coxswain-0").asInt()).isEqualTo(3);
+    assertThat(preview.at("/byReplica/coxswain-0").asInt()).isEqualTo(3);
     assertThat(api.demo.size()).isEqualTo(6);
     assertThat(api.demo.bulks).allMatch(BulkRequest::dryRun);
 

@@ -119,7 +119,7 @@ class LauncherIT {
         Map.of("KUBECONFIG", ""),
         1,
         "no Kubernetes API server is configured and this is not a pod: give --kubeconfig FILE,"
-            + " or set kubernetes.kubeconfig in the configuration, or try \"coxswain dev\"",
+            + " or set kubernetes.kubeconfig in the configuration, or use \"coxswain dev\"",
         "run");
     complains(Map.of(), 1, "kubeconfig /nowhere: no such file", "run", "--kubeconfig", "/nowhere");
     Path broken = Files.writeString(folder.resolve("kubeconfig"), "- what is this\n");

@@ -78,7 +78,7 @@ class ProductionClassPathIT {
       try (Launcher run = Launcher.start(script, folder, Map.of(), command)) {
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.errors())
-            .startsWith("coxswain: this copy of Coxswain is without the folder \"dev\"")
+            .startsWith("coxswain: this copy of Coxswain has no folder \"dev\"")
             .hasLineCount(1);
       }
     }

@@ -106,8 +106,8 @@ class RunIT {
       assertThat(run.exitCode()).as(run.output()).isEqualTo(3);
       assertThat(run.errors())
           .isEqualTo(
-              "coxswain: 1 attempt did not end within drainLimit and after being cancelled; the log"
-                  + " names them\n");
+              "coxswain: 1 attempt did not end within drainLimit, nor after being cancelled; see the"
+                  + " log\n");
       assertThat(run.output()).contains("default/one");
     }
   }
