@@ -113,7 +113,7 @@ final class Dispatcher {
         () -> {
           if (peer) {
             checkPeer(request);
-            ClusterScope.take(context); // it has been decided by whoever asks
+            ClusterScope.take(context); // the replica that sent the request has decided
           }
           context.negotiate(endpoint);
           if (endpoint.mutating()) {

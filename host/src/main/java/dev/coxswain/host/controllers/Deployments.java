@@ -28,15 +28,18 @@ final class Deployments {
   Deployments(Vertx vertx) {
     this.vertx = vertx;
     Worker verticle = new Worker();
-    worker =
-        vertx
-            .deployVerticle(
-                verticle,
-                new DeploymentOptions()
-                    .setThreadingModel(ThreadingModel.WORKER)
-                    .setWorkerPoolName("coxswain-deployments")
-                    .setWorkerPoolSize(1))
-            .map(_ -> verticle.context());
+    Promise<Context> ready = Promise.promise();
+    vertx
+        .deployVerticle(
+            verticle,
+            new DeploymentOptions()
+                .setThreadingModel(ThreadingModel.WORKER)
+                .setWorkerPoolName("coxswain-deployments")
+                .setWorkerPoolSize(1))
+        .onSuccess(_ -> ready.complete(verticle.context()))
+        .onFailure(ready::fail);
+    // On no context: the future of Vert.x calls later listeners on the event loop of this caller.
+    worker = ready.future();
   }
 
   /** Deploys a verticle on an event loop of its own choice; the future has its id. */
