@@ -29,19 +29,19 @@ final class ReviewCheck {
     if (local) {
       String wanted = Json.text(spec.path("resourceAttributes"), "namespace");
       if (spec.has("resourceAttributes") && !wanted.equals(namespace)) {
-        causes.invalidText(
-            "spec.resourceAttributes.namespace", wanted, "must match metadata.namespace");
+        causes
+            .at("spec.resourceAttributes.namespace", wanted)
+            .invalidText("must match metadata.namespace");
       }
       if (spec.has("nonResourceAttributes")) {
-        causes.invalid(
-            "spec.nonResourceAttributes",
-            attributes(spec.path("nonResourceAttributes")),
-            "disallowed on this kind of request");
+        causes
+            .at("spec.nonResourceAttributes")
+            .invalid(
+                attributes(spec.path("nonResourceAttributes")),
+                "disallowed on this kind of request");
       }
     }
-    if (!causes.isEmpty()) {
-      throw ApiException.invalid(type.kindNames(), "", causes);
-    }
+    causes.throwIfAny(type.kindNames(), "");
     if (type.kind().equals("TokenReview") && Json.text(spec, "token").isEmpty()) {
       throw ApiException.badRequest("token is required for TokenReview in authentication");
     }
@@ -76,19 +76,19 @@ final class ReviewCheck {
     JsonNode path = spec.path("nonResourceAttributes");
     boolean resource = spec.has("resourceAttributes");
     if (resource && path.isObject()) {
-      causes.invalid(
-          "spec.nonResourceAttributes",
-          attributes(path),
-          "cannot be specified in combination with resourceAttributes");
+      causes
+          .at("spec.nonResourceAttributes")
+          .invalid(attributes(path), "cannot be specified in combination with resourceAttributes");
     }
     if (!resource && !path.isObject()) {
-      causes.invalid(
-          "spec.resourceAttributes",
-          "null",
-          "exactly one of nonResourceAttributes or resourceAttributes must be specified");
+      causes
+          .at("spec.resourceAttributes")
+          .invalid(
+              "null",
+              "exactly one of nonResourceAttributes or resourceAttributes must be specified");
     }
     if (subject && Json.text(spec, "user").isEmpty() && spec.path("groups").isEmpty()) {
-      causes.invalidText("spec.user", "", "at least one of user or group must be specified");
+      causes.at("spec.user", "").invalidText("at least one of user or group must be specified");
     }
   }
 
@@ -105,10 +105,9 @@ final class ReviewCheck {
       rest.remove("namespace");
     }
     if (!rest.isEmpty()) {
-      causes.invalid(
-          "metadata",
-          rest.toString(),
-          local ? "must be empty except for namespace" : "must be empty");
+      causes
+          .at("metadata")
+          .invalid(rest.toString(), local ? "must be empty except for namespace" : "must be empty");
     }
   }
 }

@@ -8,7 +8,7 @@ import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.schema.Decoder;
 import dev.coxswain.apiserver.internal.schema.TypeTable;
 import dev.coxswain.apiserver.internal.status.ApiException;
-import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.status.Causes;
 import dev.coxswain.apiserver.internal.store.StoredObject;
 import java.util.List;
 
@@ -96,11 +96,9 @@ public final class TokenRequests {
       throw ApiException.invalid(
           NAMES,
           account,
-          List.of(
-              Cause.invalidText(
-                  "metadata." + field,
-                  given,
-                  "must match the service account " + field + " if specified")));
+          new Causes()
+              .at("metadata." + field, given)
+              .invalidText("must match the service account " + field + " if specified"));
     }
   }
 
@@ -111,7 +109,9 @@ public final class TokenRequests {
             : seconds > MOST_SECONDS ? "may not specify a duration larger than 2^32 seconds" : "";
     if (!why.isEmpty()) {
       throw ApiException.invalid(
-          NAMES, "", List.of(Cause.invalid("spec.expirationSeconds", Long.toString(seconds), why)));
+          NAMES,
+          "",
+          new Causes().at("spec.expirationSeconds").invalid(Long.toString(seconds), why));
     }
   }
 }

@@ -17,6 +17,7 @@ final class AllKinds {
   static final Set<String> CHECK_ALL_METADATA =
       Set.of("/configmaps", "/pods", "/secrets", "/services");
 
+  private static final KindRules NONE = new KindRules() {};
   private static final Map<String, KindRules> RULES =
       Map.ofEntries(
           Map.entry("/configmaps", new ConfigMapRules()),
@@ -40,6 +41,6 @@ final class AllKinds {
   private AllKinds() {}
 
   static KindRules of(String storage) {
-    return RULES.getOrDefault(storage, KindRules.NONE);
+    return RULES.getOrDefault(storage, NONE);
   }
 }

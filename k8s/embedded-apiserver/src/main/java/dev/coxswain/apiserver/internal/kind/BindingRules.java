@@ -4,10 +4,7 @@ package dev.coxswain.apiserver.internal.kind;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
-import dev.coxswain.apiserver.internal.status.Cause;
-import dev.coxswain.apiserver.internal.status.Causes;
-import dev.coxswain.apiserver.internal.status.Checks;
-import java.util.List;
+import dev.coxswain.apiserver.internal.status.Field;
 import org.jspecify.annotations.Nullable;
 
 /** Role bindings: what is bound stays; any thread. */
@@ -16,7 +13,6 @@ final class BindingRules implements KindRules {
 
   @Override
   public void defaults(ObjectNode binding) {
-    Json.putDefault(Json.ensure(binding, "roleRef"), "apiGroup", GROUP);
     for (JsonNode subject : binding.path("subjects")) {
       String kind = Json.text(subject, "kind");
       if (subject instanceof ObjectNode object && (kind.equals("User") || kind.equals("Group"))) {
@@ -26,42 +22,33 @@ final class BindingRules implements KindRules {
   }
 
   @Override
-  public void validate(@Nullable ObjectNode old, ObjectNode object, Causes causes) {
-    JsonNode role = object.path("roleRef");
-    if (old != null && !old.path("roleRef").equals(role)) {
-      causes.invalid("roleRef", role.toString(), "cannot change roleRef");
+  public void validate(@Nullable ObjectNode old, Field binding) {
+    Field role = binding.at("roleRef");
+    if (old != null && !old.path("roleRef").equals(role.value())) {
+      role.invalid("cannot change roleRef");
     }
-    Checks.oneOf(Json.text(role, "apiGroup"), "roleRef.apiGroup", List.of(GROUP), causes);
-    boolean namespaced = object.path("metadata").has("namespace");
-    Checks.oneOf(
-        Json.text(role, "kind"),
-        "roleRef.kind",
-        namespaced ? List.of("Role", "ClusterRole") : List.of("ClusterRole"),
-        causes);
-    Checks.required(role, "name", "roleRef.", causes);
-    int i = 0;
-    for (JsonNode subject : object.path("subjects")) {
-      subject(subject, namespaced, "subjects[" + i++ + "].", causes);
+    role.at("apiGroup").oneOf(GROUP);
+    boolean namespaced = binding.at("metadata", "namespace").given();
+    if (namespaced) {
+      role.at("kind").oneOf("Role", "ClusterRole");
+    } else {
+      role.at("kind").oneOf("ClusterRole");
     }
+    role.at("name").required();
+    binding.at("subjects").forEach(subject -> subject(subject, namespaced));
   }
 
-  private static void subject(JsonNode subject, boolean namespaced, String path, Causes causes) {
-    Checks.required(subject, "name", path, causes);
-    String kind = Json.text(subject, "kind");
-    String group = Json.text(subject, "apiGroup");
-    switch (kind) {
+  private static void subject(Field subject, boolean namespaced) {
+    subject.at("name").required();
+    switch (subject.text("kind")) {
       case "ServiceAccount" -> {
-        if (!group.isEmpty()) {
-          causes.notSupported(path + "apiGroup", Cause.quote(group), "\"\"");
-        }
+        subject.at("apiGroup").oneOf("");
         if (!namespaced) {
-          Checks.required(subject, "namespace", path, causes);
+          subject.at("namespace").required();
         }
       }
-      case "User", "Group" -> Checks.oneOf(group, path + "apiGroup", List.of(GROUP), causes);
-      default ->
-          causes.notSupported(
-              path + "kind", Cause.quote(kind), "\"ServiceAccount\", \"User\", \"Group\"");
+      case "User", "Group" -> subject.at("apiGroup").oneOf(GROUP);
+      default -> subject.at("kind").notSupported("ServiceAccount", "User", "Group");
     }
   }
 }

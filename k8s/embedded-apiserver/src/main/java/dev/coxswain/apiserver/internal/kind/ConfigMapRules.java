@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.apiserver.internal.kind;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.coxswain.apiserver.internal.status.Causes;
-import dev.coxswain.apiserver.internal.status.Checks;
+import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.status.Field;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Size, keys and immutability of ConfigMaps; any thread. */
@@ -15,53 +12,59 @@ final class ConfigMapRules implements KindRules {
   private static final int MAX = 1024 * 1024;
 
   @Override
-  public void validate(@Nullable ObjectNode old, ObjectNode object, Causes causes) {
-    immutable(old, object, causes, List.of("data", "binaryData"));
-    long size = 0;
-    for (Map.Entry<String, JsonNode> e : object.path("data").properties()) {
-      key(e.getKey(), "data", object.path("binaryData"), "binaryData", causes);
-      size += e.getValue().asText().getBytes(StandardCharsets.UTF_8).length;
+  public void validate(@Nullable ObjectNode old, Field map) {
+    immutable(old, map, "data", "binaryData");
+    Field data = map.at("data");
+    Field binary = map.at("binaryData");
+    keys(data, binary);
+    keys(binary, data);
+    long size = decodedSize(binary);
+    for (String key : data.keys()) {
+      size += data.key(key).text().getBytes(StandardCharsets.UTF_8).length;
     }
-    for (Map.Entry<String, JsonNode> e : object.path("binaryData").properties()) {
-      key(e.getKey(), "binaryData", object.path("data"), "data", causes);
-      size += decoded(e.getValue());
+    limit(size, map.as("[]"));
+  }
+
+  private static void keys(Field data, Field other) {
+    for (String key : data.keys()) {
+      data.key(key).configKey(key);
+      if (other.key(key).given()) {
+        data.key(key).invalid(Cause.quote(key), "duplicate of key present in " + other.path());
+      }
     }
+  }
+
+  static void limit(long size, Field data) {
     if (size > MAX) {
-      causes.tooLong("[]", MAX);
+      data.tooLong(MAX);
     }
   }
 
-  private static void key(
-      String key, String field, JsonNode other, String otherName, Causes causes) {
-    String path = field + "[" + key + "]";
-    causes.invalidText(path, key, Checks.configKey(key));
-    if (other.has(key)) {
-      causes.invalidText(path, key, "duplicate of key present in " + otherName);
+  /** Returns how many bytes the Base64 values of a map stand for. */
+  static long decodedSize(Field data) {
+    long size = 0;
+    for (String key : data.keys()) {
+      String text = data.key(key).text();
+      int end = text.length();
+      while (end > 0 && text.charAt(end - 1) == '=') {
+        end--;
+      }
+      size += end * 3L / 4;
     }
-  }
-
-  /** Returns how many bytes Base64 text stands for. */
-  static long decoded(JsonNode base64) {
-    String text = base64.asText();
-    int end = text.length();
-    while (end > 0 && text.charAt(end - 1) == '=') {
-      end--;
-    }
-    return end * 3L / 4;
+    return size;
   }
 
   /** What {@code immutable: true} forbids. */
-  static void immutable(
-      @Nullable ObjectNode old, ObjectNode object, Causes causes, List<String> fields) {
-    if (old == null || !old.path("immutable").asBoolean()) {
-      return;
-    }
-    if (!object.path("immutable").asBoolean()) {
-      causes.forbidden("immutable", "field is immutable when `immutable` is set");
-    }
-    for (String field : fields) {
-      if (!old.path(field).equals(object.path(field))) {
-        causes.forbidden(field, "field is immutable when `immutable` is set");
+  static void immutable(@Nullable ObjectNode old, Field object, String... fields) {
+    if (old != null && old.path("immutable").asBoolean()) {
+      String why = "field is immutable when `immutable` is set";
+      if (!object.at("immutable").isTrue()) {
+        object.at("immutable").forbidden(why);
+      }
+      for (String field : fields) {
+        if (!old.path(field).equals(object.at(field).value())) {
+          object.at(field).forbidden(why);
+        }
       }
     }
   }

@@ -4,8 +4,7 @@ package dev.coxswain.apiserver.internal.kind;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
-import dev.coxswain.apiserver.internal.status.Cause;
-import dev.coxswain.apiserver.internal.status.Causes;
+import dev.coxswain.apiserver.internal.status.Field;
 import dev.coxswain.apiserver.internal.status.Names;
 import java.util.HashSet;
 import java.util.List;
@@ -34,58 +33,63 @@ final class DefinitionRules implements KindRules {
   }
 
   @Override
-  public void validate(@Nullable ObjectNode old, ObjectNode definition, Causes causes) {
-    JsonNode spec = definition.path("spec");
-    JsonNode names = spec.path("names");
-    String group = Json.text(spec, "group");
-    String plural = Json.text(names, "plural");
-    String name = Json.text(definition.get("metadata"), "name");
-    if (!name.equals(plural + "." + group)) {
-      causes.invalidText("metadata.name", name, "must be spec.names.plural+\".\"+spec.group");
+  public void validate(@Nullable ObjectNode old, Field definition) {
+    Field spec = definition.at("spec");
+    Field names = spec.at("names");
+    Field name = definition.at("metadata", "name");
+    if (!name.text().equals(names.text("plural") + "." + spec.text("group"))) {
+      name.invalidText("must be spec.names.plural+\".\"+spec.group");
     }
-    group(definition, group, causes);
-    String scope = Json.text(spec, "scope");
-    if (scope.isEmpty()) {
-      causes.required("spec.scope");
-    } else if (!scope.equals("Namespaced") && !scope.equals("Cluster")) {
-      causes.notSupported("spec.scope", Cause.quote(scope), "\"Cluster\", \"Namespaced\"");
+    group(definition, spec.at("group"));
+    Field scope = spec.at("scope");
+    if (scope.required()) {
+      scope.oneOf("Cluster", "Namespaced");
     }
-    if (spec.path("preserveUnknownFields").asBoolean()) {
-      causes.invalid("spec.preserveUnknownFields", "true", "must be false");
+    if (spec.at("preserveUnknownFields").isTrue()) {
+      spec.at("preserveUnknownFields").invalid("must be false");
     }
-    versions(spec.path("versions"), causes);
-    names(names, causes);
-    schemas(spec.path("versions"), causes);
-    if (Json.text(spec.get("conversion"), "strategy").equals("Webhook")) {
-      causes.notSupported(
-          "spec.conversion.strategy", "\"Webhook\" (embedded API server)", "\"None\"");
+    versions(definition, spec.at("versions"));
+    names(names);
+    schemas(spec.at("versions"));
+    Field strategy = spec.at("conversion", "strategy");
+    if (strategy.text().equals("Webhook")) {
+      strategy.unsupported("\"Webhook\" (embedded API server)", "None");
     }
     if (old != null) {
-      immutable(old, spec, causes);
-      stored(old, definition, causes);
+      immutable(old, spec);
+      stored(old, spec.at("versions"));
     }
   }
 
-  private static void group(ObjectNode definition, String group, Causes causes) {
-    List<String> problems = group.isEmpty() ? List.of() : Names.subdomain(group);
-    if (group.isEmpty()) {
-      causes.required("spec.group");
-    } else if (!problems.isEmpty()) {
-      causes.invalidText("spec.group", group, String.join(",", problems));
-    } else if (!group.contains(".")) {
-      causes.invalidText("spec.group", group, "should be a domain with at least one dot");
+  private static void group(Field definition, Field group) {
+    if (group.required()
+        && !joined(group, "", Names.subdomain(group.text()))
+        && !group.text().contains(".")) {
+      group.invalidText("should be a domain with at least one dot");
     }
-    boolean ours = (group + "/").matches("(.*\\.)?(k8s|kubernetes)\\.io/");
-    if (ours && !definition.path("metadata").path("annotations").has(APPROVAL)) {
-      causes.required(
-          "metadata.annotations[" + APPROVAL + "]",
+    boolean ours = (group.text() + "/").matches("(.*\\.)?(k8s|kubernetes)\\.io/");
+    Field approval = definition.at("metadata", "annotations").key(APPROVAL);
+    if (ours && !approval.given()) {
+      approval.missing(
           "protected groups must have approval annotation \""
               + APPROVAL
               + "\", see https://github.com/kubernetes/enhancements/pull/1111");
     }
   }
 
-  private static void immutable(ObjectNode old, JsonNode spec, Causes causes) {
+  /** Adds one cause for all problems; true when there are some. */
+  private static boolean joined(Field field, String lead, List<String> problems) {
+    if (!problems.isEmpty()) {
+      field.invalidText(lead + String.join(",", problems));
+    }
+    return !problems.isEmpty();
+  }
+
+  private static void label(Field name) {
+    joined(name, "", Names.label1035(name.text()));
+  }
+
+  private static void immutable(ObjectNode old, Field spec) {
     JsonNode before = old.path("spec");
     boolean established = false;
     for (JsonNode condition : old.path("status").path("conditions")) {
@@ -94,190 +98,137 @@ final class DefinitionRules implements KindRules {
               && Json.text(condition, "status").equals("True");
     }
     if (established) {
-      same(before, spec, "spec.scope", "scope", causes);
-      same(before.path("names"), spec.path("names"), "spec.names.kind", "kind", causes);
+      same(before, spec.at("scope"), "scope");
+      same(before.path("names"), spec.at("names", "kind"), "kind");
     }
-    same(before, spec, "spec.group", "group", causes);
-    same(before.path("names"), spec.path("names"), "spec.names.plural", "plural", causes);
+    same(before, spec.at("group"), "group");
+    same(before.path("names"), spec.at("names", "plural"), "plural");
   }
 
-  private static void same(
-      JsonNode before, JsonNode now, String path, String field, Causes causes) {
-    if (!Json.text(before, field).equals(Json.text(now, field))) {
-      causes.invalidText(path, Json.text(now, field), "field is immutable");
+  private static void same(JsonNode before, Field now, String name) {
+    if (!Json.text(before, name).equals(now.text())) {
+      now.invalidText("field is immutable");
     }
   }
 
   /** A version under which objects are stored must not vanish. */
-  private static void stored(ObjectNode old, ObjectNode definition, Causes causes) {
-    Set<String> versions = new HashSet<>();
-    definition.path("spec").path("versions").forEach(v -> versions.add(Json.text(v, "name")));
-    int i = 0;
-    for (JsonNode stored : old.path("status").path("storedVersions")) {
-      String path = "status.storedVersions[" + i++ + "]";
-      if (!versions.contains(stored.asText())) {
-        causes.invalidText(path, stored.asText(), "must appear in spec.versions");
+  private static void stored(ObjectNode old, Field versions) {
+    Set<String> names = new HashSet<>();
+    versions.forEach(v -> names.add(v.text("name")));
+    Field before = versions.causes().of(old);
+    for (Field stored : before.at("status", "storedVersions")) {
+      if (!names.contains(stored.text())) {
+        stored.invalidText("must appear in spec.versions");
       }
     }
   }
 
-  private static void versions(JsonNode versions, Causes causes) {
+  private static void versions(Field definition, Field versions) {
     int storage = 0;
-    int i = 0;
     Set<String> seen = new HashSet<>();
     boolean unique = true;
-    for (JsonNode version : versions) {
-      String name = Json.text(version, "name");
-      storage += version.path("storage").asBoolean() ? 1 : 0;
-      unique &= seen.add(name);
-      List<String> problems = Names.label1035(name);
-      if (!problems.isEmpty()) {
-        causes.invalidText("spec.versions[" + i + "].name", name, String.join(",", problems));
-      }
-      i++;
+    for (Field version : versions) {
+      storage += version.at("storage").isTrue() ? 1 : 0;
+      unique &= seen.add(version.text("name"));
+      label(version.at("name"));
     }
     if (!unique) {
-      causes.invalid("spec.versions", versions.toString(), "must contain unique version names");
+      versions.invalid("must contain unique version names");
     }
     if (storage != 1) {
-      causes.invalid(
-          "spec.versions",
-          versions.toString(),
-          "must have exactly one version marked as storage version");
+      versions.invalid("must have exactly one version marked as storage version");
     }
     if (storage == 0) {
-      causes.invalid("status.storedVersions", "[]", "must have at least one stored version");
+      definition
+          .at("status", "storedVersions")
+          .invalid("[]", "must have at least one stored version");
     }
   }
 
-  private static void names(JsonNode names, Causes causes) {
-    for (String field : List.of("plural", "singular", "kind", "listKind")) {
-      if (Json.text(names, field).isEmpty()) {
-        causes.required("spec.names." + field);
-      }
+  private static void names(Field names) {
+    names.each("plural", "singular", "kind", "listKind").forEach(Field::required);
+    for (Field name : names.each("plural", "singular")) {
+      name.unlessEmpty(DefinitionRules::label);
     }
-    for (String field : List.of("plural", "singular")) {
-      name("spec.names." + field, Json.text(names, field), causes);
+    for (Field kind : names.each("kind", "listKind")) {
+      kind.unlessEmpty(k ->
+          joined(
+              k,
+              "may have mixed case, but should otherwise match: ",
+              Names.label1035(k.text().toLowerCase(Locale.ROOT))));
     }
-    for (String field : List.of("kind", "listKind")) {
-      String name = Json.text(names, field);
-      List<String> problems =
-          name.isEmpty() ? List.of() : Names.label1035(name.toLowerCase(Locale.ROOT));
-      if (!problems.isEmpty()) {
-        causes.invalidText(
-            "spec.names." + field,
-            name,
-            "may have mixed case, but should otherwise match: " + String.join(",", problems));
-      }
+    for (Field list : names.each("shortNames", "categories")) {
+      list.forEach(name -> name.unlessEmpty(DefinitionRules::label));
     }
-    for (String field : List.of("shortNames", "categories")) {
-      int i = 0;
-      for (JsonNode name : names.path(field)) {
-        name("spec.names." + field + "[" + i++ + "]", name.asText(), causes);
-      }
-    }
-    String kind = Json.text(names, "kind");
-    if (!kind.isEmpty() && kind.equals(Json.text(names, "listKind"))) {
-      causes.invalidText("spec.names.listKind", kind, "kind and listKind may not be the same");
-    }
-  }
-
-  private static void name(String path, String name, Causes causes) {
-    List<String> problems = name.isEmpty() ? List.of() : Names.label1035(name);
-    if (!problems.isEmpty()) {
-      causes.invalidText(path, name, String.join(",", problems));
+    Field listKind = names.at("listKind");
+    if (!listKind.isEmpty() && listKind.text().equals(names.text("kind"))) {
+      listKind.invalidText("kind and listKind may not be the same");
     }
   }
 
   /** What all versions share is named as if it stood above them, as the real server does. */
-  private static String path(JsonNode versions, int i, String field, String shared, String own) {
-    JsonNode first = versions.path(0).path(field);
-    boolean same = versions.valueStream().allMatch(v -> v.path(field).equals(first));
-    return same ? "spec." + shared : "spec.versions[" + i + "]." + own;
+  private static Field part(Field versions, Field version, String name) {
+    Field part = version.at(name);
+    String shared = "spec." + (name.equals("schema") ? "validation" : name);
+    boolean same = versions.value().valueStream().allMatch(v -> v.path(name).equals(part.value()));
+    return same ? part.as(shared) : part;
   }
 
-  private static void schemas(JsonNode versions, Causes causes) {
+  private static void schemas(Field versions) {
     Set<String> done = new HashSet<>();
-    int i = 0;
-    for (JsonNode version : versions) {
-      JsonNode schema = version.path("schema").path("openAPIV3Schema");
-      if (!schema.isObject()) {
-        causes.required("spec.versions[" + i + "].schema.openAPIV3Schema", "schemas are required");
-      } else {
-        String path = path(versions, i, "schema", "validation", "schema") + ".openAPIV3Schema";
-        if (done.add(path)) {
-          SchemaForm.check(schema, path, causes);
-        }
+    for (Field version : versions) {
+      Field schema = part(versions, version, "schema").at("openAPIV3Schema");
+      if (!schema.value().isObject()) {
+        version.at("schema", "openAPIV3Schema").missing("schemas are required");
+      } else if (done.add(schema.path())) {
+        SchemaForm.check(schema);
       }
-      String sub = path(versions, i, "subresources", "subresources", "subresources");
-      if (done.add(sub)) {
-        scale(version.path("subresources").path("scale"), sub + ".scale.", causes);
+      Field subresources = part(versions, version, "subresources");
+      if (done.add(subresources.path()) && subresources.at("scale").given()) {
+        scale(subresources.at("scale"));
       }
-      String columns =
-          path(
-              versions,
-              i,
-              "additionalPrinterColumns",
-              "additionalPrinterColumns",
-              "additionalPrinterColumns");
-      if (done.add(columns)) {
-        columns(version.path("additionalPrinterColumns"), columns, causes);
+      Field columns = part(versions, version, "additionalPrinterColumns");
+      if (done.add(columns.path())) {
+        columns.forEach(DefinitionRules::column);
       }
-      i++;
     }
   }
 
-  private static void scale(JsonNode scale, String path, Causes causes) {
-    if (!scale.isObject()) {
-      return;
-    }
-    scalePath(scale, path, "specReplicasPath", ".spec", true, causes);
-    scalePath(scale, path, "statusReplicasPath", ".status", true, causes);
-    String selector = Json.text(scale, "labelSelectorPath");
-    if (!selector.isEmpty() && !selector.startsWith(".spec.")) {
-      scalePath(scale, path, "labelSelectorPath", ".status", false, causes);
-    }
-  }
-
-  private static void scalePath(
-      JsonNode scale, String path, String field, String below, boolean required, Causes causes) {
-    String value = Json.text(scale, field);
-    if (value.isEmpty()) {
-      if (required) {
-        causes.required(path + field);
+  private static void scale(Field scale) {
+    for (Field path : scale.each("specReplicasPath", "statusReplicasPath")) {
+      if (path.required()) {
+        simplePath(path, path.path().endsWith("specReplicasPath") ? ".spec" : ".status");
       }
-    } else if (!value.startsWith(".")) {
-      causes.invalidText(path + field, value, "must be a simple json path starting with .");
-    } else if (!value.startsWith(below + ".")) {
-      causes.invalidText(path + field, value, "should be a json path under " + below);
+    }
+    Field selector = scale.at("labelSelectorPath");
+    if (!selector.isEmpty() && !selector.text().startsWith(".spec.")) {
+      simplePath(selector, ".status");
     }
   }
 
-  private static void columns(JsonNode columns, String path, Causes causes) {
-    int i = 0;
-    for (JsonNode column : columns) {
-      String here = path + "[" + i++ + "].";
-      if (Json.text(column, "name").isEmpty()) {
-        causes.required(here + "name");
-      }
-      String type = Json.text(column, "type");
-      if (type.isEmpty()) {
-        causes.required(here + "type", "must be one of boolean,date,integer,number,string");
-      } else if (!COLUMN_TYPES.contains(type)) {
-        causes.invalidText(
-            here + "type", type, "must be one of boolean,date,integer,number,string");
-      }
-      String format = Json.text(column, "format");
-      if (!format.isEmpty() && !COLUMN_FORMATS.contains(format)) {
-        causes.invalidText(
-            here + "format", format, "must be one of " + String.join(",", COLUMN_FORMATS));
-      }
-      String json = Json.text(column, "jsonPath");
-      if (json.isEmpty()) {
-        causes.required(here + "jsonPath");
-      } else if (!json.startsWith(".")) {
-        causes.invalidText(here + "jsonPath", json, "must be a simple json path starting with .");
-      }
+  private static void simplePath(Field path, String below) {
+    if (!path.text().startsWith(".")) {
+      path.invalidText("must be a simple json path starting with .");
+    } else if (!path.text().startsWith(below + ".") && !below.isEmpty()) {
+      path.invalidText("should be a json path under " + below);
+    }
+  }
+
+  private static void column(Field column) {
+    column.at("name").required();
+    Field type = column.at("type");
+    String types = "must be one of " + String.join(",", COLUMN_TYPES);
+    if (type.isEmpty()) {
+      type.missing(types);
+    } else if (!COLUMN_TYPES.contains(type.text())) {
+      type.invalidText(types);
+    }
+    Field format = column.at("format");
+    if (!format.isEmpty() && !COLUMN_FORMATS.contains(format.text())) {
+      format.invalidText("must be one of " + String.join(",", COLUMN_FORMATS));
+    }
+    if (column.at("jsonPath").required()) {
+      simplePath(column.at("jsonPath"), "");
     }
   }
 }

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.apiserver.internal.kind;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
-import dev.coxswain.apiserver.internal.status.Causes;
-import dev.coxswain.apiserver.internal.status.Checks;
-import dev.coxswain.apiserver.internal.status.Names;
+import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.status.Field;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Fields of events that are always there, and where events may live; any thread. */
+/** Where events may live, and what those of the new form must have; any thread. */
 public final class EventRules implements KindRules {
   private static final int SHORT = 128;
   private static final int LONG = 1024;
@@ -23,96 +21,76 @@ public final class EventRules implements KindRules {
           """);
 
   @Override
-  public void defaults(ObjectNode event) {
-    if (!event.has("eventTime")) {
-      event.putNull("eventTime");
-    }
-    for (String time : List.of("firstTimestamp", "lastTimestamp")) {
-      if (!event.has(time)) {
-        event.putNull(time);
-      }
-    }
-    Json.ensure(event, "involvedObject");
-    Json.ensure(event, "source");
-    Json.putDefault(event, "reportingComponent", "");
-    Json.putDefault(event, "reportingInstance", "");
-  }
-
-  @Override
-  public void validate(@Nullable ObjectNode old, ObjectNode event, Causes causes) {
-    String of = Json.text(event.get("involvedObject"), "namespace");
-    String own = Json.text(event.get("metadata"), "namespace");
-    boolean timed = event.hasNonNull("eventTime");
+  public void validate(@Nullable ObjectNode old, Field event) {
+    Field namespace = event.at("involvedObject", "namespace");
+    String own = event.at("metadata", "namespace").text();
+    boolean timed = event.value().hasNonNull("eventTime");
     boolean cluster = own.equals("default") || (timed && own.equals("kube-system"));
-    if (of.isEmpty() ? !cluster : !timed && !of.equals(own)) {
-      causes.invalidText("involvedObject.namespace", of, "does not match event.namespace");
+    if (namespace.isEmpty() ? !cluster : !timed && !namespace.text().equals(own)) {
+      namespace.invalidText("does not match event.namespace");
     }
     if (timed) {
-      timed(event, causes);
+      Field controller = controller(event);
+      controller.required();
+      controller.qualified();
+      for (Field field : event.each("reportingInstance", "action", "reason")) {
+        field.required();
+        limited(field, SHORT);
+      }
+      limited(event.at("message"), LONG);
     }
   }
 
-  /** An event of the new form has more fields that must be there. */
-  private static void timed(ObjectNode event, Causes causes) {
-    String controller = Json.text(event, "reportingComponent");
-    if (controller.isEmpty()) {
-      causes.required("reportingController");
-    }
-    causes.invalidText("reportingController", controller, Names.qualified(controller));
-    limited(event, "reportingInstance", true, SHORT, causes);
-    limited(event, "action", true, SHORT, causes);
-    limited(event, "reason", true, SHORT, causes);
-    limited(event, "message", false, LONG, causes);
+  /** The controller under the name that the new form has for it. */
+  private static Field controller(Field event) {
+    return event.at("reportingComponent").as("reportingController");
   }
 
-  private static void limited(
-      ObjectNode event, String field, boolean required, int limit, Causes causes) {
-    String text = Json.text(event, field);
-    if (required && text.isEmpty()) {
-      causes.required(field);
+  private static void limited(Field field, int limit) {
+    if (field.text().getBytes(StandardCharsets.UTF_8).length > limit) {
+      wrong(field, "can have at most " + limit + " characters");
     }
-    if (text.getBytes(StandardCharsets.UTF_8).length > limit) {
-      causes.invalidText(field, "", "can have at most " + limit + " characters");
-    }
+  }
+
+  /** These failures name no value. */
+  private static void wrong(Field field, String why) {
+    field.invalid(Cause.quote(""), why);
   }
 
   /** Checks the rules of the API group {@code events.k8s.io} for events. */
-  public static void validateNew(@Nullable ObjectNode old, ObjectNode event, Causes causes) {
-    JsonNode series = event.path("series");
-    boolean newSeries = old == null || !old.path("series").equals(series);
-    if (newSeries && series.isObject()) {
-      if (series.path("count").asInt() < 2) {
-        causes.invalidText("series.count", "", "should be at least 2");
+  public static void validateNew(@Nullable ObjectNode old, Field event) {
+    Field series = event.at("series");
+    boolean newSeries = old == null || !old.path("series").equals(series.value());
+    if (newSeries && series.given()) {
+      if (series.at("count").value().asInt() < 2) {
+        wrong(series.at("count"), "should be at least 2");
       }
-      if (!series.hasNonNull("lastObservedTime")) {
-        causes.required("series.lastObservedTime");
+      if (!series.value().hasNonNull("lastObservedTime")) {
+        series.at("lastObservedTime").missing();
       }
     }
     if (old != null) {
-      for (String field : FIXED) {
-        Checks.immutable(
-            old.path(field),
-            event.path(field),
-            field.equals("reportingComponent") ? "reportingController" : field,
-            causes);
+      for (String name : FIXED) {
+        boolean renamed = name.equals("reportingComponent");
+        (renamed ? controller(event) : event.at(name)).immutable(old.path(name));
       }
       return;
     }
-    if (!event.hasNonNull("eventTime")) {
-      causes.required("eventTime");
+    if (!event.value().hasNonNull("eventTime")) {
+      event.at("eventTime").missing();
     }
-    String type = Json.text(event, "type");
-    if (!type.equals("Normal") && !type.equals("Warning")) {
-      causes.invalidText("type", "", "has invalid value: " + type);
+    Field type = event.at("type");
+    if (!List.of("Normal", "Warning").contains(type.text())) {
+      wrong(type, "has invalid value: " + type.text());
     }
-    for (String field : List.of("firstTimestamp", "lastTimestamp", "count")) {
-      if (event.hasNonNull(field) && !event.path(field).asText().equals("0")) {
-        causes.invalidText(field, "", "needs to be unset");
+    for (Field field : event.each("firstTimestamp", "lastTimestamp", "count")) {
+      if (field.given() && !List.of("null", "0").contains(field.value().asText())) {
+        wrong(field, "needs to be unset");
       }
     }
-    JsonNode source = event.path("source");
-    if (!Json.text(source, "component").isEmpty() || !Json.text(source, "host").isEmpty()) {
-      causes.invalidText("source", "", "needs to be unset");
+    Field source = event.at("source");
+    if (!source.text("component").isEmpty() || !source.text("host").isEmpty()) {
+      wrong(source, "needs to be unset");
     }
   }
 }

@@ -5,19 +5,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.spec.PodSpecCheck;
-import dev.coxswain.apiserver.internal.status.Cause;
-import dev.coxswain.apiserver.internal.status.Causes;
-import dev.coxswain.apiserver.internal.status.Checks;
-import java.util.List;
+import dev.coxswain.apiserver.internal.status.Field;
 import org.jspecify.annotations.Nullable;
 
-/** Jobs: generated selector and labels, defaults; any thread. */
+/** Jobs: generated selector and labels; any thread. */
 final class JobRules implements KindRules {
-  private static final List<String> NUMBERS =
-      Json.words(
-          "parallelism completions activeDeadlineSeconds backoffLimit ttlSecondsAfterFinished");
-  private static final List<String> FIXED =
-      List.of("completions", "selector", "template", "completionMode");
   private static final String PREFIX = "batch.kubernetes.io/";
 
   @Override
@@ -41,68 +33,59 @@ final class JobRules implements KindRules {
 
   @Override
   public void defaults(ObjectNode job) {
-    spec(Json.ensure(job, "spec"));
-  }
-
-  static void spec(ObjectNode spec) {
+    ObjectNode spec = Json.ensure(job, "spec");
     if (!spec.has("completions") && !spec.has("parallelism")) {
       spec.put("completions", 1);
     }
-    Json.putDefault(spec, "parallelism", 1);
-    Json.putDefault(spec, "backoffLimit", 6);
-    Json.putDefault(spec, "completionMode", "NonIndexed");
-    Json.putDefault(spec, "podReplacementPolicy", "TerminatingOrFailed");
-    if (!spec.has("suspend")) {
-      spec.put("suspend", false);
-    }
-    PodDefaults.spec(Json.ensure(Json.ensure(spec, "template"), "spec"));
+    PodDefaults.spec(Json.at(spec, "template", "spec"));
   }
 
   @Override
-  public void validate(@Nullable ObjectNode old, ObjectNode job, Causes causes) {
-    validate(job.path("spec"), "spec", causes);
+  public void validate(@Nullable ObjectNode old, Field job) {
+    Field spec = job.at("spec");
+    validate(spec);
     if (old != null) {
       JsonNode before = old.path("spec");
-      JsonNode now = job.path("spec");
-      for (String field : FIXED) {
-        boolean same = before.path(field).equals(now.path(field));
-        if (!same && !free(field, before, now)) {
-          causes.invalid("spec." + field, now.path(field).toString(), "field is immutable");
+      for (Field field : spec.each("completions", "selector", "template", "completionMode")) {
+        String name = field.path().substring("spec.".length());
+        if (!free(name, before, spec)) {
+          field.immutable(before.path(name));
         }
       }
     }
   }
 
   /** A suspended job may still get another template; an indexed one may grow in step. */
-  private static boolean free(String field, JsonNode before, JsonNode now) {
+  private static boolean free(String field, JsonNode before, Field now) {
     return switch (field) {
       case "template" -> before.path("suspend").asBoolean();
       case "completions" ->
-          Json.text(now, "completionMode").equals("Indexed")
-              && now.path("completions").equals(now.path("parallelism"));
+          now.text("completionMode").equals("Indexed")
+              && now.at("completions").value().equals(now.at("parallelism").value());
       default -> false;
     };
   }
 
-  static void validate(JsonNode spec, String path, Causes causes) {
-    for (String field : NUMBERS) {
-      Checks.nonNegative(spec.path(field), path + "." + field, causes);
+  /** Checks the spec of a job, also in a CronJob. */
+  static void validate(Field spec) {
+    spec.each(
+            "parallelism",
+            "completions",
+            "activeDeadlineSeconds",
+            "backoffLimit",
+            "ttlSecondsAfterFinished")
+        .forEach(Field::nonNegative);
+    Field mode = spec.at("completionMode");
+    mode.unlessEmpty(m -> m.oneOf("NonIndexed", "Indexed"));
+    if (mode.text().equals("Indexed") && !spec.at("completions").given()) {
+      spec.at("completions").missing("when completion mode is Indexed");
     }
-    String mode = Json.text(spec, "completionMode");
-    if (!mode.isEmpty()) {
-      Checks.oneOf(mode, path + ".completionMode", List.of("NonIndexed", "Indexed"), causes);
-    }
-    if (mode.equals("Indexed") && !spec.has("completions")) {
-      causes.required(path + ".completions", "when completion mode is Indexed");
-    }
-    JsonNode pod = spec.path("template").path("spec");
-    PodSpecCheck.template(spec.path("template"), path + ".template", causes);
-    String policy = Json.text(pod, "restartPolicy");
-    String here = path + ".template.spec.restartPolicy";
-    if (policy.equals("Always") || policy.isEmpty()) {
-      causes.required(here, "valid values: \"OnFailure\", \"Never\"");
-    } else if (!policy.equals("Never") && !policy.equals("OnFailure")) {
-      causes.notSupported(here, Cause.quote(policy), "\"OnFailure\", \"Never\"");
+    PodSpecCheck.template(spec.at("template"));
+    Field policy = spec.at("template", "spec", "restartPolicy");
+    if (policy.isEmpty() || policy.text().equals("Always")) {
+      policy.missing("valid values: \"OnFailure\", \"Never\"");
+    } else {
+      policy.oneOf("OnFailure", "Never");
     }
   }
 }

@@ -3,25 +3,22 @@ package dev.coxswain.apiserver.internal.kind;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.resource.ResourceType;
-import dev.coxswain.apiserver.internal.status.Causes;
+import dev.coxswain.apiserver.internal.status.Field;
 import org.jspecify.annotations.Nullable;
 
 /** What one built-in kind does beyond the common rules; stateless, any thread. */
 public interface KindRules {
-  /** A kind without rules of its own. */
-  KindRules NONE = new KindRules() {};
-
   /** Sets the fields that a new object gets once; it has its name and uid. */
   default void prepare(ObjectNode object) {}
 
-  /** Fills in defaults on every write. */
+  /** Fills in, on every write, defaults that depend on other fields. */
   default void defaults(ObjectNode object) {}
 
   /** Carries what clients may leave out from the old object to the new one. */
   default void merge(ObjectNode old, ObjectNode object) {}
 
   /** Adds what is wrong; {@code old} is null on create. */
-  default void validate(@Nullable ObjectNode old, ObjectNode object, Causes causes) {}
+  default void validate(@Nullable ObjectNode old, Field object) {}
 
   /** True when an update checks all of the metadata again, as a create does. */
   static boolean checksAllMetadata(ResourceType type) {
@@ -35,6 +32,6 @@ public interface KindRules {
 
   /** Returns the rules of a resource. */
   static KindRules of(ResourceType type) {
-    return type.custom() ? NONE : AllKinds.of(type.storage());
+    return AllKinds.of(type.custom() ? "" : type.storage());
   }
 }

@@ -6,14 +6,13 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.spec.PodSpecCheck;
-import dev.coxswain.apiserver.internal.status.Causes;
-import dev.coxswain.apiserver.internal.status.Checks;
+import dev.coxswain.apiserver.internal.status.Field;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Pods that nothing schedules: defaults, Pending, and a spec that hardly changes; any thread. */
+/** Pods that nothing schedules: Pending, and a spec that hardly changes; any thread. */
 final class PodRules implements KindRules {
   private static final String FIXED =
       "pod updates may not change fields other than"
@@ -25,8 +24,7 @@ final class PodRules implements KindRules {
   @Override
   public void prepare(ObjectNode pod) {
     ObjectNode status = Json.ensure(pod, "status");
-    status.put("phase", "Pending");
-    status.put("qosClass", qos(pod.path("spec")));
+    status.put("phase", "Pending").put("qosClass", qos(pod.path("spec")));
     ObjectNode spec = Json.ensure(pod, "spec");
     ArrayNode tolerations = Json.ensureArray(spec, "tolerations");
     for (String taint : List.of("not-ready", "unreachable")) {
@@ -43,93 +41,69 @@ final class PodRules implements KindRules {
 
   @Override
   public void defaults(ObjectNode pod) {
-    ObjectNode spec = Json.ensure(pod, "spec");
-    PodDefaults.spec(spec);
-    if (!spec.has("enableServiceLinks")) {
-      spec.put("enableServiceLinks", true);
-    }
+    PodDefaults.spec(pod.get("spec"));
   }
 
   @Override
-  public void validate(@Nullable ObjectNode old, ObjectNode pod, Causes causes) {
-    PodSpecCheck.spec(pod.path("spec"), "spec", causes);
-    for (String field : List.of("containers", "initContainers")) {
-      images(pod.path("spec").path(field), "spec." + field, causes);
-    }
-    if (old == null) {
-      created(pod.path("spec"), causes);
-    } else {
-      updated(old.path("spec"), pod.path("spec"), causes);
-    }
-  }
-
-  private static void created(JsonNode spec, Causes causes) {
-    if (!spec.path("ephemeralContainers").isEmpty()) {
-      causes.forbidden("spec.ephemeralContainers", "cannot be set on create");
-    }
-    if (!Json.text(spec, "nodeName").isEmpty() && !spec.path("schedulingGates").isEmpty()) {
-      causes.forbidden(
-          "spec.nodeName", "cannot be set until all schedulingGates have been cleared");
-    }
-  }
-
-  private static void images(JsonNode containers, String path, Causes causes) {
-    int i = 0;
-    for (JsonNode container : containers) {
-      String image = Json.text(container, "image");
-      if (!image.equals(image.strip())) {
-        causes.invalidText(
-            path + "[" + i + "].image", image, "must not have leading or trailing whitespace");
-      }
-      i++;
-    }
-  }
-
-  private static void updated(JsonNode old, JsonNode spec, Causes causes) {
-    for (String field : List.of("containers", "initContainers")) {
-      if (old.path(field).size() != spec.path(field).size()) {
-        causes.forbidden("spec." + field, "pod updates may not add or remove containers");
-        return;
-      }
-      int i = 0;
-      for (JsonNode container : spec.path(field)) {
-        String here = "spec." + field + "[" + i++ + "].";
-        Checks.required(container, "image", here, causes);
-      }
-      images(spec.path(field), "spec." + field, causes);
-    }
-    JsonNode before = old.path("activeDeadlineSeconds");
-    JsonNode now = spec.path("activeDeadlineSeconds");
-    if (now.isNumber() && before.isNumber() && before.longValue() < now.longValue()) {
-      causes.invalid(
-          "spec.activeDeadlineSeconds",
-          now.asText(),
-          "must be less than or equal to previous value");
+  public void validate(@Nullable ObjectNode old, Field pod) {
+    Field spec = pod.at("spec");
+    PodSpecCheck.spec(spec);
+    images(spec.at("containers"));
+    images(spec.at("initContainers"));
+    if (old != null) {
+      updated(old.path("spec"), spec);
       return;
     }
-    if (before.isNumber() && !now.isNumber()) {
-      causes.invalid(
-          "spec.activeDeadlineSeconds",
-          "null",
-          "must not update from a positive integer to nil value");
+    if (!spec.at("ephemeralContainers").isEmpty()) {
+      spec.at("ephemeralContainers").forbidden("cannot be set on create");
     }
-    onlyAddedTolerations(old, spec, causes);
-    onlyRemovedGates(old, spec, causes);
-    if (!fixed(old).equals(fixed(spec))) {
-      causes.forbidden("spec", FIXED);
+    if (!spec.at("nodeName").isEmpty() && !spec.at("schedulingGates").isEmpty()) {
+      spec.at("nodeName").forbidden("cannot be set until all schedulingGates have been cleared");
     }
   }
 
-  private static void onlyAddedTolerations(JsonNode old, JsonNode spec, Causes causes) {
-    Set<JsonNode> now = new HashSet<>();
-    spec.path("tolerations").forEach(t -> now.add(withoutSeconds(t)));
-    for (JsonNode toleration : old.path("tolerations")) {
-      if (!now.contains(withoutSeconds(toleration))) {
-        causes.forbidden(
-            "spec.tolerations",
-            "existing toleration can not be modified except its tolerationSeconds");
+  private static void images(Field containers) {
+    for (Field container : containers) {
+      Field image = container.at("image");
+      if (!image.text().equals(image.text().strip())) {
+        image.invalidText("must not have leading or trailing whitespace");
+      }
+    }
+  }
+
+  private static void updated(JsonNode old, Field spec) {
+    for (String field : List.of("containers", "initContainers")) {
+      Field containers = spec.at(field);
+      if (old.path(field).size() != containers.value().size()) {
+        containers.forbidden("pod updates may not add or remove containers");
         return;
       }
+      containers.forEach(container -> container.at("image").required());
+      images(containers);
+    }
+    JsonNode before = old.path("activeDeadlineSeconds");
+    Field now = spec.at("activeDeadlineSeconds");
+    if (now.value().isNumber()
+        && before.isNumber()
+        && before.longValue() < now.value().longValue()) {
+      now.invalid("must be less than or equal to previous value");
+      return;
+    }
+    if (before.isNumber() && !now.given()) {
+      now.invalid("must not update from a positive integer to nil value");
+    }
+    onlyAddedTolerations(old, spec.at("tolerations"));
+    onlyRemovedGates(old, spec.at("schedulingGates"));
+    if (!fixed(old).equals(fixed(spec.value()))) {
+      spec.forbidden(FIXED);
+    }
+  }
+
+  private static void onlyAddedTolerations(JsonNode old, Field tolerations) {
+    Set<JsonNode> now = new HashSet<>();
+    tolerations.forEach(t -> now.add(withoutSeconds(t.value())));
+    if (!old.path("tolerations").valueStream().allMatch(t -> now.contains(withoutSeconds(t)))) {
+      tolerations.forbidden("existing toleration can not be modified except its tolerationSeconds");
     }
   }
 
@@ -139,19 +113,15 @@ final class PodRules implements KindRules {
         : toleration;
   }
 
-  private static void onlyRemovedGates(JsonNode old, JsonNode spec, Causes causes) {
+  private static void onlyRemovedGates(JsonNode old, Field gates) {
     Set<String> before = new HashSet<>();
     old.path("schedulingGates").forEach(gate -> before.add(Json.text(gate, "name")));
-    int i = 0;
-    for (JsonNode gate : spec.path("schedulingGates")) {
-      if (!before.contains(Json.text(gate, "name"))) {
-        causes.forbidden(
-            "spec.schedulingGates[" + i + "].name",
-            "only deletion is allowed, but found new scheduling gate '"
-                + Json.text(gate, "name")
-                + "'");
+    for (Field gate : gates) {
+      String name = gate.text("name");
+      if (!before.contains(name)) {
+        gate.at("name")
+            .forbidden("only deletion is allowed, but found new scheduling gate '" + name + "'");
       }
-      i++;
     }
   }
 
@@ -177,10 +147,9 @@ final class PodRules implements KindRules {
     boolean any = false;
     boolean all = true;
     for (JsonNode container : spec.path("containers")) {
-      JsonNode resources = container.path("resources");
-      any |= !resources.path("requests").isEmpty() || !resources.path("limits").isEmpty();
-      JsonNode limits = resources.path("limits");
-      JsonNode requests = resources.path("requests");
+      JsonNode limits = container.path("resources").path("limits");
+      JsonNode requests = container.path("resources").path("requests");
+      any |= !requests.isEmpty() || !limits.isEmpty();
       all &=
           limits.has("cpu")
               && limits.has("memory")

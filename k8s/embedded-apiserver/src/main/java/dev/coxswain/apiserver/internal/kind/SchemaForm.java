@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.apiserver.internal.kind;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.apiserver.internal.cel.CelException;
 import dev.coxswain.apiserver.internal.cel.CelRule;
-import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.schema.CrdSchemas;
-import dev.coxswain.apiserver.internal.status.Cause;
-import dev.coxswain.apiserver.internal.status.Causes;
+import dev.coxswain.apiserver.internal.status.Field;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -16,27 +14,33 @@ import java.util.regex.PatternSyntaxException;
 
 /** Checks one schema of a definition, node by node; any thread. */
 final class SchemaForm {
-  private static final List<String> TYPES =
-      List.of("array", "boolean", "integer", "number", "object", "string");
-  private static final List<String> NOT_SUPPORTED =
-      List.of("id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref");
-  private static final List<String> REASONS =
-      List.of(
-          "FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired");
-
-  private final Causes causes;
-
-  private SchemaForm(Causes causes) {
-    this.causes = causes;
-  }
+  private SchemaForm() {}
 
   /** Adds what is wrong with a whole schema. */
-  static void check(JsonNode schema, String path, Causes causes) {
-    new SchemaForm(causes).node(schema, path, "");
-    causes.addAll(StructuralForm.check(schema, path));
-    if (causes.isEmpty()) { // values can be held against a schema that is one
-      new SchemaForm(causes).defaults(schema, path);
+  static void check(Field schema) {
+    node(schema, "");
+    StructuralForm.check(schema);
+    if (schema.causes().isEmpty()) { // values can be held against a schema that is one
+      defaults(schema);
     }
+  }
+
+  /** Returns the schemas under some keywords of a schema. */
+  static List<Field> parts(Field schema, String... keywords) {
+    List<Field> parts = new ArrayList<>();
+    for (String keyword : keywords) {
+      Field part = schema.at(keyword);
+      switch (keyword) {
+        case "properties" -> part.keys().forEach(name -> parts.add(part.key(name)));
+        case "allOf", "anyOf", "oneOf" -> part.forEach(parts::add);
+        default -> {
+          if (part.value().isObject()) {
+            parts.add(part);
+          }
+        }
+      }
+    }
+    return parts;
   }
 
   /**
@@ -44,258 +48,200 @@ final class SchemaForm {
    *
    * @param unordered path of the list around it whose items have no identity over time, or empty
    */
-  private void node(JsonNode s, String path, String unordered) {
-    for (String field : NOT_SUPPORTED) {
-      if (s.has(field)) {
-        causes.forbidden(path + "." + field, field + " is not supported");
+  private static void node(Field s, String unordered) {
+    for (Field field :
+        s.each(
+            "id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref")) {
+      if (field.given()) {
+        String name = field.path().substring(s.path().length() + 1);
+        field.forbidden(name + " is not supported");
       }
     }
-    String type = Json.text(s, "type");
-    if (type.equals("null")) {
-      causes.forbidden(
-          path + ".type", "type cannot be set to null, use nullable as an alternative");
-    } else if (!type.isEmpty() && !TYPES.contains(type)) {
-      causes.add(unsupported(path + ".type", type, TYPES));
+    Field type = s.at("type");
+    if (type.text().equals("null")) {
+      type.forbidden("type cannot be set to null, use nullable as an alternative");
+    } else {
+      type.unlessEmpty(t -> t.oneOf("array", "boolean", "integer", "number", "object", "string"));
     }
-    if (s.path("items").isArray()) {
-      causes.forbidden(path + ".items", "items must be a schema object and not an array");
+    if (s.at("items").value().isArray()) {
+      s.at("items").forbidden("items must be a schema object and not an array");
     }
-    if (s.path("uniqueItems").asBoolean()) {
-      causes.forbidden(
-          path + ".uniqueItems",
-          "uniqueItems cannot be set to true since the runtime complexity becomes quadratic");
+    if (s.at("uniqueItems").isTrue()) {
+      s.at("uniqueItems")
+          .forbidden(
+              "uniqueItems cannot be set to true since the runtime complexity becomes quadratic");
     }
-    JsonNode additional = s.path("additionalProperties");
-    if (additional.isBoolean() && !additional.booleanValue()) {
-      causes.forbidden(
-          path + ".additionalProperties", "additionalProperties cannot be set to false");
-    } else if (additional.isObject() && !s.path("properties").isEmpty()) {
-      causes.forbidden(
-          path + ".additionalProperties",
-          "additionalProperties and properties are mutual exclusive");
+    Field additional = s.at("additionalProperties");
+    if (additional.value().isBoolean() && !additional.isTrue()) {
+      additional.forbidden("additionalProperties cannot be set to false");
+    } else if (additional.value().isObject() && !s.at("properties").isEmpty()) {
+      additional.forbidden("additionalProperties and properties are mutual exclusive");
     }
-    extensions(s, type, path);
-    lists(s, type, path);
-    pattern(s, path);
-    expressions(s, path, unordered);
-    children(s, path, unordered);
+    extensions(s);
+    lists(s);
+    pattern(s.at("pattern"));
+    expressions(s, unordered);
+    boolean keyed = s.text("x-kubernetes-list-type").equals("map");
+    String inItems = keyed || !unordered.isEmpty() ? unordered : s.path();
+    parts(s, "properties").forEach(part -> node(part, unordered));
+    parts(s, "items").forEach(part -> node(part, inItems));
+    parts(s, "additionalProperties", "not", "allOf", "oneOf", "anyOf")
+        .forEach(part -> node(part, unordered));
   }
 
-  private void children(JsonNode s, String path, String unordered) {
-    s.path("properties")
-        .properties()
-        .forEach(e -> node(e.getValue(), path + ".properties[" + e.getKey() + "]", unordered));
-    for (String field : List.of("items", "additionalProperties", "not")) {
-      if (s.path(field).isObject()) {
-        boolean loses =
-            field.equals("items") && !Json.text(s, "x-kubernetes-list-type").equals("map");
-        node(s.path(field), path + "." + field, loses && unordered.isEmpty() ? path : unordered);
-      }
+  private static void extensions(Field s) {
+    Field preserve = s.at("x-kubernetes-preserve-unknown-fields");
+    if (preserve.value().isBoolean() && !preserve.isTrue()) {
+      preserve.invalid("must be true or undefined");
     }
-    for (String field : List.of("allOf", "oneOf", "anyOf")) {
-      int i = 0;
-      for (JsonNode part : s.path(field)) {
-        node(part, path + "." + field + "[" + i++ + "]", unordered);
-      }
+    Field type = s.at("type");
+    if (s.at("x-kubernetes-int-or-string").isTrue() && !type.isEmpty()) {
+      type.invalidText("must be empty if x-kubernetes-int-or-string is true");
     }
-  }
-
-  private static Cause unsupported(String field, String value, List<String> supported) {
-    return Cause.notSupported(
-        field,
-        Cause.quote(value),
-        String.join(", ", supported.stream().map(Cause::quote).toList()));
-  }
-
-  private void extensions(JsonNode s, String type, String path) {
-    String preserve = "x-kubernetes-preserve-unknown-fields";
-    if (s.path(preserve).isBoolean() && !s.path(preserve).booleanValue()) {
-      causes.invalid(path + "." + preserve, "false", "must be true or undefined");
-    }
-    if (s.path("x-kubernetes-int-or-string").asBoolean() && !type.isEmpty()) {
-      causes.invalidText(
-          path + ".type", type, "must be empty if x-kubernetes-int-or-string is true");
-    }
-    String map = Json.text(s, "x-kubernetes-map-type");
+    Field map = s.at("x-kubernetes-map-type");
     if (!map.isEmpty()) {
-      if (!map.equals("atomic") && !map.equals("granular")) {
-        causes.add(
-            unsupported(path + ".x-kubernetes-map-type", map, List.of("atomic", "granular")));
-      }
-      needs(type, "object", "x-kubernetes-map-type is specified", path);
+      map.oneOf("atomic", "granular");
+      needs(type, "object", "x-kubernetes-map-type is specified");
     }
   }
 
-  private void needs(String type, String wanted, String because, String path) {
+  private static void needs(Field field, String wanted, String because) {
     String why = "must be " + wanted + " if " + because;
-    if (type.isEmpty()) {
-      causes.required(path + ".type", why);
-    } else if (!type.equals(wanted)) {
-      causes.invalidText(path + ".type", type, why);
+    if (field.isEmpty()) {
+      field.missing(why);
+    } else if (!field.text().equals(wanted)) {
+      field.invalidText(why);
     }
   }
 
-  private void lists(JsonNode s, String type, String path) {
-    String list = Json.text(s, "x-kubernetes-list-type");
-    JsonNode keys = s.path("x-kubernetes-list-map-keys");
-    String listPath = path + ".x-kubernetes-list-type";
+  private static void lists(Field s) {
+    Field list = s.at("x-kubernetes-list-type");
     if (!list.isEmpty()) {
-      if (!List.of("atomic", "set", "map").contains(list)) {
-        causes.add(unsupported(listPath, list, List.of("atomic", "set", "map")));
-      }
-      needs(type, "array", "x-kubernetes-list-type is specified", path);
+      list.oneOf("atomic", "set", "map");
+      needs(s.at("type"), "array", "x-kubernetes-list-type is specified");
     }
-    if (!keys.isEmpty() && !list.equals("map")) {
-      String why = "must be map if x-kubernetes-list-map-keys is non-empty";
-      causes.add(
-          list.isEmpty() ? Cause.required(listPath, why) : Cause.invalidText(listPath, list, why));
+    if (!s.at("x-kubernetes-list-map-keys").isEmpty()) {
+      needs(list, "map", "x-kubernetes-list-map-keys is non-empty");
     }
-    if (list.equals("map")) {
-      keys(s, keys, path);
+    Field items = s.at("items");
+    if (list.text().equals("map")) {
+      keys(s.at("x-kubernetes-list-map-keys"), items);
     }
-    if (list.equals("set")) {
-      JsonNode items = s.path("items");
-      if (items.path("nullable").asBoolean()) {
-        causes.forbidden(
-            path + ".items.nullable", "cannot be nullable when x-kubernetes-list-type is set");
+    if (list.text().equals("set")) {
+      if (items.at("nullable").isTrue()) {
+        items.at("nullable").forbidden("cannot be nullable when x-kubernetes-list-type is set");
       }
-      if (Json.text(items, "type").equals("object")
-          && !Json.text(items, "x-kubernetes-map-type").equals("atomic")) {
-        causes.invalidText(
-            path + ".items.x-kubernetes-map-type",
-            Json.text(items, "x-kubernetes-map-type"),
-            "must be atomic as item of a list with x-kubernetes-list-type=set");
+      String why = "must be atomic as item of a list with x-kubernetes-list-type=set";
+      Field mapType = items.at("x-kubernetes-map-type");
+      if (items.text("type").equals("object") && !mapType.text().equals("atomic")) {
+        mapType.invalidText(why);
       }
-      if (Json.text(items, "type").equals("array")
-          && !List.of("", "atomic").contains(Json.text(items, "x-kubernetes-list-type"))) {
-        causes.invalidText(
-            path + ".items.x-kubernetes-list-type",
-            Json.text(items, "x-kubernetes-list-type"),
-            "must be atomic as item of a list with x-kubernetes-list-type=set");
+      Field listType = items.at("x-kubernetes-list-type");
+      if (items.text("type").equals("array") && !List.of("", "atomic").contains(listType.text())) {
+        listType.invalidText(why);
       }
     }
   }
 
-  private void keys(JsonNode s, JsonNode keys, String path) {
-    String keyPath = path + ".x-kubernetes-list-map-keys";
+  private static void keys(Field keys, Field items) {
     if (keys.isEmpty()) {
-      causes.required(keyPath, "must not be empty if x-kubernetes-list-type is map");
+      keys.missing("must not be empty if x-kubernetes-list-type is map");
     }
-    JsonNode items = s.path("items");
-    if (!items.isObject()) {
-      causes.required(path + ".items", "must have a schema if x-kubernetes-list-type is map");
+    if (!items.value().isObject()) {
+      items.missing("must have a schema if x-kubernetes-list-type is map");
       return;
     }
-    if (!Json.text(items, "type").equals("object")) {
-      causes.invalidText(
-          path + ".items.type",
-          Json.text(items, "type"),
-          "must be object if parent array's x-kubernetes-list-type is map");
+    if (!items.text("type").equals("object")) {
+      items
+          .at("type")
+          .invalidText("must be object if parent array's x-kubernetes-list-type is map");
     }
-    if (items.path("nullable").asBoolean()) {
-      causes.forbidden(
-          path + ".items.nullable", "cannot be nullable when x-kubernetes-list-type is map");
+    if (items.at("nullable").isTrue()) {
+      items.at("nullable").forbidden("cannot be nullable when x-kubernetes-list-type is map");
     }
     Set<String> seen = new HashSet<>();
-    for (JsonNode k : keys) {
-      String key = k.asText();
-      JsonNode property = items.path("properties").path(key);
-      String where = path + ".items.properties[" + key + "]";
+    for (Field k : keys) {
+      String key = k.value().asText();
+      Field property = items.at("properties").key(key);
       if (!seen.add(key)) {
-        causes.invalid(keyPath, keys.toString(), "must not contain duplicate entries");
-      } else if (property.isMissingNode()) {
-        causes.invalid(keyPath, keys.toString(), "entries must all be names of item properties");
-      } else if (List.of("array", "object").contains(Json.text(property, "type"))) {
-        causes.invalidText(
-            where + ".type",
-            Json.text(property, "type"),
-            "must be a scalar type if parent array's x-kubernetes-list-type is map");
-      } else if (!property.has("default")
-          && items.path("required").valueStream().noneMatch(r -> r.asText().equals(key))) {
-        causes.required(
-            where + ".default",
-            "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property");
+        keys.invalid("must not contain duplicate entries");
+      } else if (!property.given()) {
+        keys.invalid("entries must all be names of item properties");
+      } else if (List.of("array", "object").contains(property.text("type"))) {
+        property
+            .at("type")
+            .invalidText("must be a scalar type if parent array's x-kubernetes-list-type is map");
+      } else if (!property.at("default").given()
+          && items.value().path("required").valueStream().noneMatch(r -> r.asText().equals(key))) {
+        property
+            .at("default")
+            .missing(
+                "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property");
       }
     }
   }
 
-  private void pattern(JsonNode s, String path) {
-    String pattern = Json.text(s, "pattern");
+  private static void pattern(Field pattern) {
     try {
-      if (!pattern.isEmpty()) {
-        Pattern compiled = Pattern.compile(pattern);
-        assert compiled.flags() == 0;
-      }
+      Pattern compiled = Pattern.compile(pattern.text());
+      assert compiled.flags() == 0;
     } catch (PatternSyntaxException e) {
-      causes.invalidText(
-          path + ".pattern",
-          pattern,
-          "must be a valid regular expression, but isn't: " + e.getDescription());
+      pattern.invalidText("must be a valid regular expression, but isn't: " + e.getDescription());
     }
   }
 
-  private void expressions(JsonNode s, String path, String unordered) {
-    int i = 0;
-    for (JsonNode rule : s.path("x-kubernetes-validations")) {
-      String where = path + ".x-kubernetes-validations[" + i++ + "]";
-      String text = Json.text(rule, "rule");
-      String message = Json.text(rule, "message");
-      if (text.isBlank()) {
-        causes.required(where + ".rule", "rule is not specified");
+  private static void expressions(Field s, String unordered) {
+    for (Field validation : s.at("x-kubernetes-validations")) {
+      Field rule = validation.at("rule");
+      Field message = validation.at("message");
+      if (rule.text().isBlank()) {
+        rule.missing("rule is not specified");
         continue;
       }
-      if (rule.has("message") && message.isBlank()) {
-        causes.invalidText(where + ".message", message, "message must be non-empty if specified");
-      } else if (message.strip().contains("\n")) {
-        causes.invalidText(where + ".message", message, "message must not contain line breaks");
-      } else if (message.isEmpty() && text.strip().contains("\n")) {
-        causes.required(
-            where + ".message", "message must be specified if rule contains line breaks");
+      if (message.given() && message.text().isBlank()) {
+        message.invalidText("message must be non-empty if specified");
+      } else if (message.text().strip().contains("\n")) {
+        message.invalidText("message must not contain line breaks");
+      } else if (message.isEmpty() && rule.text().strip().contains("\n")) {
+        message.missing("message must be specified if rule contains line breaks");
       }
-      String reason = Json.text(rule, "reason");
-      if (!reason.isEmpty() && !REASONS.contains(reason)) {
-        causes.add(unsupported(where + ".reason", reason, REASONS));
-      }
-      compiles(where + ".rule", text);
-      if (!unordered.isEmpty() && text.contains("oldSelf")) {
-        causes.invalidText(
-            where + ".rule",
-            text,
+      validation
+          .at("reason")
+          .unlessEmpty(reason ->
+              reason.oneOf(
+                  "FieldValueDuplicate",
+                  "FieldValueForbidden",
+                  "FieldValueInvalid",
+                  "FieldValueRequired"));
+      compiles(rule);
+      boolean transition = rule.text().contains("oldSelf");
+      if (!unordered.isEmpty() && transition) {
+        rule.invalidText(
             "oldSelf cannot be used on the uncorrelatable portion of the schema within "
                 + unordered);
       }
-      if (!Json.text(rule, "messageExpression").isBlank()) {
-        compiles(where + ".messageExpression", Json.text(rule, "messageExpression"));
+      if (!validation.text("messageExpression").isBlank()) {
+        compiles(validation.at("messageExpression"));
       }
-      if (rule.path("optionalOldSelf").isBoolean() && !text.contains("oldSelf")) {
-        causes.invalid(
-            where + ".optionalOldSelf",
-            rule.path("optionalOldSelf").toString(),
-            "may not be set if oldSelf is not used in rule");
+      if (validation.at("optionalOldSelf").given() && !transition) {
+        validation.at("optionalOldSelf").invalid("may not be set if oldSelf is not used in rule");
       }
     }
   }
 
-  private void compiles(String where, String text) {
+  private static void compiles(Field expression) {
     try {
-      CelRule.verify(text);
+      CelRule.verify(expression.text());
     } catch (CelException e) {
-      causes.invalidText(where, text, "compilation failed: " + e.getMessage());
+      expression.invalidText("compilation failed: " + e.getMessage());
     }
   }
 
-  private void defaults(JsonNode s, String path) {
-    JsonNode value = s.get("default");
-    if (value != null) {
-      causes.addAll(CrdSchemas.checkDefault(value, s, path + ".default"));
+  private static void defaults(Field s) {
+    Field preset = s.at("default");
+    if (preset.given()) {
+      s.causes().addAll(CrdSchemas.checkDefault(preset.value(), s.value(), preset.path()));
     }
-    s.path("properties")
-        .properties()
-        .forEach(e -> defaults(e.getValue(), path + ".properties[" + e.getKey() + "]"));
-    for (String field : List.of("items", "additionalProperties")) {
-      if (s.path(field).isObject()) {
-        defaults(s.path(field), path + "." + field);
-      }
-    }
+    parts(s, "properties", "items", "additionalProperties").forEach(SchemaForm::defaults);
   }
 }

@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.apiserver.internal.kind;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
-import dev.coxswain.apiserver.internal.status.Causes;
-import dev.coxswain.apiserver.internal.status.Checks;
+import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.status.Field;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
-import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** {@code stringData}, types and immutability of Secrets; any thread. */
 final class SecretRules implements KindRules {
-  private static final int MAX = 1024 * 1024;
   private static final String ACCOUNT = "kubernetes.io/service-account.name";
 
   @Override
@@ -30,67 +26,52 @@ final class SecretRules implements KindRules {
                   Base64.getEncoder()
                       .encodeToString(e.getValue().asText().getBytes(StandardCharsets.UTF_8))));
     }
-    Json.putDefault(secret, "type", "Opaque");
   }
 
   @Override
-  public void validate(@Nullable ObjectNode old, ObjectNode secret, Causes causes) {
+  public void validate(@Nullable ObjectNode old, Field secret) {
     if (old != null) {
-      Checks.immutable(old.path("type"), secret.path("type"), "type", causes);
+      secret.at("type").immutable(old.path("type"));
     }
-    ConfigMapRules.immutable(old, secret, causes, List.of("data"));
-    long size = 0;
-    for (Map.Entry<String, JsonNode> e : secret.path("data").properties()) {
-      String path = "data[" + e.getKey() + "]";
-      causes.invalidText(path, e.getKey(), Checks.configKey(e.getKey()));
-      size += ConfigMapRules.decoded(e.getValue());
-    }
-    if (size > MAX) {
-      causes.tooLong("data", MAX);
-    }
-    type(secret, causes);
-  }
-
-  private static void type(ObjectNode secret, Causes causes) {
-    JsonNode data = secret.path("data");
-    switch (Json.text(secret, "type")) {
+    ConfigMapRules.immutable(old, secret, "data");
+    Field data = secret.at("data");
+    data.keys().forEach(key -> data.key(key).configKey(key));
+    ConfigMapRules.limit(ConfigMapRules.decodedSize(data), data);
+    switch (secret.text("type")) {
       case "kubernetes.io/service-account-token" ->
-          Checks.required(
-              secret.path("metadata").path("annotations"),
-              ACCOUNT,
-              "metadata.annotations",
-              "[" + ACCOUNT + "]",
-              causes);
-      case "kubernetes.io/dockercfg" -> config(data, ".dockercfg", causes);
-      case "kubernetes.io/dockerconfigjson" -> config(data, ".dockerconfigjson", causes);
+          secret.at("metadata", "annotations").key(ACCOUNT).required();
+      case "kubernetes.io/dockercfg" -> config(data.key(".dockercfg"));
+      case "kubernetes.io/dockerconfigjson" -> config(data.key(".dockerconfigjson"));
       case "kubernetes.io/basic-auth" -> {
-        if (!data.has("username") && !data.has("password")) {
-          causes.required("data[username]");
-          causes.required("data[password]");
+        if (!data.key("username").given() && !data.key("password").given()) {
+          data.key("username").missing();
+          data.key("password").missing();
         }
       }
-      case "kubernetes.io/ssh-auth" ->
-          Checks.required(data, "ssh-privatekey", "data", "[ssh-privatekey]", causes);
+      case "kubernetes.io/ssh-auth" -> data.key("ssh-privatekey").required();
       case "kubernetes.io/tls" -> {
-        for (String key : List.of("tls.crt", "tls.key")) {
-          if (!data.has(key)) {
-            causes.required("data[" + key + "]");
-          }
-        }
+        given(data.key("tls.crt"));
+        given(data.key("tls.key"));
       }
       default -> {}
     }
   }
 
+  private static boolean given(Field value) {
+    if (!value.given()) {
+      value.missing();
+    }
+    return value.given();
+  }
+
   /** A configuration must be there and be a JSON object. */
-  private static void config(JsonNode data, String key, Causes causes) {
-    if (!data.has(key)) {
-      causes.required("data[" + key + "]");
+  private static void config(Field config) {
+    if (!given(config)) {
       return;
     }
     String problem = "";
     try {
-      byte[] json = Base64.getDecoder().decode(Json.text(data, key));
+      byte[] json = Base64.getDecoder().decode(config.text());
       if (json.length == 0) {
         problem = "unexpected end of JSON input";
       } else if (!Json.mapper().readTree(json).isObject()) {
@@ -100,7 +81,7 @@ final class SecretRules implements KindRules {
       problem = "invalid character in JSON";
     }
     if (!problem.isEmpty()) {
-      causes.invalidText("data[" + key + "]", "<secret contents redacted>", problem);
+      config.invalid(Cause.quote("<secret contents redacted>"), problem);
     }
   }
 }

@@ -2,181 +2,145 @@
 package dev.coxswain.apiserver.internal.kind;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
-import dev.coxswain.apiserver.internal.status.Cause;
 import dev.coxswain.apiserver.internal.status.Causes;
+import dev.coxswain.apiserver.internal.status.Field;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Checks that the schema of a definition is structural: types are defined outside of logical
  * combinations, and fields in a combination are defined outside of it as well. Any thread.
  */
 final class StructuralForm {
-  private enum Level {
-    ROOT("must not be empty at the root"),
-    ITEM("must not be empty for specified array items"),
-    FIELD("must not be empty for specified object fields");
-
-    private final String untyped;
-
-    Level(String untyped) {
-      this.untyped = untyped;
-    }
-  }
-
   private static final String PRESERVE = "x-kubernetes-preserve-unknown-fields";
   private static final String EMBEDDED = "x-kubernetes-embedded-resource";
   private static final String INT_OR_STRING = "x-kubernetes-int-or-string";
 
-  /**
-   * The keywords that are forbidden in a combination, with the reason; absent, empty and false are
-   * allowed.
-   */
-  private static final Map<String, String> FORBIDDEN =
-      Map.ofEntries(
-          Map.entry("type", "must be empty to be structural"),
-          Map.entry("additionalProperties", "must be undefined to be structural"),
-          Map.entry("default", "must be undefined to be structural"),
-          Map.entry("title", "must be empty to be structural"),
-          Map.entry("description", "must be empty to be structural"),
-          Map.entry("nullable", "must be false to be structural"),
-          Map.entry("externalDocs", "must be undefined to be structural"),
-          Map.entry(PRESERVE, "must be false to be structural"),
-          Map.entry(EMBEDDED, "must be false to be structural"),
-          Map.entry(INT_OR_STRING, "must be false to be structural"),
-          Map.entry("x-kubernetes-list-map-keys", "must be empty to be structural"),
-          Map.entry("x-kubernetes-list-type", "must be undefined to be structural"),
-          Map.entry("x-kubernetes-map-type", "must be undefined to be structural"),
-          Map.entry("x-kubernetes-validations", "must be empty to be structural"));
+  /** What must be typed, for messages. */
+  private static final String ROOT = "at the root";
 
-  private final Causes causes = new Causes();
+  private static final String ITEM = "for specified array items";
+  private static final String FIELD = "for specified object fields";
+
+  /** What the keywords that are forbidden in a combination must be there. */
+  private static final Map<String, List<String>> FORBIDDEN =
+      Map.of(
+          "empty",
+          List.of(
+              "type",
+              "title",
+              "description",
+              "x-kubernetes-list-map-keys",
+              "x-kubernetes-validations"),
+          "undefined",
+          List.of(
+              "additionalProperties",
+              "default",
+              "externalDocs",
+              "x-kubernetes-list-type",
+              "x-kubernetes-map-type"),
+          "false",
+          List.of("nullable", PRESERVE, EMBEDDED, INT_OR_STRING));
 
   private StructuralForm() {}
 
-  /** Returns what is not structural, sorted. */
-  static List<Cause> check(JsonNode schema, String path) {
-    StructuralForm form = new StructuralForm();
-    form.invariants(schema, Level.ROOT, path);
-    form.complete(schema, schema, path, path, false);
-    form.causes.sort(Comparator.comparing(c -> c.field() + ": " + c.message()));
-    return form.causes;
+  /** Adds what is not structural, sorted. */
+  static void check(Field schema) {
+    Causes found = new Causes();
+    Field own = new Field(schema.value(), schema.path(), found);
+    invariants(own, ROOT);
+    complete(own, own, false);
+    found.sort(Comparator.comparing(c -> c.field() + ": " + c.message()));
+    schema.causes().addAll(found);
   }
 
-  private void invariants(JsonNode s, Level level, String path) {
-    String type = Json.text(s, "type");
-    if (type.equals("array") && !s.path("items").isObject()) {
-      causes.required(path + ".items", "must be specified");
+  private static void invariants(Field s, String level) {
+    Field items = s.at("items");
+    if (s.text("type").equals("array") && !items.value().isObject()) {
+      items.missing("must be specified");
     }
-    if (s.path("items").isObject()) {
-      invariants(s.path("items"), Level.ITEM, path + ".items");
+    SchemaForm.parts(s, "items").forEach(part -> invariants(part, ITEM));
+    SchemaForm.parts(s, "properties", "additionalProperties")
+        .forEach(part -> invariants(part, FIELD));
+    Field additional = s.at("additionalProperties");
+    if (level.equals(ROOT) && set(additional)) {
+      additional.forbidden("must not be used at the root");
     }
-    s.path("properties")
-        .properties()
-        .forEach(e -> invariants(e.getValue(), Level.FIELD, property(path, e.getKey())));
-    if (given(s, "additionalProperties")) {
-      if (level == Level.ROOT) {
-        causes.forbidden(path + ".additionalProperties", "must not be used at the root");
-      }
-      if (s.path("additionalProperties").isObject()) {
-        invariants(s.path("additionalProperties"), Level.FIELD, path + ".additionalProperties");
+    for (Field field : s.each(PRESERVE, EMBEDDED)) {
+      if (s.at(INT_OR_STRING).isTrue() && field.isTrue()) {
+        field.invalid("must be false if " + INT_OR_STRING + " is true");
       }
     }
-    boolean intOrString = s.path(INT_OR_STRING).asBoolean();
-    for (String field : List.of(PRESERVE, EMBEDDED)) {
-      if (intOrString && s.path(field).asBoolean()) {
-        causes.invalid(
-            path + "." + field, "true", "must be false if " + INT_OR_STRING + " is true");
-      }
+    combinations(s, true);
+    typed(s, level);
+    if (level.equals(ROOT) || s.at(EMBEDDED).isTrue()) {
+      metadata(s.at("properties"), level);
     }
-    combinations(s, path, true);
-    typed(s, type, level, path);
-    metadata(s, level, path);
   }
 
-  private void typed(JsonNode s, String type, Level level, String path) {
-    boolean embedded = s.path(EMBEDDED).asBoolean();
-    boolean preserve = s.path(PRESERVE).asBoolean();
+  private static void typed(Field s, String level) {
+    boolean embedded = s.at(EMBEDDED).isTrue();
+    boolean preserve = s.at(PRESERVE).isTrue();
+    Field type = s.at("type");
     String object = "must be object if " + EMBEDDED + " is true";
-    if (embedded && !type.equals("object")) {
-      causes.add(
-          type.isEmpty()
-              ? Cause.required(path + ".type", object)
-              : Cause.invalidText(path + ".type", type, object));
-    } else if (type.isEmpty() && !s.path(INT_OR_STRING).asBoolean() && !preserve) {
-      causes.required(path + ".type", level.untyped);
+    if (embedded && type.isEmpty()) {
+      type.missing(object);
+    } else if (embedded && !type.text().equals("object")) {
+      type.invalidText(object);
+    } else if (type.isEmpty() && !s.at(INT_OR_STRING).isTrue() && !preserve) {
+      type.missing("must not be empty " + level);
     }
-    if (embedded && given(s, "additionalProperties")) {
-      causes.forbidden(
-          path + ".additionalProperties", "must not be used if " + EMBEDDED + " is set");
+    if (embedded && set(s.at("additionalProperties"))) {
+      s.at("additionalProperties").forbidden("must not be used if " + EMBEDDED + " is set");
     }
-    if (level == Level.ROOT && !type.isEmpty() && !type.equals("object")) {
-      causes.invalidText(path + ".type", type, "must be object at the root");
+    if (level.equals(ROOT) && !type.isEmpty() && !type.text().equals("object")) {
+      type.invalidText("must be object at the root");
     }
-    if (embedded && !preserve && s.path("properties").isEmpty()) {
-      causes.required(
-          path + ".properties",
-          "must not be empty if " + EMBEDDED + " is true without " + PRESERVE);
+    if (embedded && !preserve && s.at("properties").isEmpty()) {
+      s.at("properties")
+          .missing("must not be empty if " + EMBEDDED + " is true without " + PRESERVE);
     }
   }
 
   /** The parts of an object that the server itself describes may be restricted a little only. */
-  private void metadata(JsonNode s, Level level, String path) {
-    if (level != Level.ROOT && !s.path(EMBEDDED).asBoolean()) {
-      return;
-    }
-    JsonNode properties = s.path("properties");
-    for (String field : List.of("kind", "apiVersion")) {
-      if (properties.has(field) && !Json.text(properties.get(field), "type").equals("string")) {
-        causes.invalidText(
-            property(path, field) + ".type",
-            Json.text(properties.get(field), "type"),
-            "must be string");
-      }
-    }
-    if (!(properties.get("metadata") instanceof ObjectNode meta)) {
-      return;
-    }
-    String where = property(path, "metadata");
-    if (!Json.text(meta, "type").equals("object")) {
-      causes.invalidText(where + ".type", Json.text(meta, "type"), "must be object");
-    }
-    boolean more = false;
-    for (Map.Entry<String, JsonNode> e : meta.properties()) {
-      more |= !Set.of("type", "properties", "description").contains(e.getKey());
-    }
-    for (Map.Entry<String, JsonNode> e : meta.path("properties").properties()) {
-      more |= !Set.of("name", "generateName").contains(e.getKey());
-    }
-    if (level == Level.ROOT && more) {
-      causes.forbidden(
-          where,
+  private static void metadata(Field properties, String level) {
+    Map.of("kind", "string", "apiVersion", "string", "metadata", "object")
+        .forEach((name, wanted) -> {
+          Field property = properties.key(name);
+          if (property.given() && !property.text("type").equals(wanted)) {
+            property.at("type").invalidText("must be " + wanted);
+          }
+        });
+    Field meta = properties.key("metadata");
+    boolean plain =
+        Set.of("type", "properties", "description").containsAll(meta.keys())
+            && Set.of("name", "generateName").containsAll(meta.at("properties").keys());
+    if (level.equals(ROOT) && !plain) {
+      meta.forbidden(
           "must not specify anything other than name and generateName, but metadata is implicitly specified");
     }
   }
 
-  private void combinations(JsonNode s, String path, boolean outer) {
+  private static void combinations(Field s, boolean outer) {
     for (String kind : List.of("anyOf", "allOf", "oneOf")) {
-      int i = 0;
-      for (JsonNode part : s.path(kind)) {
-        String here = path + "." + kind + "[" + i + "]";
-        boolean first = i++ == 0;
+      boolean first = true;
+      for (Field part : s.at(kind)) {
         boolean exempt =
             outer
-                && s.path(INT_OR_STRING).asBoolean()
-                && (kind.equals("anyOf") ? intOrString(s) : first && intOrString(part));
+                && s.at(INT_OR_STRING).isTrue()
+                && (kind.equals("anyOf")
+                    ? intOrString(s.value())
+                    : first && intOrString(part.value()));
+        first = false;
         if (!exempt) {
-          nested(part, here);
+          nested(part);
         }
       }
     }
-    if (s.path("not").isObject()) {
-      nested(s.path("not"), path + ".not");
-    }
+    SchemaForm.parts(s, "not").forEach(StructuralForm::nested);
   }
 
   /** Returns true for the only combination that may have types: integer or string. */
@@ -187,70 +151,52 @@ final class StructuralForm {
         && any.get(1).equals(Json.object().put("type", "string"));
   }
 
-  private void nested(JsonNode s, String path) {
-    combinations(s, path, false);
-    if (s.path("items").isObject()) {
-      nested(s.path("items"), path + ".items");
-    }
-    s.path("properties")
-        .properties()
-        .forEach(e -> nested(e.getValue(), property(path, e.getKey())));
-    FORBIDDEN.forEach((field, why) -> {
-      if (given(s, field)) {
-        causes.forbidden(path + "." + field, why);
+  private static void nested(Field s) {
+    combinations(s, false);
+    SchemaForm.parts(s, "items", "properties").forEach(StructuralForm::nested);
+    FORBIDDEN.forEach((wanted, keywords) -> {
+      for (String keyword : keywords) {
+        if (set(s.at(keyword))) {
+          s.at(keyword).forbidden("must be " + wanted + " to be structural");
+        }
       }
     });
-    if (s.path("properties").has("metadata")) {
-      causes.forbidden(property(path, "metadata"), "must not be specified in a nested context");
+    Field meta = s.at("properties").key("metadata");
+    if (meta.given()) {
+      meta.forbidden("must not be specified in a nested context");
     }
   }
 
-  private static boolean given(JsonNode s, String field) {
-    JsonNode value = s.get(field);
-    return value != null
+  /** True for a keyword that is not absent, empty or false; a default may be false. */
+  private static boolean set(Field keyword) {
+    JsonNode value = keyword.value();
+    boolean off =
+        value.isBoolean() && !value.booleanValue() && !keyword.path().endsWith(".default");
+    return keyword.given()
         && !value.isNull()
-        && !(value.isBoolean() && !value.booleanValue() && !field.equals("default"))
-        && !(value.isTextual() && value.textValue().isEmpty())
+        && !off
+        && !(value.isTextual() && keyword.isEmpty())
         && !(value.isArray() && value.isEmpty());
   }
 
   /** What combinations of {@code rules} speak of must exist in {@code outside}. */
-  private void complete(
-      @Nullable JsonNode outside, JsonNode rules, String path, String from, boolean inside) {
-    if (inside && outside == null) {
-      causes.required(path, "because it is defined in " + from);
+  private static void complete(Field outside, Field rules, boolean inside) {
+    if (inside && !outside.given()) {
+      outside.missing("because it is defined in " + rules.path());
       return;
     }
-    JsonNode there = outside == null ? Json.object() : outside;
-    for (String kind : List.of("anyOf", "allOf", "oneOf")) {
-      int i = 0;
-      for (JsonNode part : rules.path(kind)) {
-        complete(there, part, path, from + "." + kind + "[" + i++ + "]", true);
+    SchemaForm.parts(rules, "anyOf", "allOf", "oneOf", "not")
+        .forEach(part -> complete(outside, part, true));
+    SchemaForm.parts(rules, "items").forEach(part -> complete(outside.at("items"), part, inside));
+    boolean open = outside.at("additionalProperties").value().isObject();
+    for (String name : rules.at("properties").keys()) {
+      Field found = outside.at("properties").key(name);
+      if (!inside || found.given() || !open) {
+        complete(found, rules.at("properties").key(name), inside);
       }
     }
-    if (rules.path("not").isObject()) {
-      complete(there, rules.path("not"), path, from + ".not", true);
+    if (!inside) {
+      SchemaForm.parts(rules, "additionalProperties").forEach(part -> complete(part, part, false));
     }
-    if (rules.path("items").isObject()) {
-      complete(there.get("items"), rules.path("items"), path + ".items", from + ".items", inside);
-    }
-    boolean open = there.path("additionalProperties").isObject();
-    for (Map.Entry<String, JsonNode> e : rules.path("properties").properties()) {
-      String name = e.getKey();
-      JsonNode found = there.path("properties").get(name);
-      if (inside && found == null && open) {
-        continue;
-      }
-      complete(found, e.getValue(), property(path, name), property(from, name), inside);
-    }
-    if (!inside && rules.path("additionalProperties").isObject()) {
-      String step = ".additionalProperties";
-      JsonNode values = rules.path("additionalProperties");
-      complete(values, values, path + step, from + step, false);
-    }
-  }
-
-  private static String property(String path, String name) {
-    return path + ".properties[" + name + "]";
   }
 }

@@ -7,8 +7,7 @@ import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.selector.LabelSelector;
 import dev.coxswain.apiserver.internal.spec.PodSpecCheck;
 import dev.coxswain.apiserver.internal.status.Cause;
-import dev.coxswain.apiserver.internal.status.Causes;
-import dev.coxswain.apiserver.internal.status.Checks;
+import dev.coxswain.apiserver.internal.status.Field;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -29,172 +28,133 @@ final class WorkloadRules implements KindRules {
   private static final String STATEFUL_SET_FIXED =
       "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
 
+  /** Defaults of a rolling update, by kind. */
+  private static final Map<String, JsonNode> ROLLING =
+      Map.of(
+          "Deployment", Json.parse("{\"maxUnavailable\":\"25%\",\"maxSurge\":\"25%\"}"),
+          "StatefulSet", Json.parse("{\"partition\":0}"),
+          "DaemonSet", Json.parse("{\"maxUnavailable\":1,\"maxSurge\":0}"));
+
   private final String kind;
+  private final boolean deployment;
+  private final boolean daemons;
 
   WorkloadRules(String kind) {
     this.kind = kind;
+    this.deployment = kind.equals("Deployment");
+    this.daemons = kind.equals("DaemonSet");
   }
 
   @Override
   public void defaults(ObjectNode object) {
     ObjectNode spec = Json.ensure(object, "spec");
-    PodDefaults.spec(Json.ensure(Json.ensure(spec, "template"), "spec"));
-    if (!kind.equals("DaemonSet")) {
-      Json.putDefault(spec, "replicas", 1);
-    }
-    if (!kind.equals("ReplicaSet")) {
-      Json.putDefault(spec, "revisionHistoryLimit", 10);
-    }
-    switch (kind) {
-      case "Deployment" -> {
-        Json.putDefault(spec, "progressDeadlineSeconds", 600);
-        ObjectNode strategy = Json.ensure(spec, "strategy");
-        Json.putDefault(strategy, "type", "RollingUpdate");
-        if (Json.text(strategy, "type").equals("RollingUpdate")) {
-          ObjectNode rolling = Json.ensure(strategy, "rollingUpdate");
-          Json.putDefault(rolling, "maxUnavailable", "25%");
-          Json.putDefault(rolling, "maxSurge", "25%");
-        }
+    PodDefaults.spec(Json.at(spec, "template", "spec"));
+    JsonNode rolling = ROLLING.get(kind);
+    if (rolling != null) {
+      ObjectNode strategy = Json.ensure(spec, deployment ? "strategy" : "updateStrategy");
+      Json.putDefault(strategy, "type", "RollingUpdate");
+      if (Json.text(strategy, "type").equals("RollingUpdate")) {
+        ObjectNode target = Json.ensure(strategy, "rollingUpdate");
+        rolling.properties().forEach(e -> Json.putDefault(target, e.getKey(), e.getValue()));
       }
-      case "StatefulSet" -> {
-        Json.putDefault(spec, "podManagementPolicy", "OrderedReady");
-        ObjectNode strategy = Json.ensure(spec, "updateStrategy");
-        Json.putDefault(strategy, "type", "RollingUpdate");
-        if (Json.text(strategy, "type").equals("RollingUpdate")) {
-          Json.putDefault(Json.ensure(strategy, "rollingUpdate"), "partition", 0);
-        }
-      }
-      case "DaemonSet" -> {
-        ObjectNode strategy = Json.ensure(spec, "updateStrategy");
-        Json.putDefault(strategy, "type", "RollingUpdate");
-        if (Json.text(strategy, "type").equals("RollingUpdate")) {
-          ObjectNode rolling = Json.ensure(strategy, "rollingUpdate");
-          Json.putDefault(rolling, "maxUnavailable", 1);
-          Json.putDefault(rolling, "maxSurge", 0);
-        }
-      }
-      default -> {}
     }
   }
 
-  private static JsonNode fixed(ObjectNode object) {
+  private static JsonNode fixed(JsonNode object) {
     return object.path("spec") instanceof ObjectNode spec
         ? spec.deepCopy().remove(STATEFUL_SET_FREE)
         : Json.object();
   }
 
   @Override
-  public void validate(@Nullable ObjectNode old, ObjectNode object, Causes causes) {
-    JsonNode spec = object.path("spec");
-    Checks.nonNegative(spec.path("replicas"), "spec.replicas", causes);
-    JsonNode selector = spec.path("selector");
-    boolean daemons = kind.equals("DaemonSet");
-    if (selector.isObject()) {
-      Checks.selector(selector, "spec.selector", causes);
-      if (selector.path("matchLabels").isEmpty() && selector.path("matchExpressions").isEmpty()) {
+  public void validate(@Nullable ObjectNode old, Field object) {
+    Field spec = object.at("spec");
+    spec.at("replicas").nonNegative();
+    Field selector = spec.at("selector");
+    if (selector.given()) {
+      selector.selector();
+      if (selector.at("matchLabels").isEmpty() && selector.at("matchExpressions").isEmpty()) {
         // the real server takes the words of deployments for replica sets
         String named = kind.equals("ReplicaSet") ? "deployment" : kind.toLowerCase(Locale.ROOT);
-        causes.invalid("spec.selector", "{}", "empty selector is invalid for " + named);
+        selector.invalid("{}", "empty selector is invalid for " + named);
       }
     } else if (!daemons) {
-      causes.required("spec.selector");
+      selector.missing();
     }
-    template(spec.path("template"), selector, causes);
-    if (kind.equals("Deployment")) {
-      deployment(spec, causes);
+    template(spec.at("template"), selector.value());
+    if (deployment) {
+      deployment(spec.at("strategy"));
+    } else if (ROLLING.containsKey(kind)) {
+      updateStrategy(spec.at("updateStrategy"));
     }
-    if (daemons || kind.equals("StatefulSet")) {
-      updateStrategy(Json.text(spec.path("updateStrategy"), "type"), daemons, causes);
-    }
-    for (String field : List.of("minReadySeconds", "revisionHistoryLimit")) {
-      Checks.nonNegative(spec.path(field), "spec." + field, causes);
-    }
-    deadline(spec, causes);
+    spec.at("minReadySeconds").nonNegative();
+    spec.at("revisionHistoryLimit").nonNegative();
+    Field deadline = spec.at("progressDeadlineSeconds");
+    deadline.nonNegative();
+    long ready = spec.at("minReadySeconds").value().asLong();
+    deadline.range(ready + 1, Long.MAX_VALUE, "must be greater than minReadySeconds");
     if (old != null && kind.equals("StatefulSet")) {
-      if (!fixed(old).equals(fixed(object))) {
-        causes.forbidden("spec", STATEFUL_SET_FIXED);
+      if (!fixed(old).equals(fixed(object.value()))) {
+        spec.forbidden(STATEFUL_SET_FIXED);
       }
-    } else if (old != null && !selector.isMissingNode()) {
-      Checks.immutable(old.path("spec").path("selector"), selector, "spec.selector", causes);
+    } else if (old != null && selector.given()) {
+      selector.immutable(old.path("spec").path("selector"));
     }
   }
 
   /** Checks the template; a missing selector selects nothing, an empty one everything. */
-  private void template(JsonNode template, JsonNode selector, Causes causes) {
+  private void template(Field template, JsonNode selector) {
     Map<String, String> labels = new HashMap<>();
-    JsonNode given = template.path("metadata").path("labels");
-    given.properties().forEach(e -> labels.put(e.getKey(), e.getValue().asText()));
+    Field given = template.at("metadata", "labels");
+    given.keys().forEach(key -> labels.put(key, given.key(key).text()));
     if (selector.isMissingNode() || !LabelSelector.of(selector).matches(labels)) {
-      causes.invalid(
-          "spec.template.metadata.labels",
-          given.isMissingNode() ? "null" : given.toString(),
-          "`selector` does not match template `labels`");
+      given.invalid("`selector` does not match template `labels`");
     }
-    PodSpecCheck.template(template, "spec.template", causes);
-    String restart = Json.text(template.path("spec"), "restartPolicy");
-    if (!restart.equals("Always")) {
-      causes.notSupported("spec.template.spec.restartPolicy", Cause.quote(restart), "\"Always\"");
-    }
-    if (template.path("spec").has("activeDeadlineSeconds")) {
-      causes.forbidden(
-          "spec.template.spec.activeDeadlineSeconds",
-          "activeDeadlineSeconds in "
-              + (kind.equals("Deployment") ? "ReplicaSet" : kind)
-              + " is not Supported");
+    PodSpecCheck.template(template);
+    template.at("spec", "restartPolicy").oneOf("Always");
+    Field deadline = template.at("spec", "activeDeadlineSeconds");
+    if (deadline.given()) {
+      deadline.forbidden(
+          "activeDeadlineSeconds in " + (deployment ? "ReplicaSet" : kind) + " is not Supported");
     }
   }
 
-  private static void updateStrategy(String type, boolean daemons, Causes causes) {
-    if (type.equals("RollingUpdate") || type.equals("OnDelete")) {
-      return;
-    }
-    String shown = "{\"Type\":" + Cause.quote(type) + ",\"RollingUpdate\":null}";
-    causes.add(
-        daemons
-            ? Cause.notSupported("spec.updateStrategy", shown, "\"RollingUpdate\", \"OnDelete\"")
-            : Cause.invalid("spec.updateStrategy", shown, "must be 'RollingUpdate' or 'OnDelete'"));
+  private static String shown(Field strategy) {
+    return "{\"Type\":" + Cause.quote(strategy.text("type")) + ",\"RollingUpdate\":null}";
   }
 
-  private static void deployment(JsonNode spec, Causes causes) {
-    JsonNode strategy = spec.path("strategy");
-    String path = "spec.strategy.rollingUpdate";
-    JsonNode rolling = strategy.path("rollingUpdate");
-    switch (Json.text(strategy, "type")) {
+  private void updateStrategy(Field strategy) {
+    if (!List.of("RollingUpdate", "OnDelete").contains(strategy.text("type"))) {
+      if (daemons) {
+        strategy.unsupported(shown(strategy), "RollingUpdate", "OnDelete");
+      } else {
+        strategy.invalid(shown(strategy), "must be 'RollingUpdate' or 'OnDelete'");
+      }
+    }
+  }
+
+  private static void deployment(Field strategy) {
+    Field rolling = strategy.at("rollingUpdate");
+    switch (strategy.text("type")) {
       case "Recreate" -> {
-        if (rolling.isObject()) {
-          causes.forbidden(path, "may not be specified when strategy `type` is 'Recreate'");
+        if (rolling.given()) {
+          rolling.forbidden("may not be specified when strategy `type` is 'Recreate'");
         }
       }
       case "RollingUpdate" -> {
-        JsonNode down = rolling.path("maxUnavailable");
-        JsonNode up = rolling.path("maxSurge");
-        Checks.numberOrPercent(down, path + ".maxUnavailable", causes);
-        Checks.numberOrPercent(up, path + ".maxSurge", causes);
-        if (zero(down) && zero(up)) {
-          causes.invalid(
-              path + ".maxUnavailable", down.asText(), "may not be 0 when `maxSurge` is 0");
+        Field down = rolling.at("maxUnavailable");
+        Field up = rolling.at("maxSurge");
+        down.numberOrPercent();
+        up.numberOrPercent();
+        if (zero(down.value()) && zero(up.value())) {
+          down.invalid(down.value().asText(), "may not be 0 when `maxSurge` is 0");
         }
       }
-      default ->
-          causes.notSupported(
-              "spec.strategy",
-              "{\"Type\":" + Cause.quote(Json.text(strategy, "type")) + ",\"RollingUpdate\":null}",
-              "\"Recreate\", \"RollingUpdate\"");
+      default -> strategy.unsupported(shown(strategy), "Recreate", "RollingUpdate");
     }
   }
 
   private static boolean zero(JsonNode value) {
-    return value.asText().equals("0") || value.asText().matches("0+%");
-  }
-
-  private static void deadline(JsonNode spec, Causes causes) {
-    JsonNode deadline = spec.path("progressDeadlineSeconds");
-    Checks.nonNegative(deadline, "spec.progressDeadlineSeconds", causes);
-    if (deadline.isNumber() && deadline.longValue() <= spec.path("minReadySeconds").asLong()) {
-      causes.invalid(
-          "spec.progressDeadlineSeconds",
-          deadline.asText(),
-          "must be greater than minReadySeconds");
-    }
+    return value.asText().matches("0|0+%");
   }
 }

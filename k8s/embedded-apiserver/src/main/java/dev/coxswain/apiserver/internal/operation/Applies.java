@@ -9,7 +9,7 @@ import dev.coxswain.apiserver.internal.resource.ResourceType;
 import dev.coxswain.apiserver.internal.resource.ServedResource;
 import dev.coxswain.apiserver.internal.schema.Decoder;
 import dev.coxswain.apiserver.internal.status.ApiException;
-import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.status.Causes;
 import dev.coxswain.apiserver.internal.store.ObjectStore;
 import dev.coxswain.apiserver.internal.store.StoredObject;
 import java.util.List;
@@ -38,7 +38,7 @@ public final class Applies {
       throw ApiException.invalid(
           new ApiException.Names("meta.k8s.io", "PatchOptions"),
           "",
-          List.of(Cause.required("fieldManager", "is required for apply patch")));
+          new Causes().at("fieldManager").missing("is required for apply patch"));
     }
     ObjectNode object = applied(at, config);
     StoredObject existing = store.collection(type).get(at.namespace(), at.name());

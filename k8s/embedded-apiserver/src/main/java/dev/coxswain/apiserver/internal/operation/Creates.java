@@ -11,7 +11,7 @@ import dev.coxswain.apiserver.internal.managed.Ownership;
 import dev.coxswain.apiserver.internal.resource.ResourceRegistry;
 import dev.coxswain.apiserver.internal.resource.ResourceType;
 import dev.coxswain.apiserver.internal.resource.ServedResource;
-import dev.coxswain.apiserver.internal.schema.AlwaysThere;
+import dev.coxswain.apiserver.internal.schema.BuiltinDefaults;
 import dev.coxswain.apiserver.internal.schema.Expressions;
 import dev.coxswain.apiserver.internal.schema.Schema;
 import dev.coxswain.apiserver.internal.schema.Validator;
@@ -112,7 +112,7 @@ public final class Creates {
     }
     KindRules rules = KindRules.of(type);
     rules.defaults(object);
-    AlwaysThere.fill(object, resource.version().schema());
+    BuiltinDefaults.fill(object, resource.version().schema());
     if (!applied) {
       Ownership.created(resource, object, options.owner(), Times.now());
     }
@@ -135,8 +135,8 @@ public final class Creates {
   /** Adds what the real server prints of every object of this kind. */
   private static void complete(ServedResource resource, ObjectNode object) {
     if (!resource.type().is("apiextensions.k8s.io", "customresourcedefinitions")) {
-      AlwaysThere.sections(object, resource.version().schema());
-      AlwaysThere.fill(object, resource.version().schema());
+      BuiltinDefaults.sections(object, resource.version().schema());
+      BuiltinDefaults.fill(object, resource.version().schema());
     }
   }
 
@@ -148,14 +148,11 @@ public final class Creates {
       causes.addAll(Validator.validate(null, object, schema));
       causes.addAll(Expressions.validate(null, object, schema, causes));
     }
-    rules.validate(null, object, causes);
+    rules.validate(null, causes.of(object));
     if (type.newEvents()) {
-      EventRules.validateNew(null, object, causes);
+      EventRules.validateNew(null, causes.of(object));
     }
-    if (!causes.isEmpty()) {
-      throw ApiException.invalid(
-          type.kindNames(), Json.text(object.get("metadata"), "name"), causes);
-    }
+    causes.throwIfAny(type.kindNames(), Json.text(object.get("metadata"), "name"));
   }
 
   /** An object without a namespace gets that of the path; another one is a 400. */

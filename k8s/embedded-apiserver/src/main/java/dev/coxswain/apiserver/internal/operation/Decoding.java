@@ -10,7 +10,7 @@ import dev.coxswain.apiserver.internal.resource.ServedResource;
 import dev.coxswain.apiserver.internal.schema.Decoder;
 import dev.coxswain.apiserver.internal.schema.Defaults;
 import dev.coxswain.apiserver.internal.status.ApiException;
-import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.status.Causes;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -68,9 +68,9 @@ final class Decoding {
     return ApiException.invalid(
         new ApiException.Names("", ""),
         "",
-        List.of(
-            Cause.invalidText(
-                "patch", shown.length() > 1000 ? shown.substring(0, 1000) : shown, why)));
+        new Causes()
+            .at("patch", shown.length() > 1000 ? shown.substring(0, 1000) : shown)
+            .invalidText(why));
   }
 
   private static void warn(List<String> problems, WriteOptions options) {

@@ -7,7 +7,6 @@ import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.schema.Decoder;
 import dev.coxswain.apiserver.internal.schema.TypeTable;
 import dev.coxswain.apiserver.internal.status.ApiException;
-import dev.coxswain.apiserver.internal.status.Cause;
 import dev.coxswain.apiserver.internal.status.Causes;
 import java.util.List;
 import java.util.function.Function;
@@ -39,26 +38,21 @@ public record DeleteOptions(
     String propagation = Json.text(options, "propagationPolicy");
     String orphan = options.path("orphanDependents").asText("");
     if (!orphan.isEmpty() && options.has("propagationPolicy")) {
-      causes.invalidText(
-          "propagationPolicy",
-          propagation,
-          "orphanDependents and deletionPropagation cannot be both set");
+      causes
+          .at("propagationPolicy", propagation)
+          .invalidText("orphanDependents and deletionPropagation cannot be both set");
     }
     boolean valid = List.of("Foreground", "Background", "Orphan").contains(propagation);
     if (options.has("propagationPolicy") && !valid) {
-      causes.notSupported(
-          "propagationPolicy",
-          Cause.quote(propagation),
-          "\"Foreground\", \"Background\", \"Orphan\", \"nil\"");
+      causes
+          .at("propagationPolicy", propagation)
+          .notSupported("Foreground", "Background", "Orphan", "nil");
     }
     JsonNode dryRun = options.path("dryRun");
     if (dryRun.valueStream().anyMatch(value -> !value.asText().equals("All"))) {
-      causes.notSupported("dryRun", dryRun.toString(), "\"All\"");
+      causes.at("dryRun").unsupported(dryRun.toString(), "All");
     }
-    if (!causes.isEmpty()) {
-      throw ApiException.invalid(
-          new ApiException.Names("meta.k8s.io", "DeleteOptions"), "", causes);
-    }
+    causes.throwIfAny(new ApiException.Names("meta.k8s.io", "DeleteOptions"), "");
     String effective =
         propagation.isEmpty() ? (orphan.equals("true") ? "Orphan" : "Background") : propagation;
     JsonNode preconditions = options.path("preconditions");

@@ -2,7 +2,6 @@
 package dev.coxswain.apiserver.internal.operation;
 
 import dev.coxswain.apiserver.internal.status.ApiException;
-import dev.coxswain.apiserver.internal.status.Cause;
 import dev.coxswain.apiserver.internal.status.Causes;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -40,9 +39,7 @@ public record ListQuery(
     } else {
       checkList(version, match, token, initial, causes);
     }
-    if (!causes.isEmpty()) {
-      throw ApiException.invalid(new ApiException.Names("meta.k8s.io", "ListOptions"), "", causes);
-    }
+    causes.throwIfAny(new ApiException.Names("meta.k8s.io", "ListOptions"), "");
     return new ListQuery(
         Math.clamp(number(query.apply("limit")), 0, Integer.MAX_VALUE),
         token,
@@ -57,24 +54,26 @@ public record ListQuery(
       String match, String token, @Nullable Boolean initial, Causes causes) {
     boolean fresh = match.equals("NotOlderThan");
     if (initial != null && !fresh) {
-      causes.forbidden(
-          "resourceVersionMatch",
-          "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
+      causes
+          .at("resourceVersionMatch")
+          .forbidden("sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
     }
     if (match.isEmpty()) {
       return;
     }
     if (initial == null) {
-      causes.forbidden(
-          "resourceVersionMatch",
-          "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided");
+      causes
+          .at("resourceVersionMatch")
+          .forbidden(
+              "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided");
     }
     if (!fresh) {
-      causes.notSupported("resourceVersionMatch", Cause.quote(match), "\"NotOlderThan\"");
+      causes.at("resourceVersionMatch", match).notSupported("NotOlderThan");
     }
     if (!token.isEmpty()) {
-      causes.forbidden(
-          "resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided");
+      causes
+          .at("resourceVersionMatch")
+          .forbidden("resourceVersionMatch is forbidden when continue is provided");
     }
   }
 
@@ -84,28 +83,28 @@ public record ListQuery(
       checkMatch(version, match, token, causes);
     }
     if (initial != null) {
-      causes.forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list");
+      causes.at("sendInitialEvents").forbidden("sendInitialEvents is forbidden for list");
     }
   }
 
   private static void checkMatch(String version, String match, String token, Causes causes) {
     if (version.isEmpty()) {
-      causes.forbidden(
-          "resourceVersionMatch",
-          "resourceVersionMatch is forbidden unless resourceVersion is provided");
+      causes
+          .at("resourceVersionMatch")
+          .forbidden("resourceVersionMatch is forbidden unless resourceVersion is provided");
     }
     if (!token.isEmpty()) {
-      causes.forbidden(
-          "resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided");
+      causes
+          .at("resourceVersionMatch")
+          .forbidden("resourceVersionMatch is forbidden when continue is provided");
     }
     if (!match.equals("Exact") && !match.equals("NotOlderThan")) {
-      causes.notSupported(
-          "resourceVersionMatch", Cause.quote(match), "\"Exact\", \"NotOlderThan\", \"\"");
+      causes.at("resourceVersionMatch", match).notSupported("Exact", "NotOlderThan", "");
     }
     if (match.equals("Exact") && version.equals("0")) {
-      causes.forbidden(
-          "resourceVersionMatch",
-          "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"");
+      causes
+          .at("resourceVersionMatch")
+          .forbidden("resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"");
     }
   }
 

@@ -36,10 +36,11 @@ final class MetaRules {
     List<String> finalizers = Json.texts(meta.path("finalizers"));
     finalizers.forEach(f -> qualified("metadata.finalizers", f, f, causes));
     if (finalizers.containsAll(List.of("orphan", "foregroundDeletion"))) {
-      causes.invalid(
-          "metadata.finalizers",
-          meta.path("finalizers").toString(),
-          "finalizer orphan and foregroundDeletion cannot be both set");
+      causes
+          .at("metadata.finalizers")
+          .invalid(
+              meta.path("finalizers").toString(),
+              "finalizer orphan and foregroundDeletion cannot be both set");
     }
     fullyQualified(type, finalizers, causes);
     return causes;
@@ -66,15 +67,16 @@ final class MetaRules {
       added.removeAll(before);
       if (!added.isEmpty()) {
         String list = added.stream().sorted().map(Cause::quote).collect(Collectors.joining(", "));
-        causes.forbidden(
-            "metadata.finalizers",
-            "no new finalizers can be added if the object is being deleted, found new finalizers []string{"
-                + list
-                + "}");
+        causes
+            .at("metadata.finalizers")
+            .forbidden(
+                "no new finalizers can be added if the object is being deleted, found new finalizers []string{"
+                    + list
+                    + "}");
       }
     }
     if (!givenUid.isEmpty() && !givenUid.equals(Json.text(oldMeta, "uid"))) {
-      causes.invalidText("metadata.uid", givenUid, "field is immutable");
+      causes.at("metadata.uid", givenUid).invalidText("field is immutable");
     }
     always(meta, causes);
     causes.addAll(List.copyOf(causes)); // the real server names these twice
@@ -89,13 +91,13 @@ final class MetaRules {
     if (!generate.isEmpty()) {
       // a prefix may end where a whole name may not
       String prefix = generate.replaceAll("[-.]$", "a");
-      causes.invalidText("metadata.generateName", generate, problems(type, prefix));
+      causes.at("metadata.generateName", generate).invalidText(problems(type, prefix));
     }
     if (name.isEmpty()) {
-      causes.required("metadata.name", "name or generateName is required");
+      causes.at("metadata.name").missing("name or generateName is required");
       return;
     }
-    causes.invalidText("metadata.name", name, problems(type, name));
+    causes.at("metadata.name", name).invalidText(problems(type, name));
   }
 
   private static List<String> problems(ResourceType type, String name) {
@@ -111,7 +113,7 @@ final class MetaRules {
     for (Map.Entry<String, JsonNode> e : meta.path("labels").properties()) {
       qualified("metadata.labels", e.getKey(), e.getKey(), causes);
       String value = e.getValue().asText();
-      causes.invalidText("metadata.labels", value, Names.labelValue(value));
+      causes.at("metadata.labels", value).invalidText(Names.labelValue(value));
     }
   }
 
@@ -123,7 +125,7 @@ final class MetaRules {
       size += bytes(key) + (long) bytes(e.getValue().asText());
     }
     if (size > MAX_ANNOTATIONS) {
-      causes.tooLong("metadata.annotations", MAX_ANNOTATIONS);
+      causes.at("metadata.annotations").tooLong(MAX_ANNOTATIONS);
     }
   }
 
@@ -132,7 +134,7 @@ final class MetaRules {
   }
 
   private static void qualified(String field, String key, String shown, Causes causes) {
-    causes.invalidText(field, shown, Names.qualified(key));
+    causes.at(field, shown).invalidText(Names.qualified(key));
   }
 
   /** Finalizers of built-in kinds are standard ones or have a prefix. */
@@ -143,10 +145,9 @@ final class MetaRules {
     for (int i = 0; i < finalizers.size(); i++) {
       String name = finalizers.get(i);
       if (!name.contains("/") && !STANDARD_FINALIZERS.contains(name)) {
-        causes.invalidText(
-            "metadata.finalizers[" + i + "]",
-            name,
-            "name is neither a standard finalizer name nor is it fully qualified");
+        causes
+            .at("metadata.finalizers[" + i + "]", name)
+            .invalidText("name is neither a standard finalizer name nor is it fully qualified");
       }
     }
   }
@@ -158,26 +159,29 @@ final class MetaRules {
       // the version part is what must be there: "apps/" has none
       String apiVersion = Json.text(owner, "apiVersion");
       if (apiVersion.isEmpty() || apiVersion.endsWith("/")) {
-        causes.invalidText(path + ".apiVersion", apiVersion, "version must not be empty");
+        causes.at(path + ".apiVersion", apiVersion).invalidText("version must not be empty");
       }
       for (String field : List.of("kind", "name", "uid")) {
         if (Json.text(owner, field).isEmpty()) {
-          causes.invalidText(path + "." + field, "", "must not be empty");
+          causes.at(path + "." + field, "").invalidText("must not be empty");
         }
       }
       if (apiVersion.equals("v1") && Json.text(owner, "kind").equals("Event")) {
-        causes.invalid(path, owner.toString(), "/v1, Kind=Event is disallowed from being an owner");
+        causes
+            .at(path)
+            .invalid(owner.toString(), "/v1, Kind=Event is disallowed from being an owner");
       }
       if (owner.path("controller").asBoolean()) {
         String name = Json.text(owner, "kind") + "/" + Json.text(owner, "name");
         if (first.isEmpty()) {
           first = name;
         } else {
-          causes.invalid(
-              path,
-              meta.path("ownerReferences").toString(),
-              "Only one reference can have Controller set to true. Found \"true\" in references for %s and %s"
-                  .formatted(first, name));
+          causes
+              .at(path)
+              .invalid(
+                  meta.path("ownerReferences").toString(),
+                  "Only one reference can have Controller set to true. Found \"true\" in references for %s and %s"
+                      .formatted(first, name));
         }
       }
     }

@@ -11,7 +11,7 @@ import dev.coxswain.apiserver.internal.patch.MergePatch;
 import dev.coxswain.apiserver.internal.patch.StrategicMerge;
 import dev.coxswain.apiserver.internal.resource.ServedResource;
 import dev.coxswain.apiserver.internal.status.ApiException;
-import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.status.Causes;
 import dev.coxswain.apiserver.internal.store.ObjectStore;
 import dev.coxswain.apiserver.internal.store.StoredObject;
 import java.util.List;
@@ -41,7 +41,7 @@ public final class Patches {
       throw ApiException.invalid(
           new ApiException.Names("meta.k8s.io", "PatchOptions"),
           "",
-          List.of(Cause.forbidden("force", "may not be specified for non-apply patch")));
+          new Causes().at("force").forbidden("may not be specified for non-apply patch"));
     }
     ServedResource resource = at.resource();
     StoredObject existing = store.require(at.type(), at.namespace(), at.name());

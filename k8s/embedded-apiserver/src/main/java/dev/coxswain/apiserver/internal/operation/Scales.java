@@ -12,7 +12,6 @@ import dev.coxswain.apiserver.internal.schema.Decoder;
 import dev.coxswain.apiserver.internal.schema.TypeTable;
 import dev.coxswain.apiserver.internal.status.ApiException;
 import dev.coxswain.apiserver.internal.status.Causes;
-import dev.coxswain.apiserver.internal.status.Checks;
 import dev.coxswain.apiserver.internal.store.StoredObject;
 import java.util.ArrayList;
 import java.util.List;
@@ -99,10 +98,8 @@ public final class Scales {
                   + ")");
     }
     Causes causes = new Causes();
-    Checks.nonNegative(wanted.path("spec").path("replicas"), "spec.replicas", causes);
-    if (!causes.isEmpty()) {
-      throw ApiException.invalid(new ApiException.Names("autoscaling", "Scale"), name, causes);
-    }
+    causes.of(wanted).at("spec", "replicas").nonNegative();
+    causes.throwIfAny(new ApiException.Names("autoscaling", "Scale"), name);
   }
 
   /** Applies a patch to a scale. */

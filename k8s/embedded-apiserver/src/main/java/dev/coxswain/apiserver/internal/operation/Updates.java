@@ -11,12 +11,11 @@ import dev.coxswain.apiserver.internal.kind.KindRules;
 import dev.coxswain.apiserver.internal.managed.Ownership;
 import dev.coxswain.apiserver.internal.resource.ResourceType;
 import dev.coxswain.apiserver.internal.resource.ServedResource;
-import dev.coxswain.apiserver.internal.schema.AlwaysThere;
+import dev.coxswain.apiserver.internal.schema.BuiltinDefaults;
 import dev.coxswain.apiserver.internal.schema.Expressions;
 import dev.coxswain.apiserver.internal.schema.Schema;
 import dev.coxswain.apiserver.internal.schema.Validator;
 import dev.coxswain.apiserver.internal.status.ApiException;
-import dev.coxswain.apiserver.internal.status.Cause;
 import dev.coxswain.apiserver.internal.status.Causes;
 import dev.coxswain.apiserver.internal.store.ObjectCollection;
 import dev.coxswain.apiserver.internal.store.ObjectStore;
@@ -118,7 +117,7 @@ public final class Updates {
       rules.merge(old, next);
     }
     rules.defaults(next);
-    AlwaysThere.fill(next, resource.version().schema());
+    BuiltinDefaults.fill(next, resource.version().schema());
     if (specChanged(resource, old, next)) {
       nextMeta.put("generation", oldMeta.path("generation").asInt() + 1);
     }
@@ -129,13 +128,11 @@ public final class Updates {
       causes.addAll(Validator.validate(old, next, schema));
       causes.addAll(Expressions.validate(old, next, schema, causes));
     }
-    rules.validate(old, next, causes);
+    rules.validate(old, causes.of(next));
     if (type.newEvents()) {
-      EventRules.validateNew(old, next, causes);
+      EventRules.validateNew(old, causes.of(next));
     }
-    if (!causes.isEmpty()) {
-      throw ApiException.invalid(type.kindNames(), existing.name(), causes);
-    }
+    causes.throwIfAny(type.kindNames(), existing.name());
     if (origin == Origin.APPLY) {
       Json.carry(meta, nextMeta, "managedFields"); // whichever half of the object was applied
     } else {
@@ -177,8 +174,9 @@ public final class Updates {
         throw ApiException.invalid(
             type.names(),
             existing.name(),
-            List.of(
-                Cause.invalid("metadata.resourceVersion", "0", "must be specified for an update")));
+            new Causes()
+                .at("metadata.resourceVersion")
+                .invalid("0", "must be specified for an update"));
       }
     } else {
       long version;

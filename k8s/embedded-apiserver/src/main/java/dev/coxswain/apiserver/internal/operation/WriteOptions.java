@@ -50,31 +50,28 @@ public record WriteOptions(
     Causes causes = new Causes();
     String dryRun = ListQuery.or(query.apply("dryRun"));
     if (!dryRun.isEmpty() && !dryRun.equals("All")) {
-      causes.notSupported("dryRun", "[" + Cause.quote(dryRun) + "]", "\"All\"");
+      causes.at("dryRun").unsupported("[" + Cause.quote(dryRun) + "]", "All");
     }
     String validation = ListQuery.or(query.apply("fieldValidation"));
     if (!List.of("", "Ignore", "Strict", "Warn").contains(validation)) {
-      causes.notSupported(
-          "fieldValidation", Cause.quote(validation), "\"\", \"Ignore\", \"Strict\", \"Warn\"");
+      causes.at("fieldValidation", validation).notSupported("", "Ignore", "Strict", "Warn");
     }
     String manager = ListQuery.or(query.apply("fieldManager"));
     if (bytes(manager) > 128) {
-      causes.tooLong("fieldManager", 128);
+      causes.at("fieldManager").tooLong(128);
     }
     manager
         .codePoints()
         .filter(c -> !printable(c))
         .findFirst()
         .ifPresent(c ->
-            causes.invalidText(
-                "fieldManager",
-                manager,
-                "invalid character U+%04X (at position %d)"
-                    .formatted(c, bytes(manager.substring(0, manager.indexOf(c))))));
+            causes
+                .at("fieldManager", manager)
+                .invalidText(
+                    "invalid character U+%04X (at position %d)"
+                        .formatted(c, bytes(manager.substring(0, manager.indexOf(c))))));
     String force = query.apply("force");
-    if (!causes.isEmpty()) {
-      throw ApiException.invalid(new ApiException.Names("meta.k8s.io", kind), "", causes);
-    }
+    causes.throwIfAny(new ApiException.Names("meta.k8s.io", kind), "");
     String agent = ListQuery.or(userAgent);
     int slash = agent.indexOf('/');
     return new WriteOptions(

@@ -39,11 +39,12 @@ public final class Expressions {
       return causes;
     }
     if (found.stream().anyMatch(c -> BLOCKING.contains(c.reason()))) {
-      causes.invalid(
-          "<nil>",
-          "\"null\"",
-          "some validation rules were not checked because the object was invalid; correct the existing errors to"
-              + " complete validation");
+      causes
+          .at("<nil>")
+          .invalid(
+              "\"null\"",
+              "some validation rules were not checked because the object was invalid; correct the existing errors to"
+                  + " complete validation");
       return causes;
     }
     walk(old, object, schema, "", causes);
@@ -104,8 +105,8 @@ public final class Expressions {
     String field = path.isEmpty() ? "<nil>" : path.startsWith(".") ? path.substring(1) : path;
     String shown = value.isContainerNode() ? "" : value.toString();
     return switch (rule.reason()) {
-      case "FieldValueForbidden" -> Cause.forbidden(field, problem);
-      case "FieldValueRequired" -> Cause.required(field, problem);
+      case "FieldValueForbidden" -> new Cause(rule.reason(), field, "Forbidden: " + problem);
+      case "FieldValueRequired" -> new Cause(rule.reason(), field, "Required value: " + problem);
       case "FieldValueDuplicate" ->
           new Cause("FieldValueDuplicate", field, ("Duplicate value: " + shown).strip());
       default ->

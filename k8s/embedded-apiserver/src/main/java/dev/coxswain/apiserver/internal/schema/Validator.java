@@ -12,7 +12,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Checks a custom resource against its structural schema; any thread. */
@@ -54,7 +53,7 @@ public final class Validator {
     if (schema.embedded() && value instanceof ObjectNode object) {
       for (String field : List.of("apiVersion", "kind")) {
         if (!object.hasNonNull(field)) {
-          causes.required(path + "." + field, "must not be empty");
+          causes.at(path + "." + field).missing("must not be empty");
         }
       }
     }
@@ -168,7 +167,7 @@ public final class Validator {
     if (value instanceof ObjectNode object) {
       for (String name : rules.required()) {
         if (!object.has(name)) {
-          causes.required(path.isEmpty() ? name : path + "." + name);
+          causes.at(path.isEmpty() ? name : path + "." + name).missing();
         }
       }
       count(object.size(), rules.minProperties(), rules.maxProperties(), path, "properties");
@@ -176,7 +175,7 @@ public final class Validator {
     if (value instanceof ArrayNode array) {
       count(array.size(), rules.minItems(), rules.maxItems(), path, "items");
       if (rules.uniqueItems() && !array.valueStream().allMatch(new HashSet<>()::add)) {
-        causes.invalid(path, shown, path + " in body shouldn't contain duplicates");
+        causes.at(path).invalid(shown, path + " in body shouldn't contain duplicates");
       }
     }
     if (value.isTextual()) {
@@ -186,11 +185,11 @@ public final class Validator {
       number(value.decimalValue(), shown, rules, path);
     }
     if (!rules.options().isEmpty() && !rules.options().contains(value)) {
-      String supported =
-          rules.options().stream()
-              .map(o -> Cause.quote(o.asText()))
-              .collect(Collectors.joining(", "));
-      causes.notSupported(path, value.isTextual() ? shown : Cause.quote(shown), supported);
+      causes
+          .at(path)
+          .unsupported(
+              value.isTextual() ? shown : Cause.quote(shown),
+              rules.options().stream().map(JsonNode::asText).toArray(String[]::new));
     }
     combined(value, shown, rules, path);
   }
@@ -204,24 +203,28 @@ public final class Validator {
               "Too many: " + size + ": must have at most " + max + " " + what));
     }
     if (min >= 0 && size < min) {
-      causes.invalid(
-          path, String.valueOf(size), path + " in body should have at least " + min + " " + what);
+      causes
+          .at(path)
+          .invalid(
+              String.valueOf(size), path + " in body should have at least " + min + " " + what);
     }
   }
 
   private void text(String text, String shown, Rules rules, String path) {
     int length = text.codePointCount(0, text.length());
     if (rules.maxLength() >= 0 && length > rules.maxLength()) {
-      causes.tooLong(path, rules.maxLength());
+      causes.at(path).tooLong(rules.maxLength());
       return; // the real server stops at the first problem of a text
     }
     if (rules.minLength() >= 0 && length < rules.minLength()) {
-      causes.invalid(
-          path, shown, path + " in body should be at least " + rules.minLength() + " chars long");
+      causes
+          .at(path)
+          .invalid(
+              shown, path + " in body should be at least " + rules.minLength() + " chars long");
       return;
     }
     if (rules.pattern() != null && !rules.pattern().matcher(text).find()) {
-      causes.invalid(path, shown, path + " in body should match '" + rules.pattern() + "'");
+      causes.at(path).invalid(shown, path + " in body should match '" + rules.pattern() + "'");
     }
     if (!Formats.valid(rules.format(), text)) {
       causes.add(
@@ -238,18 +241,19 @@ public final class Validator {
     if (min != null
         && (rules.exclusiveMinimum() ? number.compareTo(min) <= 0 : number.compareTo(min) < 0)) {
       String than = rules.exclusiveMinimum() ? "greater than " : "greater than or equal to ";
-      causes.invalid(path, shown, path + " in body should be " + than + min.toPlainString());
+      causes.at(path).invalid(shown, path + " in body should be " + than + min.toPlainString());
     }
     BigDecimal max = rules.maximum();
     if (max != null
         && (rules.exclusiveMaximum() ? number.compareTo(max) >= 0 : number.compareTo(max) > 0)) {
       String than = rules.exclusiveMaximum() ? "less than " : "less than or equal to ";
-      causes.invalid(path, shown, path + " in body should be " + than + max.toPlainString());
+      causes.at(path).invalid(shown, path + " in body should be " + than + max.toPlainString());
     }
     BigDecimal factor = rules.multipleOf();
     if (factor != null && factor.signum() != 0 && number.remainder(factor).signum() != 0) {
-      causes.invalid(
-          path, shown, path + " in body should be a multiple of " + factor.toPlainString());
+      causes
+          .at(path)
+          .invalid(shown, path + " in body should be a multiple of " + factor.toPlainString());
     }
   }
 
@@ -258,14 +262,16 @@ public final class Validator {
       value(null, value, part, path);
     }
     if (!rules.anyOf().isEmpty() && rules.anyOf().stream().noneMatch(part -> fits(value, part))) {
-      causes.invalid(path, shown, path + " in body must validate at least one schema (anyOf)");
+      causes.at(path).invalid(shown, path + " in body must validate at least one schema (anyOf)");
     }
     if (!rules.oneOf().isEmpty()
         && rules.oneOf().stream().filter(part -> fits(value, part)).count() != 1) {
-      causes.invalid(path, shown, path + " in body must validate one and only one schema (oneOf)");
+      causes
+          .at(path)
+          .invalid(shown, path + " in body must validate one and only one schema (oneOf)");
     }
     if (rules.not() != null && fits(value, rules.not())) {
-      causes.invalid(path, shown, path + " in body must not validate the schema (not)");
+      causes.at(path).invalid(shown, path + " in body must not validate the schema (not)");
     }
   }
 

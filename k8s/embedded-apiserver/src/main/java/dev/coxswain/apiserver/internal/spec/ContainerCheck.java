@@ -1,157 +1,102 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.apiserver.internal.spec;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.status.Cause;
-import dev.coxswain.apiserver.internal.status.Causes;
-import dev.coxswain.apiserver.internal.status.Checks;
+import dev.coxswain.apiserver.internal.status.Field;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 
-/** Rules of the containers of a pod; used once, one thread. */
+/** Rules of the containers of a pod; any thread. */
 final class ContainerCheck {
-  private static final List<String> PROTOCOLS = List.of("SCTP", "TCP", "UDP");
+  private ContainerCheck() {}
 
-  private final Set<String> volumes;
-  private final Causes causes;
-
-  ContainerCheck(Set<String> volumes, Causes causes) {
-    this.volumes = volumes;
-    this.causes = causes;
-  }
-
-  /** Checks the regular containers. */
-  void regular(JsonNode containers, String path) {
+  /** Checks the regular containers; {@code volumes} are the names they may mount. */
+  static void regular(Field containers, Set<String> volumes) {
     Set<String> names = new HashSet<>();
-    int i = 0;
-    for (JsonNode container : containers) {
-      String here = path + "[" + i++ + "]";
-      common(container, here);
-      unique(names, Json.text(container, "name"), here);
-      ProbeCheck.check(container, here, causes);
-      if (container.has("restartPolicy")) {
-        causes.forbidden(here + ".restartPolicy", "may not be set for non-init containers");
+    for (Field container : containers) {
+      common(container, volumes);
+      container.at("name").unique(names);
+      ProbeCheck.check(container);
+      if (container.at("restartPolicy").given()) {
+        container.at("restartPolicy").forbidden("may not be set for non-init containers");
       }
     }
-    hostPorts(containers, path);
+    Set<String> taken = new HashSet<>();
+    for (Field container : containers) {
+      for (Field port : container.at("ports")) {
+        int number = port.at("hostPort").value().asInt();
+        String place = port.text("protocol") + "/" + port.text("hostIP") + "/" + number;
+        if (number != 0 && !taken.add(place)) {
+          port.at("hostPort").duplicate(Cause.quote(place));
+        }
+      }
+    }
   }
 
   /** Checks the init containers of a spec. */
-  void init(JsonNode spec, String path) {
+  static void init(Field spec, Set<String> volumes) {
     Set<String> names = new HashSet<>();
-    spec.path("containers").forEach(c -> names.add(Json.text(c, "name")));
-    int i = 0;
-    for (JsonNode container : spec.path("initContainers")) {
-      String here = path + "[" + i++ + "]";
-      common(container, here);
-      boolean sidecar = Json.text(container, "restartPolicy").equals("Always");
-      if (!Json.text(container, "name").isEmpty()) {
-        unique(names, Json.text(container, "name"), here);
-      }
-      if (sidecar) {
-        ProbeCheck.check(container, here, causes);
+    spec.at("containers").forEach(c -> names.add(c.text("name")));
+    for (Field container : spec.at("initContainers")) {
+      common(container, volumes);
+      container.at("name").unlessEmpty(name -> name.unique(names));
+      if (container.text("restartPolicy").equals("Always")) {
+        ProbeCheck.check(container);
         continue;
       }
-      for (String field : List.of("lifecycle", "livenessProbe", "readinessProbe", "startupProbe")) {
-        if (container.has(field)) {
-          causes.forbidden(
-              here + "." + field,
-              "may not be set for init containers without restartPolicy=Always");
+      for (Field field :
+          container.each("lifecycle", "livenessProbe", "readinessProbe", "startupProbe")) {
+        if (field.given()) {
+          field.forbidden("may not be set for init containers without restartPolicy=Always");
         }
       }
     }
   }
 
-  private void unique(Set<String> names, String name, String path) {
-    if (!names.add(name)) {
-      causes.duplicate(path + ".name", Cause.quote(name));
+  private static void common(Field container, Set<String> volumes) {
+    if (container.at("name").required()) {
+      container.at("name").label();
     }
+    container.at("image").required();
+    container.at("terminationMessagePolicy").oneOf("File", "FallbackToLogsOnError");
+    ports(container.at("ports"));
+    EnvCheck.check(container);
+    mounts(container.at("volumeMounts"), volumes);
+    container.at("imagePullPolicy").oneOf("Always", "IfNotPresent", "Never");
+    ResourceCheck.check(container.at("resources"));
   }
 
-  private void common(JsonNode container, String path) {
-    String name = Json.text(container, "name");
-    if (name.isEmpty()) {
-      causes.required(path + ".name");
-    } else {
-      Checks.label(name, path + ".name", causes);
-    }
-    Checks.required(container, "image", path + ".", causes);
-    Checks.oneOf(
-        Json.text(container, "terminationMessagePolicy"),
-        path + ".terminationMessagePolicy",
-        List.of("File", "FallbackToLogsOnError"),
-        causes);
-    ports(container.path("ports"), path + ".ports");
-    EnvCheck.check(container, path, causes);
-    mounts(container.path("volumeMounts"), path + ".volumeMounts");
-    Checks.oneOf(
-        Json.text(container, "imagePullPolicy"),
-        path + ".imagePullPolicy",
-        List.of("Always", "IfNotPresent", "Never"),
-        causes);
-    ResourceCheck.check(container.path("resources"), path + ".resources", causes);
-  }
-
-  private void ports(JsonNode ports, String path) {
+  private static void ports(Field ports) {
     Set<String> names = new HashSet<>();
-    int i = 0;
-    for (JsonNode port : ports) {
-      String here = path + "[" + i++ + "].";
-      String name = Json.text(port, "name");
-      if (!name.isEmpty()) {
-        List<String> problems = Checks.portName(name);
-        causes.invalidText(here + "name", name, problems);
-        if (problems.isEmpty() && !names.add(name)) {
-          causes.duplicate(here + "name", Cause.quote(name));
-        }
+    for (Field port : ports) {
+      Field name = port.at("name");
+      if (!name.isEmpty() && name.portName()) {
+        name.unique(names);
       }
-      long number = port.path("containerPort").asLong();
-      if (number == 0) {
-        causes.required(here + "containerPort");
+      Field number = port.at("containerPort");
+      if (number.value().asLong() == 0) {
+        number.missing();
       } else {
-        Checks.port(number, here + "containerPort", causes);
+        number.port();
       }
-      if (port.path("hostPort").asLong() != 0) {
-        Checks.port(port.path("hostPort").asLong(), here + "hostPort", causes);
+      if (port.at("hostPort").value().asLong() != 0) {
+        port.at("hostPort").port();
       }
-      Checks.oneOf(Json.text(port, "protocol"), here + "protocol", PROTOCOLS, causes);
+      port.at("protocol").oneOf("SCTP", "TCP", "UDP");
     }
   }
 
-  private void mounts(JsonNode mounts, String path) {
+  private static void mounts(Field mounts, Set<String> volumes) {
     Set<String> points = new HashSet<>();
-    int i = 0;
-    for (JsonNode mount : mounts) {
-      String here = path + "[" + i++ + "].";
-      String name = Json.text(mount, "name");
-      Checks.required(mount, "name", here, causes);
-      if (!volumes.contains(name)) {
-        causes.notFound(here + "name", name);
+    for (Field mount : mounts) {
+      mount.at("name").required();
+      if (!volumes.contains(mount.text("name"))) {
+        mount.at("name").notFound();
       }
-      Checks.required(mount, "mountPath", here, causes);
-      String point = Json.text(mount, "mountPath");
-      if (!points.add(point)) {
-        causes.invalidText(here + "mountPath", point, "must be unique");
+      mount.at("mountPath").required();
+      if (!points.add(mount.text("mountPath"))) {
+        mount.at("mountPath").invalidText("must be unique");
       }
-    }
-  }
-
-  private void hostPorts(JsonNode containers, String path) {
-    Set<String> taken = new HashSet<>();
-    int i = 0;
-    for (JsonNode container : containers) {
-      int j = 0;
-      for (JsonNode port : container.path("ports")) {
-        String here = path + "[" + i + "].ports[" + j++ + "].hostPort";
-        int number = port.path("hostPort").asInt();
-        String place = Json.text(port, "protocol") + "/" + Json.text(port, "hostIP") + "/" + number;
-        if (number != 0 && !taken.add(place)) {
-          causes.duplicate(here, Cause.quote(place));
-        }
-      }
-      i++;
     }
   }
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.apiserver.internal.spec;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import dev.coxswain.apiserver.internal.status.Causes;
+import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.status.Field;
 import dev.coxswain.apiserver.internal.status.Names;
 import dev.coxswain.apiserver.internal.status.Quantities;
 import java.math.BigDecimal;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Rules of requests and limits; any thread. */
@@ -17,43 +16,39 @@ final class ResourceCheck {
 
   private ResourceCheck() {}
 
-  static void check(JsonNode resources, String path, Causes causes) {
-    JsonNode limits = resources.path("limits");
-    for (Map.Entry<String, JsonNode> e : limits.properties()) {
-      one(e, path + ".limits", causes);
-    }
-    for (Map.Entry<String, JsonNode> e : resources.path("requests").properties()) {
-      one(e, path + ".requests", causes);
-      BigDecimal request = value(e.getValue());
-      BigDecimal limit = value(limits.path(e.getKey()));
+  static void check(Field resources) {
+    Field limits = resources.at("limits");
+    Field requests = resources.at("requests");
+    limits.keys().forEach(name -> one(limits, name));
+    for (String name : requests.keys()) {
+      one(requests, name);
+      BigDecimal request = value(requests.key(name));
+      BigDecimal limit = value(limits.key(name));
       if (request != null && limit != null && request.compareTo(limit) > 0) {
-        causes.invalidText(
-            path + ".requests",
-            e.getValue().asText(),
-            "must be less than or equal to %s limit of %s"
-                .formatted(e.getKey(), limits.path(e.getKey()).asText()));
+        requests
+            .key(name)
+            .as(requests.path())
+            .invalidText(
+                "must be less than or equal to %s limit of %s".formatted(name, limits.text(name)));
       }
     }
   }
 
-  private static void one(Map.Entry<String, JsonNode> e, String path, Causes causes) {
-    String name = e.getKey();
-    causes.invalidText(path + "[" + name + "]", name, Names.qualified(name));
-    boolean known = name.contains("/") || NATIVE.contains(name) || name.startsWith("hugepages-");
-    if (!known) {
-      causes.invalidText(
-          path + "[" + name + "]", name, "must be a standard resource type or fully qualified");
-      causes.invalidText(
-          path + "[" + name + "]", name, "must be a standard resource for containers");
+  private static void one(Field resources, String name) {
+    Field quantity = resources.key(name);
+    String shown = Cause.quote(name);
+    Names.qualified(name).forEach(problem -> quantity.invalid(shown, problem));
+    if (!name.contains("/") && !NATIVE.contains(name) && !name.startsWith("hugepages-")) {
+      quantity.invalid(shown, "must be a standard resource type or fully qualified");
+      quantity.invalid(shown, "must be a standard resource for containers");
     }
-    BigDecimal value = value(e.getValue());
+    BigDecimal value = value(quantity);
     if (value != null && value.signum() < 0) {
-      causes.invalidText(
-          path + "[" + name + "]", e.getValue().asText(), "must be greater than or equal to 0");
+      quantity.invalidText("must be greater than or equal to 0");
     }
   }
 
-  private static @Nullable BigDecimal value(JsonNode quantity) {
-    return quantity.isMissingNode() ? null : Quantities.value(quantity.asText());
+  private static @Nullable BigDecimal value(Field quantity) {
+    return quantity.given() ? Quantities.value(quantity.text()) : null;
   }
 }

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.apiserver.internal.spec;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.status.Cause;
-import dev.coxswain.apiserver.internal.status.Causes;
-import dev.coxswain.apiserver.internal.status.Checks;
-import dev.coxswain.apiserver.internal.status.Names;
+import dev.coxswain.apiserver.internal.status.Field;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 
 /** Rules of the ports of a service; any thread. */
@@ -19,79 +14,66 @@ public final class ServicePorts {
   private ServicePorts() {}
 
   /** Checks each port; several ports need names. */
-  public static void check(JsonNode ports, Causes causes) {
+  public static void check(Field ports) {
     Set<String> names = new HashSet<>();
-    int i = 0;
-    for (JsonNode port : ports) {
-      String here = "spec.ports[" + i++ + "].";
-      String name = Json.text(port, "name");
+    for (Field port : ports) {
+      Field name = port.at("name");
       if (!name.isEmpty()) {
-        Checks.label(name, here + "name", causes);
-        if (!names.add(name)) {
-          causes.duplicate(here + "name", Cause.quote(name));
-        }
-      } else if (ports.size() > 1) {
-        causes.required(here + "name");
+        name.label();
+        name.unique(names);
+      } else if (ports.value().size() > 1) {
+        name.missing();
       }
-      Checks.port(port.path("port").asLong(), here + "port", causes);
-      Checks.oneOf(
-          Json.text(port, "protocol"), here + "protocol", List.of("SCTP", "TCP", "UDP"), causes);
-      Checks.portOrName(port.path("targetPort"), here + "targetPort", causes);
-      String application = Json.text(port, "appProtocol");
-      if (port.has("appProtocol")) {
-        causes.invalidText(here + "appProtocol", application, Names.qualified(application));
+      port.at("port").port();
+      port.at("protocol").oneOf("SCTP", "TCP", "UDP");
+      port.at("targetPort").portOrName();
+      if (port.at("appProtocol").given()) {
+        port.at("appProtocol").qualified();
       }
     }
   }
 
   /** Checks that no port and no node port is there twice, and that there are none of the latter. */
-  public static void unique(JsonNode ports, boolean internal, Causes causes) {
-    int i = 0;
-    for (JsonNode port : ports) {
-      String here = "spec.ports[" + i++ + "].nodePort";
-      if (internal && port.path("nodePort").asInt() != 0) {
-        causes.forbidden(here, "may not be used when `type` is 'ClusterIP'");
+  public static void unique(Field ports, boolean internal) {
+    for (Field port : ports) {
+      if (internal && nodePort(port) != 0) {
+        port.at("nodePort").forbidden("may not be used when `type` is 'ClusterIP'");
       }
     }
     Set<String> nodePorts = new HashSet<>();
-    i = 0;
-    for (JsonNode port : ports) {
-      int number = port.path("nodePort").asInt();
-      String here = "spec.ports[" + i++ + "].nodePort";
-      if (number != 0 && !nodePorts.add(Json.text(port, "protocol") + number)) {
-        causes.duplicate(here, Integer.toString(number));
+    for (Field port : ports) {
+      if (nodePort(port) != 0 && !nodePorts.add(port.text("protocol") + nodePort(port))) {
+        port.at("nodePort").duplicate(Integer.toString(nodePort(port)));
       }
     }
     Set<String> numbers = new HashSet<>();
-    i = 0;
-    for (JsonNode port : ports) {
-      String protocol = Json.text(port, "protocol");
-      String number = port.path("port").asText();
-      String here = "spec.ports[" + i++ + "]";
+    for (Field port : ports) {
+      String protocol = port.text("protocol");
+      String number = port.at("port").value().asText();
       if (!numbers.add(protocol + number)) {
-        String shown =
+        port.duplicate(
             "{\"Name\":\"\",\"Protocol\":%s,\"AppProtocol\":null,\"Port\":%s,\"TargetPort\":0,\"NodePort\":0}"
-                .formatted(Cause.quote(protocol), number);
-        causes.duplicate(here, shown);
+                .formatted(Cause.quote(protocol), number));
       }
     }
   }
 
+  private static int nodePort(Field port) {
+    return port.at("nodePort").value().asInt();
+  }
+
   /** Checks the node ports, which the real server does when everything else is right. */
-  public static void range(JsonNode ports, Causes causes) {
-    if (!causes.isEmpty()) {
-      return;
-    }
-    int i = 0;
-    for (JsonNode port : ports) {
-      int number = port.path("nodePort").asInt();
-      String here = "spec.ports[" + i++ + "].nodePort";
-      if (number != 0 && (number < FIRST_NODE_PORT || number > LAST_NODE_PORT)) {
-        causes.invalid(
-            here,
-            Integer.toString(number),
-            "provided port is not in the valid range. The range of valid ports is %s-%s"
-                .formatted(FIRST_NODE_PORT, LAST_NODE_PORT));
+  public static void range(Field ports) {
+    if (ports.causes().isEmpty()) {
+      for (Field port : ports) {
+        if (nodePort(port) != 0) {
+          port.at("nodePort")
+              .range(
+                  FIRST_NODE_PORT,
+                  LAST_NODE_PORT,
+                  "provided port is not in the valid range. The range of valid ports is %s-%s"
+                      .formatted(FIRST_NODE_PORT, LAST_NODE_PORT));
+        }
       }
     }
   }

@@ -1,56 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.apiserver.internal.status;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.coxswain.apiserver.internal.json.Json;
 import java.util.ArrayList;
-import java.util.List;
 
-/**
- * What is wrong with one object, in the order it was found; confined to one thread. Each method but
- * those of a list adds a {@link Cause}.
- */
+/** What is wrong with one object, in the order it was found; confined to one thread. */
 public final class Causes extends ArrayList<Cause> {
   private static final long serialVersionUID = 1L;
 
-  public void invalid(String field, String value, String detail) {
-    add(Cause.invalid(field, value, detail));
+  /** Returns an object whose checks add causes here. */
+  public Field of(JsonNode object) {
+    return new Field(object, "", this);
   }
 
-  public void invalidText(String field, String value, String detail) {
-    add(Cause.invalidText(field, value, detail));
+  /** Returns a field without a value. */
+  public Field at(String path) {
+    return new Field(MissingNode.getInstance(), path, this);
   }
 
-  /** One cause for each detail. */
-  public void invalidText(String field, String value, List<String> details) {
-    details.forEach(detail -> invalidText(field, value, detail));
+  /** Returns a field with a text. */
+  public Field at(String path, String text) {
+    return new Field(Json.text(text), path, this);
   }
 
-  public void required(String field) {
-    required(field, "");
-  }
-
-  public void required(String field, String detail) {
-    add(Cause.required(field, detail));
-  }
-
-  public void forbidden(String field, String detail) {
-    add(Cause.forbidden(field, detail));
-  }
-
-  public void notSupported(String field, String value, String supported) {
-    add(Cause.notSupported(field, value, supported));
-  }
-
-  public void tooLong(String field, int bytes) {
-    add(Cause.tooLong(field, bytes));
-  }
-
-  /** A value that is there twice; {@code value} as printed. */
-  public void duplicate(String field, String value) {
-    add(new Cause("FieldValueDuplicate", field, "Duplicate value: " + value));
-  }
-
-  /** A reference to something that is not there. */
-  public void notFound(String field, String name) {
-    add(new Cause("FieldValueNotFound", field, "Not found: " + Cause.quote(name)));
+  /** Throws a 422 when there is a cause. */
+  public void throwIfAny(ApiException.Names names, String name) {
+    if (!isEmpty()) {
+      throw ApiException.invalid(names, name, this);
+    }
   }
 }
