@@ -4,7 +4,7 @@ package dev.coxswain.admin;
 import dev.coxswain.admin.auth.AccessControl;
 import dev.coxswain.admin.config.AdminOptions;
 import dev.coxswain.admin.internal.event.Intervals;
-import dev.coxswain.admin.spi.ControllerDirectory.SeatedReplica;
+import dev.coxswain.admin.spi.ControllerDirectory.ReplicaInfo;
 import dev.coxswain.spi.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -37,7 +37,7 @@ public final class Cluster3 implements AutoCloseable {
     for (int i = 0; i < 3; i++) {
       apis.add(starter.apply(i));
     }
-    seat();
+    acquireLeases();
   }
 
   public Api at(int replica) {
@@ -45,24 +45,24 @@ public final class Cluster3 implements AutoCloseable {
   }
 
   /** Tells every replica where all of them are. */
-  public void seat() {
-    List<SeatedReplica> seats = new ArrayList<>();
+  public void acquireLeases() {
+    List<ReplicaInfo> infos = new ArrayList<>();
     for (int i = 0; i < apis.size(); i++) {
-      seats.add(seat(i, "http://127.0.0.1:" + at(i).port));
+      infos.add(info(i, "http://127.0.0.1:" + at(i).port));
     }
     apis.forEach(api -> {
       api.directory.replicas.clear();
-      api.directory.replicas.addAll(seats);
+      api.directory.replicas.addAll(infos);
     });
   }
 
   /** Tells a replica that another one is somewhere else. */
   public void move(int from, int replica, String address) {
-    at(from).directory.replicas.set(replica, seat(replica, address));
+    at(from).directory.replicas.set(replica, info(replica, address));
   }
 
-  private static SeatedReplica seat(int replica, String address) {
-    return new SeatedReplica(
+  private static ReplicaInfo info(int replica, String address) {
+    return new ReplicaInfo(
         "coxswain-" + replica,
         replica,
         Instant.EPOCH,
@@ -80,13 +80,13 @@ public final class Cluster3 implements AutoCloseable {
   public void restart(int replica) {
     at(replica).close();
     apis.set(replica, starter.apply(replica));
-    seat();
+    acquireLeases();
   }
 
-  /** Takes the seat of a replica away. */
-  public void unseat(int replica) {
+  /** Takes the Lease of a replica away. */
+  public void loseLease(int replica) {
     apis.forEach(
-        api -> api.directory.replicas.removeIf(seat -> seat.name().equals("coxswain-" + replica)));
+        api -> api.directory.replicas.removeIf(info -> info.name().equals("coxswain-" + replica)));
   }
 
   @Override

@@ -20,7 +20,7 @@ public final class FakeDirectory implements ControllerDirectory {
   public final List<FailedController> failed = new CopyOnWriteArrayList<>();
   public final List<IdleController> idle = new CopyOnWriteArrayList<>();
   public final List<BudgetSnapshot> budgets = new CopyOnWriteArrayList<>();
-  public final List<SeatedReplica> replicas = new CopyOnWriteArrayList<>();
+  public final List<ReplicaInfo> replicas = new CopyOnWriteArrayList<>();
 
   private final String name;
   public volatile @Nullable LimiterOverrides overrides;
@@ -69,7 +69,7 @@ public final class FakeDirectory implements ControllerDirectory {
   }
 
   @Override
-  public List<SeatedReplica> replicas() {
+  public List<ReplicaInfo> replicas() {
     return replicas;
   }
 }

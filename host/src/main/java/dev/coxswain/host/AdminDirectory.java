@@ -54,12 +54,12 @@ record AdminDirectory(
   }
 
   @Override
-  public List<SeatedReplica> replicas() {
+  public List<ReplicaInfo> replicas() {
     return shared == null
         ? List.of()
         : shared.leases().taken().stream()
             .map(taken ->
-                new SeatedReplica(
+                new ReplicaInfo(
                     taken.replica(),
                     taken.ordinal(),
                     taken.since(),

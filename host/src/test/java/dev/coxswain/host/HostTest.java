@@ -137,7 +137,7 @@ class HostTest {
   }
 
   @Test
-  void aReplicaWithoutASeatAndWithoutItsMember_runsAllTheSame_andSaysSo() throws Exception {
+  void aReplicaWithoutALeaseAndWithoutItsMember_runsAllTheSame_andSaysSo() throws Exception {
     synced.complete();
     release.countDown();
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -157,7 +157,7 @@ class HostTest {
       }
       assertThat(ready)
           .contains(
-              "[!]seat: no replica lease acquired yet",
+              "[!]replica-lease: no replica lease acquired yet",
               "this replica starts no retries",
               "[!]shared-limiter: the Hazelcast member does not run",
               "readyz check passed");
@@ -167,8 +167,8 @@ class HostTest {
           .contains(
               "coxswain_limiter_degraded{limiter=\"default\"} 1.0",
               "coxswain_limiter_members 0.0",
-              "coxswain_seat -1.0",
-              "coxswain_seat_acting 0.0");
+              "coxswain_replica_ordinal -1.0",
+              "coxswain_replica_lease_acting 0.0");
     }
   }
 

@@ -4,7 +4,7 @@ package dev.coxswain.limiter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one budget is divided into the common pool and the floors of the seats, so that all of them
+ * How one budget is divided into the common pool and the floors of the replicas, so that all of them
  * together never exceed it.
  *
  * <p>A pool permit may be used from its time {@code s} to {@code s + permitNanos}. Starts in a
@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  * @param slackNanos how much of that is left for the way from taking a permit to the start
  * @param horizon how far ahead, in nanoseconds, the pool promises permits
  * @param outstanding how many permits one replica may have asked for and not used
- * @param floorInterval nanoseconds in which the floor of a seat gains a token; 0 when there are no
+ * @param floorInterval nanoseconds in which the floor of a replica gains a token; 0 when there are no
  *     floors
- * @param floorBurst how many tokens the floor of a seat holds; 0 when there are no floors
+ * @param floorBurst how many tokens the floor of a replica holds; 0 when there are no floors
  */
 public record BudgetSplit(
     long poolInterval,
@@ -82,15 +82,15 @@ public record BudgetSplit(
 
   private static BudgetSplit of(
       String name, double baseRate, int baseBurst, double rate, int burst, ClusterShape shape) {
-    int seats = shape.maxReplicas();
+    int replicas = shape.maxReplicas();
     double share = shape.floorShare();
     int floorBurst =
-        share == 0 ? 0 : Math.max(1, (int) (share * Math.min(baseBurst, burst) / seats));
-    int baseFloorBurst = share == 0 ? 0 : Math.max(1, (int) (share * baseBurst / seats));
+        share == 0 ? 0 : Math.max(1, (int) (share * Math.min(baseBurst, burst) / replicas));
+    int baseFloorBurst = share == 0 ? 0 : Math.max(1, (int) (share * baseBurst / replicas));
     long poolBurst;
     double floorsRate = 0;
     double baseFloorsRate = 0;
-    if (floorBurst == 0 || baseBurst - (long) seats * baseFloorBurst < MIN_POOL_BURST) {
+    if (floorBurst == 0 || baseBurst - (long) replicas * baseFloorBurst < MIN_POOL_BURST) {
       floorBurst = 0; // too little to divide: everything is in the pool, whatever is overridden
       poolBurst = burst;
     } else {
@@ -99,8 +99,8 @@ public record BudgetSplit(
       baseFloorsRate = share * baseRate;
       poolBurst =
           burst >= baseBurst
-              ? burst - (long) seats * floorBurst
-              : burst - Math.max(seats, (long) Math.ceil(share * burst));
+              ? burst - (long) replicas * floorBurst
+              : burst - Math.max(replicas, (long) Math.ceil(share * burst));
       if (poolBurst < MIN_POOL_BURST) {
         floorBurst = 0;
         poolBurst = Math.min(burst, MIN_POOL_BURST);
@@ -123,7 +123,7 @@ public record BudgetSplit(
               + " is too small for "
               + rate
               + " retries per second shared by up to "
-              + seats
+              + replicas
               + " replicas, because a permit must be good for at least "
               + MIN_PERMIT_NANOS / 1_000_000
               + " ms; use a larger burst or a lower rate");
@@ -142,9 +142,9 @@ public record BudgetSplit(
     long horizon =
         Math.min(
             Math.min(MAX_HORIZON_NANOS, HORIZON_PERMITS * permit),
-            Math.min(interval, MAX_HORIZON_NANOS) * outstanding * seats);
+            Math.min(interval, MAX_HORIZON_NANOS) * outstanding * replicas);
     long floorInterval =
-        floorBurst == 0 ? 0 : (long) Math.ceil(NANOS_PER_SECOND * seats / floorsRate);
+        floorBurst == 0 ? 0 : (long) Math.ceil(NANOS_PER_SECOND * replicas / floorsRate);
     if (floorBurst > 0 && floorInterval > Long.MAX_VALUE / 16 / floorBurst) {
       throw new IllegalArgumentException(
           "sharedLimiter.floorShare: "
@@ -159,7 +159,7 @@ public record BudgetSplit(
         interval, capacity, permit, slack, horizon, outstanding, floorInterval, floorBurst);
   }
 
-  /** Returns whether the seats have floors; without the pool nothing may start when not. */
+  /** Returns whether the replicas have floors; without the pool nothing may start when not. */
   public boolean hasFloors() {
     return floorBurst > 0;
   }

@@ -6,8 +6,8 @@ package dev.coxswain.limiter;
  *
  * <p>Thread rule: immutable.
  *
- * @param maxReplicas how many seats there are, from 1 to 100
- * @param floorShare the share of the rate that belongs to the seats, from 0 (none) to 0.9
+ * @param maxReplicas how many replicas there can be, from 1 to 100
+ * @param floorShare the share of the rate that belongs to the floors, from 0 (none) to 0.9
  */
 public record ClusterShape(int maxReplicas, double floorShare) {
   static final int MAX_REPLICAS = 100;

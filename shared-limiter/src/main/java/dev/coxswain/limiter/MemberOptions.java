@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param clusterName what members must have in common; the generation is appended to it
  * @param clusterSecret what keeps others out, by being part of the Hazelcast cluster's name; null
  *     for none
- * @param maxReplicas how many seats there are; the same on all replicas
- * @param floorShare the share of each rate that belongs to the seats and needs no Hazelcast; the
+ * @param maxReplicas how many replicas there can be; the same on all replicas
+ * @param floorShare the share of each rate that belongs to the floors and needs no Hazelcast; the
  *     same on all replicas
  * @param viewAge how old the view of the other replicas can be at most while a replica may still
  *     act: the lease duration. A pool of which nothing is known stays shut for so long
@@ -50,10 +50,10 @@ public record MemberOptions(
   /** The default port. */
   public static final int DEFAULT_PORT = 5701;
 
-  /** The default number of seats. */
+  /** The default maximum of replicas. */
   public static final int DEFAULT_MAX_REPLICAS = 5;
 
-  /** The default share of the rate that belongs to the seats. */
+  /** The default share of the rate that belongs to the floors. */
   public static final double DEFAULT_FLOOR_SHARE = 0.2;
 
   /** The default age of the view: the default lease duration. */
@@ -148,7 +148,7 @@ public record MemberOptions(
   }
 
   /**
-   * Checks that a limiter can be divided among this many seats.
+   * Checks that a limiter can be divided among this many replicas.
    *
    * @throws IllegalArgumentException naming the key, when its burst is too small
    */

@@ -20,11 +20,11 @@ public interface ReplicaView {
    * <p>Thread rule: immutable.
    *
    * @param ordinal from 0 to {@code maxReplicas - 1}
-   * @param heldSinceNanos when this process took the seat, of {@link System#nanoTime}: not before
+   * @param heldSinceNanos when this process took the Lease, of {@link System#nanoTime}: not before
    *     its last holder had given it up or was fenced. Taken anew it is a new time, so that what
-   *     the seat had saved up is never used twice
+   *     the Lease had saved up is never used twice
    */
-  record Seat(int ordinal, long heldSinceNanos) {}
+  record Lease(int ordinal, long heldSinceNanos) {}
 
   /**
    * Returns whether this replica's own Lease is live by its own monotonic clock: it says false
@@ -32,8 +32,8 @@ public interface ReplicaView {
    */
   boolean mayAct();
 
-  /** Returns the seat that this replica holds, or null while it has none and may start nothing. */
-  @Nullable Seat seat();
+  /** Returns the Lease that this replica holds, or null while it has none and may start nothing. */
+  @Nullable Lease lease();
 
   /**
    * Returns the largest number of live replicas that was seen during the last lease duration, this
@@ -43,16 +43,16 @@ public interface ReplicaView {
 
   /**
    * Returns whether the Hazelcast member at an address belongs to one of the replicas that {@link
-   * #liveReplicas} counts. Only those count towards a majority: replicas without a seat run a
+   * #liveReplicas} counts. Only those count towards a majority: replicas without a Lease run a
    * member as well, and with them two halves of a cluster could both be more than half of the
-   * seats.
+   * Leases.
    *
    * @param address host and port, as {@link LimiterStatus#address} gives them on that replica
    */
-  boolean isSeated(String address);
+  boolean holdsLease(String address);
 
   /**
-   * Returns the addresses that the replicas with a seat have given for their Hazelcast members,
+   * Returns the addresses that the replicas with a Lease have given for their Hazelcast members,
    * this one's included, whether or not they count yet. A replica whose member has not joined yet
    * has given none.
    */
@@ -77,7 +77,7 @@ public interface ReplicaView {
   String poolProblem();
 
   /**
-   * Returns whether the Leases of all replicas have been listed since this replica took its seat,
+   * Returns whether the Leases of all replicas have been listed since this replica took its Lease,
    * and recently, so that {@link #overrideSeen} is up to date. False, the default, means that a
    * replica that the pool has not answered yet leaves its floor unused for two Lease durations.
    */
@@ -97,15 +97,15 @@ public interface ReplicaView {
   /**
    * Returns a view that never changes, for tests and for a host without Leases.
    *
-   * @param seat the seat that is held, or null for none
+   * @param lease the Lease that is held, or null for none
    * @param liveReplicas the number of replicas
    */
-  static ReplicaView fixed(@Nullable Seat seat, int liveReplicas) {
-    return new Fixed(seat, liveReplicas);
+  static ReplicaView fixed(@Nullable Lease lease, int liveReplicas) {
+    return new Fixed(lease, liveReplicas);
   }
 
   /** A view that never changes; see {@link ReplicaView#fixed}. */
-  record Fixed(@Nullable Seat seat, int liveReplicas) implements ReplicaView {
+  record Fixed(@Nullable Lease lease, int liveReplicas) implements ReplicaView {
     public Fixed {
       if (liveReplicas < 1) {
         throw new IllegalArgumentException("there is at least one replica: " + liveReplicas);
@@ -118,7 +118,7 @@ public interface ReplicaView {
     }
 
     @Override
-    public boolean isSeated(String address) {
+    public boolean holdsLease(String address) {
       return true;
     }
 
@@ -139,7 +139,7 @@ public interface ReplicaView {
 
     @Override
     public String toString() {
-      return "seat " + Objects.toString(seat, "none") + " of " + liveReplicas;
+      return "lease " + Objects.toString(lease, "none") + " of " + liveReplicas;
     }
   }
 }

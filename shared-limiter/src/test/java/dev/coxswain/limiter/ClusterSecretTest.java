@@ -10,7 +10,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
-import dev.coxswain.limiter.ReplicaView.Seat;
+import dev.coxswain.limiter.ReplicaView.Lease;
 import dev.coxswain.limiter.internal.hazelcast.MemberConfig;
 import dev.coxswain.limiter.member.FreePorts;
 import java.io.ByteArrayOutputStream;
@@ -54,7 +54,7 @@ class ClusterSecretTest {
         Hazelcast.newHazelcastInstance(
             MemberConfig.of(
                 options(secret).withPort(port).withMembers(List.of("127.0.0.1:" + joins)),
-                ReplicaView.fixed(new Seat(0, 0), 1)));
+                ReplicaView.fixed(new Lease(0, 0), 1)));
     members.add(member);
     return member;
   }

@@ -12,7 +12,7 @@ public interface PermissiveView extends ReplicaView {
   }
 
   @Override
-  default boolean isSeated(String address) {
+  default boolean holdsLease(String address) {
     return true;
   }
 

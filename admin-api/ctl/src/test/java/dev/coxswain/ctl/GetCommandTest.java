@@ -263,7 +263,7 @@ class GetCommandTest {
         200,
         """
         {"kind":"ReplicaList","partial":true,"replicas":[{"replica":"coxswain-1","state":"unreachable"}],"items":[\
-        {"kind":"Replica","replica":"coxswain-0","state":"ok","seat":0,"version":"0.4.0","startedAt":"2026-11-20T09:00:00Z",\
+        {"kind":"Replica","replica":"coxswain-0","state":"ok","ordinal":0,"version":"0.4.0","startedAt":"2026-11-20T09:00:00Z",\
         "controllers":[{"name":"cron"},{"name":"demo"}]},{"kind":"Replica","replica":"coxswain-1","state":"unreachable"}]}\
         """);
     assertThat(ctl.run("replicas")).isEqualTo(2);

@@ -29,7 +29,7 @@ public interface ControllerDirectory {
   List<BudgetSnapshot> limiters();
 
   /** Returns the replicas that share their limiters, this one included; empty when none do. */
-  default List<SeatedReplica> replicas() {
+  default List<ReplicaInfo> replicas() {
     return List.of();
   }
 
@@ -73,26 +73,26 @@ public interface ControllerDirectory {
   }
 
   /**
-   * A replica that holds a seat.
+   * A replica that holds a replica Lease.
    *
    * <p>Thread rule: immutable.
    *
    * @param name its name
-   * @param seat its seat
-   * @param since when it took the seat, by its own clock; null when it does not say
+   * @param ordinal the ordinal of its Lease
+   * @param since when it acquired the Lease, by its own clock; null without a time
    * @param generation the replicas of one generation share their limiters
-   * @param pool whether it uses what they share, or only what belongs to its seat
+   * @param pool whether it uses the pool of its generation, or only its floor
    * @param addresses where it is reached, by purpose
    */
-  record SeatedReplica(
+  record ReplicaInfo(
       String name,
-      int seat,
+      int ordinal,
       @Nullable Instant since,
       String generation,
       boolean pool,
       Map<String, String> addresses) {
 
-    public SeatedReplica {
+    public ReplicaInfo {
       addresses = Map.copyOf(addresses);
     }
   }

@@ -4,7 +4,7 @@ package dev.coxswain.bench.limiter;
 import dev.coxswain.limiter.LimiterSpec;
 import dev.coxswain.limiter.MemberOptions;
 import dev.coxswain.limiter.ReplicaView;
-import dev.coxswain.limiter.ReplicaView.Seat;
+import dev.coxswain.limiter.ReplicaView.Lease;
 import dev.coxswain.limiter.member.LimiterMember;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -42,7 +42,7 @@ final class CoxswainLimiter implements LimiterSubject {
         LimiterMember.create(
             loop.vertx(),
             options,
-            ReplicaView.fixed(new Seat(place.ordinal(), System.nanoTime()), place.members()),
+            ReplicaView.fixed(new Lease(place.ordinal(), System.nanoTime()), place.members()),
             address -> {});
     member.start().await();
     while (member.status().members() < place.members()) {

@@ -23,8 +23,8 @@ record LeaseReplicaView(ReplicaLeases leases, String generation) implements Repl
   }
 
   @Override
-  public @Nullable Seat seat() {
-    return leases.held().map(held -> new Seat(held.ordinal(), held.sinceNanos())).orElse(null);
+  public @Nullable Lease lease() {
+    return leases.held().map(held -> new Lease(held.ordinal(), held.sinceNanos())).orElse(null);
   }
 
   @Override
@@ -33,7 +33,7 @@ record LeaseReplicaView(ReplicaLeases leases, String generation) implements Repl
   }
 
   @Override
-  public boolean isSeated(String address) {
+  public boolean holdsLease(String address) {
     return leases.status().taken().stream()
         // A Lease that other replicas may not have read yet does not count: they would divide by
         // fewer.

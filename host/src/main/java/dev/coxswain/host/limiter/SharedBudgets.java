@@ -116,20 +116,20 @@ public final class SharedBudgets implements Component {
   /** Returns the checks of the readiness probe; none makes the replica unready. */
   public List<Check> checks() {
     List<Check> checks = new ArrayList<>();
-    ReplicaLeaseStatus seat = leases.status();
-    checks.add(Check.shown("seat", problem(seat)));
+    ReplicaLeaseStatus status = leases.status();
+    checks.add(Check.shown("replica-lease", problem(status)));
     String problem = failure;
     checks.add(
         Check.shown("shared-limiter", problem == null ? degraded(member.status()) : problem));
     return checks;
   }
 
-  private static @Nullable String problem(ReplicaLeaseStatus seat) {
-    if (seat.problem().isEmpty()) {
+  private static @Nullable String problem(ReplicaLeaseStatus status) {
+    if (status.problem().isEmpty()) {
       return null;
     }
-    return seat.problem()
-        + (seat.acting()
+    return status.problem()
+        + (status.acting()
             ? "; this replica uses only its floor"
             : "; this replica starts no retries");
   }

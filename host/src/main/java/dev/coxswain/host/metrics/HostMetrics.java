@@ -218,9 +218,9 @@ public final class HostMetrics implements AutoCloseable {
   public void sharedLimiter(Supplier<LimiterStatus> limiters, Supplier<ReplicaLeaseStatus> leases) {
     gauge(Meters.MEMBERS, () -> limiters.get().members());
     gauge(Meters.MAJORITY, () -> limiters.get().majority());
-    gauge(Meters.SEAT, () -> leases.get().ordinal().orElse(-1));
-    gauge(Meters.SEAT_ACTING, () -> leases.get().acting() ? 1 : 0);
-    gauge(Meters.SEATS_TAKEN, () -> leases.get().taken().size());
+    gauge(Meters.REPLICA_ORDINAL, () -> leases.get().ordinal().orElse(-1));
+    gauge(Meters.REPLICA_LEASE_ACTING, () -> leases.get().acting() ? 1 : 0);
+    gauge(Meters.REPLICA_LEASES_HELD, () -> leases.get().taken().size());
     for (LimiterStatus.Limiter limiter : limiters.get().limiters()) {
       String name = limiter.name();
       gauge(Meters.POOL_OWNER, () -> limiters.get().owned().contains(name) ? 1 : 0, name);

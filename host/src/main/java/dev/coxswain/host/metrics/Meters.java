@@ -266,12 +266,18 @@ public enum Meters {
       Kind.GAUGE,
       "Hazelcast members that this replica sees, itself included; 0 while its own does not run."),
   MAJORITY("coxswain_limiter_majority", Kind.GAUGE, "How many members the pool needs."),
-  SEAT("coxswain_seat", Kind.GAUGE, "The seat of this replica, -1 while it has none."),
-  SEAT_ACTING(
-      "coxswain_seat_acting",
+  REPLICA_ORDINAL(
+      "coxswain_replica_ordinal",
       Kind.GAUGE,
-      "1 while this replica may act on its seat; without that it starts no retries."),
-  SEATS_TAKEN("coxswain_seats_taken", Kind.GAUGE, "Seats that are taken, as this replica sees it."),
+      "The ordinal of the Lease of this replica, -1 while it holds none."),
+  REPLICA_LEASE_ACTING(
+      "coxswain_replica_lease_acting",
+      Kind.GAUGE,
+      "1 while this replica may act on its Lease; without that it starts no retries."),
+  REPLICA_LEASES_HELD(
+      "coxswain_replica_leases_held",
+      Kind.GAUGE,
+      "Replica Leases that are held, as this replica last listed them."),
   CACHE_OBJECTS("coxswain_cache_objects", Kind.GAUGE, "Objects that a cache holds.", "cache"),
   CACHE_BYTES("coxswain_cache_bytes", Kind.GAUGE, "Bytes of JSON that a cache holds.", "cache"),
   CACHE_SYNCED(
@@ -331,7 +337,7 @@ public enum Meters {
 
   /** The meters that are there only with {@code sharedLimiter.enabled}. */
   public static final Set<Meters> OF_SHARED_LIMITER =
-      Collections.unmodifiableSet(EnumSet.range(DEGRADED, SEATS_TAKEN));
+      Collections.unmodifiableSet(EnumSet.range(DEGRADED, REPLICA_LEASES_HELD));
 
   /** What a meter measures with. */
   public enum Kind {

@@ -45,7 +45,7 @@ class PeerTlsTest {
 
   @TempDir private Path folder;
   private final Vertx vertx = Vertx.vertx();
-  private final List<ControllerDirectory.SeatedReplica> seats = new CopyOnWriteArrayList<>();
+  private final List<ControllerDirectory.ReplicaInfo> infos = new CopyOnWriteArrayList<>();
   private final List<AdminComponent> members = new ArrayList<>();
 
   @AfterEach
@@ -55,8 +55,8 @@ class PeerTlsTest {
   }
 
   private void start(String certificate, String key) throws Exception {
-    int seat = members.size();
-    Path secret = Files.createDirectory(folder.resolve("secret-" + seat));
+    int ordinal = members.size();
+    Path secret = Files.createDirectory(folder.resolve("secret-" + ordinal));
     Path tokens = folder.resolve("tokens.yaml");
     Files.writeString(
         tokens,
@@ -64,7 +64,7 @@ class PeerTlsTest {
             + " tokenHashes: [\""
             + StaticAccess.hash("secret")
             + "\"], roles: [admin]}\n");
-    write(seat, certificate, key);
+    write(ordinal, certificate, key);
     AdminComponent member =
         new AdminComponent(
             vertx,
@@ -75,24 +75,24 @@ class PeerTlsTest {
                 new Tls(
                     secret.resolve("tls.crt").toString(), secret.resolve("tls.key").toString())),
             ChangePolicy.DEFAULT,
-            new Seated("coxswain-" + seat),
+            new Directory("coxswain-" + ordinal),
             Kubernetes.at("http://127.0.0.1:1", KubernetesOptions.DEFAULT),
             AdminPorts.DEFAULT,
             Clock.system());
     members.add(member);
     member.start().await();
-    seats.add(
-        new ControllerDirectory.SeatedReplica(
-            "coxswain-" + seat,
-            seat,
+    infos.add(
+        new ControllerDirectory.ReplicaInfo(
+            "coxswain-" + ordinal,
+            ordinal,
             Instant.EPOCH,
             "g",
             true,
             Map.of("admin", member.announced("127.0.0.1"))));
   }
 
-  private void write(int seat, String certificate, String key) throws Exception {
-    Path secret = folder.resolve("secret-" + seat);
+  private void write(int ordinal, String certificate, String key) throws Exception {
+    Path secret = folder.resolve("secret-" + ordinal);
     Files.writeString(secret.resolve("tls.crt"), certificate);
     Files.writeString(secret.resolve("tls.key"), key);
   }
@@ -148,14 +148,14 @@ class PeerTlsTest {
     KeyPairs keys = KeyPairs.make(folder, "one");
     start(keys.certificate("one"), keys.key("one"));
     start(keys.certificate("one"), keys.key("one"));
-    ControllerDirectory.SeatedReplica behind = seats.get(1);
+    ControllerDirectory.ReplicaInfo behind = infos.get(1);
     AtomicInteger connections = new AtomicInteger();
     int proxy = proxy(URI.create(members.get(1).announced("127.0.0.1")).getPort(), connections);
-    seats.set(
+    infos.set(
         1,
-        new ControllerDirectory.SeatedReplica(
+        new ControllerDirectory.ReplicaInfo(
             behind.name(),
-            behind.seat(),
+            behind.ordinal(),
             behind.since(),
             behind.generation(),
             behind.pool(),
@@ -191,10 +191,10 @@ class PeerTlsTest {
   }
 
   /** A replica without controllers with a list of replica Leases. */
-  private final class Seated implements ControllerDirectory {
+  private final class Directory implements ControllerDirectory {
     private final String name;
 
-    Seated(String name) {
+    Directory(String name) {
       this.name = name;
     }
 
@@ -219,8 +219,8 @@ class PeerTlsTest {
     }
 
     @Override
-    public List<SeatedReplica> replicas() {
-      return seats;
+    public List<ReplicaInfo> replicas() {
+      return infos;
     }
   }
 }

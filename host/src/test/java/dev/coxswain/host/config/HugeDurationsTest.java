@@ -38,12 +38,12 @@ class HugeDurationsTest {
   }
 
   @Test
-  void theLongestLeaseOfASeat_isCut_andHasADeadline() {
+  void theLongestReplicaLease_isCut_andHasADeadline() {
     SharedLimiter shared =
         new SharedLimiter(
             true,
             "default",
-            "seat",
+            "replica",
             "127.0.0.1",
             0,
             List.of("127.0.0.1:5701"),

@@ -12,8 +12,9 @@ import org.junit.jupiter.api.Test;
 
 class LeaseReplicaViewTest {
 
-  private static Taken taken(int seat, String generation, Map<String, String> addresses) {
-    return new Taken(seat, "replica-" + seat + "_1", null, generation, false, true, addresses);
+  private static Taken taken(int ordinal, String generation, Map<String, String> addresses) {
+    return new Taken(
+        ordinal, "replica-" + ordinal + "_1", null, generation, false, true, addresses);
   }
 
   @Test

@@ -65,7 +65,7 @@ class HostMetricsTest {
                   1,
                   4,
                   new LimiterStatus.WorstWindow(-9, -8, -7.5, 12, 0))));
-  private static final ReplicaLeaseStatus SEATS =
+  private static final ReplicaLeaseStatus LEASES =
       new ReplicaLeaseStatus(OptionalInt.of(2), "one_1", true, true, 3, 5, List.of(), "");
 
   private final HostMetrics metrics = new HostMetrics("1.2.3");
@@ -80,7 +80,7 @@ class HostMetricsTest {
     metrics.admin();
     metrics.log(() -> 0);
     metrics.limiter(new LocalRetryBudget("default", 10, 100, Clock.system()));
-    metrics.sharedLimiter(() -> SHARED, () -> SEATS);
+    metrics.sharedLimiter(() -> SHARED, () -> LEASES);
     metrics.leader("coxswain", () -> true);
     metrics.restClient("127.0.0.1:8001");
     metrics.caches(() -> List.of(cache("Pod", 3, 5), cache("Pod", 4, 9), cache("Job", 1, 2)), time);
@@ -146,7 +146,7 @@ class HostMetricsTest {
   }
 
   @Test
-  void theSharedLimiter_showsItsPartsAndItsSeat() {
+  void theSharedLimiter_showsItsPartsAndItsReplicaLease() {
     System.gc(); // counters hold their state weakly
     assertThat(scrape())
         .contains(
@@ -159,9 +159,9 @@ class HostMetricsTest {
             "coxswain_limiter_worst_window_excess{limiter=\"default\"} -7.5",
             "coxswain_limiter_members 3.0",
             "coxswain_limiter_majority 2.0",
-            "coxswain_seat 2.0",
-            "coxswain_seat_acting 1.0",
-            "coxswain_seats_taken 0.0");
+            "coxswain_replica_ordinal 2.0",
+            "coxswain_replica_lease_acting 1.0",
+            "coxswain_replica_leases_held 0.0");
   }
 
   @Test

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  */
 public final class ReplicaLeaseTable {
 
-  public static final String LABEL = "coxswain.dev/seats";
+  public static final String LABEL = "coxswain.dev/replica-leases";
   static final String GENERATION = "coxswain.dev/limiter-generation";
   static final String POOL = "coxswain.dev/limiter-pool";
   static final String POOL_ON = "on";

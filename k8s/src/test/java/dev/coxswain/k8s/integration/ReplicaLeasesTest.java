@@ -44,22 +44,22 @@ class ReplicaLeasesTest {
   }
 
   private ReplicaLeases replica(String name, LeaseOptions times) {
-    ReplicaLeases seats =
+    ReplicaLeases leases =
         new ReplicaLeases(
             k8s.transport(),
             new MembershipOptions("default", "test", 3, name, "one", times),
             Clock.system(),
             () -> false);
-    seats.announce("admin", "http://" + name);
-    seats.start();
-    return seats;
+    leases.announce("admin", "http://" + name);
+    leases.start();
+    return leases;
   }
 
   @Test
-  void replicasThatStartAtOnce_getSeatsOfTheirOwn_andSeeEachOther_andTheFourthWaitsForOne() {
+  void replicasThatStartAtOnce_getLeasesOfTheirOwn_andSeeEachOther_andTheFourthWaitsForOne() {
     List<ReplicaLeases> three = Stream.of("a", "b", "c").map(name -> replica(name, LONG)).toList();
     for (ReplicaLeases one : three) {
-      Await.until("a seat", one::mayAct);
+      Await.until("a lease", one::mayAct);
       Await.until("a view of all", () -> one.status().taken().size() == 3);
     }
     assertThat(
@@ -82,7 +82,7 @@ class ReplicaLeasesTest {
     int free = three.get(1).held().orElseThrow().ordinal();
     Await.get(three.get(1).stop());
     assertThat(three.get(1).mayAct()).isFalse();
-    Await.until("the free seat", fourth::mayAct);
+    Await.until("the free lease", fourth::mayAct);
     assertThat(fourth.held().orElseThrow().ordinal()).isEqualTo(free);
     V1Lease lease =
         k8s.resource(V1Lease.class).get(Request.of("default", "test-" + free)).orElseThrow();
@@ -92,32 +92,32 @@ class ReplicaLeasesTest {
   }
 
   @Test
-  void replicaWhoseSeatIsVacated_sitsDownAgain_underANewIdentity() {
-    ReplicaLeases seats = replica("a", LONG);
-    Await.until("a seat", seats::mayAct);
-    String before = seats.status().identity();
+  void replicaWhoseLeaseIsReleased_acquiresAnother_underANewIdentity() {
+    ReplicaLeases leases = replica("a", LONG);
+    Await.until("a lease", leases::mayAct);
+    String before = leases.status().identity();
     k8s.resource(V1Lease.class)
         .modify(
             Request.of("default", "test-0"),
             lease -> Objects.requireNonNull(lease.getSpec()).setHolderIdentity(""));
 
     Await.until(
-        "another identity", () -> seats.mayAct() && !seats.status().identity().equals(before));
-    Await.get(seats.stop());
+        "another identity", () -> leases.mayAct() && !leases.status().identity().equals(before));
+    Await.get(leases.stop());
   }
 
   @Test
   void replicaWithoutAServer_stopsActing_andGoesOnWhenTheServerIsBack() {
-    ReplicaLeases seats = replica("a", FENCED_SOON);
-    Await.until("the pool", seats::poolAllowed);
+    ReplicaLeases leases = replica("a", FENCED_SOON);
+    Await.until("the pool", leases::poolAllowed);
 
     server.faults().addLatency(Duration.ofSeconds(30));
-    Await.until("the pool to be left alone", () -> !seats.poolAllowed());
-    Await.until("the fence", () -> !seats.mayAct());
-    assertThat(seats.status().problem()).contains("could not be renewed in time");
+    Await.until("the pool to be left alone", () -> !leases.poolAllowed());
+    Await.until("the fence", () -> !leases.mayAct());
+    assertThat(leases.status().problem()).contains("could not be renewed in time");
 
     server.faults().reset();
-    Await.until("acting again", seats::mayAct);
-    Await.get(seats.stop());
+    Await.until("acting again", leases::mayAct);
+    Await.get(leases.stop());
   }
 }

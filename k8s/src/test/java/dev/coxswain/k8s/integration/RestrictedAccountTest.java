@@ -197,7 +197,7 @@ class RestrictedAccountTest {
   }
 
   @Test
-  void leadershipAndASeat_areHad() {
+  void leadershipAndAReplicaLease_areAcquired() {
     LeaderElection election =
         new LeaderElection(
             shop.transport(),
@@ -213,20 +213,20 @@ class RestrictedAccountTest {
               @Override
               public void onStoppedLeading() {}
             });
-    ReplicaLeases seats =
+    ReplicaLeases leases =
         new ReplicaLeases(
             shop.transport(),
-            new MembershipOptions("default", "seat", 3, "me", "one", LONG),
+            new MembershipOptions("default", "replica", 3, "me", "one", LONG),
             Clock.system(),
             () -> false);
     election.start();
-    seats.start();
+    leases.start();
 
     Await.until("leadership", election::isLeading);
-    Await.until("a seat", seats::mayAct);
+    Await.until("a lease", leases::mayAct);
 
     Await.get(election.stop());
-    Await.get(seats.stop());
+    Await.get(leases.stop());
   }
 
   /** Each verb on each resource, whether the table has it or not. */

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** The Leases of the seats, with the rules of an API server and no way to fail by itself. */
+/** The replica Leases, with the rules of an API server and no way to fail by itself. */
 public final class MemoryLeases implements ReplicaLeaseStore {
 
   private final Map<String, LeaseRecord> stored = new TreeMap<>();
@@ -19,7 +19,7 @@ public final class MemoryLeases implements ReplicaLeaseStore {
   @Override
   public List<LeaseRecord> list() {
     return stored.values().stream()
-        .filter(lease -> lease.label(ReplicaLeaseTable.LABEL).equals("seat"))
+        .filter(lease -> lease.label(ReplicaLeaseTable.LABEL).equals("replica"))
         .toList();
   }
 

@@ -38,7 +38,7 @@ final class MembershipSimulation implements AutoCloseable {
   private static final Duration CALL_LIMIT = Duration.ofMillis(2_500);
 
   private final Random random;
-  private final int seats;
+  private final int count;
   private final PriorityQueue<Event> events = new PriorityQueue<>();
   private final MemoryLeases server = new MemoryLeases();
   private final Map<Integer, Replica> replicas = new TreeMap<>();
@@ -65,9 +65,9 @@ final class MembershipSimulation implements AutoCloseable {
     private static final long serialVersionUID = 1;
   }
 
-  MembershipSimulation(Random random, int seats) {
+  MembershipSimulation(Random random, int count) {
     this.random = random;
-    this.seats = seats;
+    this.count = count;
   }
 
   void start(int number, String generation) {
@@ -86,7 +86,7 @@ final class MembershipSimulation implements AutoCloseable {
     chaos = false;
   }
 
-  /** Ends all trouble, and leaves as many replicas as there are seats, all of one generation. */
+  /** Ends all trouble, and leaves as many replicas as there are Leases, all of one generation. */
   void heal(int count, String generation) {
     outageUntil = 0;
     replicas.values().forEach(Replica::kill);
@@ -155,7 +155,7 @@ final class MembershipSimulation implements AutoCloseable {
         identities.add(me + replica.tenure);
         String other = holders.put(replica.keeper.held().orElseThrow().ordinal(), me);
         if (other != null) {
-          violations.add(seconds() + " s: a seat has two holders, " + me + " and " + other);
+          violations.add(seconds() + " s: a Lease has two holders, " + me + " and " + other);
         }
       }
       if (replica.keeper.poolAllowed()) {
@@ -285,7 +285,7 @@ final class MembershipSimulation implements AutoCloseable {
       this.keeper =
           new ReplicaLeaseHolder(
               new MembershipOptions(
-                  "ns", "seat", seats, this.name, generation, LeaseOptions.DEFAULT),
+                  "ns", "replica", count, this.name, generation, LeaseOptions.DEFAULT),
               this,
               this,
               new SplittableRandom(random.nextLong()),

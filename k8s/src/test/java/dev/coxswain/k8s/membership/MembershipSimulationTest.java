@@ -11,14 +11,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Replicas of two generations over too few seats, for half an hour of virtual time in which they
+ * Replicas of two generations over too few Leases, for half an hour of virtual time in which they
  * freeze, die, leave, lose their way to the API server, and requests are late, or lost, or answered
  * too late. The laws are looked at after every single event.
  */
 class MembershipSimulationTest {
 
   private static final int SEEDS = 12;
-  private static final int SEATS = 4;
+  private static final int COUNT = 4;
   private static final int REPLICAS = 6;
 
   static Stream<Long> seeds() {
@@ -29,9 +29,9 @@ class MembershipSimulationTest {
   @ParameterizedTest(name = "-Dcoxswain.seed={0}")
   @MethodSource("seeds")
   void
-      noSeatHasTwoHolders_noTwoGenerationsUseThePool_shownOverridesAreSeen_andEverybodySitsAfterHealing(
+      noLeaseHasTwoHolders_noTwoGenerationsUseThePool_shownOverridesAreSeen_andAllHoldLeasesAfterHealing(
           long seed) throws Exception {
-    try (MembershipSimulation simulation = new MembershipSimulation(new Random(seed), SEATS)) {
+    try (MembershipSimulation simulation = new MembershipSimulation(new Random(seed), COUNT)) {
       for (int i = 0; i < REPLICAS; i++) {
         simulation.start(i, i % 3 == 0 ? "two" : "one");
       }
@@ -43,17 +43,17 @@ class MembershipSimulationTest {
       assertThat(simulation.freeOfOverrides()).as("before the first, seed " + seed).isPositive();
       assertThat(simulation.longShown()).as("an override was shown, seed " + seed).isPositive();
 
-      simulation.heal(SEATS, "one");
+      simulation.heal(COUNT, "one");
       simulation.run(Duration.ofMinutes(2));
 
       assertThat(simulation.violations()).as("seed " + seed).isEmpty();
       assertThat(simulation.statuses())
           .as("seed " + seed)
-          .hasSize(SEATS)
+          .hasSize(COUNT)
           .allSatisfy(status -> {
             assertThat(status.acting()).isTrue();
             assertThat(status.poolAllowed()).as(status.problem()).isTrue();
-            assertThat(status.liveReplicas()).isEqualTo(SEATS);
+            assertThat(status.liveReplicas()).isEqualTo(COUNT);
             assertThat(status.taken()).allMatch(ReplicaLeaseStatus.Taken::settled);
           });
     }

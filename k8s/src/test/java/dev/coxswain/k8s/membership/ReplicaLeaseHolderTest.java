@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ReplicaLeaseHolderTest {
 
   private static final MembershipOptions OPTIONS =
-      new MembershipOptions("ns", "seat", 2, "r", "one", LeaseOptions.DEFAULT);
+      new MembershipOptions("ns", "replica", 2, "r", "one", LeaseOptions.DEFAULT);
 
   private long now = Long.MAX_VALUE - 5;
   private final MemoryLeases leases = new MemoryLeases();
@@ -78,7 +78,7 @@ class ReplicaLeaseHolderTest {
     ReplicaLeaseHolder[] itself = new ReplicaLeaseHolder[1];
     itself[0] =
         new ReplicaLeaseHolder(
-            new MembershipOptions("ns", "seat", 2, name, generation, LeaseOptions.DEFAULT),
+            new MembershipOptions("ns", "replica", 2, name, generation, LeaseOptions.DEFAULT),
             new Way(),
             new Clock() {
               @Override
@@ -118,7 +118,7 @@ class ReplicaLeaseHolderTest {
       try {
         a.step();
       } catch (Throwable e) {
-        // The thread of the seats reports it and goes on.
+        // The thread of the Leases reports it and goes on.
       } finally {
         Thread.interrupted();
       }
@@ -134,7 +134,7 @@ class ReplicaLeaseHolderTest {
   }
 
   @Test
-  void everyReplica_hasASeatOfItsOwn_andTheOneTooManyHasNone_andSaysSo() {
+  void everyReplica_hasALeaseOfItsOwn_andTheOneTooManyHasNone_andSaysSo() {
     a.step();
     b.step();
     c.step();
@@ -151,7 +151,7 @@ class ReplicaLeaseHolderTest {
   }
 
   @Test
-  void seatOfADeadReplica_isTakenAfterTheWholeLease_notBefore_andItsNextRenewalFails() {
+  void leaseOfADeadReplica_isTakenAfterTheWholeLease_notBefore_andItsNextRenewalFails() {
     a.step();
     b.step();
     c.step();
@@ -175,7 +175,7 @@ class ReplicaLeaseHolderTest {
   }
 
   @Test
-  void replicaThatCannotRenew_stopsActingBeforeAnybodyCanTakeItsSeat_andGoesOnWhenNobodyDid() {
+  void replicaThatCannotRenew_stopsActingBeforeAnybodyCanTakeItsLease_andGoesOnWhenNobodyDid() {
     a.step();
     down = true;
     pass(9_999);
@@ -191,7 +191,7 @@ class ReplicaLeaseHolderTest {
   }
 
   @Test
-  void replicaWhoseSeatWasTaken_looksForAnotherOne_underANewIdentity() {
+  void replicaWhoseLeaseWasTaken_looksForAnotherOne_underANewIdentity() {
     a.step();
     b.step();
     c.step();
@@ -214,11 +214,11 @@ class ReplicaLeaseHolderTest {
   }
 
   @Test
-  void seatOfADeadReplica_isVacatedByTheOthers_andItStillCountsForOneLease() {
+  void leaseOfADeadReplica_isReleasedByTheOthers_andItStillCountsForOneLease() {
     a.step();
     b.step();
     live(Duration.ofSeconds(17), a);
-    assertThat(leases.get("seat-1").orElseThrow().holder()).isEmpty();
+    assertThat(leases.get("replica-1").orElseThrow().holder()).isEmpty();
     assertThat(a.liveReplicas()).isEqualTo(2);
     live(Duration.ofSeconds(16), a);
     assertThat(a.liveReplicas()).isEqualTo(1);
@@ -277,11 +277,11 @@ class ReplicaLeaseHolderTest {
   void twoGenerationsThatStartAtOnce_bothLeaveThePoolAlone() {
     ReplicaLeaseHolder other = keeper("other", "two");
     leases.create(
-        LeaseRecord.unheld("ns", "seat-1")
+        LeaseRecord.unheld("ns", "replica-1")
             .heldBy("ghost_1", 15, Instant.EPOCH)
             .marked(
                 ReplicaLeaseTable.LABEL,
-                "seat",
+                "replica",
                 java.util.Map.of(ReplicaLeaseTable.GENERATION, "two")));
     a.step();
     assertThat(a.status().problem()).contains("ghost_1 (two)");
@@ -292,31 +292,31 @@ class ReplicaLeaseHolderTest {
   @Test
   void takingWhoseAnswerWasLost_isRecognised() {
     leases.create(
-        LeaseRecord.unheld("ns", "seat-1")
+        LeaseRecord.unheld("ns", "replica-1")
             .heldBy("a_1", 15, Instant.EPOCH)
-            .marked(ReplicaLeaseTable.LABEL, "seat", java.util.Map.of()));
+            .marked(ReplicaLeaseTable.LABEL, "replica", java.util.Map.of()));
     a.step();
     assertThat(a.status().ordinal()).hasValue(1);
-    assertThat(leases.get("seat-0")).isEmpty();
+    assertThat(leases.get("replica-0")).isEmpty();
   }
 
   @Test
   void leaseThatWasMadeByHand_isUsed_andAnyOthersAreLeftAlone() {
     leases.put(
         new LeaseRecord(
-            JsonParser.parseString("{\"metadata\":{\"name\":\"seat-0\"}}").getAsJsonObject()));
-    leases.put(LeaseRecord.unheld("ns", "seat-x").heldBy("somebody", 1, Instant.EPOCH));
+            JsonParser.parseString("{\"metadata\":{\"name\":\"replica-0\"}}").getAsJsonObject()));
+    leases.put(LeaseRecord.unheld("ns", "replica-x").heldBy("somebody", 1, Instant.EPOCH));
     a.step();
     a.step();
     assertThat(a.status().ordinal()).hasValue(0);
-    assertThat(leases.get("seat-x").orElseThrow().holder()).isEqualTo("somebody");
+    assertThat(leases.get("replica-x").orElseThrow().holder()).isEqualTo("somebody");
   }
 
   @Test
-  void leaseThatIsDeleted_isALostSeat() {
+  void leaseThatIsDeleted_isALostLease() {
     a.step();
     pass(2_000);
-    leases.delete("seat-0");
+    leases.delete("replica-0");
     a.step();
     a.step();
     a.step();
@@ -350,19 +350,19 @@ class ReplicaLeaseHolderTest {
   @Test
   void leaseOfAReplicaThatWritesNothingOfOverrides_doesNotRuleThemOut() {
     leases.create(
-        LeaseRecord.unheld("ns", "seat-1")
+        LeaseRecord.unheld("ns", "replica-1")
             .heldBy("older_1", 15, Instant.EPOCH)
-            .marked(ReplicaLeaseTable.LABEL, "seat", java.util.Map.of()));
+            .marked(ReplicaLeaseTable.LABEL, "replica", java.util.Map.of()));
     a.step();
     assertThat(a.overrideSeen()).isTrue();
   }
 
   @Test
-  void olderVersionThatTookTheSeatOfANewerOne_doesNotRuleOverridesOut() {
+  void olderVersionThatTookTheLeaseOfANewerOne_doesNotRuleOverridesOut() {
     a.step();
     a.resign();
     a.release();
-    LeaseRecord left = leases.get("seat-0").orElseThrow();
+    LeaseRecord left = leases.get("replica-0").orElseThrow();
     assertThat(left.annotation(ReplicaLeaseTable.OVERRIDE)).isEqualTo("none a_1");
     leases.update(left.heldBy("older_1", 15, Instant.EPOCH));
     b.step();
@@ -370,12 +370,12 @@ class ReplicaLeaseHolderTest {
   }
 
   @Test
-  void overrideOfAReplicaThatDied_isPassedOn_byWhoeverTakesItsSeatOrVacatesIt() {
+  void overrideOfAReplicaThatDied_isPassedOn_byWhoeverTakesItsLeaseOrReleasesIt() {
     overridden.add("a");
     a.step();
     b.step();
     overridden.clear();
-    live(Duration.ofSeconds(20), b); // vacates the seat of a
+    live(Duration.ofSeconds(20), b); // releases the Lease of a
     assertThat(b.status().taken()).hasSize(1);
     c.step();
     assertThat(c.overrideSeen()).as("passed on by b").isTrue();
@@ -386,7 +386,7 @@ class ReplicaLeaseHolderTest {
   }
 
   @Test
-  void viewThatIsTooOld_orOlderThanTheSeat_isNoViewOfTheOthers() {
+  void viewThatIsTooOld_orOlderThanTheLease_isNoViewOfTheOthers() {
     assertThat(a.othersListed()).as("before the first list").isFalse();
     a.step();
     assertThat(a.othersListed()).isTrue();
@@ -409,6 +409,6 @@ class ReplicaLeaseHolderTest {
     b.step();
     assertThat(b.status().taken().getFirst().addresses())
         .containsEntry("admin", "http://10.0.0.1:8090");
-    assertThat(OPTIONS.lease(0)).isEqualTo("seat-0");
+    assertThat(OPTIONS.lease(0)).isEqualTo("replica-0");
   }
 }

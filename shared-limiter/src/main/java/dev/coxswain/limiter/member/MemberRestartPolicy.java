@@ -17,12 +17,13 @@ import org.jspecify.annotations.Nullable;
 final class MemberRestartPolicy {
   // Outnumbered
   //
-  // When more members of seated replicas are outside of this part of the cluster than in it, a
+  // When more members of replicas with a Lease are outside of this part of the cluster than in it,
+  // a
   // majority may be elsewhere and hand out permits, so what this member keeps is out of date. It
   // must not serve it ever again: not to itself, and not to a member that joins it later. So a
   // member that may keep something is replaced at once. The new one keeps nothing, and a pool of
   // which nothing is known starts in debt. A part that is a majority is never outnumbered, because
-  // it is more than half of all seats; so two parts are never both replaced for that.
+  // it is more than half of all replica Leases; so two parts are never both replaced for that.
   //
   // Stuck
   //
@@ -90,14 +91,14 @@ final class MemberRestartPolicy {
    *
    * @param isMajority whether its part of the cluster is the majority
    * @param here the addresses of the members in its part
-   * @param seated the addresses that the replicas with a seat have given
+   * @param leaseHolders the addresses that the replicas with a Lease have given
    * @param joinable whether there is a member at an address that this one could join; may take a
    *     while
    */
   @Nullable String why(
       boolean isMajority,
       Collection<String> here,
-      Set<String> seated,
+      Set<String> leaseHolders,
       Predicate<String> joinable,
       long now) {
     if (isMajority) {
@@ -113,9 +114,9 @@ final class MemberRestartPolicy {
     if (majority) {
       minority(now);
     }
-    Set<String> elsewhere = new HashSet<>(seated);
+    Set<String> elsewhere = new HashSet<>(leaseHolders);
     elsewhere.removeAll(here);
-    if (trusted && elsewhere.size() > seated.size() - elsewhere.size()) {
+    if (trusted && elsewhere.size() > leaseHolders.size() - elsewhere.size()) {
       return "more replicas are in another part of the cluster than in this one";
     }
     if (now - since < limit || elsewhere.stream().noneMatch(joinable)) {

@@ -14,7 +14,7 @@ import dev.coxswain.limiter.LimiterStatus;
 import dev.coxswain.limiter.MemberOptions;
 import dev.coxswain.limiter.OverrideFailedException;
 import dev.coxswain.limiter.ReplicaView;
-import dev.coxswain.limiter.ReplicaView.Seat;
+import dev.coxswain.limiter.ReplicaView.Lease;
 import dev.coxswain.limiter.internal.hazelcast.MemberConfig;
 import dev.coxswain.retry.RetryBudget;
 import io.vertx.core.Future;
@@ -46,7 +46,7 @@ class LimiterMemberTest {
               .withMaxReplicas(1)
               .withFloorShare(0.2)
               .withViewAge(Duration.ofMillis(10)),
-          ReplicaView.fixed(new Seat(0, System.nanoTime()), 1),
+          ReplicaView.fixed(new Lease(0, System.nanoTime()), 1),
           joined::add);
 
   @AfterEach
@@ -102,7 +102,7 @@ class LimiterMemberTest {
         LimiterMember.create(
             vertx,
             MemberOptions.of("two").withPort(0),
-            ReplicaView.fixed(new Seat(0, System.nanoTime()), 1),
+            ReplicaView.fixed(new Lease(0, System.nanoTime()), 1),
             address -> {
               told.add(address);
               if (told.size() <= 2) {
@@ -174,7 +174,7 @@ class LimiterMemberTest {
         LimiterMember.create(
             vertx,
             MemberOptions.of("alone").withPort(0).withMaxReplicas(3).withFloorShare(0.2),
-            ReplicaView.fixed(new Seat(0, System.nanoTime()), 3),
+            ReplicaView.fixed(new Lease(0, System.nanoTime()), 3),
             joined::add);
     RetryBudget budget = alone.budget(new LimiterSpec("x", 200, 100, 400, 200));
     try {
@@ -212,7 +212,7 @@ class LimiterMemberTest {
                   .withMaxReplicas(1)
                   .withFloorShare(0.2)
                   .withViewAge(Duration.ofMillis(10)),
-              ReplicaView.fixed(new Seat(0, System.nanoTime()), 1),
+              ReplicaView.fixed(new Lease(0, System.nanoTime()), 1),
               joined::add);
       assertThatThrownBy(() -> wait(late.start())).isNotNull();
       assertThat(late.status().state()).isEqualTo(LimiterStatus.State.FAILED);
@@ -243,7 +243,7 @@ class LimiterMemberTest {
 
   @Test
   void member_listensForMembersOnly_andRunsNoForeignClasses() {
-    Config config = MemberConfig.of(MemberOptions.of("one"), ReplicaView.fixed(new Seat(0, 0), 1));
+    Config config = MemberConfig.of(MemberOptions.of("one"), ReplicaView.fixed(new Lease(0, 0), 1));
     assertThat(config.getAdvancedNetworkConfig().isEnabled()).isTrue();
     assertThat(config.getAdvancedNetworkConfig().getEndpointConfigs()).hasSize(1);
     assertThat(config.getAdvancedNetworkConfig().getJoin().getMulticastConfig().isEnabled())

@@ -5,7 +5,7 @@ import dev.coxswain.limiter.LimiterSpec;
 import dev.coxswain.limiter.LimiterStatus;
 import dev.coxswain.limiter.MemberOptions;
 import dev.coxswain.limiter.PermissiveView;
-import dev.coxswain.limiter.ReplicaView.Seat;
+import dev.coxswain.limiter.ReplicaView.Lease;
 import dev.coxswain.limiter.internal.budget.SharedRetryBudget;
 import dev.coxswain.retry.RetryBudget;
 import io.vertx.core.Vertx;
@@ -20,8 +20,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A replica that wants to retry all the time, in a process of its own: {@code SEAT ADDRESSES
- * SERVICE RATE BURST FILE}, with the address of each seat, and an empty service when the members
+ * A replica that wants to retry all the time, in a process of its own: {@code ORDINAL ADDRESSES
+ * SERVICE RATE BURST FILE}, with the address of each replica, and an empty service when the members
  * find each other by these. Writes the time of each start into the file, and its state to standard
  * output whenever it changes. Runs until it is killed, or its standard input ends.
  */
@@ -30,15 +30,15 @@ public final class LimiterProcess {
 
   /** Runs the replica. */
   public static void main(String[] args) throws Exception {
-    int seat = Integer.parseInt(args[0]);
+    int ordinal = Integer.parseInt(args[0]);
     List<String> addresses = List.of(args[1].split(",", -1));
     String service = args[2];
     LimiterSpec spec =
         new LimiterSpec("default", Double.parseDouble(args[3]), Integer.parseInt(args[4]));
     Path file = Path.of(args[5]);
-    String[] self = addresses.get(seat).split(":", -1);
+    String[] self = addresses.get(ordinal).split(":", -1);
     MemberOptions options =
-        MemberOptions.of("replica-" + seat)
+        MemberOptions.of("replica-" + ordinal)
             .withHost(self[0])
             .withPort(Integer.parseInt(self[1]))
             .withClusterName("test-" + args[1].hashCode())
@@ -49,8 +49,8 @@ public final class LimiterProcess {
         LimiterMember.create(
             Vertx.vertx(),
             service.isEmpty() ? options.withMembers(addresses) : options.withService(service),
-            new AllSeated(
-                new Seat(seat, System.nanoTime()), addresses.size(), Set.copyOf(addresses)),
+            new AllHoldLeases(
+                new Lease(ordinal, System.nanoTime()), addresses.size(), Set.copyOf(addresses)),
             address -> {});
     SharedRetryBudget budget = (SharedRetryBudget) member.budget(spec);
     member.start().await();
@@ -59,12 +59,12 @@ public final class LimiterProcess {
     System.exit(0);
   }
 
-  /** All replicas hold their seats for ever and have said where their members listen. */
-  private record AllSeated(Seat seat, int liveReplicas, Set<String> memberAddresses)
+  /** All replicas hold their Leases for ever and have said where their members listen. */
+  private record AllHoldLeases(Lease lease, int liveReplicas, Set<String> memberAddresses)
       implements PermissiveView {
 
     @Override
-    public boolean isSeated(String address) {
+    public boolean holdsLease(String address) {
       return memberAddresses.contains(address);
     }
   }

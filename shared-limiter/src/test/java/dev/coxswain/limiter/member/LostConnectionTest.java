@@ -50,15 +50,15 @@ class LostConnectionTest {
 
   LostConnectionTest() throws Exception {}
 
-  /** A replica with a seat, whose addresses all others know. */
+  /** A replica with a Lease, whose addresses all others know. */
   private final class Replica implements PermissiveView {
-    private final Seat seat;
+    private final Lease lease;
     private final LimiterMember member;
     private final RetryBudget.Waiter waiter;
     private final List<String> joined = new CopyOnWriteArrayList<>();
 
     Replica(int ordinal) {
-      seat = new Seat(ordinal, System.nanoTime());
+      lease = new Lease(ordinal, System.nanoTime());
       MemberOptions options =
           MemberOptions.of("replica-" + ordinal)
               .withPort(ports.get(ordinal))
@@ -86,8 +86,8 @@ class LostConnectionTest {
     }
 
     @Override
-    public @Nullable Seat seat() {
-      return seat;
+    public @Nullable Lease lease() {
+      return lease;
     }
 
     @Override

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class MajorityTest {
 
   @Test
-  void aMemberWithoutSeat_makesNoMajority() {
+  void aMemberWithoutLease_makesNoMajority() {
     ReplicaView view = view(Set.of("a", "b", "c"), 3);
     assertThat(MemberConfig.isMajority(List.of("a", "b"), view, 3)).isTrue();
     assertThat(MemberConfig.isMajority(List.of("c", "without"), view, 3)).isFalse();
@@ -35,28 +35,28 @@ class MajorityTest {
     long seed = Long.getLong("coxswain.seed", System.nanoTime());
     Random random = new Random(seed);
     for (int round = 0; round < 10_000; round++) {
-      Set<String> seated = new HashSet<>();
+      Set<String> leaseHolders = new HashSet<>();
       List<List<String>> parts = List.of(new ArrayList<>(), new ArrayList<>());
       int members = 1 + random.nextInt(9);
       for (int i = 0; i < members; i++) {
         parts.get(random.nextInt(2)).add("m" + i);
         if (random.nextInt(4) > 0) {
-          seated.add("m" + i);
+          leaseHolders.add("m" + i);
         }
       }
-      // Seats may be held by replicas whose member does not run, or were held a moment ago.
-      int live = Math.max(1, seated.size() + random.nextInt(3));
-      ReplicaView view = view(seated, live);
+      // Leases may be held by replicas whose member does not run, or were held a moment ago.
+      int live = Math.max(1, leaseHolders.size() + random.nextInt(3));
+      ReplicaView view = view(leaseHolders, live);
       assertThat(parts.stream().filter(part -> MemberConfig.isMajority(part, view, 1)).count())
-          .as("seed %s, seats %s of %s, parts %s", seed, seated, live, parts)
+          .as("seed %s, leases %s of %s, parts %s", seed, leaseHolders, live, parts)
           .isLessThanOrEqualTo(1);
     }
   }
 
-  private static ReplicaView view(Set<String> seated, int live) {
+  private static ReplicaView view(Set<String> leaseHolders, int live) {
     return new PermissiveView() {
       @Override
-      public @Nullable Seat seat() {
+      public @Nullable Lease lease() {
         return null;
       }
 
@@ -66,13 +66,13 @@ class MajorityTest {
       }
 
       @Override
-      public boolean isSeated(String address) {
-        return seated.contains(address);
+      public boolean holdsLease(String address) {
+        return leaseHolders.contains(address);
       }
 
       @Override
       public Set<String> memberAddresses() {
-        return seated;
+        return leaseHolders;
       }
     };
   }

@@ -8,7 +8,7 @@ import com.hazelcast.core.HazelcastInstance;
 import dev.coxswain.limiter.Await;
 import dev.coxswain.limiter.MemberOptions;
 import dev.coxswain.limiter.ReplicaView;
-import dev.coxswain.limiter.ReplicaView.Seat;
+import dev.coxswain.limiter.ReplicaView.Lease;
 import dev.coxswain.limiter.internal.hazelcast.PoolMember;
 import io.vertx.core.Vertx;
 import java.time.Duration;
@@ -34,16 +34,19 @@ class MasterlessMemberTest {
     Await.done(vertx.close());
   }
 
-  private LimiterMember start(int seat, List<Integer> ports, List<String> joined) {
+  private LimiterMember start(int ordinal, List<Integer> ports, List<String> joined) {
     MemberOptions options =
-        MemberOptions.of("replica-" + seat)
-            .withPort(ports.get(seat))
+        MemberOptions.of("replica-" + ordinal)
+            .withPort(ports.get(ordinal))
             .withMembers(ports.stream().map(port -> "127.0.0.1:" + port).toList())
             .withClusterName("masterless-" + ports.getFirst())
             .withViewAge(Duration.ofMillis(10));
     LimiterMember member =
         LimiterMember.create(
-            vertx, options, ReplicaView.fixed(new Seat(seat, System.nanoTime()), 2), joined::add);
+            vertx,
+            options,
+            ReplicaView.fixed(new Lease(ordinal, System.nanoTime()), 2),
+            joined::add);
     members.add(member);
     Await.done(member.start());
     return member;

@@ -15,7 +15,7 @@ import dev.coxswain.limiter.Await;
 import dev.coxswain.limiter.LimiterSpec;
 import dev.coxswain.limiter.MemberOptions;
 import dev.coxswain.limiter.ReplicaView;
-import dev.coxswain.limiter.ReplicaView.Seat;
+import dev.coxswain.limiter.ReplicaView.Lease;
 import dev.coxswain.retry.RetryBudget;
 import io.vertx.core.Vertx;
 import java.io.IOException;
@@ -64,7 +64,7 @@ class MemberPortTest {
                 .withMaxReplicas(1)
                 .withFloorShare(0.2)
                 .withViewAge(Duration.ofMillis(10)),
-            ReplicaView.fixed(new Seat(0, System.nanoTime()), 1),
+            ReplicaView.fixed(new Lease(0, System.nanoTime()), 1),
             joined::add);
     members.add(member);
     Await.done(member.start());

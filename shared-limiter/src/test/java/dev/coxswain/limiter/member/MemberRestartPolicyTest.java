@@ -52,7 +52,7 @@ class MemberRestartPolicyTest {
   void aPartThatIsNotOutnumbered_isNotReplacedAtOnce_forNobodyElseCanBeAMajority() {
     rule.started(now);
     assertThat(why(true, List.of("a", "b", "c"), ALL)).isNull();
-    // More seats are known than members: a replica that was killed still holds its seat.
+    // More Leases are known than members: a replica that was killed still holds its Lease.
     assertThat(why(false, List.of("a", "b"), ALL)).isNull();
   }
 

@@ -15,7 +15,7 @@ import dev.coxswain.limiter.ClusterShape;
 import dev.coxswain.limiter.LimiterSpec;
 import dev.coxswain.limiter.MemberOptions;
 import dev.coxswain.limiter.ReplicaView;
-import dev.coxswain.limiter.ReplicaView.Seat;
+import dev.coxswain.limiter.ReplicaView.Lease;
 import dev.coxswain.limiter.internal.bucket.Bucket;
 import dev.coxswain.limiter.internal.bucket.EntryId;
 import dev.coxswain.limiter.internal.hazelcast.MemberConfig;
@@ -52,7 +52,7 @@ class MergeTest {
             .withPort(Integer.parseInt(address.substring(address.indexOf(':') + 1)))
             .withMembers(List.of(address))
             .withClusterName(cluster);
-    Config config = MemberConfig.of(options, ReplicaView.fixed(new Seat(0, 0), 1));
+    Config config = MemberConfig.of(options, ReplicaView.fixed(new Lease(0, 0), 1));
     config.setProperty(ClusterProperty.MERGE_FIRST_RUN_DELAY_SECONDS.getName(), "1");
     config.setProperty(ClusterProperty.MERGE_NEXT_RUN_DELAY_SECONDS.getName(), "1");
     HazelcastInstance part = Hazelcast.newHazelcastInstance(config);

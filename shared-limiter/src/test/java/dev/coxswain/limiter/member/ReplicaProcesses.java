@@ -83,9 +83,9 @@ final class ReplicaProcesses implements AutoCloseable {
     }
   }
 
-  private void start(int seat, List<String> prefix, List<String> options, String service)
+  private void start(int ordinal, List<String> prefix, List<String> options, String service)
       throws IOException {
-    Path file = folder.resolve("starts-" + seat);
+    Path file = folder.resolve("starts-" + ordinal);
     List<String> command = new ArrayList<>(prefix);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
@@ -103,7 +103,7 @@ final class ReplicaProcesses implements AutoCloseable {
             "-cp",
             System.getProperty("java.class.path"),
             LimiterProcess.class.getName(),
-            Integer.toString(seat),
+            Integer.toString(ordinal),
             String.join(",", addresses),
             service,
             Double.toString(RATE),

@@ -7,7 +7,7 @@ import dev.coxswain.limiter.ClusterShape;
 import dev.coxswain.limiter.LimiterSpec;
 import dev.coxswain.limiter.RateOverride;
 import dev.coxswain.limiter.ReplicaView;
-import dev.coxswain.limiter.ReplicaView.Seat;
+import dev.coxswain.limiter.ReplicaView.Lease;
 import dev.coxswain.limiter.internal.bucket.PoolReply;
 import dev.coxswain.limiter.internal.budget.SharedRetryBudget;
 import dev.coxswain.retry.BudgetSnapshot;
@@ -36,11 +36,11 @@ class ReportExchangeTest {
   private final SharedRetryBudget here = budget(0);
   private final SharedRetryBudget there = budget(1);
 
-  private SharedRetryBudget budget(int seat) {
+  private SharedRetryBudget budget(int ordinal) {
     return new SharedRetryBudget(
         SPEC,
         new ClusterShape(2, 0.2),
-        ReplicaView.fixed(new Seat(seat, time.nanos()), 2),
+        ReplicaView.fixed(new Lease(ordinal, time.nanos()), 2),
         time,
         (limiter, request) -> CompletableFuture.completedFuture(pool.apply(limiter, request)),
         time,

@@ -77,7 +77,7 @@ public final class ResourceKinds {
           List.of(
               column("NAME", (replica, _) -> replicaName(replica)),
               column("STATE", (replica, _) -> replica.text("state")),
-              column("LEASE", (replica, _) -> replica.text("seat")),
+              column("LEASE", (replica, _) -> replica.text("ordinal")),
               column("VERSION", (replica, _) -> replica.text("version")),
               column("CONTROLLERS", (replica, _) -> controllers(replica)),
               column("AGE", (replica, now) -> age(replica, "startedAt", now)),

@@ -15,7 +15,7 @@ import dev.coxswain.admin.internal.peer.PeerClient;
 import dev.coxswain.admin.internal.peer.Syncing;
 import dev.coxswain.admin.internal.resource.Unowned;
 import dev.coxswain.admin.spi.ControllerDirectory;
-import dev.coxswain.admin.spi.ControllerDirectory.SeatedReplica;
+import dev.coxswain.admin.spi.ControllerDirectory.ReplicaInfo;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
@@ -56,7 +56,7 @@ public final class Cluster {
   /** Returns the other replicas by name. */
   public List<Peer> others() {
     Map<String, Peer> byName = new TreeMap<>();
-    for (SeatedReplica replica : directory.replicas()) {
+    for (ReplicaInfo replica : directory.replicas()) {
       if (!replica.name().equals(self())) {
         byName.put(
             replica.name(),

@@ -11,7 +11,7 @@ import dev.coxswain.admin.internal.resource.ControllerView;
 import dev.coxswain.admin.internal.resource.Discovery;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.admin.spi.ControllerDirectory.FailedController;
-import dev.coxswain.admin.spi.ControllerDirectory.SeatedReplica;
+import dev.coxswain.admin.spi.ControllerDirectory.ReplicaInfo;
 import dev.coxswain.admin.spi.ControllerDirectory.Snapshot;
 import dev.coxswain.controller.ControllerHandle;
 import io.vertx.core.Future;
@@ -56,30 +56,30 @@ public final class ClusterReplicas {
   private ObjectNode list(List<PeerAnswer> answers) {
     ObjectNode json = Json.object().put("kind", "ReplicaList");
     Cluster.mark(json, cluster.self(), answers);
-    Map<String, SeatedReplica> seats = new HashMap<>();
-    directory.replicas().forEach(replica -> seats.put(replica.name(), replica));
+    Map<String, ReplicaInfo> infos = new HashMap<>();
+    directory.replicas().forEach(replica -> infos.put(replica.name(), replica));
     ArrayNode items = json.putArray("items");
     answers.stream()
         .sorted(Comparator.comparing(PeerAnswer::replica))
-        .forEach(answer -> items.add(view(answer, seats.get(answer.replica()))));
+        .forEach(answer -> items.add(view(answer, infos.get(answer.replica()))));
     return json;
   }
 
-  private ObjectNode view(PeerAnswer answer, @Nullable SeatedReplica seat) {
+  private ObjectNode view(PeerAnswer answer, @Nullable ReplicaInfo info) {
     ObjectNode json = Json.object().put("kind", "Replica");
     json.setAll(answer.toJson());
     json.put("self", answer.replica().equals(cluster.self()));
-    if (seat != null) {
-      String address = seat.addresses().get(Cluster.ADDRESS);
+    if (info != null) {
+      String address = info.addresses().get(Cluster.ADDRESS);
       if (address != null) {
         json.put("address", Json.clean(address));
       }
-      json.put("seat", seat.seat());
-      json.put("generation", Json.clean(seat.generation()));
-      Json.putTime(json, "since", seat.since());
-      json.put("pool", seat.pool());
+      json.put("ordinal", info.ordinal());
+      json.put("generation", Json.clean(info.generation()));
+      Json.putTime(json, "since", info.since());
+      json.put("pool", info.pool());
       ObjectNode addresses = json.putObject("addresses");
-      new TreeMap<>(seat.addresses())
+      new TreeMap<>(info.addresses())
           .forEach((what, where) -> addresses.put(Json.clean(what), Json.clean(where)));
     }
     if (answer.found()) {

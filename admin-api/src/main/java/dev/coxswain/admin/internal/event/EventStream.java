@@ -52,7 +52,7 @@ final class EventStream {
   private final Map<String, EventSource> sources = new TreeMap<>(); // by replica
   private final Promise<Void> ended = Promise.promise();
 
-  /** Who was here before: names of seats, so there are few. A client may not have seen them go. */
+  /** The replicas that are gone; few. A client may not have received that yet. */
   private final Set<String> left = new HashSet<>();
 
   private List<Peer> peers = List.of();

@@ -13,7 +13,7 @@ import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.admin.spi.ControllerDirectory.FailedController;
 import dev.coxswain.admin.spi.ControllerDirectory.IdleController;
 import dev.coxswain.admin.spi.ControllerDirectory.IdlePhase;
-import dev.coxswain.admin.spi.ControllerDirectory.SeatedReplica;
+import dev.coxswain.admin.spi.ControllerDirectory.ReplicaInfo;
 import dev.coxswain.admin.spi.ControllerDirectory.Snapshot;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.retry.BudgetSnapshot;
@@ -56,7 +56,7 @@ final class EventWatch {
   private final Map<String, Object> shown = new HashMap<>(); // by name of the controller
   private final Map<String, Progress> progress = new HashMap<>(); // by id of the operation
   private Map<String, BudgetSnapshot> limiters = Map.of();
-  private @Nullable List<SeatedReplica> replicas;
+  private @Nullable List<ReplicaInfo> replicas;
   private int next;
 
   EventWatch(ControllerDirectory directory, OperationLog operations, EventRing ring) {
@@ -100,9 +100,9 @@ final class EventWatch {
     lookAtControllers(most);
     lookAtLimiters();
     lookAtOperations();
-    List<SeatedReplica> seated = directory.replicas();
-    if (!seated.equals(replicas)) {
-      replicas = seated;
+    List<ReplicaInfo> current = directory.replicas();
+    if (!current.equals(replicas)) {
+      replicas = current;
       ring.state(REPLICAS, "replicas", "", null, Replicas.list(directory));
     }
   }

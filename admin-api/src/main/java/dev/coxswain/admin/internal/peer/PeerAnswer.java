@@ -54,7 +54,7 @@ public record PeerAnswer(
      * the answer itself is {@link #OK}.
      */
     SYNCING("syncing"),
-    /** It ran controllers that no replica runs now, and has no seat any more. */
+    /** It ran controllers that no replica runs now, and holds no replica Lease any more. */
     GONE("gone");
 
     private final String label;

@@ -4,7 +4,7 @@ package dev.coxswain.admin.internal.resource;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.spi.ControllerDirectory;
-import dev.coxswain.admin.spi.ControllerDirectory.SeatedReplica;
+import dev.coxswain.admin.spi.ControllerDirectory.ReplicaInfo;
 import java.util.Comparator;
 import java.util.TreeMap;
 
@@ -19,16 +19,16 @@ public final class Replicas {
     json.put("replica", directory.replica());
     var items = json.putArray("items");
     directory.replicas().stream()
-        .sorted(Comparator.comparingInt(SeatedReplica::seat))
+        .sorted(Comparator.comparingInt(ReplicaInfo::ordinal))
         .forEach(replica -> items.add(view(replica)));
     return json;
   }
 
-  private static ObjectNode view(SeatedReplica replica) {
+  private static ObjectNode view(ReplicaInfo replica) {
     ObjectNode json = Json.object();
     json.put("kind", "Replica");
     json.put("name", Json.clean(replica.name()));
-    json.put("seat", replica.seat());
+    json.put("ordinal", replica.ordinal());
     Json.putTime(json, "since", replica.since());
     json.put("generation", Json.clean(replica.generation()));
     json.put("pool", replica.pool());

@@ -112,7 +112,8 @@ public final class Unowned {
     String name = view.from.path("name").asText();
     if (view.state.equals(IdlePhase.STANDBY.label())) {
       Problem elsewhere = ControllerCalls.stopped(name, view.message).withMember(OWNER, view.from);
-      // Of several replicas all were asked: the owner has lost its seat, and soon its Lease.
+      // Of several replicas all have answered: the owner has lost its replica Lease, and soon that
+      // of the election.
       return (answers.size() > 1 ? elsewhere.with("Retry-After", "2") : elsewhere).rejection();
     }
     boolean owned = view.from.path(OWNED).asBoolean();
@@ -181,7 +182,7 @@ public final class Unowned {
         : PeerAnswer.none(
             owner,
             PeerAnswer.State.GONE,
-            "it ran controllers that no replica runs now, and has no seat any more",
+            "it ran controllers that no replica runs now, and holds no replica Lease any more",
             false);
   }
 

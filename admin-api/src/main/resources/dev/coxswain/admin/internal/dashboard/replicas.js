@@ -24,7 +24,7 @@ export function replicasPage() {
     try {
       const list = document.hidden ? null : await api.call('/replicas');
       if (!ended && list) {
-        put(place, list.items.length === 1 && list.items[0].seat === undefined ? alone(list) : table(list.items));
+        put(place, list.items.length === 1 && list.items[0].ordinal === undefined ? alone(list) : table(list.items));
       }
     } catch (fault) {
       if (!ended) {
@@ -65,7 +65,7 @@ function row(replica) {
   return h('tr', {},
     h('th', { scope: 'row' }, replica.replica, replica.self && [' ', badge('info', 'sent this page')]),
     h('td', {}, stateBadge(replica.state), replica.error && h('p', { class: 'hint' }, replica.error)),
-    h('td', { class: 'number' }, replica.seat ?? '–'),
+    h('td', { class: 'number' }, replica.ordinal ?? '–'),
     h('td', {}, time(replica.since)),
     h('td', {}, time(replica.startedAt)),
     h('td', {}, replica.version ?? '–', replica.generation && h('p', { class: 'hint' }, replica.generation)),

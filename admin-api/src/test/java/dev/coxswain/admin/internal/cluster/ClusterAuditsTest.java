@@ -198,7 +198,7 @@ class ClusterAuditsTest {
               Clock.system(),
               options -> options,
               Intervals.DEFAULT));
-      guarded.seat();
+      guarded.acquireLeases();
       var request = guarded.at(0).request(AUDIT).header("Authorization", "Bearer good-alice");
       JsonNode list = guarded.at(0).send(request).ok(200);
       assertThat(list.path("partial").asBoolean()).isTrue();

@@ -282,7 +282,7 @@ class ClusterDumpTest {
                   options -> options,
                   Intervals.DEFAULT))
           .close();
-      guarded.seat();
+      guarded.acquireLeases();
       guarded.at(0).demo.put("shop", "a", Phase.READY, 0, null);
       Api api = guarded.at(0);
       JsonNode trailer =

@@ -293,7 +293,7 @@ class ClusterReadsTest {
     cluster.kill(1);
     JsonNode gone = cluster.at(0).get("/api/v1/replicas").ok(200).path("items").path(1);
     assertThat(gone.path("state").asText()).isEqualTo("unreachable");
-    assertThat(gone.path("seat").asInt()).isEqualTo(1);
+    assertThat(gone.path("ordinal").asInt()).isEqualTo(1);
     assertThat(gone.has("controllers")).isFalse();
   }
 

@@ -66,13 +66,13 @@ class PartialEventsTest {
   void aReplicaThatLeaves_isNoLongerNamed_andOneThatJoinsIsHeard() throws IOException {
     try (EventListener stream = new EventListener(cluster.at(0), "?topics=controllers")) {
       stream.await("synced");
-      cluster.unseat(2);
+      cluster.loseLease(2);
       Event left = stream.await("partial");
       assertThat(states(left)).containsExactly("coxswain-0 ok", "coxswain-1 ok");
       put(2, "unheard");
       put(1, "a");
       assertThat(stream.await("controller").number("coxswain-2")).isNegative();
-      cluster.seat();
+      cluster.acquireLeases();
       stream.await("controller", total("coxswain-2", 1));
       assertThat(states(stream.await("partial", says(false)))).contains("coxswain-2 ok");
     }

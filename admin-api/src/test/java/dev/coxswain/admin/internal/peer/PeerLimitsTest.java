@@ -13,7 +13,7 @@ import dev.coxswain.admin.internal.event.EventFeed;
 import dev.coxswain.admin.internal.http.ApiHeaders;
 import dev.coxswain.admin.internal.http.ApiPaths;
 import dev.coxswain.admin.internal.resource.Dumps;
-import dev.coxswain.admin.spi.ControllerDirectory.SeatedReplica;
+import dev.coxswain.admin.spi.ControllerDirectory.ReplicaInfo;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.view.Phase;
 import java.io.IOException;
@@ -48,7 +48,7 @@ class PeerLimitsTest {
   PeerLimitsTest() {
     for (int i = 0; i < REPLICAS; i++) {
       api.directory.replicas.add(
-          new SeatedReplica("coxswain-" + i, i, Instant.EPOCH, "5.7-1", true, Map.of()));
+          new ReplicaInfo("coxswain-" + i, i, Instant.EPOCH, "5.7-1", true, Map.of()));
     }
   }
 

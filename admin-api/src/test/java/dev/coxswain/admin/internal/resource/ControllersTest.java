@@ -200,13 +200,13 @@ class ControllersTest {
     assertThat(list.path("items").findValuesAsText("replica"))
         .containsExactly(api.directory.replica());
     assertThat(list.at("/items/0/state").asText()).isEqualTo("ok");
-    assertThat(list.at("/items/0").has("seat")).isFalse();
+    assertThat(list.at("/items/0").has("ordinal")).isFalse();
   }
 
   @Test
   void aReplica_isShownWithItsLease() {
     api.directory.replicas.add(
-        new ControllerDirectory.SeatedReplica(
+        new ControllerDirectory.ReplicaInfo(
             api.directory.replica(),
             0,
             Instant.EPOCH,
@@ -214,7 +214,7 @@ class ControllersTest {
             true,
             Map.of("member", "10.0.0.7:5701")));
     JsonNode one = api.get("/api/v1/replicas").ok(200).at("/items/0");
-    assertThat(one.path("seat").asInt(-1)).isZero();
+    assertThat(one.path("ordinal").asInt(-1)).isZero();
     assertThat(one.path("since").asText()).isEqualTo("1970-01-01T00:00:00Z");
     assertThat(one.path("pool").asBoolean()).isTrue();
     assertThat(one.at("/addresses/member").asText()).isEqualTo("10.0.0.7:5701");

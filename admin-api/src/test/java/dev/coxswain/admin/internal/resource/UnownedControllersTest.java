@@ -64,10 +64,10 @@ class UnownedControllersTest {
     cluster.kill(2);
   }
 
-  /** Its Lease and its seat have run out, and no other replica has taken the Lease yet. */
+  /** Its Leases have expired, and no other replica has taken that of the election yet. */
   private void leaderIsGone() {
     cluster.kill(2);
-    cluster.unseat(2);
+    cluster.loseLease(2);
     idle(0, IdlePhase.STANDBY, "coxswain-2", false);
     idle(1, IdlePhase.STANDBY, "coxswain-2", false);
   }
@@ -198,7 +198,7 @@ class UnownedControllersTest {
 
   @Test
   void anOwnerThatIsNotKnownAsAReplica_isMissing_andTheControllerIsNotUnowned() {
-    cluster.unseat(2);
+    cluster.loseLease(2);
     JsonNode list = listed(0);
     assertThat(list.path("partial").asBoolean()).isTrue();
     assertThat(states(list))
@@ -208,9 +208,10 @@ class UnownedControllersTest {
 
   /** Commands try again by the header; without it one of them ended between two that waited. */
   @Test
-  void theSeatOfTheOwnerRunsOutBeforeItsLease_requestsAreToBeTriedAgain_unlessOneReplicaIsAsked() {
+  void
+      theReplicaLeaseOfTheOwnerExpiresBeforeThatOfTheElection_requestsAreToBeTriedAgain_unlessOneReplicaIsAsked() {
     leaderIsKilled();
-    cluster.unseat(2);
+    cluster.loseLease(2);
     Api.Answer items = cluster.at(0).get(Api.DEMO + "/items");
     items.problem(503, "controller-not-running");
     assertThat(items.header("Retry-After")).isEqualTo("2");
@@ -233,9 +234,9 @@ class UnownedControllersTest {
 
   @Test
   void aSingleReplica_beforeItsControllersStart_listsThem() {
-    cluster.unseat(0);
-    cluster.unseat(1);
-    cluster.unseat(2);
+    cluster.loseLease(0);
+    cluster.loseLease(1);
+    cluster.loseLease(2);
     idle(0, IdlePhase.STARTING, null, false);
     JsonNode list = listed(0);
     assertThat(list.path("items").path(0).path("state").asText()).isEqualTo("starting");

@@ -52,7 +52,7 @@ class LimiterOverridesTest {
 
   @AfterEach
   void stop() {
-    others.forEach(seats -> seats.stop().await());
+    others.forEach(leases -> leases.stop().await());
     admin.close();
     host.stop().await();
     server.close();
@@ -97,7 +97,7 @@ class LimiterOverridesTest {
   /** A replica whose member does not run. */
   private ReplicaLeases sits(String replica) {
     SharedLimiter shared = configuration.sharedLimiter();
-    ReplicaLeases seats =
+    ReplicaLeases leases =
         new ReplicaLeases(
             kubernetes.transport(),
             new MembershipOptions(
@@ -110,8 +110,8 @@ class LimiterOverridesTest {
                     shared.leaseDuration(), shared.renewDeadline(), shared.renewPeriod())),
             Clock.system(),
             () -> false);
-    seats.start();
-    return seats;
+    leases.start();
+    return leases;
   }
 
   private JsonNode shown() {

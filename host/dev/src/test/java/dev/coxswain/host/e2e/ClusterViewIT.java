@@ -58,7 +58,8 @@ class ClusterViewIT {
             "--ports=auto",
             "--replicas=3",
             "--set=logging.level=error",
-            // Long enough for the seat of a killed replica to be there until the end of this test.
+            // Long enough for the replica Lease of a killed replica to be there until the end of
+            // this test.
             "--set=sharedLimiter.leaseDuration=600s",
             "--set=sharedLimiter.renewPeriod=1s",
             "--set=controllers.failing.config.folder=" + starts)) {
@@ -145,7 +146,8 @@ class ClusterViewIT {
             "--ports=auto",
             "--replicas=3",
             "--set=logging.level=error",
-            // Its seat is lost after the renew deadline and long before the Lease of the election.
+            // Its replica Lease is lost after the renew deadline and long before the Lease of the
+            // election.
             "--set=sharedLimiter.leaseDuration=12s",
             "--set=sharedLimiter.renewPeriod=2s",
             "--set=leaderElection.renewDeadline=7s",

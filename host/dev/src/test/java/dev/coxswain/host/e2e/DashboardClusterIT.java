@@ -39,9 +39,10 @@ class DashboardClusterIT {
         DashboardRun.start(
             folder,
             "--replicas=3",
-            // Long enough for the seat of a killed replica to be there until the end; a third of it
+            // Long enough for the replica Lease of a killed replica to be there until the end; a
+            // third of it
             // passes
-            // before a new seat uses the shared limiter.
+            // before a new replica uses the shared limiter.
             "--set=sharedLimiter.leaseDuration=240s",
             "--set=sharedLimiter.renewPeriod=1s",
             // Slow enough for an operation to be stopped.

@@ -75,7 +75,7 @@ class SharedLimiterIT {
       long before = count(records);
       await("some time of all three", () -> count(records) > before + 100);
       assertThat(text(replicas.get(0).get("metrics").asText() + "/metrics"))
-          .contains("coxswain_limiter_members 3.0", "coxswain_seats_taken 3.0");
+          .contains("coxswain_limiter_members 3.0", "coxswain_replica_leases_held 3.0");
 
       children.get(1).destroyForcibly();
 
@@ -93,10 +93,10 @@ class SharedLimiterIT {
         await("the others to go on with the pool", () -> fromPool(replica) > then + 20);
       }
       await(
-          "the seat to be vacated",
+          "the expired replica Lease to be released",
           () ->
               text(replicas.get(0).get("metrics").asText() + "/metrics")
-                  .contains("coxswain_seats_taken 2.0"));
+                  .contains("coxswain_replica_leases_held 2.0"));
 
       dev.terminate();
       assertThat(dev.exitCode()).as(dev.errors()).isZero();

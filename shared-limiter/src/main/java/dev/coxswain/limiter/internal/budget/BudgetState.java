@@ -6,7 +6,7 @@ import dev.coxswain.limiter.ClusterShape;
 import dev.coxswain.limiter.LimiterSpec;
 import dev.coxswain.limiter.LimiterStatus;
 import dev.coxswain.limiter.ReplicaView;
-import dev.coxswain.limiter.ReplicaView.Seat;
+import dev.coxswain.limiter.ReplicaView.Lease;
 import dev.coxswain.limiter.internal.bucket.PoolOwner;
 import dev.coxswain.limiter.internal.bucket.PoolReply;
 import dev.coxswain.limiter.internal.bucket.PoolRequest;
@@ -113,9 +113,9 @@ final class BudgetState {
    */
   long take(Place place, int waiting, long now) {
     line.enter(place, waiting, now);
-    Seat seat = view.seat();
-    refresh(seat, now); // gives up late calls too, or they would be looked at without end
-    if (seat == null || !view.mayAct()) {
+    Lease lease = view.lease();
+    refresh(lease, now); // gives up late calls too, or they would be looked at without end
+    if (lease == null || !view.mayAct()) {
       return STOPPED_NANOS;
     }
     int before = line.before(place, now);
@@ -148,13 +148,13 @@ final class BudgetState {
 
   /** Drops what has expired; must come before reads that do not do so themselves. */
   void refresh(long now) {
-    refresh(view.seat(), now);
+    refresh(view.lease(), now);
   }
 
-  private void refresh(@Nullable Seat seat, long now) {
+  private void refresh(@Nullable Lease lease, long now) {
     force.update(now);
     int expired =
-        holdings.update(seat, force.shares(), mayUseFloor(seat, now), view.poolAllowed(), now);
+        holdings.update(lease, force.shares(), mayUseFloor(lease, now), view.poolAllowed(), now);
     if (expired > 0) {
       link.expired(outstanding());
     }
@@ -162,14 +162,14 @@ final class BudgetState {
   }
 
   private void updateFloor(long now) {
-    Seat seat = view.seat();
-    holdings.updateFloor(seat, force.shares(), mayUseFloor(seat, now), now);
+    Lease lease = view.lease();
+    holdings.updateFloor(lease, force.shares(), mayUseFloor(lease, now), now);
   }
 
-  private boolean mayUseFloor(@Nullable Seat seat, long now) {
+  private boolean mayUseFloor(@Nullable Lease lease, long now) {
     return force.isKnown()
         || (view.othersListed() && !view.overrideSeen())
-        || (seat != null && now - seat.heldSinceNanos() >= floorWait);
+        || (lease != null && now - lease.heldSinceNanos() >= floorWait);
   }
 
   /** See {@link LimiterMember#mayBeOverridden}. */
@@ -195,7 +195,7 @@ final class BudgetState {
 
   /** Returns the call to make when retries wait for more than is held and asked for, or null. */
   @Nullable Call nextCall(long now) {
-    if (view.seat() == null || !view.mayAct() || !view.poolAllowed() || !link.mayCall(now)) {
+    if (view.lease() == null || !view.mayAct() || !view.poolAllowed() || !link.mayCall(now)) {
       return null;
     }
     int most = link.window(outstanding());
@@ -264,9 +264,9 @@ final class BudgetState {
   // ---- what is shown ----
 
   private @Nullable String degraded(long now) {
-    Seat seat = view.seat();
-    if (seat == null) {
-      return "this replica has no seat: it starts no retries";
+    Lease lease = view.lease();
+    if (lease == null) {
+      return "this replica holds no Lease and starts no retries";
     }
     if (!view.mayAct()) {
       return "this replica's lease is not live: it starts no retries";
@@ -279,7 +279,7 @@ final class BudgetState {
       return why + ": no retries start";
     }
     return why
-        + (mayUseFloor(seat, now)
+        + (mayUseFloor(lease, now)
             ? ": floor only"
             : ": no retries start until the pool answers, or "
                 + floorWait / 1_000_000_000
@@ -324,9 +324,9 @@ final class BudgetState {
         starts.times());
   }
 
-  private BudgetSnapshot.@Nullable Floor floor(@Nullable Seat seat, long now) {
+  private BudgetSnapshot.@Nullable Floor floor(@Nullable Lease lease, long now) {
     BudgetSplit shares = force.shares();
-    return seat == null || !shares.hasFloors()
+    return lease == null || !shares.hasFloors()
         ? null
         : new BudgetSnapshot.Floor(
             1e9 / shares.floorInterval(),
@@ -336,8 +336,8 @@ final class BudgetState {
   }
 
   BudgetSnapshot snapshot(long now) {
-    Seat seat = view.seat();
-    refresh(seat, now);
+    Lease lease = view.lease();
+    refresh(lease, now);
     return new BudgetSnapshot(
         spec.name(),
         "hazelcast",
@@ -351,14 +351,14 @@ final class BudgetState {
         degraded(now),
         news.replicas(),
         force.overrideUntil(),
-        floor(seat, now));
+        floor(lease, now));
   }
 
   LimiterStatus.Limiter status(long now) {
-    Seat seat = view.seat();
-    refresh(seat, now);
+    Lease lease = view.lease();
+    refresh(lease, now);
     BudgetSplit shares = force.shares();
-    boolean floors = seat != null && shares.hasFloors();
+    boolean floors = lease != null && shares.hasFloors();
     return new LimiterStatus.Limiter(
         spec.name(),
         force.rate(),
@@ -390,7 +390,7 @@ final class BudgetState {
       return wait;
     }
     BudgetSplit shares = force.shares();
-    double rate = shares.hasFloors() && view.seat() != null ? 1e9 / shares.floorInterval() : 0;
+    double rate = shares.hasFloors() && view.lease() != null ? 1e9 / shares.floorInterval() : 0;
     if (degraded(now) == null) {
       rate += 1e9 / shares.poolInterval() / Math.max(1, news.replicasWaiting(line.waiting() > 0));
     }

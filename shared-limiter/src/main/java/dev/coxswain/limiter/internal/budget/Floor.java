@@ -2,12 +2,12 @@
 package dev.coxswain.limiter.internal.budget;
 
 import dev.coxswain.limiter.BudgetSplit;
-import dev.coxswain.limiter.ReplicaView.Seat;
+import dev.coxswain.limiter.ReplicaView.Lease;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of a budget that belongs to this replica's seat: a token bucket that starts empty
- * whenever the seat is taken, because its last holder may have used everything just before; and
+ * The part of a budget that belongs to this replica's Lease: a token bucket that starts empty
+ * whenever the Lease is taken, because its last holder may have used everything just before; and
  * whenever it may be used again, because the limits until then may have been lower.
  *
  * <p>Thread rule: guarded by the budget.
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class Floor {
   private static final long NEVER = Long.MAX_VALUE / 4;
 
-  private @Nullable Seat seat;
+  private @Nullable Lease lease;
   private long interval;
   private int burst;
   private long fullAt;
@@ -24,17 +24,17 @@ final class Floor {
   /**
    * Must come before everything else.
    *
-   * @param held the seat held now, or null
+   * @param held the Lease held now, or null
    * @param shares the shares in force now, as far as known
    * @param allowed whether the floor may be used now
    */
-  void update(@Nullable Seat held, BudgetSplit shares, boolean allowed, long now) {
+  void update(@Nullable Lease held, BudgetSplit shares, boolean allowed, long now) {
     boolean wasUsable = usable;
     usable = allowed;
     if (held == null) {
-      seat = null;
-    } else if (!held.equals(seat)) {
-      seat = held;
+      lease = null;
+    } else if (!held.equals(lease)) {
+      lease = held;
       interval = shares.floorInterval();
       burst = shares.floorBurst();
       fullAt = held.heldSinceNanos() + burst * interval;
@@ -54,7 +54,7 @@ final class Floor {
 
   /** Returns how many tokens there are. */
   int tokens(long now) {
-    if (seat == null || !usable || burst == 0) {
+    if (lease == null || !usable || burst == 0) {
       return 0;
     }
     long owed = Math.max(0, fullAt - now);
@@ -68,7 +68,7 @@ final class Floor {
 
   /** Returns how long it takes until there are {@code count} tokens; 0 when there are. */
   long until(int count, long now) {
-    if (seat == null || !usable || burst == 0 || count - burst > NEVER / interval) {
+    if (lease == null || !usable || burst == 0 || count - burst > NEVER / interval) {
       return NEVER;
     }
     return Math.max(0, Math.max(0, fullAt - now) + (count - burst) * interval);

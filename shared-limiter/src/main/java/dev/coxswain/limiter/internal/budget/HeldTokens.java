@@ -2,12 +2,12 @@
 package dev.coxswain.limiter.internal.budget;
 
 import dev.coxswain.limiter.BudgetSplit;
-import dev.coxswain.limiter.ReplicaView.Seat;
+import dev.coxswain.limiter.ReplicaView.Lease;
 import dev.coxswain.limiter.internal.bucket.PoolReply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this replica could start retries with: permits of the pool and the floor of its seat.
+ * What this replica could start retries with: permits of the pool and the floor of its Lease.
  *
  * <p>Thread rule: guarded by the budget.
  */
@@ -26,12 +26,12 @@ final class HeldTokens {
 
   /** Must come before everything else; returns how many permits have expired. */
   int update(
-      @Nullable Seat seat,
+      @Nullable Lease lease,
       BudgetSplit shares,
       boolean floorAllowed,
       boolean poolAllowed,
       long now) {
-    updateFloor(seat, shares, floorAllowed, now);
+    updateFloor(lease, shares, floorAllowed, now);
     if (!poolAllowed) {
       permits.clear();
     }
@@ -41,8 +41,8 @@ final class HeldTokens {
   }
 
   /** Brings the floor up to a time, with the shares until then or from then on. */
-  void updateFloor(@Nullable Seat seat, BudgetSplit shares, boolean allowed, long now) {
-    floor.update(seat, shares, allowed, now);
+  void updateFloor(@Nullable Lease lease, BudgetSplit shares, boolean allowed, long now) {
+    floor.update(lease, shares, allowed, now);
   }
 
   /** Returns how many retries could start now. */

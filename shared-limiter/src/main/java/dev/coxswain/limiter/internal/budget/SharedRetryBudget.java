@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A retry budget that all replicas share: permits of a common pool, which expire, and the floor of
- * this replica's seat, which needs nobody.
+ * this replica's Lease, which needs nobody.
  *
  * <p>Thread rule: any thread. A short critical section guards the state, because its lanes belong
  * to different event loops; it does a handful of arithmetic. Calls to the pool are handed to the

@@ -115,16 +115,16 @@ public final class MemberConfig {
 
   /**
    * Returns whether the members at these addresses are more than half of all replicas. Two groups
-   * without a member in common never are, as long as the replicas agree on who is seated.
+   * without a member in common never are, as long as the replicas agree on the held Leases.
    */
   public static boolean isMajority(Collection<String> members, ReplicaView view, int liveReplicas) {
-    int seated = 0;
+    int holders = 0;
     for (String member : members) {
-      if (view.isSeated(member)) {
-        seated++;
+      if (view.holdsLease(member)) {
+        holders++;
       }
     }
-    return seated >= majority(Math.max(liveReplicas, view.liveReplicas()));
+    return holders >= majority(Math.max(liveReplicas, view.liveReplicas()));
   }
 
   /** Returns how many members the pool needs when so many replicas live. */

@@ -29,14 +29,14 @@ class FreshReplicaTest {
 
   /** One process, and what the Leases show to it. */
   private final class Replica implements PermissiveView {
-    private final Seat seat;
+    private final Lease lease;
     private final SharedRetryBudget budget;
     private final RetryBudget.Waiter waiter;
     private boolean listed = true;
     private boolean seen;
 
     Replica(int ordinal) {
-      seat = new Seat(ordinal, time.nanos());
+      lease = new Lease(ordinal, time.nanos());
       budget =
           new SharedRetryBudget(
               SPEC,
@@ -53,8 +53,8 @@ class FreshReplicaTest {
     }
 
     @Override
-    public Seat seat() {
-      return seat;
+    public Lease lease() {
+      return lease;
     }
 
     @Override
@@ -87,7 +87,7 @@ class FreshReplicaTest {
   void allReplicasFresh_andThePoolOutOfReach_floorsAreUsedFromTheFirstTokenOn() {
     List<Replica> all = IntStream.range(0, 3).mapToObj(Replica::new).toList();
     assertThat(all).noneMatch(Replica::startsARetry);
-    time.advance(Duration.ofMillis(250)); // 20 of 100 a second, divided by 5 seats
+    time.advance(Duration.ofMillis(250)); // 20 of 100 a second, divided by 5 replicas
     assertThat(all).allMatch(Replica::startsARetry);
     assertThat(all).noneMatch(Replica::startsARetry);
   }
@@ -105,7 +105,7 @@ class FreshReplicaTest {
   /** Until now the limit may have been lower, and the floor would have come in at that. */
   private void assertFirstTokenComesInFromNowOn(Replica fresh) {
     assertThat(fresh.startsARetry()).isFalse();
-    time.advance(Duration.ofMillis(249)); // 20 of 100 a second, divided by 5 seats
+    time.advance(Duration.ofMillis(249)); // 20 of 100 a second, divided by 5 replicas
     assertThat(fresh.startsARetry()).isFalse();
     time.advance(Duration.ofMillis(1));
     assertThat(fresh.startsARetry()).isTrue();

@@ -34,14 +34,14 @@ import org.junit.jupiter.api.Timeout;
  * views of both allow the pool all the time: worse than the Leases ever do.
  */
 class GenerationsTest {
-  private static final int SEATS = 3;
+  private static final int MAX_REPLICAS = 3;
   private static final LimiterSpec SPEC = new LimiterSpec("x", 50, 20);
 
   /** Whether generations differ in their secret, not in their version. */
   private boolean bySecret;
 
   private final Vertx vertx = Vertx.vertx();
-  private final Set<String> seated = ConcurrentHashMap.newKeySet();
+  private final Set<String> leaseHolders = ConcurrentHashMap.newKeySet();
   private final ConcurrentLinkedQueue<Long> starts = new ConcurrentLinkedQueue<>();
   private final List<Replica> replicas = new CopyOnWriteArrayList<>();
   private final List<String> addresses =
@@ -50,14 +50,14 @@ class GenerationsTest {
 
   GenerationsTest() throws Exception {}
 
-  /** A replica that always wants to retry, from when it takes a seat until it gives it up. */
+  /** A replica that always wants to retry, from when it acquires a Lease until it gives it up. */
   private final class Replica implements PermissiveView {
     private final String address;
     private final LimiterMember member;
     private final SharedRetryBudget budget;
     private final Semaphore woken = new Semaphore(0);
     private final Thread retries = new Thread(this::retry);
-    private volatile @Nullable Seat seat;
+    private volatile @Nullable Lease lease;
 
     Replica(String generation, int number) {
       address = addresses.get(number);
@@ -70,7 +70,7 @@ class GenerationsTest {
                   .withClusterName(bySecret ? cluster : cluster + generation)
                   .withClusterSecret(
                       bySecret ? ClusterSecret.of("the secret of this one is " + generation) : null)
-                  .withMaxReplicas(SEATS)
+                  .withMaxReplicas(MAX_REPLICAS)
                   .withFloorShare(0.2)
                   .withViewAge(Duration.ofSeconds(1)),
               this,
@@ -80,24 +80,24 @@ class GenerationsTest {
       Await.done(member.start());
     }
 
-    void takeSeat(int ordinal) {
-      seat = new Seat(ordinal, System.nanoTime());
-      seated.add(address);
+    void acquireLease(int ordinal) {
+      lease = new Lease(ordinal, System.nanoTime());
+      leaseHolders.add(address);
       retries.start();
     }
 
     void end() throws InterruptedException {
-      seat = null;
+      lease = null;
       woken.release();
       retries.join();
       Await.done(member.stop());
-      seated.remove(address);
+      leaseHolders.remove(address);
     }
 
     private void retry() {
       RetryBudget.Waiter waiter = budget.openWaiter("all", woken::release);
       try {
-        while (seat != null) {
+        while (lease != null) {
           long wait = waiter.tryAcquire(1_000);
           if (wait == 0) {
             starts.add(budget.lastStart());
@@ -128,27 +128,27 @@ class GenerationsTest {
 
     @Override
     public boolean mayAct() {
-      return seat != null;
+      return lease != null;
     }
 
     @Override
-    public @Nullable Seat seat() {
-      return seat;
+    public @Nullable Lease lease() {
+      return lease;
     }
 
     @Override
     public int liveReplicas() {
-      return SEATS;
+      return MAX_REPLICAS;
     }
 
     @Override
-    public boolean isSeated(String member) {
-      return seated.contains(member);
+    public boolean holdsLease(String member) {
+      return leaseHolders.contains(member);
     }
 
     @Override
     public Set<String> memberAddresses() {
-      return Set.copyOf(seated);
+      return Set.copyOf(leaseHolders);
     }
 
     @Override
@@ -195,9 +195,9 @@ class GenerationsTest {
     Replica old0 = new Replica("-old", 0);
     Replica old1 = new Replica("-old", 1);
     Replica new2 = new Replica("-new", 2);
-    old0.takeSeat(0);
-    old1.takeSeat(1);
-    new2.takeSeat(2);
+    old0.acquireLease(0);
+    old1.acquireLease(1);
+    new2.acquireLease(2);
     await("the old ones have the pool", old0.getsMore(30), old1.getsMore(30));
     await("the new one has its floor", new2.getsMoreOfItsFloor(5));
     await("the new one knows why", () -> new2.status().degraded() != null);
@@ -207,7 +207,7 @@ class GenerationsTest {
 
     old1.end();
     Replica new1 = new Replica("-new", 3);
-    new1.takeSeat(1);
+    new1.acquireLease(1);
     await("the new ones have the pool", new1.getsMore(30), new2.getsMore(30));
     await("the old one has its floor alone", () -> old0.status().degraded() != null);
     await("what it held of the pool is gone", old0.getsMoreOfItsFloor(5));
@@ -217,7 +217,7 @@ class GenerationsTest {
 
     old0.end();
     Replica new0 = new Replica("-new", 4);
-    new0.takeSeat(0);
+    new0.acquireLease(0);
     await("all have the pool", new0.getsMore(30), new1.getsMore(30), new2.getsMore(30));
     assertThat(new ArrayList<>(starts)).hasSizeGreaterThan(200);
     assertNoWindowIsExceeded();

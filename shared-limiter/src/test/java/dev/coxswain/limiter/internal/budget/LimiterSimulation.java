@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LimiterSimulation {
   private static final long MS = 1_000_000;
-  private static final long LEASE = SimulatedSeats.LEASE_NANOS;
+  private static final long LEASE = SimulatedLeases.LEASE_NANOS;
   private static final long DETECTION = 600 * MS;
   private static final long WAR = 6_000 * MS;
   private static final long LONGEST_FREEZE = 3_000 * MS;
@@ -41,7 +41,7 @@ final class LimiterSimulation {
   private final List<Node> nodes = new ArrayList<>();
   private final Timeline timeline = new Timeline();
   private final SimulatedPool pool;
-  private final SimulatedSeats seats;
+  private final SimulatedLeases leases;
   private final BudgetSplit shares;
   private final long judgedFrom;
   private final long end;
@@ -75,7 +75,7 @@ final class LimiterSimulation {
             ? new SimulatedOverrides(spec, shape, random, WAR + LONGEST_FREEZE + 100 * MS)
             : null;
     this.end = overrides == null ? judgedFrom + 3_000 * MS : overrides.end();
-    this.seats = new SimulatedSeats(replicas, shape.maxReplicas());
+    this.leases = new SimulatedLeases(replicas, shape.maxReplicas());
     for (int i = 0; i < replicas; i++) {
       nodes.add(new Node(i));
     }
@@ -235,7 +235,7 @@ final class LimiterSimulation {
     node.down = true;
     node.joinNanos = random.nextBoolean() ? 0 : random.nextLong(LEASE);
     pool.lost(node.index);
-    seats.expire(node.index);
+    leases.expire(node.index);
     at(now() + random.nextLong(1_000 * MS), null, node::begin);
     node.frozenUntil = 0;
   }
@@ -294,7 +294,7 @@ final class LimiterSimulation {
       drift = (random.nextDouble() * 2 - 1) * (SimulatedOverrides.FASTEST_CLOCK - 1);
       idHigh = random.nextLong() | 1;
       joinedAt = now() + joinNanos;
-      seats.begin(index);
+      leases.begin(index);
       SharedRetryBudget budget =
           new SharedRetryBudget(
               new LimiterSpec("sim", rate, burst),
@@ -335,18 +335,18 @@ final class LimiterSimulation {
 
     private void renew() {
       pool.join();
-      seats.renew(index, now(), nanos(), Objects.requireNonNull(running)::mayBeOverridden);
+      leases.renew(index, now(), nanos(), Objects.requireNonNull(running)::mayBeOverridden);
       at(now() + 200 * MS, this, this::renew);
     }
 
     @Override
     public boolean mayAct() {
-      return seats.mayAct(index, now());
+      return leases.mayAct(index, now());
     }
 
     @Override
-    public @Nullable Seat seat() {
-      return seats.seat(index);
+    public @Nullable Lease lease() {
+      return leases.lease(index);
     }
 
     @Override
@@ -356,12 +356,12 @@ final class LimiterSimulation {
 
     @Override
     public boolean othersListed() {
-      return seats.listed(index, now());
+      return leases.listed(index, now());
     }
 
     @Override
     public boolean overrideSeen() {
-      return seats.overrideSeen(index);
+      return leases.overrideSeen(index);
     }
 
     void cut(long howLong) {

@@ -7,7 +7,7 @@ import dev.coxswain.limiter.ClusterShape;
 import dev.coxswain.limiter.LimiterSpec;
 import dev.coxswain.limiter.PermissiveView;
 import dev.coxswain.limiter.RateOverride;
-import dev.coxswain.limiter.ReplicaView.Seat;
+import dev.coxswain.limiter.ReplicaView.Lease;
 import dev.coxswain.limiter.internal.bucket.PoolReply;
 import dev.coxswain.limiter.member.ProcessPool;
 import dev.coxswain.testkit.VirtualTime;
@@ -27,16 +27,16 @@ class LostEntryTest {
   private final ProcessPool pool = new ProcessPool(time);
   private final SharedRetryBudget survivor = replica(0);
 
-  private SharedRetryBudget replica(int seat) {
-    return replica(seat, 0);
+  private SharedRetryBudget replica(int ordinal) {
+    return replica(ordinal, 0);
   }
 
-  private SharedRetryBudget replica(int seat, long coldNanos) {
-    Seat held = new Seat(seat, time.nanos());
+  private SharedRetryBudget replica(int ordinal, long coldNanos) {
+    Lease held = new Lease(ordinal, time.nanos());
     PermissiveView view =
         new PermissiveView() {
           @Override
-          public Seat seat() {
+          public Lease lease() {
             return held;
           }
 

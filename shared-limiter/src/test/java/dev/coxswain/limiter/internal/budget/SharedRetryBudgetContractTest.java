@@ -9,7 +9,7 @@ import dev.coxswain.limiter.ClusterShape;
 import dev.coxswain.limiter.LimiterSpec;
 import dev.coxswain.limiter.PermissiveView;
 import dev.coxswain.limiter.ReplicaView;
-import dev.coxswain.limiter.ReplicaView.Seat;
+import dev.coxswain.limiter.ReplicaView.Lease;
 import dev.coxswain.limiter.member.ProcessPool;
 import dev.coxswain.retry.BudgetSnapshot;
 import dev.coxswain.retry.RetryBudget;
@@ -54,7 +54,7 @@ class SharedRetryBudgetContractTest extends RetryBudgetContract {
   }
 
   private ReplicaView view(boolean mayAct, String poolProblem) {
-    Seat seat = new Seat(0, time.nanos());
+    Lease lease = new Lease(0, time.nanos());
     return new PermissiveView() {
       @Override
       public boolean mayAct() {
@@ -62,8 +62,8 @@ class SharedRetryBudgetContractTest extends RetryBudgetContract {
       }
 
       @Override
-      public Seat seat() {
-        return seat;
+      public Lease lease() {
+        return lease;
       }
 
       @Override
@@ -170,7 +170,7 @@ class SharedRetryBudgetContractTest extends RetryBudgetContract {
   }
 
   @Test
-  void floorOfASeatThatWasJustTaken_isEmpty() {
+  void floorOfALeaseThatWasJustAcquired_isEmpty() {
     SharedRetryBudget budget = budget(10, 20, view(true));
     assertThat(budget.openWaiter("a").tryAcquire(1)).isPositive();
     assertThat(budget.status().floorTokens()).isZero();

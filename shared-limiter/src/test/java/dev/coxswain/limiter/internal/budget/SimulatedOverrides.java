@@ -55,7 +55,7 @@ final class SimulatedOverrides {
     // No promise is further ahead than this, see PoolChange.
     this.settles =
         BudgetSplit.of(spec, shape).horizon()
-            + SimulatedSeats.LEASE_NANOS
+            + SimulatedLeases.LEASE_NANOS
             + BudgetSplit.MAX_PERMIT_NANOS
             + HEARD;
     long time = settles + JUDGED + (random.nextBoolean() ? 0 : 1_000_000 * MS);

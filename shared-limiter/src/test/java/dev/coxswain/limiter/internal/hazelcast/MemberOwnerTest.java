@@ -7,7 +7,7 @@ import com.hazelcast.cluster.Address;
 import com.hazelcast.cluster.Cluster;
 import com.hazelcast.cluster.Member;
 import dev.coxswain.limiter.ReplicaView;
-import dev.coxswain.limiter.ReplicaView.Seat;
+import dev.coxswain.limiter.ReplicaView.Lease;
 import dev.coxswain.spi.Clock;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 class MemberOwnerTest {
   private final MemberOwner owner =
-      new MemberOwner(ReplicaView.fixed(new Seat(0, 0), 1), Clock.system());
+      new MemberOwner(ReplicaView.fixed(new Lease(0, 0), 1), Clock.system());
   private Set<Member> members = Set.of();
 
   /** Returns something that answers one method, as Hazelcast's own would. */
