@@ -31,6 +31,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -164,28 +165,24 @@ public final class KindSource<T extends KubernetesObject>
     if (held.isPresent()) {
       return matters(held.get())
           ? Presence.HELD
-          : new Presence(
-              Presence.State.LEFT_OUT,
-              "The predicate of source \"" + selection + "\" excludes its events.");
+          : leftOut("The predicate of source \"%s\" excludes its events.".formatted(selection));
     }
     if (!selection.covers(request.namespace())) {
-      return new Presence(
-          Presence.State.LEFT_OUT,
-          "The source \""
-              + selection
-              + "\" does not watch namespace \""
-              + request.namespace()
-              + "\".");
+      return leftOut(
+          "The source \"%s\" does not watch namespace \"%s\"."
+              .formatted(selection, request.namespace()));
     }
     if (!handle.isSynced()) {
       return Presence.UNKNOWN;
     }
+    String why = selection.selects() ? ": it does not exist, or the selector excludes it." : ".";
     return new Presence(
         Presence.State.ABSENT,
-        "The cache of source \""
-            + selection
-            + "\" does not hold it"
-            + (selection.selects() ? ": it does not exist, or the selector excludes it." : "."));
+        "The cache of source \"%s\" does not hold it%s".formatted(selection, why));
+  }
+
+  private static Presence leftOut(String why) {
+    return new Presence(Presence.State.LEFT_OUT, why);
   }
 
   private boolean matters(ObjectEvent<T> event) {
@@ -248,26 +245,22 @@ public final class KindSource<T extends KubernetesObject>
 
   @Override
   public Optional<String> problem() {
-    for (CacheStatus status : statuses()) {
-      Optional<String> problem = status.problem();
-      if (problem.isPresent()) {
-        return problem.map(text -> status.name() + " " + text);
-      }
-    }
-    Subscription started = subscription;
-    return started == null || cache == null ? Optional.empty() : started.problem();
+    return first(CacheStatus::problem, Subscription::problem);
   }
 
   @Override
   public Optional<String> failure() {
-    for (CacheStatus status : statuses()) {
-      Optional<String> failure = status.failure();
-      if (failure.isPresent()) {
-        return failure.map(text -> status.name() + " " + text);
-      }
-    }
-    Subscription started = subscription;
-    return started == null || cache == null ? Optional.empty() : started.failure();
+    return first(CacheStatus::failure, Subscription::failure);
+  }
+
+  private Optional<String> first(
+      Function<CacheStatus, Optional<String>> ofCache,
+      Function<Subscription, Optional<String>> ofSubscription) {
+    Subscription started = cache == null ? null : subscription;
+    return statuses().stream()
+        .flatMap(status -> ofCache.apply(status).map(text -> status.name() + " " + text).stream())
+        .findFirst()
+        .or(() -> started == null ? Optional.empty() : ofSubscription.apply(started));
   }
 
   @Override
