@@ -60,6 +60,14 @@ final class WriteRulesTest {
   }
 
   @Test
+  void podTemplate_staysAsSent() {
+    String pod = "\"template\":{\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":\"i\"}]}}";
+    String collection = "/api/v1/namespaces/default/podtemplates";
+    String path = created(collection, "{\"metadata\":{\"name\":\"x\"}," + pod + "}");
+    assertThat("\"template\":" + http.get(path).body().path("template")).isEqualTo(pod);
+  }
+
+  @Test
   void statefulSet_changesInAFewFieldsOnly() {
     String path =
         created(

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Fields of built-in types that have a default, or that the real server prints even when they are
@@ -19,6 +20,10 @@ import java.util.Map;
  */
 public final class BuiltinDefaults {
   private static final Map<String, Map<String, JsonNode>> FIELDS = read();
+
+  /** Templates of kinds without rules of their own, which keep what was sent. */
+  private static final Set<String> AS_SENT =
+      Set.of("PodTemplate.template", "ReplicationControllerSpec.template");
 
   private BuiltinDefaults() {}
 
@@ -52,7 +57,7 @@ public final class BuiltinDefaults {
   }
 
   private static void fill(ObjectNode object, Schema schema, String place) {
-    if (schema.custom()) {
+    if (schema.custom() || AS_SENT.contains(place)) {
       return;
     }
     String type = String.valueOf(schema.reference());
