@@ -56,7 +56,9 @@ class DocumentationTest {
                 ? api.get(curl.group("path"))
                 : api.change(
                     curl.group("method"), curl.group("path"), data.find() ? data.group(1) : "");
-        assertThat(answer.status()).as(curl.group() + "\n" + answer.http().body()).isIn(200, 201, 202);
+        assertThat(answer.status())
+            .as(curl.group() + "\n" + answer.http().body())
+            .isIn(200, 201, 202);
       }
     }
     assertThat(found).isEqualTo(14);
