@@ -92,16 +92,24 @@ public final class AccessHandler {
     }
     try {
       String token = token(request);
-      Future<Authentication> found =
-          reviewer == null
-              ? ports.authenticator().authenticate(token)
-              : reviewer.authenticate(ports, token, budget);
-      return found.map(authentication -> accepted(authentication, request));
+      return authenticated(ports, token, budget, request)
+          .map(authentication -> accepted(authentication, request));
     } catch (RuntimeException e) {
-      if (e instanceof Rejection rejection && FailedLogins.isTooMany(rejection)) {
+      return Future.failedFuture(e);
+    }
+  }
+
+  private Future<Authentication> authenticated(
+      AccessControl.Ports ports, String token, @Nullable String budget, HttpServerRequest request) {
+    try {
+      return reviewer == null
+          ? ports.authenticator().authenticate(token)
+          : reviewer.authenticate(ports, token, budget);
+    } catch (Rejection e) {
+      if (FailedLogins.isTooMany(e)) {
         failed.refused(FailedLogin.LIMITED, address(request), remote(request));
       }
-      return Future.failedFuture(e);
+      throw e;
     }
   }
 

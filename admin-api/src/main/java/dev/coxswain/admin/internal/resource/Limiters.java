@@ -140,6 +140,7 @@ public final class Limiters {
 
   private static Rejection refused(RequestContext context, Throwable failure) {
     return switch (failure) {
+      case Rejection refused -> refused; // before the change, for instance without an audit record
       case IllegalArgumentException forbidden ->
           Problem.of(
                   422,

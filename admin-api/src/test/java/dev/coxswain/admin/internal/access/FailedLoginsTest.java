@@ -4,6 +4,7 @@ package dev.coxswain.admin.internal.access;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.admin.Api;
+import dev.coxswain.admin.FuzzValues;
 import dev.coxswain.admin.Reviewers;
 import dev.coxswain.admin.auth.AccessControl;
 import dev.coxswain.admin.auth.Authentication;
@@ -15,10 +16,15 @@ import dev.coxswain.admin.spi.AdminTelemetry;
 import dev.coxswain.admin.spi.AdminTelemetry.FailedLogin;
 import dev.coxswain.admin.spi.AuditSink;
 import io.vertx.core.Future;
+import io.vertx.core.json.JsonObject;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
@@ -82,6 +88,43 @@ class FailedLoginsTest {
           .containsEntry(FailedLogin.MALFORMED, 1L);
       var audit = api.send(api.request("/api/v1/audit").header("Authorization", "Bearer good-a"));
       assertThat(audit.ok(200).path("items")).hasSize(2);
+    }
+  }
+
+  /** Whatever is sent instead of a token, wherever: the answer, the figures and the log are bounded. */
+  @Test
+  void anyCredential_onAnyRoute_isRefusedCountedAndAuditedOnceAMinute() {
+    long seed = Long.getLong("coxswain.seed", System.nanoTime());
+    Random random = new Random(seed);
+    try (Api api = api(reviewers.control(ReviewLimits.DEFAULT))) {
+      FuzzValues values = new FuzzValues(new JsonObject(), random);
+      List<String> routes = new ArrayList<>();
+      api.send(api.request("/api/v1").header("Authorization", "Bearer good-a"))
+          .ok(200)
+          .path("routes")
+          .forEach(route ->
+              routes.add(route.path("method").asText() + " " + route.path("path").asText()));
+      int sent = 1000;
+      for (int i = 0; i < sent; i++) {
+        String[] route = values.oneOf(routes).split(" ");
+        String token = values.nasty().replaceAll("[^\\x21-\\x7e]", "");
+        HttpRequest.Builder request =
+            api.request(route[1].replaceAll("[{][a-z]+[}]", "demo"))
+                .method(route[0], BodyPublishers.ofString("{\"reason\":\"x\"}"))
+                .header("Content-Type", "application/json");
+        if (values.chance(0.9)) {
+          request.header(
+              "Authorization", values.oneOf(List.of("Bearer ", "Basic ", "bearer", "")) + token);
+        }
+        assertThat(api.send(request).status())
+            .as("seed %s, request %s, %s with <%s>", seed, i, String.join(" ", route), token)
+            .isIn(401, 429);
+      }
+      assertThat(counted.size()).as("seed %s: counted once each", seed).isEqualTo(sent);
+      assertThat(lines).as("seed %s", seed).hasSize(1);
+      assertThat(api.demo.pause).isNull();
+      assertThat(api.demo.changes).hasValue(0);
+      assertThat(status(api, "Bearer good-a")).isEqualTo(200);
     }
   }
 
