@@ -2,136 +2,127 @@
 package dev.coxswain.admin.internal.audit;
 
 import dev.coxswain.admin.auth.Principal;
+import dev.coxswain.admin.internal.audit.AuditRecord.Field;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Rejection;
 import dev.coxswain.view.ItemId;
 import io.vertx.core.Future;
-import java.time.Instant;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects what a change is about, and records the intent before it and the outcome after it.
- * Confined to the admin event loop.
+ * Collects the fields of a change, and records its intent and its outcome. Confined to the admin
+ * event loop.
  */
 public final class AuditEntry {
 
+  /** The fields that the log has even when they are empty. */
+  private static final Set<Field> ALWAYS =
+      EnumSet.of(Field.ACTOR, Field.GROUPS, Field.CONTROLLER, Field.ITEM, Field.REASON);
+
   private final AuditTrail trail;
-  private final String requestId;
-  private final String remote;
-  private String actor = "";
-  private String groups = "";
-  private String action = "unknown";
-  private String controller = "";
-  private String item = "";
-  private String operation = "";
-  private String selector = "";
-  private String limiter = "";
-  private String change = "";
-  private String reason = "";
-  private int matched = -1;
-  private int applied = -1;
-  private @Nullable Future<Void> intended;
+  private final Map<Field, Object> fields = new EnumMap<>(Field.class);
+  private @Nullable Future<Void> intent;
   private boolean outcomeFollows;
 
   public AuditEntry(AuditTrail trail, String requestId, String remote) {
     this.trail = trail;
-    this.requestId = requestId;
-    this.remote = remote;
+    ALWAYS.forEach(field -> fields.put(field, ""));
+    fields.put(Field.ACTION, "unknown");
+    fields.put(Field.REQUEST_ID, requestId);
+    fields.put(Field.REMOTE, remote);
   }
 
   public void actor(Principal value) {
-    actor = Json.line(value.name(), 253);
-    groups = Json.line(String.join(",", value.groups()), 512);
+    put(Field.ACTOR, value.name());
+    put(Field.GROUPS, String.join(",", value.groups()));
   }
 
   public void action(String value) {
-    action = Json.line(value, 64);
+    put(Field.ACTION, value);
   }
 
   public void controller(String value) {
-    controller = Json.line(value, 64);
+    put(Field.CONTROLLER, value);
   }
 
   public void item(ItemId id) {
-    item = Json.line(id.namespace() + "/" + id.name(), 512);
+    put(Field.ITEM, id.namespace() + "/" + id.name());
   }
 
   public void operation(String id) {
-    operation = Json.line(id, 64);
+    put(Field.OPERATION, id);
   }
 
   public void selector(String json) {
-    selector = Json.line(json, 1024);
+    put(Field.SELECTOR, json);
   }
 
   public void limiter(String value) {
-    limiter = Json.line(value, 64);
+    put(Field.LIMITER, value);
   }
 
-  /** What is set to what. */
   public void change(String json) {
-    change = Json.line(json, 1024);
+    put(Field.CHANGE, json);
   }
 
   public void reason(String value) {
-    reason = Json.line(value, 512);
+    put(Field.REASON, value);
   }
 
-  public void counts(int ofMatched, int ofApplied) {
-    matched = ofMatched;
-    applied = ofApplied;
+  public void counts(int matched, int applied) {
+    fields.put(Field.MATCHED, matched);
+    fields.put(Field.APPLIED, applied);
+  }
+
+  private void put(Field field, String value) {
+    if (value.isEmpty() && !ALWAYS.contains(field)) {
+      fields.remove(field);
+    } else {
+      fields.put(field, Json.line(value, field.maxLength));
+    }
   }
 
   /**
-   * Records that the change is about to be made. Fails with a {@link Rejection} when it cannot be
-   * recorded: then it must not be made.
+   * Records the intent, once. Fails with a {@link Rejection} when it cannot be recorded; the change
+   * must not be made then.
    */
   public Future<Void> intent() {
-    Future<Void> before = intended;
-    if (before == null) {
-      before = trail.intent(record(AuditRecord.Stage.INTENT, "", 0));
-      intended = before;
+    Future<Void> recorded = intent;
+    if (recorded == null) {
+      Map<Field, Object> now = new EnumMap<>(fields);
+      now.put(Field.STAGE, "intent");
+      recorded = trail.intent(now);
+      intent = recorded;
     }
-    return before;
+    return recorded;
   }
 
-  /** The answer to the request does not tell the outcome; {@link #outcome} is called later. */
+  /** The response does not report the outcome; {@link #outcome} is called later. */
   public void outcomeFollows() {
     outcomeFollows = true;
   }
 
-  /** The request has been answered. */
+  /** Records the response as the outcome, unless the outcome follows later. */
   public void answered(String result, int status) {
     if (!outcomeFollows) {
       outcome(result, status);
     }
   }
 
-  /** Records what became of it, in one word. */
+  /** Records the outcome, in one word. */
   public void outcome(String result, int status) {
-    trail.outcome(record(AuditRecord.Stage.OUTCOME, result, status));
+    trail.outcome(outcomeFields(result, status));
   }
 
-  private AuditRecord record(AuditRecord.Stage stage, String result, int status) {
-    return new AuditRecord(
-        0, // the trail has the number and the time
-        Instant.EPOCH,
-        stage,
-        actor,
-        groups,
-        action,
-        controller,
-        item,
-        operation,
-        selector,
-        limiter,
-        change,
-        reason,
-        matched,
-        applied,
-        result,
-        status,
-        requestId,
-        remote);
+  Map<Field, Object> outcomeFields(String result, int status) {
+    Map<Field, Object> now = new EnumMap<>(fields);
+    now.put(Field.STAGE, "outcome");
+    now.put(Field.RESULT, result);
+    now.put(Field.STATUS, status);
+    return now;
   }
 }

@@ -4,125 +4,78 @@ package dev.coxswain.admin.internal.audit;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.json.Json;
 import java.time.Instant;
+import java.util.Map;
 
 /**
- * One line of the audit.
+ * One audit record. Immutable.
  *
- * @param seq its number in this run of this replica, from 1
- * @param at when
- * @param stage before or after
- * @param actor who
- * @param groups their groups, with commas
- * @param action what
- * @param controller where, or empty
- * @param item with which item, or empty
- * @param operation in which operation, or empty
- * @param selector with which items, as JSON, or empty
- * @param limiter of which limiter, or empty
- * @param change what is set, as JSON, or empty
- * @param reason why, as they say
- * @param matched how many items it is about, -1 when that does not apply
- * @param applied how many items were changed, -1 when that does not apply
- * @param result the outcome in one word, empty for an intent
- * @param status the HTTP status, 0 for an intent
- * @param requestId which request
- * @param remote from which address
+ * @param seq its number in this run of the replica, from 1
+ * @param fields its values, texts and integers
  */
-public record AuditRecord(
-    long seq,
-    Instant at,
-    Stage stage,
-    String actor,
-    String groups,
-    String action,
-    String controller,
-    String item,
-    String operation,
-    String selector,
-    String limiter,
-    String change,
-    String reason,
-    int matched,
-    int applied,
-    String result,
-    int status,
-    String requestId,
-    String remote) {
+public record AuditRecord(long seq, Instant at, Map<Field, Object> fields) {
 
-  /** When a record is made. */
-  enum Stage {
-    /** Before anything is changed. */
-    INTENT("intent"),
-    /** When it is known what became of it. */
-    OUTCOME("outcome");
+  /** The fields of a record, in the order of the audit log. */
+  public enum Field {
+    /** {@code intent} before the change, {@code outcome} after it. */
+    STAGE("stage", 16),
+    ACTOR("actor", 253),
+    /** The groups of the actor, separated by commas. */
+    GROUPS("groups", 512),
+    ACTION("action", 64),
+    CONTROLLER("controller", 64),
+    ITEM("item", 512),
+    REASON("reason", 512),
+    OPERATION("operation", 64),
+    /** The filter of an operation, as JSON. */
+    SELECTOR("selector", 1024),
+    LIMITER("limiter", 64),
+    /** The new values, as JSON. */
+    CHANGE("change", 1024),
+    /** The number of items that matched, and of those that were changed. */
+    MATCHED("matched", 0),
+    APPLIED("applied", 0),
+    /** The outcome in one word, and the HTTP status. */
+    RESULT("result", 64),
+    STATUS("status", 0),
+    REQUEST_ID("requestId", 64),
+    /** The address of the client. */
+    REMOTE("remote", 253);
 
-    private final String label;
+    final String label;
+    final int maxLength;
 
-    Stage(String label) {
+    Field(String label, int maxLength) {
       this.label = label;
-    }
-
-    String label() {
-      return label;
+      this.maxLength = maxLength;
     }
   }
 
-  AuditRecord numbered(long number, Instant time) {
-    return new AuditRecord(
-        number,
-        time,
-        stage,
-        actor,
-        groups,
-        action,
-        controller,
-        item,
-        operation,
-        selector,
-        limiter,
-        change,
-        reason,
-        matched,
-        applied,
-        result,
-        status,
-        requestId,
-        remote);
+  public String actor() {
+    return text(Field.ACTOR);
+  }
+
+  public String action() {
+    return text(Field.ACTION);
+  }
+
+  public String controller() {
+    return text(Field.CONTROLLER);
+  }
+
+  private String text(Field field) {
+    return String.valueOf(fields.get(field));
   }
 
   public ObjectNode toJson() {
-    ObjectNode json = Json.object();
-    json.put("seq", seq);
+    ObjectNode json = Json.object().put("seq", seq);
     Json.putTime(json, "at", at);
-    json.put("stage", stage.label());
-    json.put("actor", actor);
-    putText(json, "groups", groups);
-    json.put("action", action);
-    putText(json, "controller", controller);
-    putText(json, "item", item);
-    putText(json, "operation", operation);
-    putText(json, "selector", selector);
-    putText(json, "limiter", limiter);
-    putText(json, "change", change);
-    putText(json, "reason", reason);
-    if (matched >= 0) {
-      json.put("matched", matched);
-    }
-    if (applied >= 0) {
-      json.put("applied", applied);
-    }
-    putText(json, "result", result);
-    if (status > 0) {
-      json.put("status", status);
-    }
-    json.put("requestId", requestId);
-    json.put("remote", remote);
+    fields.forEach((field, value) -> {
+      if (value instanceof Integer number) {
+        json.put(field.label, number);
+      } else if (!value.equals("") || field == Field.ACTOR || field == Field.REQUEST_ID) {
+        json.put(field.label, value.toString());
+      }
+    });
     return json;
-  }
-
-  private static void putText(ObjectNode json, String field, String text) {
-    if (!text.isEmpty()) {
-      json.put(field, text);
-    }
   }
 }

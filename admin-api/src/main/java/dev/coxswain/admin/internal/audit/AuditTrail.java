@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.audit;
 
+import dev.coxswain.admin.internal.audit.AuditRecord.Field;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
 import dev.coxswain.admin.spi.AdminPorts;
@@ -24,10 +25,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class AuditTrail {
 
-  /** How many records are kept in memory; the sink has them all. */
+  /** The number of records in memory; the sink receives all of them. */
   static final int MAX_RECORDS = 10_000;
 
-  /** A record that is not written by then is not written. */
+  /** The time limit of a write; a later success counts as a failure. */
   private static final Duration WRITE_LIMIT = Duration.ofSeconds(2);
 
   private static final String CHANGE = "Admin change";
@@ -47,14 +48,14 @@ public final class AuditTrail {
   }
 
   /**
-   * Records what is about to be done. When the future fails, with a {@link Rejection}, it must not
-   * be done.
+   * Records the intent of a change. When the future fails, with a {@link Rejection}, the change must
+   * not be made.
    */
-  Future<Void> intent(AuditRecord record) {
-    return write(record, CHANGE)
+  Future<Void> intent(Map<Field, Object> fields) {
+    return write(fields, CHANGE)
         .recover(cause -> {
           log.atError()
-              .addKeyValue("requestId", record.requestId())
+              .addKeyValue("requestId", fields.get(Field.REQUEST_ID))
               .setCause(cause)
               .log("Audit record could not be written; the change is refused");
           return Future.failedFuture(
@@ -68,13 +69,13 @@ public final class AuditTrail {
         });
   }
 
-  /** Records what became of it; it has happened, so a failure is only reported. */
-  void outcome(AuditRecord record) {
-    write(record, CHANGE)
+  /** Records the outcome of a change. The change has been made, so a failure is only logged. */
+  void outcome(Map<Field, Object> fields) {
+    write(fields, CHANGE)
         .onFailure(cause ->
             log.atError()
-                .addKeyValue("requestId", record.requestId())
-                .addKeyValue("result", record.result())
+                .addKeyValue("requestId", fields.get(Field.REQUEST_ID))
+                .addKeyValue("result", fields.get(Field.RESULT))
                 .setCause(cause)
                 .log("Audit record of a change that was made could not be written"));
   }
@@ -82,31 +83,13 @@ public final class AuditTrail {
   /**
    * Records refused logins of one address.
    *
-   * @param count how many since its last record
+   * @param count the number since the last record of the address
    */
   public void refusedLogin(String remote, long count) {
-    AuditRecord record =
-        new AuditRecord(
-            0,
-            Instant.EPOCH,
-            AuditRecord.Stage.OUTCOME,
-            "",
-            "",
-            "login",
-            "",
-            "",
-            "",
-            "",
-            "",
-            "{\"refused\":" + count + "}",
-            "",
-            -1,
-            -1,
-            "unauthenticated",
-            401,
-            "",
-            remote);
-    write(record, LOGIN)
+    AuditEntry entry = new AuditEntry(this, "", remote);
+    entry.action("login");
+    entry.change("{\"refused\":" + count + "}");
+    write(entry.outcomeFields("unauthenticated", 401), LOGIN)
         .onFailure(cause ->
             log.atError()
                 .addKeyValue("remote", remote)
@@ -114,15 +97,17 @@ public final class AuditTrail {
                 .log("Audit record of a refused login could not be written"));
   }
 
-  private Future<Void> write(AuditRecord record, String message) {
+  private Future<Void> write(Map<Field, Object> fields, String message) {
     Instant now = clock.instant();
-    return here(written(new AuditSink.Line(now, message, fields(record))))
+    Map<String, Object> line = new LinkedHashMap<>();
+    fields.forEach((field, value) -> line.put(field.label, value));
+    return here(written(new AuditSink.Line(now, message, line)))
         .onComplete((done, failure) -> {
           if (failure != null) {
             ports.telemetry().auditFailed();
             return;
           }
-          records.addLast(record.numbered(++lastSeq, now));
+          records.addLast(new AuditRecord(++lastSeq, now, fields));
           if (records.size() > MAX_RECORDS) {
             records.removeFirst();
           }
@@ -137,7 +122,7 @@ public final class AuditTrail {
     }
   }
 
-  /** Brings the end of a write to the admin event loop, within its limit. */
+  /** Returns the result of a write on the admin event loop, within its time limit. */
   private Future<Void> here(Future<Void> written) {
     if (written.isComplete()) {
       return written;
@@ -161,41 +146,7 @@ public final class AuditTrail {
     return here.future();
   }
 
-  private static Map<String, Object> fields(AuditRecord record) {
-    Map<String, Object> fields = new LinkedHashMap<>();
-    fields.put("stage", record.stage().label());
-    fields.put("actor", record.actor());
-    fields.put("groups", record.groups());
-    fields.put("action", record.action());
-    fields.put("controller", record.controller());
-    fields.put("item", record.item());
-    fields.put("reason", record.reason());
-    putText(fields, "operation", record.operation());
-    putText(fields, "selector", record.selector());
-    putText(fields, "limiter", record.limiter());
-    putText(fields, "change", record.change());
-    if (record.matched() >= 0) {
-      fields.put("matched", record.matched());
-    }
-    if (record.applied() >= 0) {
-      fields.put("applied", record.applied());
-    }
-    if (record.stage() == AuditRecord.Stage.OUTCOME) {
-      fields.put("result", record.result());
-      fields.put("status", record.status());
-    }
-    fields.put("requestId", record.requestId());
-    fields.put("remote", record.remote());
-    return fields;
-  }
-
-  private static void putText(Map<String, Object> fields, String name, String value) {
-    if (!value.isEmpty()) {
-      fields.put(name, value);
-    }
-  }
-
-  /** Returns the records that are kept, the youngest first. */
+  /** Returns the records in memory, the youngest first. */
   public Iterator<AuditRecord> youngestFirst() {
     return records.descendingIterator();
   }
