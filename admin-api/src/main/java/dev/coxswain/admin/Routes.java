@@ -41,7 +41,6 @@ import dev.coxswain.admin.internal.http.Endpoint;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.idempotency.Idempotency;
-import dev.coxswain.admin.internal.idempotency.LocalIdempotencyStore;
 import dev.coxswain.admin.internal.json.JsonWork;
 import dev.coxswain.admin.internal.operation.OperationLog;
 import dev.coxswain.admin.internal.operation.OperationRights;
@@ -96,8 +95,7 @@ final class Routes {
     this.discovery = new Discovery(directory, gate);
     RequestAdmission door =
         new RequestAdmission(options, connections, gate, trail, dashboard, work, slices);
-    Idempotency idempotency =
-        new Idempotency(new LocalIdempotencyStore(clock, LocalIdempotencyStore.MAX_KEYS));
+    Idempotency idempotency = new Idempotency(clock);
     dispatcher =
         new Dispatcher(options, directory, gate, new OperationRights(gate, log), door, idempotency);
     ControllerCalls calls = new ControllerCalls(context, slices, ControllerCalls.MAX_PENDING);

@@ -10,23 +10,23 @@ import dev.coxswain.admin.internal.json.Hashes;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
+import dev.coxswain.spi.Clock;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries out a change with an {@code Idempotency-Key} at most once, however often it is sent: the
- * same request gets the same answer. What was refused has changed nothing and may be tried again.
- * Confined to the admin event loop.
+ * Carries out a change with an {@code Idempotency-Key} at most once: a repeated request gets the
+ * stored response. A refused request changed nothing, so it releases its key. Confined to the admin
+ * event loop.
  *
- * <p>A key is taken by the replica that was asked for the whole change, and apart from that by each
- * replica that does a part of it, the one that was asked included. So whichever replica the change
- * is sent to again has the others repeat what they answered, and does its own part once.
+ * <p>The replica that receives the request claims the key for the whole change. Each replica that
+ * carries out a part, the receiver included, claims it once more for its part. So a repetition may
+ * go to any replica: no part is carried out twice.
  */
 public final class Idempotency {
 
@@ -37,30 +37,29 @@ public final class Idempotency {
 
   private final IdempotencyStore store;
 
-  public Idempotency(IdempotencyStore store) {
-    this.store = store;
+  public Idempotency(Clock clock) {
+    this.store = new IdempotencyStore(clock, IdempotencyStore.MAX_KEYS);
   }
 
-  /** Returns a change that is carried out once under its key. */
+  /** Returns a handler that carries out a change once per key. */
   public Endpoint.Handler once(Endpoint.Handler change) {
     return context -> {
       if (context.ofReplica() && context.request().getHeader(ApiHeaders.FIND) != null) {
         return change.handle(context); // a read: its response is not that of the change
       }
-      return once(context, context.ofReplica() ? PART : WHOLE, () -> change.handle(context));
+      return once(context, context.ofReplica() ? PART : WHOLE, change);
     };
   }
 
-  /** Has this replica do its own part of a change, as it does for others. */
+  /** Returns a handler that carries out the part of this replica once per key. */
   public Endpoint.Handler part(Endpoint.Handler change) {
-    return context -> once(context, PART, () -> change.handle(context));
+    return context -> once(context, PART, change);
   }
 
-  private Future<Response> once(
-      RequestContext context, String scope, Supplier<Future<Response>> change) {
+  private Future<Response> once(RequestContext context, String scope, Endpoint.Handler change) {
     List<String> given = context.request().headers().getAll(ApiHeaders.IDEMPOTENCY_KEY);
     if (given.isEmpty()) {
-      return change.get();
+      return change.handle(context);
     }
     if (given.size() > 1 || !KEY.matcher(given.getFirst()).matches()) {
       throw Problem.invalid(
@@ -73,48 +72,45 @@ public final class Idempotency {
           .rejection();
     }
     if (context.body().isTrue("dryRun")) {
-      return change.get(); // changes nothing, and what it shows grows old
+      return change.handle(context); // changes nothing, and a stored preview would be stale
     }
     String key = Hashes.of(List.of(scope, context.actor(), given.getFirst()));
-    return store
-        .claim(key, fingerprint(context))
-        .compose(claim ->
-            switch (claim) {
-              case IdempotencyStore.Claim.Taken() -> carryOut(context, scope, key, change);
-              case IdempotencyStore.Claim.Answered(IdempotencyStore.Answer answer) ->
-                  Future.succeededFuture(replay(answer));
-              case IdempotencyStore.Claim.Running() ->
-                  throw Problem.of(
-                          409,
-                          "request-running",
-                          "Request running",
-                          "the request with this Idempotency-Key has not been answered yet")
-                      .with("Retry-After", "1")
-                      .rejection();
-              case IdempotencyStore.Claim.OtherRequest() ->
-                  throw Problem.of(
-                          422,
-                          "idempotency-key-reused",
-                          "Idempotency-Key reused",
-                          "you have sent another request with this Idempotency-Key; use a new key"
-                              + " for each change")
-                      .rejection();
-              case IdempotencyStore.Claim.Full() ->
-                  throw Problem.of(
-                          503,
-                          "idempotency-store-full",
-                          "Too many running requests",
-                          "too many requests with an Idempotency-Key have not been answered yet")
-                      .with("Retry-After", "1")
-                      .rejection();
-            });
+    return switch (store.claim(key, fingerprint(context))) {
+      case IdempotencyStore.Claim.Taken() -> carryOut(context, scope, key, change);
+      case IdempotencyStore.Claim.Answered(IdempotencyStore.Answer answer) ->
+          Future.succeededFuture(replay(answer));
+      case IdempotencyStore.Claim.Running() ->
+          throw Problem.of(
+                  409,
+                  "request-running",
+                  "Request running",
+                  "the request with this Idempotency-Key has not been answered yet")
+              .with("Retry-After", "1")
+              .rejection();
+      case IdempotencyStore.Claim.OtherRequest() ->
+          throw Problem.of(
+                  422,
+                  "idempotency-key-reused",
+                  "Idempotency-Key reused",
+                  "you have sent another request with this Idempotency-Key; use a new key for each"
+                      + " change")
+              .rejection();
+      case IdempotencyStore.Claim.Full() ->
+          throw Problem.of(
+                  503,
+                  "idempotency-store-full",
+                  "Too many running requests",
+                  "too many requests with an Idempotency-Key have not been answered yet")
+              .with("Retry-After", "1")
+              .rejection();
+    };
   }
 
   private Future<Response> carryOut(
-      RequestContext context, String scope, String key, Supplier<Future<Response>> change) {
+      RequestContext context, String scope, String key, Endpoint.Handler change) {
     Future<Response> done;
     try {
-      done = change.get();
+      done = change.handle(context);
     } catch (RuntimeException e) {
       done = Future.failedFuture(e);
     }
@@ -124,7 +120,7 @@ public final class Idempotency {
       } else if (failure instanceof Rejection rejection && !isKept(scope, rejection)) {
         store.release(key); // nothing was changed
       } else {
-        // Nobody knows what was changed, so it must not be done again under this key.
+        // The outcome is unknown, so the change must not be repeated under this key.
         Problem problem =
             failure instanceof Rejection rejection ? rejection.problem() : Problem.internal();
         ObjectNode body = problem.toJson(context.path(), context.id());
@@ -133,7 +129,7 @@ public final class Idempotency {
     });
   }
 
-  /** That of a whole is free: each part is kept where it was done, or is not known. */
+  /** An unknown outcome is stored with the part; the key of the whole change is released. */
   private static boolean isKept(String scope, Rejection rejection) {
     return scope.equals(PART) && rejection.problem().slug().equals(Problem.UNKNOWN);
   }
@@ -167,7 +163,7 @@ public final class Idempotency {
     try {
       return text == null ? null : (ObjectNode) Json.read(text.getBytes(StandardCharsets.UTF_8));
     } catch (IOException e) {
-      throw new IllegalStateException("a kept answer cannot be read", e);
+      throw new IllegalStateException("cannot read a stored response", e);
     }
   }
 }

@@ -176,29 +176,29 @@ class IdempotencyTest {
 
   @Test
   void theStore_isBounded_forgetsTheOldestAnswer_andNeverWhatRuns() {
-    LocalIdempotencyStore store = new LocalIdempotencyStore(new VirtualTime(), 3);
+    IdempotencyStore store = new IdempotencyStore(new VirtualTime(), 3);
     Answer answer = new Answer(204, null, Map.of());
     for (String key : List.of("a", "b", "c")) {
-      assertThat(store.claim(key, "f").result()).isEqualTo(new Claim.Taken());
+      assertThat(store.claim(key, "f")).isEqualTo(new Claim.Taken());
     }
-    assertThat(store.claim("d", "f").result()).isEqualTo(new Claim.Full());
+    assertThat(store.claim("d", "f")).isEqualTo(new Claim.Full());
     store.keep("b", answer);
-    assertThat(store.claim("d", "f").result()).isEqualTo(new Claim.Taken());
-    assertThat(store.claim("a", "f").result()).isEqualTo(new Claim.Running());
+    assertThat(store.claim("d", "f")).isEqualTo(new Claim.Taken());
+    assertThat(store.claim("a", "f")).isEqualTo(new Claim.Running());
     store.release("a");
-    assertThat(store.claim("b", "f").result()).as("was forgotten").isEqualTo(new Claim.Taken());
+    assertThat(store.claim("b", "f")).as("was forgotten").isEqualTo(new Claim.Taken());
   }
 
   @Test
   void aKey_isForgottenAfterADay() {
     VirtualTime time = new VirtualTime();
-    LocalIdempotencyStore store = new LocalIdempotencyStore(time, 3);
+    IdempotencyStore store = new IdempotencyStore(time, 3);
     store.claim("a", "f");
     store.keep("a", new Answer(204, null, Map.of()));
     time.advance(Duration.ofHours(24));
-    assertThat(store.claim("a", "f").result()).isInstanceOf(Claim.Answered.class);
-    assertThat(store.claim("a", "g").result()).isEqualTo(new Claim.OtherRequest());
+    assertThat(store.claim("a", "f")).isInstanceOf(Claim.Answered.class);
+    assertThat(store.claim("a", "g")).isEqualTo(new Claim.OtherRequest());
     time.advance(Duration.ofNanos(1));
-    assertThat(store.claim("a", "g").result()).isEqualTo(new Claim.Taken());
+    assertThat(store.claim("a", "g")).isEqualTo(new Claim.Taken());
   }
 }
