@@ -136,12 +136,12 @@ final class Routes {
                 PATCH,
                 CONTROLLER,
                 to(Verb.UPDATE, CONTROLLERS),
-                change.controller(controllers::get, controllers::scale)),
+                change.everywhere(controllers::get, controllers::scale)),
             conditional(
                 PUT,
                 CONTROLLER + "/scale",
                 to(Verb.UPDATE, CONTROLLERS),
-                change.controller(controllers::get, controllers::scale)),
+                change.everywhere(controllers::get, controllers::scale)),
             conditional(
                 POST,
                 CONTROLLER + "/pause",
@@ -160,13 +160,13 @@ final class Routes {
                 POST,
                 CONTROLLER + "/items",
                 to(Verb.ENQUEUE, ITEMS, Scope.BODY),
-                change.controller(controllers::get, items::add)),
+                change.everywhere(controllers::get, items::add)),
             read(ITEM, to(Verb.GET, ITEMS, Scope.ITEM), all.item(items::get)),
             conditional(
                 DELETE,
                 ITEM,
                 to(Verb.DROP, ITEMS, Scope.ITEM),
-                change.item(items::get, items::drop)),
+                change.everywhere(items::get, items::drop)),
             read(
                 ITEM + "/explain",
                 to(Verb.GET, ITEMS, Scope.ITEM),
@@ -175,17 +175,17 @@ final class Routes {
                 POST,
                 ITEM + "/retry",
                 to(Verb.RETRY, ITEMS, Scope.ITEM),
-                change.item(items::get, items::retry)),
+                change.everywhere(items::get, items::retry)),
             conditional(
                 POST,
                 ITEM + "/forget",
                 to(Verb.FORGET, ITEMS, Scope.ITEM),
-                change.item(items::get, items::forget)),
+                change.everywhere(items::get, items::forget)),
             conditional(
                 POST,
                 ITEM + "/requeue",
                 to(Verb.REQUEUE, ITEMS, Scope.ITEM),
-                change.item(items::get, items::requeue)),
+                change.everywhere(items::get, items::requeue)),
             read("/operations", to(Verb.LIST, Access.OPERATIONS, Scope.QUERY), spanning::list),
             read(OPERATION, to(Verb.GET, Access.OPERATIONS, Scope.OPERATION), spanning::get),
             change(

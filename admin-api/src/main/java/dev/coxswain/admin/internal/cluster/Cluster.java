@@ -29,16 +29,17 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The replicas as one: who they are, and how all of them are asked what one was asked. A replica
- * that is asked by another answers for itself only, so no question goes further than one hop.
- * Confined to the admin event loop.
+ * The replicas of the cluster, and requests to all of them. A replica answers a request of another
+ * replica from its own data only, so no request is forwarded twice. Confined to the admin event
+ * loop.
  */
 public final class Cluster {
 
-  /** Under which purpose a replica says where its admin API listens. */
+  /** The key of the admin API among the published addresses of a replica. */
   static final String ADDRESS = "admin";
 
   private final ControllerDirectory directory;
@@ -71,21 +72,48 @@ public final class Cluster {
   }
 
   /**
-   * Asks a replica on behalf of a caller, whose token goes with it: the replica finds out again who
-   * that is and what they may do.
+   * Returns the other replicas in the scope of a request.
    *
-   * @param path what follows {@link ApiPaths#PEER_ROOT}, with its query
+   * @throws Rejection when the scope names an unknown replica
    */
-  Future<PeerAnswer> ask(Peer peer, RequestContext context, HttpMethod method, String path) {
-    return ask(peer, context, method, path, null, Map.of());
+  public List<Peer> others(ClusterScope scope) {
+    List<Peer> others =
+        scope.local()
+            ? List.of()
+            : others().stream().filter(peer -> scope.covers(peer.replica())).toList();
+    if (others.isEmpty() && !scope.covers(self())) {
+      throw Problem.of(
+              404,
+              "replica-not-found",
+              "Replica not found",
+              "there is no replica \""
+                  + Json.line(String.valueOf(scope.replica()), 64)
+                  + "\" now; GET /api/v1/replicas lists all replicas")
+          .rejection();
+    }
+    return others;
+  }
+
+  /** Sends a GET request for the path of the client's request. */
+  Future<PeerAnswer> get(Peer peer, RequestContext context, String query) {
+    return send(peer, context, HttpMethod.GET, address(context.below(), query), null, Map.of());
+  }
+
+  /** Sends a GET request to a replica that may have left. */
+  Future<PeerAnswer> get(String replica, RequestContext context, String query) {
+    return other(replica)
+        .map(peer -> get(peer, context, query))
+        .orElseGet(() -> Future.succeededFuture(PeerAnswer.left(replica)));
   }
 
   /**
-   * Asks a replica with a body.
+   * Sends a request on behalf of a client, with its token: the replica authenticates the client and
+   * checks its rights again.
    *
-   * @param more other headers
+   * @param path what follows {@link ApiPaths#PEER_ROOT}, with its query
+   * @param more additional headers
    */
-  Future<PeerAnswer> ask(
+  Future<PeerAnswer> send(
       Peer peer,
       RequestContext context,
       HttpMethod method,
@@ -97,13 +125,17 @@ public final class Cluster {
     if (body != null) {
       headers.put("Content-Type", "application/json");
     }
-    return client.ask(
+    return client.send(
         peer,
-        new PeerClient.Question(
+        new PeerClient.Request(
             method, ApiPaths.PEER_ROOT + path, headers, body, context.patience()));
   }
 
-  /** Returns what goes with every question: on whose behalf it is, and what is wanted. */
+  static String address(String path, String query) {
+    return query.isEmpty() ? path : path + "?" + query;
+  }
+
+  /** Returns the headers of every request on behalf of a client. */
   public static Map<String, String> headers(RequestContext context, String accept) {
     Map<String, String> headers = new LinkedHashMap<>();
     headers.put("X-Request-Id", context.id());
@@ -116,117 +148,83 @@ public final class Cluster {
   }
 
   /**
-   * Returns the others that a request is meant for.
+   * Sends a GET request to all replicas in a scope, as {@link #requestAll} does.
    *
-   * @throws Rejection when it is meant for one that there is not
-   */
-  public List<Peer> others(ClusterScope scope) {
-    List<Peer> others =
-        scope.local()
-            ? List.of()
-            : others().stream().filter(peer -> scope.covers(peer.replica())).toList();
-    if (others.isEmpty() && !scope.covers(self())) {
-      throw unknownReplica(String.valueOf(scope.replica()));
-    }
-    return others;
-  }
-
-  private static Rejection unknownReplica(String name) {
-    return Problem.of(
-            404,
-            "replica-not-found",
-            "Replica not found",
-            "there is no replica \""
-                + Json.line(name, 64)
-                + "\" now; GET /api/v1/replicas lists all replicas")
-        .rejection();
-  }
-
-  /**
-   * Asks all whom a request is meant for the same; the answer of this replica comes first. Fails
-   * for what is wrong with the request, whoever is asked.
-   *
-   * @param local how this replica answers
-   * @param others who else is asked
    * @param path what follows {@link ApiPaths#PEER_ROOT}
    */
-  Future<List<PeerAnswer>> everybody(
+  Future<List<PeerAnswer>> getAll(
       RequestContext context,
       ClusterScope scope,
       Endpoint.Handler local,
-      Collection<Peer> others,
       String path,
       String query) {
-    String address = query.isEmpty() ? path : path + "?" + query;
-    return everybody(
-        context, scope, local, others, peer -> ask(peer, context, HttpMethod.GET, address));
+    return requestAll(
+        context,
+        scope.covers(self()),
+        local,
+        others(scope),
+        peer -> send(peer, context, HttpMethod.GET, address(path, query), null, Map.of()));
   }
 
   /**
-   * Asks all whom a request is meant for.
+   * Sends a request to several replicas; the answer of this replica is the first. Fails only for a
+   * request that is invalid on every replica.
    *
-   * @param question how another replica is asked
+   * @param self whether this replica is one of them
+   * @param local the handler of this replica
+   * @param request sends the request to another replica
    */
-  Future<List<PeerAnswer>> everybody(
+  Future<List<PeerAnswer>> requestAll(
       RequestContext context,
-      ClusterScope scope,
+      boolean self,
       Endpoint.Handler local,
       Collection<Peer> others,
-      Function<Peer, Future<PeerAnswer>> question) {
-    List<Future<PeerAnswer>> asked = new ArrayList<>();
-    if (scope.covers(self())) {
+      Function<Peer, Future<PeerAnswer>> request) {
+    List<Future<PeerAnswer>> answers = new ArrayList<>();
+    if (self) {
       Future<PeerAnswer> own = own(context, local);
       if (own.failed()) {
         return own.mapEmpty();
       }
-      asked.add(own);
+      answers.add(own);
     }
-    others.forEach(peer -> asked.add(question.apply(peer)));
-    return Future.all(asked).map(all -> judged(all.list()));
+    others.forEach(peer -> answers.add(request.apply(peer)));
+    return Future.all(answers).map(all -> withoutInvalid(all.list()));
   }
 
   /**
-   * A request that a replica cannot understand, as one of another version may not, is a refusal of
-   * that replica. It is the answer to the whole when nobody else has what was asked for, or when
-   * others may only not know: whoever does not run a controller cannot tell that its items have no
-   * labels.
+   * Handles answers of 400, which a replica of another version may send. Such an answer is a refusal
+   * of that replica. It is the answer to the client when no replica has a result, or for a selector:
+   * only the replica that runs the controller knows whether its items have labels.
    */
-  private static List<PeerAnswer> judged(List<PeerAnswer> answers) {
-    boolean understood = false;
+  private static List<PeerAnswer> withoutInvalid(List<PeerAnswer> answers) {
+    boolean found = answers.stream().anyMatch(PeerAnswer::found);
+    List<PeerAnswer> valid = new ArrayList<>();
     for (PeerAnswer answer : answers) {
-      understood |= answer.found();
-    }
-    List<PeerAnswer> judged = new ArrayList<>();
-    for (PeerAnswer answer : answers) {
-      if (answer.status() != 400 || answer.slug().isEmpty()) {
-        judged.add(answer);
-      } else if (!understood || answer.slug().equals("unsupported-selector")) {
+      boolean invalid = answer.status() == 400 && !answer.slug().isEmpty();
+      if (invalid && (!found || answer.slug().equals("unsupported-selector"))) {
         throw answer.problem().rejection();
-      } else {
-        judged.add(answer.refused());
       }
+      valid.add(invalid ? answer.refused() : answer);
     }
-    return judged;
+    return valid;
   }
 
   /**
-   * Returns what this replica itself answers, within the same time as others have. Throws or fails
-   * only for what is wrong with the request, whoever is asked.
+   * Returns the answer of this replica, within the time limit of all replicas. Throws or fails only
+   * for a request that is invalid on every replica.
    */
   Future<PeerAnswer> own(RequestContext context, Endpoint.Handler local) {
-    Future<Response> reply;
+    Future<Response> response;
     try {
-      reply = local.handle(context);
+      response = local.handle(context);
     } catch (Rejection e) {
-      reply = Future.failedFuture(e);
+      response = Future.failedFuture(e);
     }
-    return reply
+    return response
         .timeout(context.patience(), TimeUnit.MILLISECONDS)
-        .transform(done -> {
-          Throwable cause = done.cause();
-          if (cause == null) {
-            return Future.succeededFuture(PeerAnswer.own(self(), done.result()));
-          }
+        .map(done -> PeerAnswer.own(self(), done))
+        .recover(cause -> {
           if (cause instanceof TimeoutException) {
             return Future.succeededFuture(
                 PeerAnswer.none(
@@ -235,18 +233,17 @@ public final class Cluster {
                     "the controller did not answer within " + context.patience() + " ms",
                     true));
           }
-          if (cause instanceof Rejection rejection) {
-            PeerAnswer answer =
-                PeerAnswer.own(self(), rejection.problem(), context.path(), context.id());
-            return rejection.problem().status() == 400
-                ? Future.failedFuture(cause)
-                : Future.succeededFuture(answer);
+          if (cause instanceof Rejection rejection && rejection.problem().status() != 400) {
+            Problem problem = rejection.problem();
+            return Future.succeededFuture(
+                PeerAnswer.of(
+                    self(), problem.status(), problem.toJson(context.path(), context.id())));
           }
           return Future.failedFuture(cause);
         });
   }
 
-  /** Says in an answer which replicas it is of, and whether that is all. */
+  /** Adds the states of the replicas to a merged response, and whether it is partial. */
   public static ObjectNode mark(ObjectNode json, String self, Collection<PeerAnswer> answers) {
     json.put("replica", json.path("replica").asText(Json.clean(self)));
     json.put("partial", answers.stream().anyMatch(answer -> !answer.whole()));
@@ -255,38 +252,46 @@ public final class Cluster {
     return json;
   }
 
-  /** Returns what to say when nobody who answered has what was asked for. */
-  static Rejection nobodyHas(List<PeerAnswer> answers) {
+  /** Returns the answers with a result; throws when there is none. */
+  static List<PeerAnswer> found(List<PeerAnswer> answers) {
+    List<PeerAnswer> found = answers.stream().filter(PeerAnswer::found).toList();
+    if (found.isEmpty()) {
+      throw notFound(answers);
+    }
+    return found;
+  }
+
+  /** Returns the response for answers without any result. */
+  static Rejection notFound(List<PeerAnswer> answers) {
     List<ObjectNode> idle = Unowned.parts(answers);
     if (!idle.isEmpty() && answers.stream().noneMatch(Cluster::runsOrFails)) {
       return Unowned.refusal(idle, answers);
     }
-    List<PeerAnswer> silent = answers.stream().filter(answer -> !answer.ok()).toList();
+    List<String> silent =
+        answers.stream().filter(answer -> !answer.ok()).map(PeerAnswer::replica).toList();
     if (!silent.isEmpty()) {
-      return Problem.of(
-              503,
-              "replica-unreachable",
-              "Replica unreachable",
+      return unreachable(
               "no replica that answered has it, and "
-                  + String.join(", ", silent.stream().map(PeerAnswer::replica).toList())
+                  + String.join(", ", silent)
                   + " did not answer; try again")
-          .with("Retry-After", "1")
           .withMember("replicas", PeerAnswer.states(answers))
           .rejection();
     }
-    // The replica that knows most: of the controller that runs, not of the one that does not.
-    for (String slug :
-        List.of("item-not-found", "controller-not-running", "controller-not-found")) {
-      for (PeerAnswer answer : answers) {
-        if (answer.slug().equals(slug)) {
-          return answer.problem().rejection();
-        }
-      }
-    }
-    return answers.getFirst().problem().rejection();
+    // The most specific problem, of the replica that runs the controller if there is one.
+    return Stream.of("item-not-found", "controller-not-running", "controller-not-found")
+        .flatMap(slug -> answers.stream().filter(answer -> answer.slug().equals(slug)))
+        .findFirst()
+        .orElseGet(answers::getFirst)
+        .problem()
+        .rejection();
   }
 
-  /** Returns whether the controller has an owner that said so, or one that could not start it. */
+  static Problem unreachable(String detail) {
+    return Problem.of(503, "replica-unreachable", "Replica unreachable", detail)
+        .with("Retry-After", "1");
+  }
+
+  /** Returns whether a replica runs the controller, or could not start it. */
   private static boolean runsOrFails(PeerAnswer answer) {
     String slug = answer.slug();
     return answer.found()

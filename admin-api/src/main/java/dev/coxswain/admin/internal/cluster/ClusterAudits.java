@@ -18,7 +18,6 @@ import dev.coxswain.admin.internal.peer.PeerAnswer;
 import dev.coxswain.admin.internal.resource.Audits;
 import dev.coxswain.admin.internal.resource.Items;
 import io.vertx.core.Future;
-import io.vertx.core.http.HttpMethod;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -31,11 +30,10 @@ import java.util.PriorityQueue;
  * The audit records of all replicas as one list, the youngest first. Confined to the admin event
  * loop.
  *
- * <p>The records of one replica come in the order in which it wrote them; between replicas the
- * times decide that each wrote by its own clock. A walk is of the replicas there were when it
- * began, and its place says of each which records have been shown, so that none is shown twice. A
- * replica that does not answer once is left out from then on, and every further page is partial:
- * what it has would come too late to be in order.
+ * <p>Records of one replica keep their order; records of different replicas are ordered by time. A
+ * list reads the replicas of its first page. Its position has the position of each replica, so no
+ * record is returned twice. A replica without an answer is left out from then on, and all further
+ * pages are partial: its records would come too late for the order.
  */
 public final class ClusterAudits {
 
@@ -55,23 +53,23 @@ public final class ClusterAudits {
     int limit = query.number("limit", 1, Audits.MAX_LIMIT, Items.DEFAULT_LIMIT);
     String from = query.text(ContinueToken.CONTINUE, ContinueToken.MAX);
     query.check();
-    ContinueToken cursor = from == null ? begin(scope) : decode(from);
-    return ask(context, cursor, limit)
+    ContinueToken position = from == null ? begin(scope) : decode(from);
+    return read(context, position, limit)
         .map(answers -> {
-          if (answers.stream().noneMatch(PeerAnswer::found) && cursor.current().isPresent()) {
-            throw nobody(answers);
+          if (answers.stream().noneMatch(PeerAnswer::found) && position.current().isPresent()) {
+            throw notFound(answers);
           }
-          return page(cursor, answers, limit);
+          return page(position, answers, limit);
         });
   }
 
-  /** Nothing but places of records gets into a question to another replica. */
+  /** Reads a position; it becomes a part of requests to other replicas, so its parts are checked. */
   private static ContinueToken decode(String text) {
-    ContinueToken cursor = ContinueToken.decode(text);
-    if (cursor.parts().stream().anyMatch(part -> !Audits.isPosition(part.run()))) {
+    ContinueToken position = ContinueToken.decode(text);
+    if (position.parts().stream().anyMatch(part -> !Audits.isPosition(part.run()))) {
       throw ContinueToken.invalid();
     }
-    return cursor;
+    return position;
   }
 
   private ContinueToken begin(ClusterScope scope) {
@@ -83,80 +81,62 @@ public final class ClusterAudits {
     return new ContinueToken(parts, null);
   }
 
-  /** Asks everybody who has more for what comes next there; the answers come by name. */
-  private Future<List<PeerAnswer>> ask(RequestContext context, ContinueToken cursor, int limit) {
+  /** Reads the next records of each incomplete replica; the answers are ordered by name. */
+  private Future<List<PeerAnswer>> read(RequestContext context, ContinueToken position, int limit) {
     String query = context.rawQuery();
-    Map<String, String> places = new HashMap<>();
+    Map<String, String> queries = new HashMap<>();
     List<Peer> others = new ArrayList<>();
     List<PeerAnswer> left = new ArrayList<>();
-    ClusterScope self = ClusterScope.OTHERS;
-    for (Part part : cursor.parts()) {
-      if (part.progress() != Progress.TODO) {
-        continue;
+    for (Part part : position.parts()) {
+      if (part.progress() == Progress.TODO) {
+        queries.put(part.replica(), ContinueToken.query(query, limit, part.run()));
+        if (!part.replica().equals(cluster.self())) {
+          cluster
+              .other(part.replica())
+              .ifPresentOrElse(others::add, () -> left.add(PeerAnswer.left(part.replica())));
+        }
       }
-      places.put(part.replica(), ContinueToken.query(query, limit, part.run()));
-      if (part.replica().equals(cluster.self())) {
-        self = ClusterScope.ALL;
-        continue;
-      }
-      cluster
-          .other(part.replica())
-          .ifPresentOrElse(
-              others::add, () -> left.add(PeerAnswer.unreachable(part.replica(), "it has left")));
     }
     return cluster
-        .everybody(
+        .requestAll(
             context,
-            self,
+            queries.containsKey(cluster.self()),
             own -> {
-              own.rewrite(places.getOrDefault(cluster.self(), ""));
+              own.rewrite(queries.getOrDefault(cluster.self(), ""));
               return local.handle(own);
             },
             others,
-            peer ->
-                cluster.ask(
-                    peer,
-                    context,
-                    HttpMethod.GET,
-                    context.below() + "?" + places.get(peer.replica())))
+            peer -> cluster.get(peer, context, queries.getOrDefault(peer.replica(), "")))
         .map(answers -> {
           List<PeerAnswer> all = new ArrayList<>(left);
-          answers.forEach(answer -> all.add(heard(answer)));
+          for (PeerAnswer answer : answers) {
+            all.add(
+                answer.slug().equals("cursor-expired")
+                    ? answer.refused("it has restarted and no longer has its records")
+                    : answer);
+          }
           all.sort(Comparator.comparing(PeerAnswer::replica));
           return all;
         });
   }
 
-  /** A replica that was started again has forgotten its records. */
-  private static PeerAnswer heard(PeerAnswer answer) {
-    return answer.slug().equals("cursor-expired")
-        ? new PeerAnswer(
-            answer.replica(),
-            PeerAnswer.State.REFUSED,
-            "it was started again and has forgotten its records",
-            true,
-            answer.status(),
-            answer.body())
-        : answer;
-  }
-
-  /** Returns what to say when nobody has answered with records. */
-  private static Rejection nobody(List<PeerAnswer> answers) {
+  /** Returns the response when no replica has answered with records. */
+  private static Rejection notFound(List<PeerAnswer> answers) {
     return answers.stream()
         .filter(answer -> answer.status() == 410 || answer.slug().startsWith("invalid-"))
         .findFirst()
         .map(answer -> answer.problem().rejection())
-        .orElseGet(() -> Cluster.nobodyHas(answers));
+        .orElseGet(() -> Cluster.notFound(answers));
   }
 
-  private Response page(ContinueToken cursor, List<PeerAnswer> answers, int limit) {
+  private Response page(ContinueToken position, List<PeerAnswer> answers, int limit) {
     Map<String, PeerAnswer> byName = new HashMap<>();
     answers.forEach(answer -> byName.put(answer.replica(), answer));
     ObjectNode json = Json.object().put("kind", "AuditList");
     Map<String, Integer> taken = merge(answers, json.putArray(ITEMS), limit);
     List<Part> parts = new ArrayList<>();
     List<PeerAnswer> states = new ArrayList<>();
-    for (Part part : cursor.parts()) {
+    for (Part part : position.parts()) {
       PeerAnswer answer = byName.get(part.replica());
       if (answer == null) {
         parts.add(part);
@@ -166,38 +146,29 @@ public final class ClusterAudits {
         parts.add(
             answer.found()
                 ? next(answer, taken.getOrDefault(part.replica(), 0))
-                : new Part(part.replica(), "", Progress.MISSING));
+                : Part.missing(part.replica()));
       }
     }
     Cluster.mark(json, cluster.self(), states);
-    ContinueToken next = new ContinueToken(parts, null);
-    next.put(json);
+    new ContinueToken(parts, null).put(json);
     return Response.ok(json);
   }
 
-  /** One replica's records, and how many of them are in the page. */
+  /** The records of one replica, and how many of them are in the page. */
   private static final class Line {
-    private final String replica;
+    final String replica;
     private final JsonNode records;
-    private int taken;
-    private Instant at = Instant.MIN;
+    int taken;
+    Instant at = Instant.MIN;
 
     Line(PeerAnswer answer) {
       this.replica = answer.replica();
       this.records = answer.json().path(ITEMS);
-      look();
+      peek();
     }
 
     boolean hasMore() {
       return taken < records.size();
-    }
-
-    Instant at() {
-      return at;
-    }
-
-    String replica() {
-      return replica;
     }
 
     ObjectNode take() {
@@ -205,32 +176,34 @@ public final class ClusterAudits {
       if (records.get(taken++) instanceof ObjectNode one) {
         record.setAll(one);
       }
-      look();
+      peek();
       return record;
     }
 
-    private void look() {
+    private void peek() {
       at = Durations.parseTime(records.path(taken).path("at").asText()).orElse(Instant.MIN);
     }
   }
 
-  /** Puts the youngest of all into the page; returns how many of each replica these are. */
+  /** Puts the youngest records into the page; returns the number of records by replica. */
   private static Map<String, Integer> merge(List<PeerAnswer> answers, ArrayNode items, int limit) {
     PriorityQueue<Line> lines =
-        new PriorityQueue<>(Comparator.comparing(Line::at).reversed().thenComparing(Line::replica));
+        new PriorityQueue<>(
+            Comparator.comparing((Line line) -> line.at)
+                .reversed()
+                .thenComparing(line -> line.replica));
     Map<String, Integer> taken = new HashMap<>();
     answers.stream()
         .filter(PeerAnswer::found)
         .map(Line::new)
         .filter(Line::hasMore)
         .forEach(lines::add);
-    while (items.size() < limit) {
-      Line youngest = lines.poll();
-      if (youngest == null) {
+    for (Line youngest = lines.poll(); youngest != null; youngest = lines.poll()) {
+      items.add(youngest.take());
+      taken.put(youngest.replica, youngest.taken);
+      if (items.size() == limit) {
         break;
       }
-      items.add(youngest.take());
-      taken.put(youngest.replica(), youngest.taken);
       if (youngest.hasMore()) {
         lines.add(youngest);
       }
@@ -238,7 +211,7 @@ public final class ClusterAudits {
     return taken;
   }
 
-  /** Returns where a replica goes on, after some of the records that it answered with. */
+  /** Returns the position of a replica after some of the records of its answer. */
   private static Part next(PeerAnswer answer, int taken) {
     JsonNode records = answer.json().path(ITEMS);
     String replica = answer.replica();
@@ -246,7 +219,7 @@ public final class ClusterAudits {
       String position = answer.json().path(ContinueToken.CONTINUE).asText("");
       return new Part(replica, position, position.isEmpty() ? Progress.DONE : Progress.TODO);
     }
-    // Before all of them, or after those that are in the page; what comes later is younger.
+    // A position before all records of the answer excludes younger ones.
     long before =
         taken == 0
             ? records.path(0).path("seq").asLong() + 1

@@ -8,7 +8,6 @@ import dev.coxswain.admin.internal.http.Query;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
-import dev.coxswain.admin.internal.peer.Peer;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
 import dev.coxswain.admin.internal.peer.PeerStreams;
 import dev.coxswain.admin.internal.peer.Syncing;
@@ -26,10 +25,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Dumps the items of all replicas that run a controller. Confined to the admin event loop.
+ * Dumps of the items of all replicas that run a controller. Confined to the admin event loop.
  *
- * <p>First all are asked whether they have any, so that what is wrong is a plain problem and it is
- * known whom the dump is of. Then each is asked for its dump when its turn comes.
+ * <p>The first request to all replicas reads one item: it finds the replicas of the dump, and an
+ * invalid request is still answered with a problem. Then the replicas are dumped one after another.
  */
 public final class ClusterDumps {
 
@@ -41,9 +40,9 @@ public final class ClusterDumps {
   private final long silenceMillis;
 
   /**
-   * Creates it.
+   * Creates the handler.
    *
-   * @param patience how long a replica takes at most for one page of its own
+   * @param pageTimeout the time limit of a replica for one page of its own
    */
   public ClusterDumps(
       Vertx vertx,
@@ -51,46 +50,46 @@ public final class ClusterDumps {
       PeerStreams streams,
       Controllers controllers,
       Dumps dumps,
-      Duration patience) {
+      Duration pageTimeout) {
     this.vertx = vertx;
     this.cluster = cluster;
     this.streams = streams;
     this.controllers = controllers;
     this.dumps = dumps;
-    // Whoever waits for a page of its own gives up first, and says so.
-    this.silenceMillis = 2 * patience.toMillis();
+    this.silenceMillis =
+        2 * pageTimeout.toMillis(); // so that the replica reports its timeout first
   }
 
-  /** Returns what answers with a dump where one is accepted, and with a list otherwise. */
+  /** Returns a handler of dumps that leaves requests for other media types to another one. */
   public Endpoint.Handler or(Endpoint.Handler list) {
     return context -> context.accepted().equals(Dumps.TYPE) ? begin(context) : list.handle(context);
   }
 
   private Future<Response> begin(RequestContext context) {
     ClusterScope scope = ClusterScope.take(context);
-    List<Peer> others = cluster.others(scope);
+    boolean alone = cluster.others(scope).isEmpty();
     String query = context.rawQuery();
     Query read = context.query();
     ItemFilter filter = ItemFilters.of(read);
     Set<String> fields = read.some("fields", ItemView.FIELDS);
     read.done();
-    if (others.isEmpty()) {
+    if (alone) {
       return dumps.begin(context, running(context, filter), filter, fields);
     }
     dumps.admit(context);
     List<DumpPart> own = new ArrayList<>(1);
     Endpoint.Handler here =
-        asked -> {
-          ControllerHandle handle = running(asked, filter);
+        request -> {
+          ControllerHandle handle = running(request, filter);
           own.add(dumps.part(handle, filter, fields, Syncing.is(handle), null));
           return Future.succeededFuture(Response.ok(Json.object()));
         };
-    String one = query.isEmpty() ? "limit=1" : query + "&limit=1";
+    String first = query.isEmpty() ? "limit=1" : query + "&limit=1";
     return cluster
-        .everybody(context, scope, here, others, context.below(), one)
+        .getAll(context, scope, here, context.below(), first)
         .map(answers -> {
           List<DumpPart> parts = new ArrayList<>(own);
-          ClusterReads.found(answers).stream()
+          Cluster.found(answers).stream()
               .map(PeerAnswer::replica)
               .filter(replica -> !replica.equals(cluster.self()))
               .forEach(replica -> parts.add(relay(context, replica, query)));
@@ -106,7 +105,7 @@ public final class ClusterDumps {
   }
 
   private DumpPart relay(RequestContext context, String replica, String query) {
-    String path = ApiPaths.PEER_ROOT + context.below() + (query.isEmpty() ? "" : "?" + query);
+    String path = ApiPaths.PEER_ROOT + Cluster.address(context.below(), query);
     return new DumpRelay(
         vertx,
         replica,
@@ -116,9 +115,7 @@ public final class ClusterDumps {
                 .map(peer ->
                     streams.open(peer, path, Cluster.headers(context, Dumps.TYPE), silenceMillis))
                 .orElseGet(() ->
-                    Future.succeededFuture(
-                        new PeerStreams.Opened(
-                            PeerAnswer.unreachable(replica, "it has left"), null))),
+                    Future.succeededFuture(new PeerStreams.Opened(PeerAnswer.left(replica), null))),
         silenceMillis);
   }
 }

@@ -21,22 +21,20 @@ import io.vertx.core.Future;
 import io.vertx.core.http.HttpMethod;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Lists of the items of all replicas, one replica after the other. Confined to the admin event
+ * The items of all replicas as one list, one replica after another. Confined to the admin event
  * loop.
  *
- * <p>The first page asks all replicas, so it knows which runs of the controller there are; every
- * other page asks the one whose turn it is. A page ends where a replica ends, unless the next one's
- * items all fit, too: so only the first one is asked for a page, and the others for their items if
- * one page can hold them all.
+ * <p>The first page reads all replicas, so its position has all runs of the controller; every other
+ * page reads the current replica only. A page ends with the items of its replica, unless all items of
+ * the next one fit, too. So only the first replica returns a page, and the others return their items
+ * if all of them fit into one page.
  */
 public final class ClusterItemList {
 
@@ -58,7 +56,7 @@ public final class ClusterItemList {
     String from = query.text(ContinueToken.CONTINUE, ContinueToken.MAX);
     query.check();
     if (from != null && ContinueToken.isOne(from)) {
-      return goOn(context, scope, ContinueToken.decode(from), limit);
+      return resume(context, scope, ContinueToken.decode(from), limit);
     }
     List<Peer> others = cluster.others(scope);
     if (others.isEmpty() || from != null) {
@@ -67,7 +65,7 @@ public final class ClusterItemList {
     return begin(context, scope, others, limit);
   }
 
-  /** A page of this replica only; its place is good at this replica only. */
+  /** Returns a page of this replica only; only this replica accepts its position. */
   private Response alone(Response reply) {
     ObjectNode body = reply.body();
     if (body != null) {
@@ -89,13 +87,10 @@ public final class ClusterItemList {
   private Future<Response> begin(
       RequestContext context, ClusterScope scope, List<Peer> others, int limit) {
     context.inRounds(2, RequestContext.PEER_TIMEOUT_MILLIS);
-    return everybody(context, scope, others, limit)
-        .compose(answers -> started(context, answers))
+    return readAll(context, scope.covers(cluster.self()), others, limit)
+        .compose(answers -> withPage(context, answers))
         .map(answers -> {
-          List<PeerAnswer> found = answers.stream().filter(PeerAnswer::found).toList();
-          if (found.isEmpty()) {
-            throw Cluster.nobodyHas(answers);
-          }
+          List<PeerAnswer> found = Cluster.found(answers);
           ObjectNode json = page(context);
           ArrayNode items = json.putArray(ITEMS);
           List<Part> parts = new ArrayList<>();
@@ -103,7 +98,7 @@ public final class ClusterItemList {
           boolean full = false;
           for (PeerAnswer answer : answers) {
             if (!answer.ok()) {
-              parts.add(new Part(answer.replica(), "", Progress.MISSING));
+              parts.add(Part.missing(answer.replica()));
             } else if (answer.found()) {
               ObjectNode body = answer.json();
               boolean fits =
@@ -113,30 +108,27 @@ public final class ClusterItemList {
               Part part = part(answer);
               if (fits) {
                 take(items, answer);
-                inner =
-                    body.has(ContinueToken.CONTINUE)
-                        ? body.path(ContinueToken.CONTINUE).asText()
-                        : null;
+                inner = body.path(ContinueToken.CONTINUE).textValue();
               }
               full |= !fits || inner != null;
               parts.add(fits && inner == null ? part.done() : part);
             }
           }
-          seen(json, found);
+          putAsOf(json, found);
           return reply(json, new ContinueToken(parts, inner), answers);
         });
   }
 
   /**
-   * Has the page begin with items where there are any: when those before have none, the first that
-   * has more than a page holds is asked again, for a page.
+   * Returns the answers so that the page has items, if there are any: when the replicas before it
+   * have none, the first replica with more items than a page is read again, for a page.
    */
-  private Future<List<PeerAnswer>> started(RequestContext context, List<PeerAnswer> answers) {
+  private Future<List<PeerAnswer>> withPage(RequestContext context, List<PeerAnswer> answers) {
     for (int i = 0; i < answers.size(); i++) {
       PeerAnswer answer = answers.get(i);
       if (answer.found() && answer.json().has(Items.WITHHELD)) {
         int at = i;
-        return one(context, answer.replica())
+        return read(context, answer.replica())
             .map(page -> {
               answers.set(at, page);
               return answers;
@@ -149,24 +141,24 @@ public final class ClusterItemList {
     return Future.succeededFuture(answers);
   }
 
-  /** Asks everybody for their first items; the answers come by name. */
-  private Future<List<PeerAnswer>> everybody(
-      RequestContext context, ClusterScope scope, List<Peer> others, int limit) {
-    context.rewrite(place(context, limit, null));
-    String address = context.below() + "?" + context.rawQuery();
+  /** Reads the first items of several replicas; the answers are ordered by name. */
+  private Future<List<PeerAnswer>> readAll(
+      RequestContext context, boolean self, List<Peer> others, int limit) {
+    context.rewrite(ContinueToken.query(context.rawQuery(), limit, null));
+    String address = Cluster.address(context.below(), context.rawQuery());
     String first =
         Stream.concat(
-                others.stream().map(Peer::replica), Stream.of(cluster.self()).filter(scope::covers))
+                others.stream().map(Peer::replica), Stream.of(cluster.self()).filter(one -> self))
             .min(Comparator.naturalOrder())
             .orElse("");
     return cluster
-        .everybody(
+        .requestAll(
             context,
-            scope,
+            self,
             local,
             others,
             peer ->
-                cluster.ask(
+                cluster.send(
                     peer,
                     context,
                     HttpMethod.GET,
@@ -179,23 +171,24 @@ public final class ClusterItemList {
         });
   }
 
-  private Future<Response> goOn(
+  private Future<Response> resume(
       RequestContext context, ClusterScope scope, ContinueToken cursor, int limit) {
     Part part = cursor.current().orElse(null);
     if (part == null) {
       ObjectNode json = page(context);
       json.putArray(ITEMS);
       json.putArray(AS_OF);
-      return Future.succeededFuture(reply(json, cursor));
+      return Future.succeededFuture(
+          reply(json, cursor, cursor.parts().stream().map(Part::state).toList()));
     }
-    context.rewrite(place(context, limit, cursor.inner()));
-    return one(context, part.replica())
+    context.rewrite(ContinueToken.query(context.rawQuery(), limit, cursor.inner()));
+    return read(context, part.replica())
         .compose(answer -> {
           if (answer.found() && answer.json().path(Items.RUN).asText().equals(part.run())) {
             return Future.succeededFuture(continued(context, cursor, answer));
           }
           if (answer.state() == PeerAnswer.State.REFUSED) {
-            throw Cluster.nobodyHas(List.of(answer)); // it is there, and may answer later
+            throw Cluster.notFound(List.of(answer)); // it may answer later
           }
           if (answer.slug().startsWith("invalid-")) {
             throw answer.problem().rejection();
@@ -204,21 +197,16 @@ public final class ClusterItemList {
         });
   }
 
-  private Future<PeerAnswer> one(RequestContext context, String replica) {
-    if (replica.equals(cluster.self())) {
-      return cluster.own(context, local);
-    }
-    return cluster
-        .other(replica)
-        .map(peer ->
-            cluster.ask(peer, context, HttpMethod.GET, context.below() + "?" + context.rawQuery()))
-        .orElseGet(() -> Future.succeededFuture(PeerAnswer.unreachable(replica, "it has left")));
+  private Future<PeerAnswer> read(RequestContext context, String replica) {
+    return replica.equals(cluster.self())
+        ? cluster.own(context, local)
+        : cluster.get(replica, context, context.rawQuery());
   }
 
   private Response continued(RequestContext context, ContinueToken cursor, PeerAnswer answer) {
     ObjectNode json = page(context);
     take(json.putArray(ITEMS), answer);
-    seen(json, List.of(answer));
+    putAsOf(json, List.of(answer));
     String more = answer.json().path(ContinueToken.CONTINUE).asText("");
     ContinueToken next = more.isEmpty() ? cursor.next() : new ContinueToken(cursor.parts(), more);
     List<PeerAnswer> states = new ArrayList<>();
@@ -229,8 +217,8 @@ public final class ClusterItemList {
   }
 
   /**
-   * The run that was being shown is no more, or does not answer. The walk can go on: with what
-   * still runs and has not been shown, and with runs that are new since it began.
+   * Fails the request for a page of a run that has ended or does not answer. The problem has a
+   * position with the remaining runs, and with runs that are new since the first page.
    */
   private Future<Response> lost(
       RequestContext context,
@@ -238,9 +226,7 @@ public final class ClusterItemList {
       ContinueToken cursor,
       Part part,
       PeerAnswer answer) {
-    context.rewrite(place(context, 1, null));
-    // Who did not answer is not waited for a second time.
-    boolean again = answer.ok();
+    boolean again = answer.ok(); // a replica without an answer is not read a second time
     boolean self =
         scope.covers(cluster.self()) && (again || !part.replica().equals(cluster.self()));
     List<Peer> others =
@@ -248,7 +234,7 @@ public final class ClusterItemList {
             .filter(peer -> scope.covers(peer.replica()))
             .filter(peer -> again || !part.replica().equals(peer.replica()))
             .toList();
-    return everybody(context, self ? ClusterScope.ALL : ClusterScope.OTHERS, others, 1)
+    return readAll(context, self, others, 1)
         .map(answers -> {
           if (!again) {
             answers.add(answer);
@@ -261,15 +247,15 @@ public final class ClusterItemList {
                       "Cursor expired",
                       "the items of replica \""
                           + Json.line(part.replica(), 64)
-                          + "\" cannot be walked any further: "
+                          + "\" cannot be listed any further: "
                           + (answer.error() == null
-                              ? "the controller was started again, or does not run there any more"
+                              ? "the controller has restarted, or no longer runs there"
                               : answer.error())
                           + (nowhere
                               ? "; no replica that answered runs the controller, so start again"
                                   + " when one does"
-                              : "; start again, or go on with the other replicas by the value of"
-                                  + " \"continue\" here"))
+                              : "; start again, or continue with the other replicas with the value"
+                                  + " of \"continue\" in this problem"))
                   .withMember("replica", TextNode.valueOf(Json.clean(part.replica())))
                   .withMember("replicas", PeerAnswer.states(answers));
           throw (nowhere
@@ -281,27 +267,22 @@ public final class ClusterItemList {
   }
 
   private static ContinueToken fresh(ContinueToken before, List<PeerAnswer> now) {
-    Map<String, Part> shown = new HashMap<>();
-    before.parts().stream()
-        .filter(part -> part.progress() == Progress.DONE)
-        .forEach(part -> shown.put(part.replica() + " " + part.run(), part));
     List<Part> parts = new ArrayList<>();
     Set<String> answered = new HashSet<>();
     for (PeerAnswer answer : now) {
       if (answer.found()) {
         Part part = part(answer);
-        boolean known = shown.containsKey(part.replica() + " " + part.run());
         answered.add(part.replica());
-        parts.add(known ? part.done() : part);
+        parts.add(before.parts().contains(part.done()) ? part.done() : part);
       } else if (!answer.ok()) {
         answered.add(answer.replica());
-        parts.add(new Part(answer.replica(), "", Progress.MISSING));
+        parts.add(Part.missing(answer.replica()));
       }
     }
-    // Who was in the walk and is gone is still told of on every page.
+    // A replica of the list that is gone remains in the states of every page.
     for (Part part : before.parts()) {
       if (part.progress() != Progress.DONE && answered.add(part.replica())) {
-        parts.add(new Part(part.replica(), "", Progress.MISSING));
+        parts.add(Part.missing(part.replica()));
       }
     }
     return new ContinueToken(parts, null);
@@ -320,8 +301,8 @@ public final class ClusterItemList {
     answer.json().path(ITEMS).forEach(items::add);
   }
 
-  /** Says how far each replica's numbers had come. */
-  private static void seen(ObjectNode json, List<PeerAnswer> found) {
+  /** Adds the number of the youngest item of each replica. */
+  private static void putAsOf(ObjectNode json, List<PeerAnswer> found) {
     if (found.size() == 1) {
       json.set("asOfSeq", found.getFirst().json().get("asOfSeq"));
     }
@@ -332,19 +313,9 @@ public final class ClusterItemList {
             .set("asOfSeq", answer.json().get("asOfSeq")));
   }
 
-  /** Answers with the states that the walk knows. */
-  private Response reply(ObjectNode json, ContinueToken cursor) {
-    return reply(json, cursor, cursor.parts().stream().map(Part::state).toList());
-  }
-
   private Response reply(ObjectNode json, ContinueToken cursor, List<PeerAnswer> states) {
     Cluster.mark(json, cluster.self(), states);
     cursor.put(json);
     return Response.ok(json);
-  }
-
-  /** Returns the query for one replica: the same filter, and a place among its own items. */
-  private static String place(RequestContext context, int limit, @Nullable String inner) {
-    return ContinueToken.query(context.rawQuery(), limit, inner);
   }
 }

@@ -3,6 +3,7 @@ package dev.coxswain.admin.internal.cluster;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.admin.internal.http.Endpoint;
 import dev.coxswain.admin.internal.http.Query;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
@@ -16,13 +17,12 @@ import dev.coxswain.admin.internal.peer.Peer;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
 import io.vertx.core.Future;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 
-/** Shows and stops the operations of all replicas. Confined to the admin event loop. */
+/** The operations of all replicas. Confined to the admin event loop. */
 public final class ClusterOperations {
 
   private final Cluster cluster;
@@ -38,67 +38,51 @@ public final class ClusterOperations {
     this.log = log;
   }
 
-  /** Shows an operation, or a preview, of one replica. */
-  static Response begun(Cluster cluster, Response reply, String replica, List<PeerAnswer> missing) {
+  /** Returns an operation, or a preview, of one replica as a response of all. */
+  static Response merged(
+      Cluster cluster, Response reply, String replica, List<PeerAnswer> missing) {
     ObjectNode body = reply.body();
     if (body == null) {
       return reply;
     }
-    List<PeerAnswer> asked = new ArrayList<>(missing);
-    asked.add(PeerAnswer.own(replica, reply));
+    PeerAnswer own = PeerAnswer.own(replica, reply);
+    List<PeerAnswer> answers = new ArrayList<>(missing);
+    answers.add(own);
     ObjectNode shown =
         body.path("kind").asText().equals("Operation")
-            ? OperationMerge.operation(Map.of(replica, body), asked)
+            ? OperationMerge.operation(List.of(own), answers)
             : body;
-    Cluster.mark(shown, cluster.self(), asked);
+    Cluster.mark(shown, cluster.self(), answers);
     return new Response(reply.status(), shown, reply.headers());
   }
 
   public Future<Response> list(RequestContext context) {
     ClusterScope scope = ClusterScope.take(context);
     List<String> states = context.query().many("state");
-    // The state of a part is not that of the whole, so it is looked at afterwards.
+    // The state of a part is not that of the whole, so states are filtered after the merge.
     String all = Query.without(context.rawQuery(), Set.of("state"));
+    Endpoint.Handler own =
+        request -> {
+          Future<Response> checked = local.list(request); // checks the states, too
+          if (checked.failed()) {
+            return checked;
+          }
+          request.rewrite(all);
+          return local.list(request);
+        };
     return cluster
-        .everybody(
-            context,
-            scope,
-            asked -> {
-              Future<Response> own = local.list(asked); // reads the states as well, strictly
-              if (own.failed()) {
-                return own;
-              }
-              asked.rewrite(all);
-              return local.list(asked);
-            },
-            cluster.others(scope),
-            context.below(),
-            all)
+        .getAll(context, scope, own, context.below(), all)
         .map(answers -> Response.ok(list(answers, states)));
   }
 
   private ObjectNode list(List<PeerAnswer> answers, List<String> states) {
-    Map<String, Map<String, ObjectNode>> byId = new LinkedHashMap<>();
-    for (PeerAnswer answer : answers) {
-      if (answer.found()) {
-        answer
-            .json()
-            .path("items")
-            .forEach(item -> {
-              if (item instanceof ObjectNode operation) {
-                byId.computeIfAbsent(operation.path("id").asText(), id -> new TreeMap<>())
-                    .put(answer.replica(), operation);
-              }
-            });
-      }
-    }
     ObjectNode json =
         Cluster.mark(Json.object().put("kind", "OperationList"), cluster.self(), answers);
     ArrayNode items = json.putArray("items");
-    byId.values().stream()
-        .map(said -> OperationMerge.operation(said, answers))
+    PeerAnswer.itemsBy("id", answers).values().stream()
+        .map(parts -> OperationMerge.operation(parts, answers))
         .filter(whole -> states.isEmpty() || states.contains(whole.path("state").asText()))
-        .sorted((one, other) -> startedAt(other).compareTo(startedAt(one)))
+        .sorted(Comparator.comparing(ClusterOperations::startedAt).reversed())
         .forEach(items::add);
     return json;
   }
@@ -108,48 +92,39 @@ public final class ClusterOperations {
   }
 
   public Future<Response> get(RequestContext context) {
-    return known(context).map(answers -> Response.ok(whole(answers)));
-  }
-
-  /** Asks everybody for an operation; those who know of it are among the answers. */
-  private Future<List<PeerAnswer>> known(RequestContext context) {
     ClusterScope scope = ClusterScope.take(context);
+    Rejection refusal = OperationScope.of(context).refusal();
     return cluster
-        .everybody(
+        .requestAll(
             context,
-            OperationScope.of(context).refusal() == null ? scope : ClusterScope.OTHERS,
+            refusal == null && scope.covers(cluster.self()),
             local::get,
             cluster.others(scope),
-            context.below(),
-            "")
+            peer -> cluster.get(peer, context, ""))
         .map(all -> {
-          List<PeerAnswer> answers = all.stream().map(ClusterOperations::heard).toList();
+          List<PeerAnswer> answers = all.stream().map(ClusterOperations::withoutRights).toList();
           if (answers.stream().noneMatch(PeerAnswer::found)) {
-            Rejection refusal = OperationScope.of(context).refusal();
             throw refusal != null && answers.stream().allMatch(PeerAnswer::ok)
                 ? refusal
-                : Cluster.nobodyHas(answers);
+                : Cluster.notFound(answers);
           }
-          return answers;
+          return Response.ok(whole(answers));
         });
   }
 
-  /** Who may see only some operations is told that they may not see one that there is not. */
-  private static PeerAnswer heard(PeerAnswer answer) {
+  /** A caller with limited rights receives 403 for an unknown operation: the replica has none. */
+  private static PeerAnswer withoutRights(PeerAnswer answer) {
     return answer.slug().equals("forbidden")
-        ? new PeerAnswer(answer.replica(), PeerAnswer.State.OK, null, true, 403, answer.body())
+        ? PeerAnswer.ok(answer.replica(), 403, answer.body())
         : answer;
   }
 
   private ObjectNode whole(List<PeerAnswer> answers) {
-    Map<String, ObjectNode> said = new TreeMap<>();
-    answers.stream()
-        .filter(PeerAnswer::found)
-        .forEach(answer -> said.put(answer.replica(), answer.json()));
-    return Cluster.mark(OperationMerge.operation(said, answers), cluster.self(), answers);
+    List<PeerAnswer> found = answers.stream().filter(PeerAnswer::found).toList();
+    return Cluster.mark(OperationMerge.operation(found, answers), cluster.self(), answers);
   }
 
-  /** Stops every part; answers when they have stopped. */
+  /** Stops all parts; completes when they have stopped. */
   public Future<Response> stop(RequestContext context) {
     ClusterScope scope = ClusterScope.take(context);
     List<Peer> others = cluster.others(scope);
@@ -158,10 +133,10 @@ public final class ClusterOperations {
     boolean onlyHere =
         here
             && log.find(id)
-                .map(known -> known.participants().equals(List.of(cluster.self())))
+                .map(known -> known.header().participants().equals(List.of(cluster.self())))
                 .orElse(others.isEmpty());
     if (onlyHere) {
-      return local.stop(context).map(reply -> begun(cluster, reply, cluster.self(), List.of()));
+      return local.stop(context).map(reply -> merged(cluster, reply, cluster.self(), List.of()));
     }
     context.query().done();
     ObjectNode body = context.body().tree();
@@ -169,26 +144,26 @@ public final class ClusterOperations {
     context.audit().operation(id);
     context.audit().reason(context.body().reason());
     context.body().done();
-    context.rewrite(body); // which is read once more
+    context.rewrite(body); // the local handler reads it again
     return cluster
-        .everybody(
+        .requestAll(
             context,
-            here ? scope : ClusterScope.OTHERS,
+            here && scope.covers(cluster.self()),
             local::stop,
             others,
             peer -> writes.order(context, peer.replica(), body, Map.of()))
-        .map(all -> stopped(context, all.stream().map(ClusterOperations::heard).toList()));
+        .map(all -> stopped(context, all.stream().map(ClusterOperations::withoutRights).toList()));
   }
 
   private Response stopped(RequestContext context, List<PeerAnswer> answers) {
-    // Who knows nothing of it has nothing to stop.
+    // A replica without a part has nothing to stop.
     List<Outcome> outcomes =
         answers.stream().filter(answer -> answer.found() || !answer.ok()).map(Outcome::of).toList();
     if (answers.stream().noneMatch(PeerAnswer::found)) {
       Rejection refusal = OperationScope.of(context).refusal();
       throw !outcomes.isEmpty()
           ? Outcome.nothingDone(outcomes)
-          : refusal != null ? refusal : Cluster.nobodyHas(answers);
+          : refusal != null ? refusal : Cluster.notFound(answers);
     }
     ObjectNode json = whole(answers);
     json.set("results", Outcome.results(outcomes));

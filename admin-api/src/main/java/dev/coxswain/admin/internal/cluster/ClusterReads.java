@@ -7,7 +7,6 @@ import dev.coxswain.admin.internal.http.Endpoint;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.JsonWork;
-import dev.coxswain.admin.internal.peer.Peer;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
 import dev.coxswain.admin.internal.resource.Unowned;
 import io.vertx.core.Future;
@@ -18,12 +17,10 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * Reads that any replica answers for all: asks each of them the same and puts the answers together.
- * Confined to the admin event loop.
+ * Reads of all replicas: sends the same request to each of them and merges the responses. Confined
+ * to the admin event loop.
  */
 public final class ClusterReads {
-
-  private static final String ITEMS = "items";
 
   private final Cluster cluster;
   private final JsonWork work;
@@ -33,7 +30,7 @@ public final class ClusterReads {
     this.work = work;
   }
 
-  /** Puts the answers of all replicas together, in their order: this one first. Any thread. */
+  /** Merges the answers of all replicas, this replica first. Any thread. */
   @FunctionalInterface
   interface Merge {
     Response merge(List<PeerAnswer> answers);
@@ -44,26 +41,24 @@ public final class ClusterReads {
   }
 
   public Endpoint.Handler controller(Endpoint.Handler local) {
-    return all(local, answers -> tagged(merged(answers)));
+    return all(local, answers -> tagged(merged(Cluster.found(answers), answers)));
   }
 
   public Endpoint.Handler item(Endpoint.Handler local) {
-    return all(local, answers -> tagged(copies(found(answers), any -> true)));
+    return all(local, answers -> tagged(copies(Cluster.found(answers), any -> true)));
   }
 
   public Endpoint.Handler explanation(Endpoint.Handler local) {
     return all(
         local,
         answers -> {
-          List<PeerAnswer> found = new ArrayList<>(found(answers));
-          found.sort(Comparator.comparing(ClusterReads::endedAt).reversed()); // stable
+          List<PeerAnswer> found = new ArrayList<>(Cluster.found(answers));
+          // Of replicas without the item, the last one that had it is first; the sort is stable.
+          Comparator<PeerAnswer> byEnd =
+              Comparator.comparing(answer -> answer.json().path("endedAt").asText());
+          found.sort(byEnd.reversed());
           return Response.ok(copies(found, answer -> answer.json().has("item")));
         });
-  }
-
-  /** Of replicas without the item, the one where it was last has most to tell. */
-  private static String endedAt(PeerAnswer answer) {
-    return answer.json().path("endedAt").asText();
   }
 
   public Endpoint.Handler statistics(Endpoint.Handler local) {
@@ -71,10 +66,11 @@ public final class ClusterReads {
         local,
         answers ->
             Response.ok(
-                StatisticsMerge.merge(found(answers).stream().map(PeerAnswer::json).toList())));
+                StatisticsMerge.merge(
+                    Cluster.found(answers).stream().map(PeerAnswer::json).toList())));
   }
 
-  /** The revision is that of the replica that is shown first. */
+  /** Adds the revision of the first replica. */
   private static Response tagged(ObjectNode json) {
     Response reply = Response.ok(json);
     return json.has("rev")
@@ -85,15 +81,13 @@ public final class ClusterReads {
   private Endpoint.Handler all(Endpoint.Handler local, Merge merge) {
     return context -> {
       ClusterScope scope = ClusterScope.take(context);
-      List<Peer> others = cluster.others(scope);
-      if (others.isEmpty()) {
-        return local
-            .handle(context)
-            .compose(own -> merged(scope, merge, List.of(PeerAnswer.own(cluster.self(), own))));
-      }
-      return cluster
-          .everybody(context, scope, local, others, context.below(), context.rawQuery())
-          .compose(answers -> merged(scope, merge, answers));
+      return cluster.others(scope).isEmpty()
+          ? local
+              .handle(context)
+              .compose(own -> merged(scope, merge, List.of(PeerAnswer.own(cluster.self(), own))))
+          : cluster
+              .getAll(context, scope, local, context.below(), context.rawQuery())
+              .compose(answers -> merged(scope, merge, answers));
     };
   }
 
@@ -116,51 +110,24 @@ public final class ClusterReads {
     return reply;
   }
 
-  /** Returns the answers of those who have it; throws when nobody has. */
-  static List<PeerAnswer> found(List<PeerAnswer> answers) {
-    List<PeerAnswer> found = answers.stream().filter(PeerAnswer::found).toList();
-    if (found.isEmpty()) {
-      throw Cluster.nobodyHas(answers);
-    }
-    return found;
-  }
-
   private ObjectNode controllerList(List<PeerAnswer> answers) {
-    TreeMap<String, List<ObjectNode>> byName = new TreeMap<>();
-    for (PeerAnswer answer : answers) {
-      if (answer.found()) {
-        answer
-            .json()
-            .path(ITEMS)
-            .forEach(controller -> {
-              if (controller instanceof ObjectNode one) {
-                byName
-                    .computeIfAbsent(one.path("name").asText(), name -> new ArrayList<>())
-                    .add(one);
-              }
-            });
-      }
-    }
     ObjectNode json = Json.object();
     json.put("kind", "ControllerList");
     json.put("replica", Json.clean(cluster.self()));
-    ArrayNode items = json.putArray(ITEMS);
-    byName.values().forEach(parts -> items.add(merged(parts, answers)));
+    ArrayNode items = json.putArray("items");
+    new TreeMap<>(PeerAnswer.itemsBy("name", answers))
+        .values()
+        .forEach(parts -> items.add(merged(parts, answers)));
     return json;
   }
 
-  private static ObjectNode merged(List<PeerAnswer> answers) {
-    return merged(found(answers).stream().map(PeerAnswer::json).toList(), answers);
-  }
-
-  private static ObjectNode merged(List<ObjectNode> parts, List<PeerAnswer> answers) {
+  private static ObjectNode merged(List<PeerAnswer> found, List<PeerAnswer> answers) {
+    List<ObjectNode> parts = found.stream().map(PeerAnswer::json).toList();
     ObjectNode whole = ControllerMerge.merge(parts);
     return Unowned.isIdle(whole) ? Unowned.whole(whole, parts, answers) : whole;
   }
 
-  /**
-   * Shows the answer of the replica that has most to say, and those of others that track the same.
-   */
+  /** Returns the first result that tracks the item, with those of other replicas that do. */
   private static ObjectNode copies(List<PeerAnswer> found, Predicate<PeerAnswer> tracks) {
     List<PeerAnswer> order =
         found.stream()

@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Answers for the replicas: who they are and what they run. Confined to the admin event loop. */
+/** The replicas of the cluster with their controllers. Confined to the admin event loop. */
 public final class ClusterReplicas {
 
   private final ControllerDirectory directory;
@@ -38,18 +38,18 @@ public final class ClusterReplicas {
     this.startedAt = startedAt;
   }
 
-  /** Shows this replica, to another one. */
+  /** Returns this replica, for another one. */
   public Future<Response> replica(RequestContext context) {
     context.query().done();
     return Future.succeededFuture(Response.ok(self()));
   }
 
-  /** Shows all replicas. */
+  /** Returns all replicas. */
   public Future<Response> list(RequestContext context) {
     ClusterScope scope = ClusterScope.take(context);
     context.query().done();
     return cluster
-        .everybody(context, scope, this::replica, cluster.others(scope), "/replica", "")
+        .getAll(context, scope, this::replica, "/replica", "")
         .map(answers -> Response.ok(list(answers)));
   }
 
@@ -80,7 +80,7 @@ public final class ClusterReplicas {
       json.put("pool", info.pool());
       ObjectNode addresses = json.putObject("addresses");
       new TreeMap<>(info.addresses())
-          .forEach((what, where) -> addresses.put(Json.clean(what), Json.clean(where)));
+          .forEach((key, value) -> addresses.put(Json.clean(key), Json.clean(value)));
     }
     if (answer.found()) {
       for (String field : List.of("epoch", "version", "startedAt", "controllers")) {

@@ -8,25 +8,22 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which replicas a request is meant for.
+ * The replicas that a request addresses.
  *
- * @param local whether only the one that was asked
- * @param replica only the one of this name, or null
+ * @param local whether only the replica that received it
+ * @param replica the only replica, or null
  */
 public record ClusterScope(boolean local, @Nullable String replica) {
 
-  /** Everybody. */
+  /** All replicas. */
   public static final ClusterScope ALL = new ClusterScope(false, null);
-
-  /** Nobody by name: whoever else is asked is chosen otherwise. */
-  static final ClusterScope OTHERS = new ClusterScope(false, "");
 
   private static final String SCOPE = "scope";
   private static final String REPLICA = "replica";
   private static final Set<String> SCOPES = Set.of("local", "cluster");
   private static final int MAX_NAME = 253;
 
-  /** Takes the parameters that say so out of a request; the rest is for the route itself. */
+  /** Reads the scope, and removes its parameters from the query. */
   public static ClusterScope take(RequestContext context) {
     Query query = context.query();
     String scope = query.text(SCOPE, 20);
@@ -34,13 +31,12 @@ public record ClusterScope(boolean local, @Nullable String replica) {
     if (scope != null && !SCOPES.contains(scope)) {
       query.fault(SCOPE, "must be local or cluster, found \"" + Json.line(scope, 20) + "\"");
     }
-    boolean local = "local".equals(scope);
     query.check();
     context.rewrite(Query.without(context.rawQuery(), Set.of(SCOPE, REPLICA)));
-    return new ClusterScope(local, replica);
+    return new ClusterScope("local".equals(scope), replica);
   }
 
-  /** Returns whether a replica is meant. */
+  /** Returns whether a replica may be addressed by name. */
   public boolean covers(String name) {
     return replica == null || replica.equals(name);
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.cluster;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.http.ApiHeaders;
 import dev.coxswain.admin.internal.http.ControllerCalls;
@@ -23,17 +22,18 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
- * Changes that are made where they belong: first it is found out which replicas track the item, or
- * run the controller, and then each of them is asked to make the change. What became of each is
- * told; nothing is sent twice. Confined to the admin event loop.
+ * Changes on the replicas that they concern. A read finds the replicas that track the item, or run
+ * the controller; then each of them receives the change, once. The response has the outcome of each.
+ * Confined to the admin event loop.
  */
 public final class ClusterWrites {
 
   private static final String CONCERNED = "concerned";
 
-  /** What is there when it is shown; of a controller that failed to start there are no counts. */
+  /** Kinds that concern a replica that has them; a controller also needs counts: it runs. */
   private static final Set<String> SHOWN = Set.of("Item", "Limiter");
 
   private final Cluster cluster;
@@ -45,29 +45,25 @@ public final class ClusterWrites {
   }
 
   /**
-   * Where a change belongs.
+   * The replicas of a change.
    *
-   * @param find shows what the change is about, as far as this replica has it
-   * @param one whether one of several that have it is enough, since the others follow it
-   * @param here whether this replica can be that one, so that nobody else need be asked
+   * @param find reads the subject of the change on this replica
+   * @param one whether one of the replicas is enough, since the others follow it
+   * @param here whether this replica can be the one, so that no other replica is read
    */
-  private record Place(Endpoint.Handler find, BooleanSupplier one, Predicate<RequestContext> here) {
-
-    Place(Endpoint.Handler find, BooleanSupplier one) {
-      this(find, one, context -> false);
-    }
-  }
+  private record Target(
+      Endpoint.Handler find, BooleanSupplier one, Predicate<RequestContext> here) {}
 
   /**
-   * How a replica is asked by others for a change: with {@link ApiHeaders#FIND} only whether it is
-   * concerned, which needs the right to the change, and tells nothing else.
+   * Returns the handler of changes from other replicas. With {@link ApiHeaders#FIND}, it only
+   * returns whether this replica is concerned, which requires the right to the change.
    */
   public static Endpoint.Handler asked(Endpoint.Handler find, Endpoint.Handler act) {
     return context -> {
       if (context.request().getHeader(ApiHeaders.FIND) == null) {
         return act.handle(context);
       }
-      context.audit().outcomeFollows(); // or does not: this is no change
+      context.audit().outcomeFollows(); // a read has no outcome
       return here(context, find);
     };
   }
@@ -86,12 +82,12 @@ public final class ClusterWrites {
         });
   }
 
-  /** Finds out who is concerned by a change; a controller that failed to start is not. */
+  /** Reads which replicas a change concerns. */
   Future<List<PeerAnswer>> find(
       RequestContext context, ClusterScope scope, Endpoint.Handler find, List<Peer> others) {
-    return cluster.everybody(
+    return cluster.requestAll(
         context,
-        scope,
+        scope.covers(cluster.self()),
         own -> here(own, find),
         others,
         peer ->
@@ -103,14 +99,14 @@ public final class ClusterWrites {
                 Map.of(ApiHeaders.FIND, "1")));
   }
 
-  /** Returns those who are concerned, of the answers to {@link #find}. */
+  /** Returns the concerned replicas among the answers to {@link #find}. */
   static List<PeerAnswer> concerned(RequestContext context, List<PeerAnswer> answers) {
     List<PeerAnswer> concerned =
         answers.stream()
             .filter(answer -> answer.found() && answer.json().path(CONCERNED).asBoolean())
             .toList();
     if (concerned.isEmpty()) {
-      List<PeerAnswer> found = ClusterReads.found(answers);
+      List<PeerAnswer> found = Cluster.found(answers);
       if (found.stream().allMatch(answer -> answer.json().has(Unowned.OWNER))) {
         throw Unowned.refusal(Unowned.parts(answers), answers);
       }
@@ -119,62 +115,57 @@ public final class ClusterWrites {
     return concerned;
   }
 
-  /** A change of an item, wherever it is tracked. */
-  public Endpoint.Handler item(Endpoint.Handler find, Endpoint.Handler act) {
-    return at(new Place(find, () -> false), act);
-  }
-
-  /** A change of a controller, or of something in it, on every replica that runs it. */
-  public Endpoint.Handler controller(Endpoint.Handler find, Endpoint.Handler act) {
-    return at(new Place(find, () -> false), act);
+  /** Returns a change of an item or a controller, on every replica that has it. */
+  public Endpoint.Handler everywhere(Endpoint.Handler find, Endpoint.Handler act) {
+    return followed(find, act, () -> false);
   }
 
   /**
-   * A change of a controller that all replicas follow by themselves.
+   * Returns a change of a controller on one replica, if the others follow it.
    *
    * @param followed whether they do
    */
   public Endpoint.Handler followed(
       Endpoint.Handler find, Endpoint.Handler act, BooleanSupplier followed) {
-    return at(new Place(find, followed), act);
+    return at(new Target(find, followed, context -> false), act);
   }
 
   /**
-   * A change of what the replicas share, made by one that has it: this one if it can.
+   * Returns a change of a shared object, on one replica that has it: this one if it can.
    *
    * @param here whether this replica has it
    */
   Endpoint.Handler shared(
       Endpoint.Handler find, Endpoint.Handler act, Predicate<RequestContext> here) {
-    return at(new Place(find, () -> true, here), act);
+    return at(new Target(find, () -> true, here), act);
   }
 
-  private Endpoint.Handler at(Place place, Endpoint.Handler act) {
+  private Endpoint.Handler at(Target target, Endpoint.Handler act) {
     return context -> {
       ClusterScope scope = ClusterScope.take(context);
       List<Peer> others = cluster.others(scope);
-      if (others.isEmpty() || (scope.covers(cluster.self()) && place.here().test(context))) {
+      if (others.isEmpty() || (scope.covers(cluster.self()) && target.here().test(context))) {
         return idempotency
             .part(act)
             .handle(context)
-            .map(reply -> told(context, List.of(Outcome.of(cluster.self(), reply))));
+            .map(reply -> response(context, List.of(Outcome.of(cluster.self(), reply))));
       }
       context.query().done();
-      return find(context, scope, place.find(), others)
-          .compose(answers -> change(context, place, act, answers));
+      return find(context, scope, target.find(), others)
+          .compose(answers -> change(context, target, act, answers));
     };
   }
 
   private Future<Response> change(
-      RequestContext context, Place place, Endpoint.Handler act, List<PeerAnswer> answers) {
+      RequestContext context, Target target, Endpoint.Handler act, List<PeerAnswer> answers) {
     List<PeerAnswer> having = concerned(context, answers);
-    List<PeerAnswer> targets = place.one().getAsBoolean() ? having.subList(0, 1) : having;
+    List<PeerAnswer> targets = target.one().getAsBoolean() ? having.subList(0, 1) : having;
     String revision = context.request().getHeader("If-Match");
     if (targets.size() > 1 && revision != null && !revision.trim().equals("*")) {
       throw Problem.invalid(
               "invalid-query",
-              "several replicas have it, each with revisions of its own; say with \"replica\" which"
-                  + " of them If-Match is about",
+              "several replicas have it, each with its own revisions; select one of them with"
+                  + " \"replica\" to use If-Match",
               new Problem.Fault("parameter", "replica", "is needed with If-Match"))
           .rejection();
     }
@@ -185,46 +176,45 @@ public final class ClusterWrites {
     Endpoint.Handler own = idempotency.part(act);
     if (self && targets.size() == 1) {
       return own.handle(context)
-          .map(reply -> told(context, joined(List.of(Outcome.of(cluster.self(), reply)), missing)));
+          .map(reply ->
+              response(context, joined(List.of(Outcome.of(cluster.self(), reply)), missing)));
     }
-    List<Future<PeerAnswer>> asked = new ArrayList<>();
-    for (PeerAnswer target : targets) {
-      asked.add(
-          target.replica().equals(cluster.self())
+    List<Future<PeerAnswer>> changes = new ArrayList<>();
+    for (PeerAnswer one : targets) {
+      changes.add(
+          one.replica().equals(cluster.self())
               ? cluster.own(context, own)
-              : forward(context, target.replica()));
-      if (asked.getFirst().failed()) {
-        return asked.getFirst().mapEmpty(); // wrong whoever is asked, so nobody else is
+              : forward(context, one.replica()));
+      if (changes.getFirst().failed()) {
+        return changes.getFirst().mapEmpty(); // invalid on every replica, so not sent to the others
       }
     }
-    return Future.all(asked)
+    return Future.all(changes)
         .map(all -> {
           List<Outcome> outcomes = all.<PeerAnswer>list().stream().map(Outcome::of).toList();
-          return told(context, joined(outcomes, missing));
+          return response(context, joined(outcomes, missing));
         });
   }
 
-  private static <T> List<T> joined(List<T> one, List<T> other) {
-    List<T> both = new ArrayList<>(one);
-    both.addAll(other);
-    return both;
+  private static List<Outcome> joined(List<Outcome> done, List<Outcome> missing) {
+    return Stream.concat(done.stream(), missing.stream()).toList();
   }
 
-  /** Asks another replica to make the change; the intent is recorded here, too. */
+  /** Sends the change to another replica; records the intent on this one, too. */
   private Future<PeerAnswer> forward(RequestContext context, String replica) {
     return context.change(() -> send(context, replica, context.body().text(), true, Map.of()));
   }
 
-  /** Sends an order to another replica; one that changes nothing needs no record here. */
+  /** Sends the request of an operation to another replica; records no intent of a dry run. */
   Future<PeerAnswer> order(
-      RequestContext context, String replica, ObjectNode order, Map<String, String> headers) {
-    String text = Buffer.buffer(Json.write(order)).toString();
-    return order.path("dryRun").asBoolean()
+      RequestContext context, String replica, ObjectNode request, Map<String, String> headers) {
+    String text = Buffer.buffer(Json.write(request)).toString();
+    return request.path("dryRun").asBoolean()
         ? send(context, replica, text, false, headers)
         : context.change(() -> send(context, replica, text, true, headers));
   }
 
-  /** Sends a change to another replica, with all that makes it this one change. */
+  /** Sends a change, or a read before it, with the headers of the client that belong to it. */
   private Future<PeerAnswer> send(
       RequestContext context,
       String replica,
@@ -234,7 +224,7 @@ public final class ClusterWrites {
     Map<String, String> headers = new LinkedHashMap<>(more);
     for (String name : List.of("If-Match", ApiHeaders.IDEMPOTENCY_KEY)) {
       if (!changes && name.equals(ApiHeaders.IDEMPOTENCY_KEY)) {
-        continue; // it is for the change that may follow
+        continue; // the key is for the change
       }
       String value = context.request().getHeader(name);
       if (value != null) {
@@ -245,20 +235,18 @@ public final class ClusterWrites {
     return cluster
         .other(replica)
         .map(peer ->
-            cluster.ask(
+            cluster.send(
                 peer,
                 context,
                 context.request().method(),
-                context.below() + (query == null ? "" : "?" + query),
+                Cluster.address(context.below(), query == null ? "" : query),
                 Buffer.buffer(body),
                 headers))
-        .orElseGet(() ->
-            Future.succeededFuture(
-                PeerAnswer.none(replica, PeerAnswer.State.UNREACHABLE, "it has left", false)));
+        .orElseGet(() -> Future.succeededFuture(PeerAnswer.left(replica)));
   }
 
-  /** Says what became of a change: the answer of the one replica, or of all of them together. */
-  private Response told(RequestContext context, List<Outcome> outcomes) {
+  /** Returns the response of the one replica, or the merged response of several. */
+  private Response response(RequestContext context, List<Outcome> outcomes) {
     List<Outcome> good = outcomes.stream().filter(Outcome::good).toList();
     if (good.isEmpty()) {
       throw Outcome.nothingDone(outcomes);
@@ -269,15 +257,14 @@ public final class ClusterWrites {
     ObjectNode body = reply.body();
     if (body == null) {
       if (!partial) {
-        return reply; // a drop has nothing to tell
+        return reply; // a drop has no body
       }
       body = dropped(context);
       reply = Response.ok(body);
     }
     body.put("replica", Json.clean(good.getFirst().replica()));
     body.put("partial", partial);
-    ArrayNode results = body.putArray("results");
-    outcomes.forEach(outcome -> results.add(outcome.toJson()));
+    body.set("results", Outcome.results(outcomes));
     return reply;
   }
 
@@ -290,7 +277,7 @@ public final class ClusterWrites {
         .put("result", "applied");
   }
 
-  /** Makes one answer of the answers of several: of controllers one, of actions the first. */
+  /** Merges the bodies of several replicas. */
   private static ObjectNode together(RequestContext context, List<Outcome> good) {
     List<ObjectNode> bodies =
         good.stream()

@@ -21,30 +21,30 @@ import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place in a walk over the items of all replicas: which runs of the controller take part, which
- * of them have been shown, and the place in the one that is being shown. In a walk over audit
- * records, which shows all replicas at once, each part has a place of its own instead of a run.
+ * The position in a list over all replicas: the runs of the controller, which of them are complete,
+ * and the position in the current one. In a list of audit records, which reads all replicas at once,
+ * each part has a position instead of a run. Immutable.
  *
- * <p>It is no secret and gives no right: each replica signs the place in its own items, and the
- * rest only says whom to ask, by names that are looked up. So every replica can go on with it.
+ * <p>It is neither secret nor signed: each replica signs the position in its own items, and names of
+ * replicas are looked up. So every replica accepts it.
  *
- * @param parts who takes part, in the order of the walk
- * @param inner the place in the first part that is still to be shown, as its replica wrote it; null
- *     for its beginning
+ * @param parts the replicas, in the order of the list
+ * @param inner the position in the first incomplete part, as its replica wrote it; null for its
+ *     beginning
  */
 public record ContinueToken(List<Part> parts, @Nullable String inner) {
 
-  /** So the places in one replica begin, which hold no dot. */
+  /** The prefix of a position; a position of one replica has no dot. */
   private static final String MARK = "w1.";
 
-  /** The longest that is read; it must fit into a request line. */
+  /** The longest position that is read; it must fit into a request line. */
   static final int MAX = 3000;
 
   static final String CONTINUE = "continue";
 
-  private static final Set<String> PLACE = Set.of(CONTINUE, "limit");
+  private static final Set<String> PAGE = Set.of(CONTINUE, "limit");
 
-  /** What {@link Cursors} makes; it becomes a part of an address. */
+  /** The format of {@link Cursors}; the text becomes a part of a URL. */
   private static final Pattern INNER = Pattern.compile("[A-Za-z0-9_-]{0,512}");
 
   private static final int MAX_PARTS = 256;
@@ -53,63 +53,63 @@ public record ContinueToken(List<Part> parts, @Nullable String inner) {
     parts = List.copyOf(parts);
   }
 
-  /** How far a part has come. */
+  /** The progress of a part. */
   public enum Progress {
     TODO,
     DONE,
-    /** It could not be asked when the walk began, or is lost since. */
+    /** It was not reached at the beginning of the list, or is lost since. */
     MISSING
   }
 
   /**
    * One replica.
    *
-   * @param replica its name
-   * @param run the run of the controller, or the place in the records; empty for a missing one, and
-   *     for the place before all records
+   * @param run the run of the controller, or the position in the records; empty when it is missing,
+   *     and before all records
    */
   public record Part(String replica, String run, Progress progress) {
+    static Part missing(String replica) {
+      return new Part(replica, "", Progress.MISSING);
+    }
+
     Part done() {
       return new Part(replica, run, Progress.DONE);
     }
 
-    /** Returns how it is told of on a page for which it is not asked. */
+    /** Returns its state on a page that does not read from it. */
     PeerAnswer state() {
       return progress == Progress.MISSING
-          ? PeerAnswer.unreachable(replica, "this walk goes on without it")
-          : new PeerAnswer(replica, PeerAnswer.State.OK, null, true, 200, null);
+          ? PeerAnswer.unreachable(replica, "this list continues without it")
+          : PeerAnswer.self(replica);
     }
   }
 
-  /** Returns the part that is shown next, if any. */
+  /** Returns the first incomplete part, if any. */
   Optional<Part> current() {
     return parts.stream().filter(part -> part.progress() == Progress.TODO).findFirst();
   }
 
-  /** Returns where the walk goes on when the current part has been shown. */
+  /** Returns the position after the current part. */
   ContinueToken next() {
     Part shown = current().orElseThrow();
     return new ContinueToken(
         parts.stream().map(part -> part.equals(shown) ? part.done() : part).toList(), null);
   }
 
-  /** Says in a page where the walk goes on, if it does. */
+  /** Adds the position to a page, unless the list is complete. */
   void put(ObjectNode page) {
     if (current().isPresent()) {
       page.put(CONTINUE, encode());
     }
   }
 
-  /**
-   * Returns the query for a page of one replica: the same filter as in another query, and a place
-   * of that replica's own; null or empty for its beginning.
-   */
-  static String query(String other, int limit, @Nullable String place) {
-    String filter = Query.without(other, PLACE);
+  /** Returns the query for a page of one replica, from a position or from its beginning. */
+  static String query(String other, int limit, @Nullable String position) {
+    String filter = Query.without(other, PAGE);
     return (filter.isEmpty() ? "" : filter + "&")
         + "limit="
         + limit
-        + (place == null || place.isEmpty() ? "" : "&" + CONTINUE + "=" + place);
+        + (position == null || position.isEmpty() ? "" : "&" + CONTINUE + "=" + position);
   }
 
   static boolean isOne(String text) {
@@ -169,7 +169,7 @@ public record ContinueToken(List<Part> parts, @Nullable String inner) {
     return new ContinueToken(parts, inner.isEmpty() ? null : inner);
   }
 
-  /** Against what is cut or mistyped, not against anybody. */
+  /** Detects truncation and typing errors; it is no protection. */
   private static long checksum(byte[] bytes) {
     CRC32 sum = new CRC32();
     sum.update(bytes);

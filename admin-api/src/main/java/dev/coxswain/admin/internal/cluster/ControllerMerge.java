@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.json.Durations;
 import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.peer.Sums;
 import dev.coxswain.admin.internal.resource.Unowned;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -14,12 +15,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * One controller of what several replicas say of it. Counts are added up, ages are the largest,
- * times the earliest; what cannot be added up, such as settings, is that of the first.
+ * Merges a controller from several replicas: the sums of the counts, the largest ages, the earliest
+ * times, and the settings of the first replica.
  */
 final class ControllerMerge {
 
-  /** Which state of the parts that run is told of the whole: the first of these. */
+  /** The whole controller has the first of these states that a running part has. */
   private static final List<String> STATES = List.of("syncing", "draining", "stopped", "running");
 
   private static final List<String> SUMS =
@@ -28,6 +29,9 @@ final class ControllerMerge {
   private static final List<String> LARGEST =
       List.of("oldestReadySeconds", "longestInFlightSeconds", "asOfSeq");
   private static final List<String> EARLIEST = List.of("nextReadyAt", "asOf");
+  private static final Comparator<JsonNode> LARGER = Comparator.comparingDouble(JsonNode::asDouble);
+  private static final Comparator<JsonNode> EARLIER =
+      (one, other) -> Durations.compareTimes(other.asText(), one.asText());
   private static final Set<String> OF_PARTS =
       Set.of(
           "replica",
@@ -45,11 +49,7 @@ final class ControllerMerge {
 
   private ControllerMerge() {}
 
-  /**
-   * Puts it together.
-   *
-   * @param parts what each replica says, the preferred one first; at least one
-   */
+  /** Merges the controllers of several replicas, the preferred one first; at least one. */
   static ObjectNode merge(List<ObjectNode> parts) {
     List<ObjectNode> running = new ArrayList<>(parts.size());
     for (ObjectNode part : parts) {
@@ -57,8 +57,8 @@ final class ControllerMerge {
         running.add(part);
       }
     }
-    // Where it runs there is more to show than where it failed to start, and there more than where
-    // it is idle, which is shown only when that is so everywhere.
+    // A running part is preferred to a failed one, and a failed one to an idle one. Idle parts are
+    // shown only when all parts are idle.
     List<ObjectNode> active = parts.stream().filter(part -> !Unowned.isIdle(part)).toList();
     ObjectNode first =
         !running.isEmpty()
@@ -67,11 +67,11 @@ final class ControllerMerge {
     ObjectNode whole = Json.object();
     whole.setAll(first); // nothing inside is changed, only replaced
     if (running.size() > 1) {
-      SUMS.forEach(field -> whole.put(field, sum(running, field)));
-      SUMS_INSIDE.forEach(field -> sumsInside(whole, running, field));
+      SUMS.forEach(field -> whole.put(field, Sums.of(running, field)));
+      SUMS_INSIDE.forEach(field -> Sums.putObject(whole, running, field));
       throughput(whole, running);
-      LARGEST.forEach(field -> largest(whole, running, field));
-      EARLIEST.forEach(field -> earliest(whole, running, field));
+      LARGEST.forEach(field -> putMax(whole, running, field, LARGER));
+      EARLIEST.forEach(field -> putMax(whole, running, field, EARLIER));
       paused(whole, running);
       conditions(whole, running);
     }
@@ -85,25 +85,7 @@ final class ControllerMerge {
     return whole;
   }
 
-  private static long sum(List<? extends JsonNode> parts, String field) {
-    long sum = 0;
-    for (JsonNode part : parts) {
-      sum += part.path(field).asLong();
-    }
-    return sum;
-  }
-
-  private static void sumsInside(ObjectNode whole, List<ObjectNode> parts, String field) {
-    List<JsonNode> inner = new ArrayList<>(parts.size());
-    parts.forEach(part -> inner.add(part.path(field)));
-    ObjectNode sums = Json.object();
-    for (Map.Entry<String, JsonNode> one : whole.path(field).properties()) {
-      sums.put(one.getKey(), sum(inner, one.getKey()));
-    }
-    whole.set(field, sums);
-  }
-
-  /** Adds rates up, window by window; null where nobody knows. */
+  /** Adds up the rates of each window; null where all are null. */
   private static void throughput(ObjectNode whole, List<ObjectNode> parts) {
     if (!(whole.get("throughput") instanceof ObjectNode windows)) {
       return;
@@ -122,30 +104,17 @@ final class ControllerMerge {
     whole.set("throughput", sums);
   }
 
-  private static void largest(ObjectNode whole, List<ObjectNode> parts, String field) {
-    JsonNode largest = null;
+  private static void putMax(
+      ObjectNode whole, List<ObjectNode> parts, String field, Comparator<JsonNode> order) {
+    JsonNode max = null;
     for (ObjectNode part : parts) {
       JsonNode value = part.get(field);
-      if (value != null && (largest == null || value.asDouble() > largest.asDouble())) {
-        largest = value;
+      if (value != null && (max == null || order.compare(value, max) > 0)) {
+        max = value;
       }
     }
-    if (largest != null) {
-      whole.set(field, largest);
-    }
-  }
-
-  private static void earliest(ObjectNode whole, List<ObjectNode> parts, String field) {
-    JsonNode earliest = null;
-    for (ObjectNode part : parts) {
-      JsonNode value = part.get(field);
-      if (value != null
-          && (earliest == null || Durations.compareTimes(value.asText(), earliest.asText()) < 0)) {
-        earliest = value;
-      }
-    }
-    if (earliest != null) {
-      whole.set(field, earliest);
+    if (max != null) {
+      whole.set(field, max);
     }
   }
 
@@ -162,7 +131,7 @@ final class ControllerMerge {
     }
   }
 
-  /** Joins the standing problems; each names its replica. */
+  /** Concatenates the conditions; each names its replica. */
   private static void conditions(ObjectNode whole, List<ObjectNode> parts) {
     ArrayNode all = Json.object().arrayNode();
     parts.forEach(part -> part.path("conditions").forEach(all::add));

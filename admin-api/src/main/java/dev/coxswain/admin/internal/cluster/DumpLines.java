@@ -12,29 +12,29 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the dump of another replica as it arrives: items are lines to pass on as they are; the
- * header and the trailer stay here, and the trailer tells what became of it. It keeps the beginning
- * of one line at most. Confined to the admin event loop.
+ * Splits the dump of another replica, as it arrives, into lines. Lines of items are forwarded
+ * unchanged; the header and the trailer, which has the outcome, are consumed. At most one incomplete
+ * line is buffered. Confined to the admin event loop.
  */
 final class DumpLines {
 
-  /** No line of a dump is longer: an item has a name and an error text, which are bounded. */
+  /** The longest line: the name and the error text of an item are limited. */
   private static final int MAX_LINE = 64 * 1024;
 
   private static final byte[] ITEM = "{\"kind\":\"Item\",".getBytes(StandardCharsets.UTF_8);
-  private static final String NO_DUMP = "its answer is no dump";
+  private static final String NO_DUMP = "its response is not a dump";
 
   private byte[] rest = new byte[0];
   private long count;
   private @Nullable JsonNode trailer;
   private @Nullable String fault;
 
-  /** Takes in some bytes and returns the items to pass on, whole lines only. */
+  /** Consumes bytes and returns the complete lines of items among them. */
   Buffer take(Buffer data) {
     byte[] bytes = rest.length == 0 ? data.getBytes() : joined(rest, data.getBytes());
     Buffer items = Buffer.buffer(bytes.length);
-    int from = 0; // from here it has not been passed on
-    int line = 0; // where the line begins that is being looked at
+    int from = 0; // the first byte that is not in the result
+    int line = 0; // the first byte of the current line
     for (int at = rest.length; at < bytes.length && fault == null; at++) {
       if (bytes[at] != '\n') {
         continue;
@@ -72,7 +72,7 @@ final class DumpLines {
     try {
       json = Json.read(line);
     } catch (IOException e) {
-      json = null; // told below
+      json = null; // a fault, below
     }
     String kind = json == null ? "" : json.path("kind").asText();
     if (trailer == null && kind.equals("Trailer")) {
@@ -82,24 +82,24 @@ final class DumpLines {
     }
   }
 
-  /** Returns how many items were passed on. */
+  /** Returns the number of items. */
   long count() {
     return count;
   }
 
-  /** Returns whether this is no dump, and whatever else comes will not be looked at. */
+  /** Returns whether the bytes are not a dump; further bytes are ignored. */
   boolean isBroken() {
     return fault != null;
   }
 
-  /** Returns what became of the dump when nothing more comes. */
+  /** Returns the outcome at the end of the stream. */
   DumpPart.Outcome outcome() {
     JsonNode end = trailer;
     if (fault != null) {
       return failed(PeerAnswer.State.INCOMPATIBLE, fault);
     }
     if (end == null) {
-      return failed(PeerAnswer.State.UNREACHABLE, "its dump broke off");
+      return failed(PeerAnswer.State.UNREACHABLE, "its dump ended without a trailer");
     }
     JsonNode part = end.path("replicas").path(0);
     if (!end.path("complete").asBoolean()) {
@@ -110,10 +110,10 @@ final class DumpLines {
     return end.path("count").asLong(-1) == count
         ? DumpPart.Outcome.whole(count, part.path("asOfSeq").asLong(-1))
         : failed(
-            PeerAnswer.State.INCOMPATIBLE, "its dump has another number of items than it says");
+            PeerAnswer.State.INCOMPATIBLE, "its dump has another number of items than its trailer");
   }
 
-  /** Returns what became of the dump when this ended it. */
+  /** Returns the outcome for a failure. */
   DumpPart.Outcome failed(PeerAnswer.State state, String error) {
     return new DumpPart.Outcome(state, count, -1, error);
   }

@@ -2,7 +2,6 @@
 package dev.coxswain.admin.internal.cluster;
 
 import dev.coxswain.admin.internal.peer.PeerAnswer;
-import dev.coxswain.admin.internal.peer.PeerClient;
 import dev.coxswain.admin.internal.peer.PeerStreams;
 import dev.coxswain.admin.internal.resource.DumpPart;
 import io.vertx.core.Future;
@@ -15,13 +14,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The items of another replica in a dump: passed on as they come, and nothing is taken from the
- * replica while the client does not read. Confined to the admin event loop.
+ * Forwards the items of another replica into a dump. It does not read from the replica while the
+ * client does not read. Confined to the admin event loop.
  */
 final class DumpRelay implements DumpPart {
 
-  /** A silence is one that lasts for so many looks; the first one may come at once. */
-  private static final int LOOKS = 4;
+  /** The stream is stalled after so many ticks without data; the first tick may come at once. */
+  private static final int STALLED_TICKS = 4;
 
   private final Vertx vertx;
   private final String replica;
@@ -31,16 +30,15 @@ final class DumpRelay implements DumpPart {
   private final Promise<Outcome> ended = Promise.promise();
   private @Nullable HttpClientResponse stream;
   private boolean paused;
-  private int looks; // since something was heard
+  private int silentTicks; // since the last data
   private boolean over;
   private long timer = -1;
 
   /**
    * Creates the part.
    *
-   * @param source asks the replica for its dump
-   * @param silenceMillis a replica that is read from and sends nothing for so long has stalled; it
-   *     takes up to a third more to notice
+   * @param source opens the dump of the replica
+   * @param silenceMillis the time without data after which the dump fails, or up to a third later
    */
   DumpRelay(
       Vertx vertx,
@@ -69,7 +67,7 @@ final class DumpRelay implements DumpPart {
     if (body == null) {
       PeerAnswer answer = opened.answer();
       String error = answer.error();
-      // What is no refusal elsewhere is one here: it had items when it was asked before.
+      // A replica without items is a failure here: it had items at the first request.
       end(
           error == null
               ? lines.failed(PeerAnswer.State.REFUSED, "it answered " + answer.status())
@@ -81,20 +79,21 @@ final class DumpRelay implements DumpPart {
       PeerStreams.cancel(body);
       return;
     }
-    timer = vertx.setPeriodic(Math.max(1, silenceMillis / (LOOKS - 1)), tick -> listen());
+    timer =
+        vertx.setPeriodic(Math.max(1, silenceMillis / (STALLED_TICKS - 1)), tick -> checkSilence());
     out.drainHandler(drained -> flow(body));
     body.exceptionHandler(
-        failed -> end(lines.failed(PeerAnswer.State.UNREACHABLE, PeerClient.describe(failed))));
+        failed -> end(lines.failed(PeerAnswer.State.UNREACHABLE, PeerStreams.describe(failed))));
     body.endHandler(end -> end(lines.outcome()));
-    body.handler(data -> passOn(data, body, out));
+    body.handler(data -> forward(data, body, out));
     body.resume();
   }
 
-  private void passOn(Buffer data, HttpClientResponse body, WriteStream<Buffer> out) {
+  private void forward(Buffer data, HttpClientResponse body, WriteStream<Buffer> out) {
     if (over) {
       return;
     }
-    looks = 0;
+    silentTicks = 0;
     Buffer items = lines.take(data);
     if (items.length() > 0) {
       out.write(items);
@@ -110,16 +109,14 @@ final class DumpRelay implements DumpPart {
   private void flow(HttpClientResponse body) {
     if (paused && !over) {
       paused = false;
-      looks = 0;
+      silentTicks = 0;
       body.resume();
     }
   }
 
-  private void listen() {
-    if (!paused && ++looks == LOOKS) {
-      end(
-          lines.failed(
-              PeerAnswer.State.TIMEOUT, "nothing came from it for " + silenceMillis + " ms"));
+  private void checkSilence() {
+    if (!paused && ++silentTicks == STALLED_TICKS) {
+      end(lines.failed(PeerAnswer.State.TIMEOUT, "no data for " + silenceMillis + " ms"));
     }
   }
 

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
+import dev.coxswain.admin.internal.peer.Sums;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -14,8 +15,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * One limiter of what several replicas say of it. Who waits and what was granted is added up; rate,
- * burst and tokens are shared, so they are those of the first replica that has all of the limiter.
+ * Merges a limiter from several replicas. Waiters and grants are added up; rate, burst and tokens are
+ * shared, so they are those of the first replica that is not degraded.
  */
 final class LimiterMerge {
 
@@ -30,35 +31,36 @@ final class LimiterMerge {
 
   private LimiterMerge() {}
 
-  /**
-   * Puts it together.
-   *
-   * @param said what each replica says, the preferred one first; at least one
-   */
-  static ObjectNode merge(List<PeerAnswer> said) {
+  /** Merges the answers of replicas with the limiter, the preferred one first; at least one. */
+  static ObjectNode merge(List<PeerAnswer> answers) {
     PeerAnswer first =
-        said.stream()
+        answers.stream()
             .min(Comparator.comparing(one -> one.json().path(DEGRADED).asBoolean())) // stable
             .orElseThrow();
     ObjectNode whole = first.json().deepCopy();
     Map<String, ObjectNode> replicas = new TreeMap<>();
     Map<String, ObjectNode> parts = new TreeMap<>();
-    for (PeerAnswer one : said) {
-      parts.put(one.replica(), part(one));
-      // What replicas have heard of each other, for those that say nothing themselves.
-      one.json()
+    for (PeerAnswer answer : answers) {
+      parts.put(answer.replica(), part(answer));
+      // The counts that replicas report of others, for replicas without an answer.
+      answer
+          .json()
           .path(REPLICAS)
-          .forEach(heard -> replicas.putIfAbsent(heard.path("name").asText(), heard.deepCopy()));
+          .forEach(one -> replicas.putIfAbsent(one.path("name").asText(), one.deepCopy()));
     }
+    List<ObjectNode> others =
+        replicas.values().stream()
+            .filter(one -> !parts.containsKey(one.path("name").asText()))
+            .toList();
     parts.forEach((replica, part) -> {
       if (replicas.containsKey(replica)) {
         replicas.put(replica, counted(replica, part));
       }
     });
     for (String count : List.of(WAITERS, GRANTED)) {
-      whole.put(count, sum(parts, count) + sumOfOthers(replicas, parts.keySet(), count));
+      whole.put(count, Sums.of(parts.values(), count) + Sums.of(others, count));
     }
-    whole.put(DENIED, sum(parts, DENIED));
+    whole.put(DENIED, Sums.of(parts.values(), DENIED));
     whole.remove(FLOOR); // of one replica
     parts.values().stream()
         .filter(part -> part.path(DEGRADED).asBoolean())
@@ -67,7 +69,7 @@ final class LimiterMerge {
           whole.put(DEGRADED, true);
           String reason = part.path(REASON).asText();
           whole.put(
-              REASON, said.size() == 1 ? reason : part.path("replica").asText() + ": " + reason);
+              REASON, answers.size() == 1 ? reason : part.path("replica").asText() + ": " + reason);
         });
     ArrayNode known = whole.putArray(REPLICAS);
     replicas.values().forEach(known::add);
@@ -80,13 +82,13 @@ final class LimiterMerge {
     return whole;
   }
 
-  private static ObjectNode part(PeerAnswer said) {
-    ObjectNode limiter = said.json();
-    ObjectNode part = Json.object().put("replica", Json.clean(said.replica()));
+  private static ObjectNode part(PeerAnswer answer) {
+    ObjectNode limiter = answer.json();
+    ObjectNode part = Json.object().put("replica", Json.clean(answer.replica()));
     for (String field : List.of("mode", "capacity", "refillPerSecond", "tokens")) {
       part.set(field, limiter.get(field));
     }
-    part.put(WAITERS, waitersHere(said.replica(), limiter));
+    part.put(WAITERS, waitersHere(answer.replica(), limiter));
     for (String field : List.of(GRANTED, DENIED, FLOOR, DEGRADED, REASON, CONSUMERS)) {
       if (limiter.has(field)) {
         part.set(field, limiter.get(field));
@@ -95,7 +97,7 @@ final class LimiterMerge {
     return part;
   }
 
-  /** A replica tells of all that wait, and what it has heard of the others. */
+  /** A replica reports all waiters, and those of each replica. */
   private static long waitersHere(String replica, ObjectNode limiter) {
     long elsewhere = 0;
     for (JsonNode one : limiter.path(REPLICAS)) {
@@ -113,19 +115,7 @@ final class LimiterMerge {
     return one;
   }
 
-  private static long sum(Map<String, ObjectNode> parts, String field) {
-    return parts.values().stream().mapToLong(part -> part.path(field).asLong()).sum();
-  }
-
-  private static long sumOfOthers(
-      Map<String, ObjectNode> replicas, Set<String> parts, String field) {
-    return replicas.entrySet().stream()
-        .filter(one -> !parts.contains(one.getKey()))
-        .mapToLong(one -> one.getValue().path(field).asLong())
-        .sum();
-  }
-
-  /** Adds to the replicas of a limiter whether each has answered. */
+  /** Adds the states of the answers to the replicas of a limiter. */
   static void states(ObjectNode limiter, List<PeerAnswer> answers) {
     Map<String, ObjectNode> byName = new TreeMap<>();
     limiter.path(REPLICAS).forEach(one -> byName.put(one.path("name").asText(), one.deepCopy()));

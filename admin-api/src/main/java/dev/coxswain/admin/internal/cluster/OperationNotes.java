@@ -50,42 +50,41 @@ public final class OperationNotes {
   public Future<Response> receive(RequestContext context) {
     context.audit().action("note-operation");
     context.query().done();
-    OperationHeader ticket = OperationHeader.of(context);
+    OperationHeader header = OperationHeader.of(context);
     Buffer body = Buffer.buffer(context.body().text());
-    OperationRequest order = OperationRequest.read(context.body(), policy.itemsPerSecond());
-    context.audit().reason(order.reason());
-    if (ticket == null) {
+    OperationRequest request = OperationRequest.read(context.body(), policy.itemsPerSecond());
+    context.audit().reason(request.reason());
+    if (header == null) {
       throw Problem.invalid(
-              "invalid-header", "this is for replicas, which say which operation it is")
+              "invalid-header",
+              "this path is for replicas, which send the headers of the operation")
           .rejection();
     }
-    context.audit().operation(ticket.id());
-    boolean here = matches(context, ticket, order);
+    context.audit().operation(header.id());
+    boolean here = matches(context, header, request);
     if (context.request().getHeader(ApiHeaders.FIND) != null) {
-      context.audit().outcomeFollows(); // or does not: this is no change
+      context.audit().outcomeFollows(); // a read has no outcome
       return Future.succeededFuture(
           Response.ok(Json.object().put("kind", "Here").put(CONFIRMED, here)));
     }
-    return confirmed(context, ticket, body, here)
+    return confirmed(context, header, body, here)
         .map(yes -> {
           if (!yes) {
-            throw unconfirmed(ticket).rejection();
+            throw unconfirmed(header).rejection();
           }
-          local.noted(context, ticket, order);
+          local.addRemote(context, header, request);
           return Response.noContent();
         });
   }
 
   /** Returns whether this replica has a part of exactly the operation that a note describes. */
-  private boolean matches(RequestContext context, OperationHeader ticket, OperationRequest order) {
-    return log.find(ticket.id())
+  private boolean matches(
+      RequestContext context, OperationHeader header, OperationRequest request) {
+    return log.find(header.id())
         .filter(own ->
-            own.controller().equals(context.param("c"))
-                && own.actor().equals(context.actor())
-                && Set.copyOf(own.participants()).equals(Set.copyOf(ticket.participants()))
-                && own.order().reason().equals(order.reason())
-                && own.order().request().maxAffected() == order.request().maxAffected()
-                && own.order().fingerprint().equals(order.fingerprint()))
+            own.isOf(context.param("c"), context.actor(), request)
+                && Set.copyOf(own.header().participants())
+                    .equals(Set.copyOf(header.participants())))
         .isPresent();
   }
 
@@ -94,23 +93,23 @@ public final class OperationNotes {
    * a name that is not in it is ignored.
    */
   private Future<Boolean> confirmed(
-      RequestContext context, OperationHeader ticket, Buffer body, boolean here) {
-    Map<String, String> headers = new HashMap<>(ticket.headers());
+      RequestContext context, OperationHeader header, Buffer body, boolean here) {
+    Map<String, String> headers = new HashMap<>(header.headers());
     headers.put(ApiHeaders.FIND, "1");
     List<Future<PeerAnswer>> requests = new ArrayList<>();
     for (Peer peer : cluster.others()) {
-      if (ticket.participants().contains(peer.replica())) {
-        requests.add(cluster.ask(peer, context, HttpMethod.POST, context.below(), body, headers));
+      if (header.participants().contains(peer.replica())) {
+        requests.add(cluster.send(peer, context, HttpMethod.POST, context.below(), body, headers));
       }
     }
-    boolean refusedHere = ticket.refused().containsKey(cluster.self());
+    boolean refusedHere = header.refused().containsKey(cluster.self());
     return Future.all(requests)
         .map(all -> {
           boolean confirmed = here && !refusedHere;
           boolean contradicted = here && refusedHere;
           for (PeerAnswer answer : all.<PeerAnswer>list()) {
             if (answer.found() && answer.json().path(CONFIRMED).asBoolean()) {
-              boolean refused = ticket.refused().containsKey(answer.replica());
+              boolean refused = header.refused().containsKey(answer.replica());
               confirmed |= !refused;
               contradicted |= refused;
             }
@@ -119,13 +118,13 @@ public final class OperationNotes {
         });
   }
 
-  private static Problem unconfirmed(OperationHeader ticket) {
+  private static Problem unconfirmed(OperationHeader header) {
     return Problem.of(
         404,
         "operation-not-found",
         "Operation not found",
         "no participant has confirmed operation \""
-            + ticket.id()
+            + header.id()
             + "\" as the note describes it; nothing was stored");
   }
 }

@@ -13,7 +13,8 @@ import dev.coxswain.admin.internal.idempotency.Idempotency;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
-import dev.coxswain.admin.internal.operation.CombinedToken;
+import dev.coxswain.admin.internal.operation.ConfirmTokens;
+import dev.coxswain.admin.internal.operation.Confirmation;
 import dev.coxswain.admin.internal.operation.OperationHeader;
 import dev.coxswain.admin.internal.operation.OperationMerge;
 import dev.coxswain.admin.internal.operation.OperationRequest;
@@ -33,18 +34,17 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Begins operations on all replicas that run the controller: each has a part under the same id, and
- * the others take note of it, so that a part whose replica is gone is not forgotten. Confined to
- * the admin event loop.
+ * Begins operations on all replicas that run the controller. Each has a part under the same id. The
+ * other replicas store a record of the operation, which remains when a participant is gone. Confined
+ * to the admin event loop.
  */
 public final class OperationStarter {
 
   private static final String TOKEN = "confirmToken";
   private static final String DRY_RUN = "dryRun";
-  private static final String MATCHED = "matched";
   private static final String NOTE = "/notes";
 
-  /** Who is concerned, how many items, and to begin: each waits for all replicas. */
+  /** The concerned replicas, the count and the start: each waits for all replicas. */
   private static final int ROUNDS = 3;
 
   private final Cluster cluster;
@@ -55,9 +55,9 @@ public final class OperationStarter {
   private final Endpoint.Handler own;
 
   /**
-   * Puts it together.
+   * Creates the handler.
    *
-   * @param find shows the controller, if this replica has it
+   * @param find reads the controller on this replica
    */
   public OperationStarter(
       Cluster cluster,
@@ -80,29 +80,31 @@ public final class OperationStarter {
     context.inRounds(ROUNDS, RequestContext.PEER_TIMEOUT_MILLIS);
     if (others.isEmpty()) {
       return own.handle(context)
-          .map(reply -> ClusterOperations.begun(cluster, reply, cluster.self(), List.of()));
+          .map(reply -> ClusterOperations.merged(cluster, reply, cluster.self(), List.of()));
     }
     context.query().done();
-    OperationRequest order =
-        OperationRequest.read(
-            Body.parse(Json.write(context.body().tree())), policy.itemsPerSecond());
-    context.audit().reason(order.reason());
-    context.audit().selector(OperationView.selector(order.request().filter()).toString());
-    return writes.find(context, scope, find, others).compose(answers -> order(context, answers));
+    OperationRequest request = read(context.body().tree());
+    context.audit().reason(request.reason());
+    context.audit().selector(OperationView.selector(request.bulk().filter()).toString());
+    return writes.find(context, scope, find, others).compose(answers -> begin(context, answers));
   }
 
-  private Future<Response> order(RequestContext context, List<PeerAnswer> answers) {
+  private OperationRequest read(ObjectNode json) {
+    return OperationRequest.read(Body.parse(Json.write(json)), policy.itemsPerSecond());
+  }
+
+  private Future<Response> begin(RequestContext context, List<PeerAnswer> answers) {
     List<String> targets =
         ClusterWrites.concerned(context, answers).stream().map(PeerAnswer::replica).toList();
     List<PeerAnswer> missing = answers.stream().filter(answer -> !answer.ok()).toList();
-    Map<String, String> tokens = CombinedToken.parts(context.body().peek("/" + TOKEN));
+    Map<String, String> tokens = ConfirmTokens.parts(context.body().peek("/" + TOKEN));
     if (tokens != null && !tokens.keySet().equals(Set.copyOf(targets))) {
       throw Problem.of(
               410,
               "confirm-token-expired",
               "Confirmation expired",
               "the replicas that run the controller and can be reached are not those of the"
-                  + " preview; ask for another one; nothing was changed")
+                  + " preview; request another preview; nothing was changed")
           .rejection();
     }
     return targets.size() == 1
@@ -110,46 +112,46 @@ public final class OperationStarter {
         : together(context, targets, tokens, missing);
   }
 
-  /** All of it is at one replica. */
+  /** Begins an operation that one replica carries out. */
   private Future<Response> alone(RequestContext context, String target, List<PeerAnswer> missing) {
-    ObjectNode order = context.body().tree();
+    ObjectNode request = context.body().tree();
     context.inRounds(1, Long.MAX_VALUE);
     Future<Outcome> outcome =
         target.equals(cluster.self())
             ? own.handle(context).map(reply -> Outcome.of(target, reply))
-            : writes.order(context, target, order, Map.of()).map(Outcome::of);
-    return outcome.map(what -> {
-      if (!what.good()) {
-        throw Outcome.nothingDone(List.of(what));
+            : writes.order(context, target, request, Map.of()).map(Outcome::of);
+    return outcome.map(done -> {
+      if (!done.good()) {
+        throw Outcome.nothingDone(List.of(done));
       }
-      ObjectNode body = what.reply().body();
-      if (body != null && what.answer().status() == 202) {
-        note(context, order, new OperationHeader(body.path("id").asText(), List.of(target)));
+      ObjectNode body = done.reply().body();
+      if (body != null && done.answer().status() == 202) {
+        addRemotes(
+            context, request, new OperationHeader(body.path("id").asText(), List.of(target)));
       }
-      return ClusterOperations.begun(cluster, what.reply(), target, missing);
+      return ClusterOperations.merged(cluster, done.reply(), target, missing);
     });
   }
 
-  /** Each has a part; what is allowed is decided by all parts together, before the first begins. */
+  /** Begins an operation of several replicas; the limits apply to all parts together. */
   private Future<Response> together(
       RequestContext context,
       List<String> targets,
       @Nullable Map<String, String> tokens,
       List<PeerAnswer> missing) {
-    ObjectNode order = context.body().tree();
-    boolean dry = order.path(DRY_RUN).asBoolean();
-    if (tokens == null && (order.has(TOKEN) || (!dry && order.has("asOfSeq")))) {
+    ObjectNode request = context.body().tree();
+    boolean dry = request.path(DRY_RUN).asBoolean();
+    if (tokens == null && (request.has(TOKEN) || (!dry && request.has("asOfSeq")))) {
       throw Problem.of(
-              order.has(TOKEN) ? 410 : 422,
+              request.has(TOKEN) ? 410 : 422,
               "confirm-token-invalid",
               "Unknown confirmation",
-              "several replicas run this controller, each with numbers of its own: neither asOfSeq"
-                  + " nor the confirmToken of one of them is enough; ask all for a preview")
+              "several replicas run this controller, each with its own numbers: neither asOfSeq nor"
+                  + " the confirmToken of one of them is enough; request a preview of all")
           .rejection();
     }
-    ObjectNode count = order.deepCopy().put(DRY_RUN, true);
-    // It looks at every item there is: for a million and a process just started, that takes a
-    // while.
+    ObjectNode count = request.deepCopy().put(DRY_RUN, true);
+    // A count reads every item, which takes long for a million items in a new process.
     context.inRounds(dry ? 1 : 2, Long.MAX_VALUE);
     return each(targets, replica -> part(context, replica, confirmed(count, replica, tokens), null))
         .compose(counts -> {
@@ -162,56 +164,27 @@ public final class OperationStarter {
           }
           ObjectNode preview = OperationMerge.preview(previews);
           if (dry) {
-            List<PeerAnswer> asked = new ArrayList<>(counts);
-            asked.addAll(missing);
-            return Future.succeededFuture(
-                Response.ok(Cluster.mark(preview, cluster.self(), asked)));
+            List<PeerAnswer> all = new ArrayList<>(counts);
+            all.addAll(missing);
+            return Future.succeededFuture(Response.ok(Cluster.mark(preview, cluster.self(), all)));
           }
-          checkCount(order, preview.path(MATCHED).asInt(), tokens != null);
-          return execute(context, targets, tokens, missing, order);
+          int maxAffected = request.path("maxAffected").asInt(Integer.MAX_VALUE);
+          int most = tokens == null ? policy.safeCount() : Integer.MAX_VALUE;
+          new Confirmation(maxAffected, -1, most).check(preview.path("matched").asInt(), policy);
+          return execute(context, targets, tokens, missing, request);
         });
   }
 
   private static Rejection notCounted(PeerAnswer answer) {
     return answer.ok()
         ? answer.problem().rejection()
-        : Problem.of(
-                503,
-                "replica-unreachable",
-                "Replica unreachable",
+        : Cluster.unreachable(
                 "replica \""
                     + Json.line(answer.replica(), 64)
                     + "\" could not count its items: "
                     + answer.error()
                     + "; nothing was changed")
-            .with("Retry-After", "1")
             .rejection();
-  }
-
-  private void checkCount(ObjectNode order, int matched, boolean confirmed) {
-    int most = order.path("maxAffected").asInt(Integer.MAX_VALUE);
-    if (matched > most) {
-      throw Problem.of(
-              409,
-              "too-many-affected",
-              "Too many items",
-              matched + " items match and maxAffected is " + most + "; nothing was changed")
-          .withCurrent(Json.object().put(MATCHED, matched))
-          .rejection();
-    }
-    if (!confirmed && matched > policy.safeCount()) {
-      throw Problem.of(
-              409,
-              "confirmation-required",
-              "Confirmation required",
-              matched
-                  + " items match and more than "
-                  + policy.safeCount()
-                  + " need a confirmToken; ask for a preview with \"dryRun\": true and send its"
-                  + " token with the order; nothing was changed")
-          .withCurrent(Json.object().put(MATCHED, matched).put("safeCount", policy.safeCount()))
-          .rejection();
-    }
   }
 
   private Future<Response> execute(
@@ -219,44 +192,38 @@ public final class OperationStarter {
       List<String> targets,
       @Nullable Map<String, String> tokens,
       List<PeerAnswer> missing,
-      ObjectNode order) {
+      ObjectNode request) {
     String key = context.request().getHeader(ApiHeaders.IDEMPOTENCY_KEY);
-    OperationHeader ticket = OperationHeader.draw(context.actor(), key, targets);
-    context.audit().operation(ticket.id());
+    OperationHeader header = OperationHeader.create(context.actor(), key, targets);
+    context.audit().operation(header.id());
     context.inRounds(1, Long.MAX_VALUE);
     return each(
-            targets, replica -> part(context, replica, confirmed(order, replica, tokens), ticket))
+            targets, replica -> part(context, replica, confirmed(request, replica, tokens), header))
         .map(answers -> {
           List<Outcome> outcomes = answers.stream().map(Outcome::of).toList();
           if (outcomes.stream().noneMatch(Outcome::good)) {
             throw Outcome.nothingDone(outcomes);
           }
-          OperationHeader begun = ticket.refusedBy(refused(outcomes));
-          note(context, order, begun);
-          Map<String, ObjectNode> parts = new TreeMap<>();
-          outcomes.stream()
-              .filter(Outcome::good)
-              .forEach(outcome -> {
-                ObjectNode part = outcome.answer().json();
-                OperationView.refusals(part, begun.refused());
-                parts.put(outcome.replica(), part);
-              });
-          List<PeerAnswer> asked = new ArrayList<>(answers);
-          asked.addAll(missing);
-          ObjectNode json =
-              Cluster.mark(OperationMerge.operation(parts, asked), cluster.self(), asked);
+          OperationHeader begun = header.refusedBy(refused(outcomes));
+          addRemotes(context, request, begun);
+          List<PeerAnswer> parts =
+              outcomes.stream().filter(Outcome::good).map(Outcome::answer).toList();
+          parts.forEach(part -> OperationView.refusals(part.json(), begun));
+          List<PeerAnswer> all = new ArrayList<>(answers);
+          all.addAll(missing);
+          ObjectNode json = Cluster.mark(OperationMerge.operation(parts, all), cluster.self(), all);
           json.set("results", Outcome.results(outcomes));
-          return Response.accepted(json, ApiPaths.ROOT + "/operations/" + ticket.id());
+          return Response.accepted(json, ApiPaths.ROOT + "/operations/" + header.id());
         });
   }
 
-  /** Returns the order with the confirmation that a replica gave for its part. */
+  /** Returns the request with the token of a replica. */
   private static ObjectNode confirmed(
-      ObjectNode order, String replica, @Nullable Map<String, String> tokens) {
-    return tokens == null ? order : order.deepCopy().put(TOKEN, tokens.get(replica));
+      ObjectNode request, String replica, @Nullable Map<String, String> tokens) {
+    return tokens == null ? request : request.deepCopy().put(TOKEN, tokens.get(replica));
   }
 
-  /** Returns who certainly has not begun, and why. */
+  /** Returns the replicas that have not begun, with the kinds of their problems. */
   private static Map<String, String> refused(List<Outcome> outcomes) {
     Map<String, String> refused = new TreeMap<>();
     for (Outcome outcome : outcomes) {
@@ -270,53 +237,53 @@ public final class OperationStarter {
     return refused;
   }
 
-  /** Has one part counted, with what confirms it, or begun. */
+  /** Counts the items of one part, or begins it under a header. */
   private Future<PeerAnswer> part(
-      RequestContext context, String replica, ObjectNode order, @Nullable OperationHeader ticket) {
+      RequestContext context,
+      String replica,
+      ObjectNode request,
+      @Nullable OperationHeader header) {
     if (!replica.equals(cluster.self())) {
-      return writes.order(context, replica, order, ticket == null ? Map.of() : ticket.headers());
+      return writes.order(context, replica, request, header == null ? Map.of() : header.headers());
     }
-    context.rewrite(order);
-    if (ticket != null) {
-      context.attach(OperationHeader.class, ticket);
+    context.rewrite(request);
+    if (header != null) {
+      context.attach(OperationHeader.class, header);
     }
-    return cluster.own(context, ticket == null ? local::create : own);
+    return cluster.own(context, header == null ? local::create : own);
   }
 
-  /** Asks in the order of the replicas; nobody else is asked when the first says it is wrong. */
+  /** Sends requests in the order of the replicas; stops when the first is invalid. */
   private static Future<List<PeerAnswer>> each(
-      List<String> replicas, Function<String, Future<PeerAnswer>> question) {
-    List<Future<PeerAnswer>> asked = new ArrayList<>();
+      List<String> replicas, Function<String, Future<PeerAnswer>> request) {
+    List<Future<PeerAnswer>> answers = new ArrayList<>();
     for (String replica : replicas) {
-      asked.add(question.apply(replica));
-      if (asked.getFirst().failed()) {
-        return asked.getFirst().mapEmpty();
+      answers.add(request.apply(replica));
+      if (answers.getFirst().failed()) {
+        return answers.getFirst().mapEmpty();
       }
     }
-    return Future.all(asked).map(all -> all.list());
+    return Future.all(answers).map(all -> all.list());
   }
 
   /**
-   * Lets those know of it who have no part of it, and everybody who refused theirs. What is lost of
-   * this is only the memory.
+   * Sends the record of the operation to the replicas without a part, and to all when a part was
+   * refused. A failure is ignored: only the record is lost.
    */
-  private void note(RequestContext context, ObjectNode order, OperationHeader ticket) {
-    if (concerns(ticket, cluster.self())) {
-      local.noted(
-          context,
-          ticket,
-          OperationRequest.read(Body.parse(Json.write(order)), policy.itemsPerSecond()));
+  private void addRemotes(RequestContext context, ObjectNode request, OperationHeader header) {
+    if (concerns(header, cluster.self())) {
+      local.addRemote(context, header, read(request));
     }
     String path = context.below() + NOTE;
-    Buffer body = Buffer.buffer(Json.write(order));
+    Buffer body = Buffer.buffer(Json.write(request));
     for (Peer peer : cluster.others()) {
-      if (concerns(ticket, peer.replica())) {
-        cluster.ask(peer, context, HttpMethod.POST, path, body, ticket.headers());
+      if (concerns(header, peer.replica())) {
+        cluster.send(peer, context, HttpMethod.POST, path, body, header.headers());
       }
     }
   }
 
-  private static boolean concerns(OperationHeader ticket, String replica) {
-    return !ticket.participants().contains(replica) || !ticket.refused().isEmpty();
+  private static boolean concerns(OperationHeader header, String replica) {
+    return !header.participants().contains(replica) || !header.refused().isEmpty();
   }
 }

@@ -13,26 +13,26 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What became of a change at one replica.
+ * The outcome of a change on one replica. Immutable.
  *
- * @param answer what it said
- * @param reply the same as an answer to the client
+ * @param answer the answer of the replica
+ * @param reply the response for the client
  */
 public record Outcome(String replica, State state, PeerAnswer answer, Response reply) {
 
-  /** What a replica says that does not know itself whether it was done. */
-  private static final Set<String> NOBODY_KNOWS =
+  /** The problems after which the change may have been made. */
+  private static final Set<String> UNDECIDED =
       Set.of("timeout", "internal", Problem.UNKNOWN, "request-running");
 
   enum State {
     DONE("done"),
     /** There was nothing to do. */
     SKIPPED("skipped"),
-    /** It refused, and nothing was changed. */
+    /** The replica refused it, and nothing was changed. */
     FAILED("failed"),
-    /** It was asked and did not answer: it may have been done. */
+    /** The replica did not answer: the change may have been made. */
     UNKNOWN("unknown"),
-    /** It could not be asked, and nothing was changed there. */
+    /** The replica could not be reached, and nothing was changed there. */
     NOT_SENT("not-sent");
 
     private final String label;
@@ -55,7 +55,7 @@ public record Outcome(String replica, State state, PeerAnswer answer, Response r
     return new Outcome(answer.replica(), state(answer), answer, reply(answer));
   }
 
-  /** Makes an outcome of a replica that could not even be asked whether it is concerned. */
+  /** Returns the outcome of a replica that did not answer the read before the change. */
   static Outcome notSent(PeerAnswer answer) {
     return new Outcome(answer.replica(), State.NOT_SENT, answer, Response.noContent());
   }
@@ -66,13 +66,13 @@ public record Outcome(String replica, State state, PeerAnswer answer, Response r
       boolean skipped = body != null && body.path("result").asText().equals("skipped");
       return skipped ? State.SKIPPED : State.DONE;
     }
-    if (answer.status() >= 400 && !NOBODY_KNOWS.contains(answer.slug())) {
+    if (answer.status() >= 400 && !UNDECIDED.contains(answer.slug())) {
       return answer.slug().isEmpty() && answer.status() >= 500 ? State.UNKNOWN : State.FAILED;
     }
     return answer.sent() ? State.UNKNOWN : State.NOT_SENT;
   }
 
-  /** Returns an answer of another replica with the headers that this API gives it. */
+  /** Returns the response for the client, with the headers of this API. */
   private static Response reply(PeerAnswer answer) {
     ObjectNode body = answer.body();
     if (body == null) {
@@ -121,12 +121,12 @@ public record Outcome(String replica, State state, PeerAnswer answer, Response r
     return results;
   }
 
-  /** Returns what to say when no replica has done it. */
+  /** Returns the response for a change that no replica has made. */
   static Rejection nothingDone(List<Outcome> outcomes) {
     if (outcomes.stream().anyMatch(outcome -> outcome.state() == State.UNKNOWN)) {
       return Problem.unknown(
-              "the replica that was asked did not answer, so the change may have been made; look"
-                  + " before trying again, or send it again with the same Idempotency-Key")
+              "a replica received the change and did not answer, so the change may have been made;"
+                  + " check before you try again, or repeat it with the same Idempotency-Key")
           .with("Retry-After", "1")
           .withMember("results", results(outcomes))
           .rejection();
@@ -134,25 +134,22 @@ public record Outcome(String replica, State state, PeerAnswer answer, Response r
     List<Outcome> refused =
         outcomes.stream().filter(outcome -> outcome.state() == State.FAILED).toList();
     if (refused.isEmpty()) {
-      return Problem.of(
-              503,
-              "replica-unreachable",
-              "Replica unreachable",
-              "the replica that it belongs to cannot be reached; nothing was changed")
-          .with("Retry-After", "1")
+      return Cluster.unreachable("its replica cannot be reached; nothing was changed")
           .withMember("results", results(outcomes))
           .rejection();
     }
-    return refused.getFirst().problem().withMember("results", results(outcomes)).rejection();
-  }
-
-  private Problem problem() {
-    return answer.body() == null
-        ? Problem.of(
-            503,
-            "replica-unreachable",
-            "Replica unreachable",
-            "replica \"" + Json.line(replica, 64) + "\" refused it: " + answer.error())
-        : answer.problem();
+    Outcome first = refused.getFirst();
+    Problem problem =
+        first.answer.body() == null
+            ? Problem.of(
+                503,
+                "replica-unreachable",
+                "Replica unreachable",
+                "replica \""
+                    + Json.line(first.replica, 64)
+                    + "\" refused the change: "
+                    + first.answer.error())
+            : first.answer.problem();
+    return problem.withMember("results", results(outcomes)).rejection();
   }
 }

@@ -13,48 +13,48 @@ import java.util.Map;
 import java.util.function.DoubleBinaryOperator;
 
 /**
- * The statistics of one controller of what several replicas say. Depths and rates are added up,
- * ages are the largest; a point is null where nobody knows.
+ * Merges the statistics of a controller from several replicas: the sums of depths and rates, and the
+ * largest ages. A point is null when it is null on all replicas.
  *
- * <p>Points are put together by how long ago they were, which each replica tells by its own clock:
- * all have been asked at the same time, and their wall clocks need not agree.
+ * <p>Points are aligned by their age, not by their time, since the clocks of replicas may differ.
  */
 final class StatisticsMerge {
 
   private static final String THROUGHPUT = "throughput";
   private static final String WAITERS = "limiterWaiters";
 
-  /** What one replica says, and how many steps its last point is behind the last one of all. */
-  private record Said(ObjectNode json, int behind) {}
+  /** One replica, and by how many steps its last point is older than the youngest one. */
+  private record Part(ObjectNode json, int behind) {}
 
-  private final List<Said> said;
+  private final List<Part> parts;
   private final int points;
 
-  private StatisticsMerge(List<Said> said, int points) {
-    this.said = said;
+  private StatisticsMerge(List<Part> parts, int points) {
+    this.parts = parts;
     this.points = points;
   }
 
   /**
-   * Puts it together.
+   * Merges the statistics of several replicas.
    *
-   * @param parts what each replica says of the same window and step, the preferred one first; at
-   *     least one
+   * @param replicas the statistics of the same window and step, the preferred ones first; at least
+   *     one
    */
-  static ObjectNode merge(List<ObjectNode> parts) {
-    ObjectNode whole = parts.getFirst().deepCopy();
-    if (parts.size() == 1) {
+  static ObjectNode merge(List<ObjectNode> replicas) {
+    ObjectNode whole = replicas.getFirst().deepCopy();
+    if (replicas.size() == 1) {
       return whole;
     }
     Duration step = Durations.parse(whole.path("step").asText()).orElse(Series.STEP);
-    int least = parts.stream().mapToInt(part -> old(part, step)).min().orElse(0);
-    List<Said> said = parts.stream().map(part -> new Said(part, old(part, step) - least)).toList();
-    new StatisticsMerge(said, whole.path("points").asInt()).into(whole);
+    int least = replicas.stream().mapToInt(json -> steps(json, step)).min().orElse(0);
+    List<Part> parts =
+        replicas.stream().map(json -> new Part(json, steps(json, step) - least)).toList();
+    new StatisticsMerge(parts, whole.path("points").asInt()).mergeInto(whole);
     Durations.parseTime(whole.path("end").asText())
-        .map(end -> end.plus(step.multipliedBy(said.getFirst().behind())))
+        .map(end -> end.plus(step.multipliedBy(parts.getFirst().behind())))
         .map(Instant::toString)
         .ifPresent(end -> whole.put("end", end));
-    whole.put("ageSeconds", parts.stream().mapToDouble(StatisticsMerge::age).min().orElse(0));
+    whole.put("ageSeconds", replicas.stream().mapToDouble(StatisticsMerge::age).min().orElse(0));
     return whole;
   }
 
@@ -62,18 +62,18 @@ final class StatisticsMerge {
     return part.path("ageSeconds").asDouble();
   }
 
-  /** A replica that was held up has not sampled for more than a step. */
-  private static int old(ObjectNode part, Duration step) {
+  /** Returns the age of the last point in steps; more than 0 on a delayed replica. */
+  private static int steps(ObjectNode part, Duration step) {
     return (int) Math.min(Series.SLOTS, age(part) * 1000 / step.toMillis());
   }
 
-  private void into(ObjectNode whole) {
+  private void mergeInto(ObjectNode whole) {
     for (Map.Entry<String, JsonNode> phase : whole.path("depth").properties()) {
       combine(whole, "/depth/" + phase.getKey(), Double::sum, true);
     }
     combine(whole, "/failing", Double::sum, true);
     combine(whole, "/oldestReadySeconds", Math::max, false);
-    // Who waits for a limiter that the replicas share is told by each of all.
+    // Each replica reports the waiters of all for a shared limiter.
     boolean shared = whole.path("limiterMode").asText().equals("hazelcast");
     combine(whole, "/" + WAITERS, shared ? Math::max : Double::sum, true);
     for (Map.Entry<String, JsonNode> result : whole.path(THROUGHPUT).properties()) {
@@ -89,8 +89,8 @@ final class StatisticsMerge {
     series.removeAll();
     for (int i = 0; i < points; i++) {
       double value = Double.NaN;
-      for (Said one : said) {
-        JsonNode point = one.json().at(pointer).path(i + one.behind());
+      for (Part part : parts) {
+        JsonNode point = part.json().at(pointer).path(i + part.behind());
         if (point.isNumber()) {
           double next = point.asDouble();
           value = Double.isNaN(value) ? next : how.applyAsDouble(value, next);

@@ -3,7 +3,6 @@ package dev.coxswain.admin.internal.event;
 
 import dev.coxswain.admin.internal.peer.Peer;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
-import dev.coxswain.admin.internal.peer.PeerClient;
 import dev.coxswain.admin.internal.peer.PeerStreams;
 import dev.coxswain.admin.internal.peer.PeerStreams.Opened;
 import io.vertx.core.Future;
@@ -110,7 +109,7 @@ final class PeerEvents implements EventSource {
     }
     EventParser parser = new EventParser(event -> heard(now, event));
     found.handler(part -> take(now, parser, part));
-    found.exceptionHandler(failed -> ended(now, PeerClient.describe(failed)));
+    found.exceptionHandler(failed -> ended(now, PeerStreams.describe(failed)));
     found.endHandler(end -> ended(now, "it has ended its stream of events"));
     paused = true;
     proceed();

@@ -7,23 +7,22 @@ import dev.coxswain.controller.BulkRun;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One operation, running or over. Confined to the admin event loop. */
+/** One operation, running or ended. Confined to the admin event loop. */
 public final class Operation {
 
-  /** Where an operation is in its life. */
+  /** The state of an operation. */
   public enum State {
     RUNNING("Running"),
-    /** Every item was dealt with. */
+    /** Every item was processed. */
     SUCCEEDED("Succeeded"),
-    /** Some items were dealt with; some failed, or the controller stopped before all were. */
+    /** Some items were changed; others failed, or the controller stopped first. */
     PARTIALLY_SUCCEEDED("PartiallySucceeded"),
     /** Nothing was changed. */
     FAILED("Failed"),
-    /** It was stopped; what was done stays done. */
+    /** It was stopped; earlier changes remain. */
     CANCELLED("Cancelled");
 
     private final String label;
@@ -37,14 +36,10 @@ public final class Operation {
     }
   }
 
-  /** Who stopped it and why. */
+  /** A request to stop it. */
   record Stop(String actor, String reason, Instant at) {}
 
-  private OperationHeader ticket;
-  private final String controller;
-  private final OperationRequest order;
-  private final String actor;
-  private final Instant startedAt;
+  private OperationRecord record;
   private final int expected;
   private final BulkRun run;
   private final Promise<Operation> ended = Promise.promise();
@@ -57,63 +52,33 @@ public final class Operation {
   /**
    * Creates a running operation.
    *
-   * @param expected how many items were counted before it began
+   * @param expected the number of items that were counted before it began
    */
-  Operation(
-      OperationHeader ticket,
-      String controller,
-      OperationRequest order,
-      String actor,
-      Instant startedAt,
-      int expected,
-      BulkRun run) {
-    this.ticket = ticket;
-    this.controller = controller;
-    this.order = order;
-    this.actor = actor;
-    this.startedAt = startedAt;
+  Operation(OperationRecord record, int expected, BulkRun run) {
+    this.record = record;
     this.expected = expected;
     this.run = run;
   }
 
+  OperationRecord record() {
+    return record;
+  }
+
   public String id() {
-    return ticket.id();
-  }
-
-  /** Returns who has a part of it. */
-  public List<String> participants() {
-    return ticket.participants();
-  }
-
-  /** Returns who refused to begin their part, with the kind of the problem. */
-  Map<String, String> refused() {
-    return ticket.refused();
-  }
-
-  /** Takes note of who refused to begin their part. */
-  void refusedBy(Map<String, String> replicas) {
-    ticket = ticket.refusedBy(replicas);
+    return record.id();
   }
 
   public String controller() {
-    return controller;
+    return record.controller();
   }
 
-  /** Returns the one namespace whose items it is about, empty for all of them. */
-  String namespace() {
-    return order.namespace();
+  public OperationHeader header() {
+    return record.header();
   }
 
-  public OperationRequest order() {
-    return order;
-  }
-
-  public String actor() {
-    return actor;
-  }
-
-  Instant startedAt() {
-    return startedAt;
+  /** Stores which replicas refused their parts. */
+  void refusedBy(Map<String, String> replicas) {
+    record = record.refusedBy(replicas);
   }
 
   public State state() {
@@ -140,12 +105,12 @@ public final class Operation {
     return stop;
   }
 
-  /** Completes when it is over. */
+  /** Completes at the end of the operation. */
   Future<Operation> ended() {
     return ended.future();
   }
 
-  /** What has been done, or was done until the end. */
+  /** Returns the final counts, or those up to now. */
   public BulkProgress counts() {
     BulkResult known = result;
     return known == null ? run.progress() : known.counts();
@@ -155,6 +120,16 @@ public final class Operation {
     return result == null ? Math.max(expected, counts().matched()) : counts().matched();
   }
 
+  /** Returns whether a request describes exactly this operation. */
+  public boolean isOf(String controller, String actor, OperationRequest request) {
+    OperationRequest own = record.request();
+    return record.controller().equals(controller)
+        && record.actor().equals(actor)
+        && own.reason().equals(request.reason())
+        && own.bulk().maxAffected() == request.bulk().maxAffected()
+        && own.fingerprint().equals(request.fingerprint());
+  }
+
   void stop(Stop by) {
     if (running()) {
       stop = stop == null ? by : stop;
@@ -162,46 +137,45 @@ public final class Operation {
     }
   }
 
-  void end(BulkResult what, Instant at) {
+  void end(BulkResult of, Instant at) {
     if (!running()) {
-      return; // it was given up
+      return; // it failed before
     }
-    result = what;
-    int changed = what.changed();
-    int failed = what.counts().failed();
-    int left = what.matched() - what.counts().done();
-    switch (what.ending()) {
+    result = of;
+    int failed = of.counts().failed();
+    int left = of.matched() - of.counts().done();
+    switch (of.ending()) {
       case COMPLETE ->
           end(
               failed == 0
                   ? State.SUCCEEDED
-                  : changed > 0 ? State.PARTIALLY_SUCCEEDED : State.FAILED,
+                  : of.changed() > 0 ? State.PARTIALLY_SUCCEEDED : State.FAILED,
               failed == 0 ? null : failed + " items could not be changed",
               at);
       case TOO_MANY ->
           end(
               State.FAILED,
-              "when it began, more items matched than were counted and allowed; nothing was changed",
+              "at its start, more items matched than were counted and allowed; nothing was changed",
               at);
       case STOPPED -> end(State.CANCELLED, "stopped; " + left + " items were left alone", at);
       case CONTROLLER_STOPS ->
           end(
-              what.counts().done() > 0 ? State.PARTIALLY_SUCCEEDED : State.FAILED,
+              of.counts().done() > 0 ? State.PARTIALLY_SUCCEEDED : State.FAILED,
               "the controller stopped on this replica; " + left + " items were left alone",
               at);
     }
   }
 
-  /** Ends it without a result: what is known is the progress it told last. */
-  void fail(String why, Instant at) {
+  /** Ends it without a result: the last reported progress remains. */
+  void fail(String error, Instant at) {
     if (running()) {
-      end(counts().changed() > 0 ? State.PARTIALLY_SUCCEEDED : State.FAILED, why, at);
+      end(counts().changed() > 0 ? State.PARTIALLY_SUCCEEDED : State.FAILED, error, at);
     }
   }
 
-  private void end(State how, @Nullable String why, Instant at) {
+  private void end(State how, @Nullable String error, Instant at) {
     state = how;
-    detail = why;
+    detail = error;
     endedAt = at;
     ended.complete(this);
   }

@@ -14,16 +14,17 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the parts of one operation have in common.
+ * The data that all parts of an operation share, sent between replicas as HTTP headers. Immutable.
  *
  * @param id its id on all replicas
- * @param participants the replicas that have a part of it, by name
- * @param refused those of them that refused to begin their part, with the kind of the problem
- * @param seed what the id is made of, together with the caller; null when it is an idempotency key,
- *     which is sent anyway, or when no part is to begin
+ * @param participants the names of the replicas that have a part of it
+ * @param refused the participants that refused their part, with the kind of the problem
+ * @param seed the id is a digest of the caller and this seed; null when the seed is the idempotency
+ *     key, which is sent anyway, or when no part is to begin
  */
 public record OperationHeader(
     String id, List<String> participants, Map<String, String> refused, @Nullable String seed) {
@@ -47,32 +48,32 @@ public record OperationHeader(
   }
 
   /**
-   * Returns the ticket of a new operation.
+   * Returns the header of a new operation.
    *
    * @param key the idempotency key, or null
    */
-  public static OperationHeader draw(
+  public static OperationHeader create(
       String actor, @Nullable String key, List<String> participants) {
     String seed = key == null ? UUID.randomUUID().toString() : key;
     return new OperationHeader(
-        idUnder(actor, seed), participants, Map.of(), key == null ? seed : null);
+        idOf(actor, seed), participants, Map.of(), key == null ? seed : null);
   }
 
-  /** Returns it with what is known only when all parts should have begun. */
+  /** Returns it with the participants that refused their parts. */
   public OperationHeader refusedBy(Map<String, String> replicas) {
     return new OperationHeader(id, participants, replicas, null);
   }
 
   /**
-   * Returns the id of the operation that is ordered under a key. It is the same through whichever
-   * replica the order is sent again, so that parts that begin only then are parts of it.
+   * Returns the id for an idempotency key. It is the same on every replica, so a part that begins
+   * with a repeated request belongs to the same operation.
    */
-  public static String idUnder(String actor, String key) {
+  public static String idOf(String actor, String key) {
     ByteBuffer digest = ByteBuffer.wrap(Hashes.of(Hashes.joined(List.of(actor, key))));
     return "op-%08x-%d".formatted(digest.getInt(), Math.floorMod(digest.getLong(), NUMBERS));
   }
 
-  /** Returns it as headers of a question to another replica. */
+  /** Returns it as HTTP headers. */
   public Map<String, String> headers() {
     Map<String, String> headers = new HashMap<>();
     headers.put(ID_HEADER, id);
@@ -81,19 +82,17 @@ public record OperationHeader(
       headers.put(SEED_HEADER, seed);
     }
     if (!refused.isEmpty()) {
-      headers.put(
-          REFUSED_HEADER,
-          String.join(
-              ",",
-              refused.entrySet().stream()
-                  .map(one -> one.getKey() + "=" + one.getValue())
-                  .sorted()
-                  .toList()));
+      String pairs =
+          refused.entrySet().stream()
+              .map(one -> one.getKey() + "=" + one.getValue())
+              .sorted()
+              .collect(Collectors.joining(","));
+      headers.put(REFUSED_HEADER, pairs);
     }
     return headers;
   }
 
-  /** Reads what another replica sent along; null when it sent nothing. */
+  /** Returns the header that another replica has sent, or null. */
   public static @Nullable OperationHeader of(RequestContext context) {
     String id = context.request().getHeader(ID_HEADER);
     String names = context.request().getHeader(PARTICIPANTS_HEADER);
@@ -102,24 +101,20 @@ public record OperationHeader(
     }
     List<String> participants = List.of(names.split(",", MAX_PARTICIPANTS));
     if (!ID.matcher(id).matches() || participants.stream().anyMatch(String::isBlank)) {
-      throw Problem.invalid(
-              "invalid-header",
-              ID_HEADER + " must be the id of an operation, with its " + PARTICIPANTS_HEADER,
-              new Problem.Fault("header", ID_HEADER, "must be the id of an operation"))
-          .rejection();
+      throw invalid(ID_HEADER, "must be the id of an operation, with its " + PARTICIPANTS_HEADER);
     }
     return new OperationHeader(id, participants, refused(context, participants), null);
   }
 
   /**
-   * Checks a ticket under which a replica is to begin a part. The id must be made of the caller and
-   * the seed, so that no caller begins a part of the operation of another one.
+   * Checks the header of a part that is to begin. The id must be the digest of the caller and the
+   * seed, so that no caller begins a part of an operation of another caller.
    */
   void check(RequestContext context, String replica) {
     String sent = context.request().getHeader(SEED_HEADER);
-    String made = sent == null ? context.request().getHeader(ApiHeaders.IDEMPOTENCY_KEY) : sent;
-    if (made == null || !id.equals(idUnder(context.actor(), made))) {
-      throw invalid(ID_HEADER, "must be the id that the caller and the seed make");
+    String given = sent == null ? context.request().getHeader(ApiHeaders.IDEMPOTENCY_KEY) : sent;
+    if (given == null || !id.equals(idOf(context.actor(), given))) {
+      throw invalid(ID_HEADER, "must be the digest of the caller and the seed");
     }
     if (!participants.contains(replica)) {
       throw invalid(PARTICIPANTS_HEADER, "must name this replica");
@@ -132,7 +127,7 @@ public record OperationHeader(
         .rejection();
   }
 
-  /** Reads who refused; what is no participant or no kind of a problem is left out. */
+  /** Returns the refusals; ignores unknown participants and malformed kinds of problems. */
   private static Map<String, String> refused(RequestContext context, List<String> participants) {
     String text = context.request().getHeader(REFUSED_HEADER);
     Map<String, String> refused = new TreeMap<>();

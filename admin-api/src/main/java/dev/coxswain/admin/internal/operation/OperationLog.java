@@ -3,28 +3,27 @@ package dev.coxswain.admin.internal.operation;
 
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Collectors;
 
 /**
- * The operations of this replica: those that run, at most one per controller, and the last ones
- * that are over; and notes of those of others. Confined to the admin event loop.
+ * The operations of this replica: at most one running per controller, and the last ended ones. It
+ * also stores the records of remote operations. Confined to the admin event loop.
  */
 public final class OperationLog {
 
-  /** How many operations are remembered after their end. */
+  /** The limit of ended operations, and of remote records. */
   static final int MAX_ENDED = 256;
 
   private final String epoch = "%08x".formatted(ThreadLocalRandom.current().nextInt());
   private final Map<String, Operation> operations = new LinkedHashMap<>(); // the oldest first
-  private final Map<String, RemoteOperation> notes = new LinkedHashMap<>();
+  private final Map<String, OperationRecord> remotes = new LinkedHashMap<>();
   private final Set<String> busy = new HashSet<>();
   private long lastNumber;
 
@@ -33,7 +32,7 @@ public final class OperationLog {
     return "op-" + epoch + "-" + ++lastNumber;
   }
 
-  /** Takes the place of the one operation that a controller may have; false when it is taken. */
+  /** Reserves the one operation of a controller; false when another one is running. */
   boolean reserve(String controller) {
     return busy.add(controller);
   }
@@ -44,19 +43,14 @@ public final class OperationLog {
 
   void began(Operation operation) {
     operations.put(operation.id(), operation);
-    notes.remove(operation.id());
+    remotes.remove(operation.id());
   }
 
   void ended(Operation operation) {
     release(operation.controller());
-    long over = operations.values().stream().filter(known -> !known.running()).count();
-    Iterator<Operation> oldest = operations.values().iterator();
-    while (over > MAX_ENDED && oldest.hasNext()) {
-      if (!oldest.next().running()) {
-        oldest.remove();
-        over--;
-      }
-    }
+    List<String> ended =
+        operations.values().stream().filter(one -> !one.running()).map(Operation::id).toList();
+    ended.stream().limit(Math.max(0, ended.size() - MAX_ENDED)).forEach(operations::remove);
   }
 
   public Optional<Operation> find(String id) {
@@ -64,59 +58,47 @@ public final class OperationLog {
   }
 
   /**
-   * Keeps what is first heard of an operation of others; of the last ones only. The caller with the
-   * most notes loses its oldest one, so that no caller evicts the notes of the others. Of one in
-   * which this replica has a part, only who refused theirs is news.
+   * Stores the first record of a remote operation. When there are too many, the actor with most of
+   * them loses its oldest one, so that no actor evicts the records of others. When this replica has
+   * a part of the operation, the record only adds the replicas that refused theirs.
    */
-  void note(RemoteOperation note) {
-    Operation own = operations.get(note.id());
+  void addRemote(OperationRecord remote) {
+    Operation own = operations.get(remote.id());
     if (own != null) {
-      if (own.controller().equals(note.controller()) && own.actor().equals(note.actor())) {
-        own.refusedBy(note.ticket().refused());
+      if (own.controller().equals(remote.controller())
+          && own.record().actor().equals(remote.actor())) {
+        own.refusedBy(remote.header().refused());
       }
       return;
     }
-    notes.putIfAbsent(note.id(), note);
-    if (notes.size() > MAX_ENDED) {
-      evict();
+    remotes.putIfAbsent(remote.id(), remote);
+    if (remotes.size() > MAX_ENDED) {
+      Map<String, Long> counts =
+          remotes.values().stream()
+              .collect(Collectors.groupingBy(OperationRecord::actor, Collectors.counting()));
+      Long most = Collections.max(counts.values());
+      remotes.values().stream()
+          .filter(one -> most.equals(counts.get(one.actor())))
+          .findFirst()
+          .ifPresent(oldest -> remotes.remove(oldest.id()));
     }
   }
 
-  private void evict() {
-    Map<String, Integer> counts = new HashMap<>();
-    notes.values().forEach(note -> counts.merge(note.actor(), 1, Integer::sum));
-    int most = Collections.max(counts.values());
-    Iterator<RemoteOperation> oldest = notes.values().iterator();
-    while (counts.getOrDefault(oldest.next().actor(), 0) < most) {
-      // the next one is younger
-    }
-    oldest.remove();
+  Optional<OperationRecord> remote(String id) {
+    return Optional.ofNullable(remotes.get(id));
   }
 
-  Optional<RemoteOperation> noted(String id) {
-    return Optional.ofNullable(notes.get(id));
+  /** Returns the records of remote operations, the youngest first. */
+  List<OperationRecord> remotes() {
+    return new ArrayList<>(remotes.values()).reversed();
   }
 
-  /** Returns what is known of operations of others, the youngest first. */
-  List<RemoteOperation> notes() {
-    return new ArrayList<>(notes.values()).reversed();
+  /** Returns the subject of a known operation. */
+  Optional<OperationRecord.Subject> subject(String id) {
+    return find(id).map(Operation::record).or(() -> remote(id)).map(OperationRecord::subject);
   }
 
-  /**
-   * What an operation is about.
-   *
-   * @param namespace the one namespace, empty for all of them
-   */
-  record Subject(String controller, String namespace) {}
-
-  /** Returns what an operation is about, of which anything is known here. */
-  Optional<Subject> subject(String id) {
-    return find(id)
-        .map(known -> new Subject(known.controller(), known.namespace()))
-        .or(() -> noted(id).map(note -> new Subject(note.controller(), note.order().namespace())));
-  }
-
-  /** Returns the operations, the youngest first. */
+  /** Returns the operations of this replica, the youngest first. */
   public List<Operation> all() {
     return new ArrayList<>(operations.values()).reversed();
   }

@@ -6,8 +6,11 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
+import dev.coxswain.admin.internal.peer.Sums;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -18,8 +21,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * One operation, or one preview, of what several replicas say of their parts. A part of which its
- * replica says nothing is {@code Unknown}: it is never guessed.
+ * Merges the parts of an operation, or of a preview, from several replicas. A part without a report
+ * of its replica is {@code Unknown}.
  */
 public final class OperationMerge {
 
@@ -30,38 +33,49 @@ public final class OperationMerge {
   private OperationMerge() {}
 
   /**
-   * Puts an operation together.
+   * Merges an operation.
    *
-   * @param said what replicas say of it, by their names; what is only noted is among it
-   * @param asked all replicas and whether they answered
+   * @param found the answers that contain the operation, or its record of a remote one
+   * @param all the answers of all replicas
    */
-  public static ObjectNode operation(Map<String, ObjectNode> said, Collection<PeerAnswer> asked) {
+  public static ObjectNode operation(List<PeerAnswer> found, Collection<PeerAnswer> all) {
     Map<String, ObjectNode> known = new TreeMap<>();
     Set<String> participants = new TreeSet<>();
     Map<String, String> refusals = new TreeMap<>();
-    said.forEach((replica, operation) -> {
+    for (PeerAnswer answer : found) {
+      ObjectNode operation = answer.json();
       operation
           .path(OperationView.REFUSALS)
           .properties()
           .forEach(one -> refusals.put(one.getKey(), one.getValue().asText()));
       operation.path(OperationView.PARTICIPANTS).forEach(name -> participants.add(name.asText()));
-      if (!isNote(operation)) {
-        known.put(replica, operation);
+      if (!operation.path("state").asText().equals(OperationView.UNKNOWN)) {
+        known.put(answer.replica(), operation);
       }
-    });
+    }
     participants.addAll(known.keySet());
     List<ObjectNode> parts = List.copyOf(known.values());
     ObjectNode whole =
-        (parts.isEmpty() ? said.values().iterator().next() : parts.getFirst()).deepCopy();
+        (parts.isEmpty()
+                ? Collections.min(found, Comparator.comparing(PeerAnswer::replica)).json()
+                : parts.getFirst())
+            .deepCopy();
     whole.remove(List.of(OperationView.PARTICIPANTS, OperationView.REFUSALS));
     if (parts.size() > 1) {
       addUp(whole, parts, OperationView.COUNTS);
       results(whole, parts);
-      concatenated(whole, parts, "members", Integer.MAX_VALUE);
+      concatenate(whole, parts, "members", Integer.MAX_VALUE);
       whole.remove("detail");
-      latest(whole, parts);
+      List<String> starts = times(parts, "startedAt");
+      List<String> ends = times(parts, "endedAt");
+      if (!starts.isEmpty()) {
+        whole.put("startedAt", starts.getFirst());
+      }
+      if (!ends.isEmpty()) {
+        whole.put("endedAt", ends.getLast());
+      }
     }
-    List<String> states = new ArrayList<>();
+    Set<String> states = new LinkedHashSet<>();
     List<String> absent = new ArrayList<>();
     ArrayNode shown = whole.putArray("parts");
     for (String participant : participants) {
@@ -70,7 +84,12 @@ public final class OperationMerge {
       ObjectNode one =
           part != null
               ? part(participant, part)
-              : refusal != null ? refused(participant, refusal) : unknown(participant, asked);
+              : refusal != null
+                  ? absent(
+                      participant,
+                      OperationView.REFUSED,
+                      "it did not begin its part (" + refusal + "); nothing was changed there")
+                  : absent(participant, OperationView.UNKNOWN, whyUnknown(participant, all));
       states.add(one.path("state").asText());
       shown.add(one);
       if (part == null) {
@@ -78,21 +97,17 @@ public final class OperationMerge {
             participant + ": " + one.path("state").asText() + ", " + one.path("detail").asText());
       }
     }
+    if (states.contains("Running")) {
+      whole.remove("endedAt");
+    }
     whole.put("state", state(states));
     if (!parts.isEmpty() && !absent.isEmpty()) {
-      // Or whoever reads only the whole takes its counts for those of all parts.
+      // The counts of the whole operation miss these parts.
       String more = parts.size() == 1 ? whole.path("detail").asText() : "";
       String detail = String.join("; ", absent) + (more.isEmpty() ? "" : "; " + more);
       whole.put("detail", Json.line(detail, Json.MAX_ERROR_TEXT));
     }
-    if (states.contains("Running")) {
-      whole.remove("endedAt");
-    }
     return whole;
-  }
-
-  private static boolean isNote(JsonNode operation) {
-    return operation.path("state").asText().equals(OperationView.UNKNOWN);
   }
 
   private static ObjectNode part(String replica, ObjectNode operation) {
@@ -107,100 +122,78 @@ public final class OperationMerge {
     return part;
   }
 
-  private static ObjectNode refused(String replica, String problem) {
+  private static ObjectNode absent(String replica, String state, String detail) {
     return Json.object()
         .put("replica", Json.clean(replica))
-        .put("state", OperationView.REFUSED)
-        .put("detail", "it did not begin its part (" + problem + "); nothing was changed there");
+        .put("state", state)
+        .put("detail", detail);
   }
 
-  private static ObjectNode unknown(String replica, Collection<PeerAnswer> asked) {
-    String why =
-        asked.stream()
-            .filter(answer -> answer.replica().equals(replica))
-            .findFirst()
-            .map(answer ->
-                answer.error() == null
-                    ? "it knows nothing of this operation: it was started again"
-                    : answer.error())
-            .orElse("it has left");
-    return Json.object()
-        .put("replica", Json.clean(replica))
-        .put("state", OperationView.UNKNOWN)
-        .put("detail", why);
-  }
-
-  /** Returns what is said of the whole. */
-  private static String state(List<String> parts) {
-    Set<String> different = new LinkedHashSet<>(parts);
-    if (different.remove(OperationView.REFUSED)) {
-      different.add(Operation.State.FAILED.label()); // nothing was changed in either
+  private static String whyUnknown(String replica, Collection<PeerAnswer> all) {
+    for (PeerAnswer answer : all) {
+      if (answer.replica().equals(replica)) {
+        String error = answer.error();
+        return error == null ? "it has restarted and has no record of this operation" : error;
+      }
     }
-    if (different.contains(Operation.State.RUNNING.label())) {
+    return "it has left";
+  }
+
+  /** Returns the state of the whole operation for the states of its parts. */
+  private static String state(Set<String> states) {
+    if (states.remove(OperationView.REFUSED)) {
+      states.add(Operation.State.FAILED.label()); // both changed nothing
+    }
+    if (states.contains(Operation.State.RUNNING.label())) {
       return Operation.State.RUNNING.label();
     }
-    return different.size() == 1
-        ? different.iterator().next()
-        : different.contains(Operation.State.CANCELLED.label())
-                && !different.contains(OperationView.UNKNOWN)
+    return states.size() == 1
+        ? states.iterator().next()
+        : states.contains(Operation.State.CANCELLED.label())
+                && !states.contains(OperationView.UNKNOWN)
             ? Operation.State.CANCELLED.label()
             : Operation.State.PARTIALLY_SUCCEEDED.label();
   }
 
-  /**
-   * Puts a preview together.
-   *
-   * @param parts what replicas say, by their names; at least one
-   */
+  /** Merges the previews of several replicas, by name; at least one. */
   public static ObjectNode preview(Map<String, ObjectNode> parts) {
     List<ObjectNode> all = List.copyOf(parts.values());
     ObjectNode whole = all.getFirst().deepCopy();
     if (all.size() > 1) {
       addUp(whole, all, List.of("matched"));
-      concatenated(whole, all, "warnings", MAX_SAMPLE);
+      concatenate(whole, all, "warnings", MAX_SAMPLE);
       whole.put(
           "asOfSeq", all.stream().mapToLong(one -> one.path("asOfSeq").asLong()).max().orElse(0));
-      ObjectNode members = whole.putObject("byReplica");
+      Sums.putObject(whole, all, "byReplica");
       Map<String, String> tokens = new TreeMap<>();
-      parts.forEach((replica, part) -> {
-        part.path("byReplica")
-            .properties()
-            .forEach(member -> members.set(member.getKey(), member.getValue()));
-        tokens.put(replica, part.path("confirmToken").asText());
-      });
-      whole.put("confirmToken", CombinedToken.of(tokens));
+      parts.forEach((replica, part) -> tokens.put(replica, part.path("confirmToken").asText()));
+      whole.put("confirmToken", ConfirmTokens.combine(tokens));
     }
     return whole;
   }
 
   private static void addUp(ObjectNode whole, List<ObjectNode> parts, List<String> counts) {
-    counts.forEach(field -> whole.put(field, sum(parts, field)));
-    MORE_COUNTS.stream()
-        .filter(field -> parts.stream().anyMatch(part -> part.has(field)))
-        .forEach(field -> whole.put(field, sum(parts, field)));
-    for (String field : COUNTS_INSIDE) {
-      if (parts.stream().noneMatch(part -> part.has(field))) {
-        continue;
+    counts.forEach(field -> whole.put(field, Sums.of(parts, field)));
+    for (String field : MORE_COUNTS) {
+      if (anyHas(parts, field)) {
+        whole.put(field, Sums.of(parts, field));
       }
-      Map<String, Integer> sums = new LinkedHashMap<>();
-      parts.forEach(part ->
-          part.path(field)
-              .properties()
-              .forEach(
-                  count -> sums.merge(count.getKey(), count.getValue().asInt(), Integer::sum)));
-      ObjectNode inner = whole.putObject(field);
-      sums.forEach(inner::put);
     }
-    if (parts.stream().anyMatch(part -> part.has("sample"))) {
-      concatenated(whole, parts, "sample", MAX_SAMPLE);
+    for (String field : COUNTS_INSIDE) {
+      if (anyHas(parts, field)) {
+        Sums.putObject(whole, parts, field);
+      }
+    }
+    if (anyHas(parts, "sample")) {
+      concatenate(whole, parts, "sample", MAX_SAMPLE);
     }
   }
 
-  private static long sum(List<ObjectNode> parts, String field) {
-    return parts.stream().mapToLong(part -> part.path(field).asLong()).sum();
+  private static boolean anyHas(List<ObjectNode> parts, String field) {
+    return parts.stream().anyMatch(part -> part.has(field));
   }
 
-  private static void concatenated(
+  private static void concatenate(
       ObjectNode whole, List<ObjectNode> parts, String field, int most) {
     Set<JsonNode> all = new LinkedHashSet<>();
     parts.forEach(part -> part.path(field).forEach(all::add));
@@ -208,36 +201,26 @@ public final class OperationMerge {
     all.stream().limit(most).forEach(array::add);
   }
 
-  /** Adds up what was counted by result and its cause. */
+  /** Adds up the counts by result and cause. */
   private static void results(ObjectNode whole, List<ObjectNode> parts) {
     Map<String, ObjectNode> byCause = new LinkedHashMap<>();
     for (ObjectNode part : parts) {
       for (JsonNode result : part.path("byResult")) {
         String cause = result.path("result").asText() + " " + result.path("cause").asText();
-        ObjectNode sum = byCause.get(cause);
-        if (sum == null) {
-          byCause.put(cause, result.deepCopy());
-        } else {
-          sum.put("count", sum.path("count").asLong() + result.path("count").asLong());
-        }
+        ObjectNode sum =
+            byCause.computeIfAbsent(cause, none -> result.<ObjectNode>deepCopy().put("count", 0));
+        sum.put("count", sum.path("count").asLong() + result.path("count").asLong());
       }
     }
     ArrayNode results = whole.putArray("byResult");
     byCause.values().forEach(results::add);
   }
 
-  /** It began with the first part and ended with the last. */
-  private static void latest(ObjectNode whole, List<ObjectNode> parts) {
-    times(parts, "startedAt").stream()
-        .min(String::compareTo)
-        .ifPresent(t -> whole.put("startedAt", t));
-    times(parts, "endedAt").stream().max(String::compareTo).ifPresent(t -> whole.put("endedAt", t));
-  }
-
   private static List<String> times(List<ObjectNode> parts, String field) {
     return parts.stream()
         .map(part -> part.path(field).textValue())
         .filter(Objects::nonNull)
+        .sorted()
         .toList();
   }
 }

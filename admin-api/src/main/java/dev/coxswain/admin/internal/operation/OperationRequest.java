@@ -14,16 +14,16 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client orders with {@code POST .../operations}.
+ * The body of {@code POST .../operations}. Immutable.
  *
- * @param request what the controller is asked for
- * @param label the action as the client wrote it
- * @param reason why, empty only for a dry run
- * @param needsSpread whether items become due and the client did not say over how long to spread
- * @param confirmToken of the preview of this order, or null
+ * @param bulk the request to the controller
+ * @param label the action in the spelling of the API
+ * @param reason empty only for a dry run
+ * @param needsSpread whether items become due and {@code spreadOver} is absent
+ * @param confirmToken the token of a preview, or null
  */
 public record OperationRequest(
-    BulkRequest request,
+    BulkRequest bulk,
     String label,
     String reason,
     boolean needsSpread,
@@ -32,9 +32,9 @@ public record OperationRequest(
   private static final String REQUEUE_AFTER = "requeueAfter";
 
   /**
-   * Reads an order.
+   * Reads a request.
    *
-   * @param itemsPerSecond the pace when it does not say
+   * @param itemsPerSecond the default rate
    */
   public static OperationRequest read(Body body, int itemsPerSecond) {
     boolean dryRun = body.flag("dryRun", false);
@@ -54,7 +54,7 @@ public record OperationRequest(
       body.fault("spreadOver", "is for retry, and for flush with \"then\": \"relist\"");
     }
     Long pace = body.number("itemsPerSecond", 1, BulkRequest.MAX_AFFECTED);
-    String token = body.text("confirmToken", 1, CombinedToken.MAX);
+    String token = body.text("confirmToken", 1, ConfirmTokens.MAX_LENGTH);
     body.done();
     return new OperationRequest(
         new BulkRequest(
@@ -74,27 +74,27 @@ public record OperationRequest(
         token);
   }
 
-  /** Returns the right that it takes: a flush after which nothing comes back is more than one. */
+  /** Returns the required right; a flush without requeue requires one of its own. */
   String verb() {
-    return destructive() && request.then() == Then.NONE ? "flushhard" : label;
+    return destructive() && bulk.then() == Then.NONE ? "flushhard" : label;
   }
 
-  /** Returns the one namespace whose items it is about, empty for all of them. */
+  /** Returns the one namespace of its items, empty for all of them. */
   String namespace() {
-    String namespace = request.filter().namespace();
+    String namespace = bulk.filter().namespace();
     return namespace == null ? "" : namespace;
   }
 
-  /** Returns whether pending work is taken away. */
+  /** Returns whether it removes pending work. */
   boolean destructive() {
-    return request.action() == Action.FLUSH;
+    return bulk.action() == Action.FLUSH;
   }
 
-  /** Returns everything that decides what it does to which items, {@code asOfSeq} aside. */
+  /** Returns all parameters that decide its effect, except {@code asOfSeq}. */
   public List<String> fingerprint() {
-    ItemFilter filter = request.filter();
+    ItemFilter filter = bulk.filter();
     return List.of(
-        request.action().name(),
+        bulk.action().name(),
         filter.phases().stream().sorted().toList().toString(),
         String.valueOf(filter.failing()),
         String.valueOf(filter.minFailures()),
@@ -104,73 +104,66 @@ public record OperationRequest(
         String.valueOf(filter.readyBefore()),
         filter.errorClass() == null ? "-" : "+" + filter.errorClass(),
         filter.labelSelector() == null ? "-" : "+" + filter.labelSelector(),
-        request.then().name(),
-        request.delay().toString(),
-        needsSpread ? "-" : request.spreadOver().toString(),
-        String.valueOf(request.keepFailures()),
-        String.valueOf(request.dropDirty()),
-        String.valueOf(request.itemsPerSecond()));
+        bulk.then().name(),
+        bulk.delay().toString(),
+        needsSpread ? "-" : bulk.spreadOver().toString(),
+        String.valueOf(bulk.keepFailures()),
+        String.valueOf(bulk.dropDirty()),
+        String.valueOf(bulk.itemsPerSecond()));
   }
 
-  /** Returns this order for the items that its preview has seen, or for the older ones it names. */
+  /** Returns this request for the items of its preview, or for older ones if it is limited to them. */
   OperationRequest asOf(long seq) {
-    long named = Math.min(seq, request.filter().maxSeq());
-    return with(
-        request.filter().withMaxSeq(named),
-        request.dryRun(),
-        request.maxAffected(),
-        request.then(),
-        request.spreadOver());
+    ItemFilter filter = bulk.filter().withMaxSeq(Math.min(seq, bulk.filter().maxSeq()));
+    BulkRequest limited =
+        with(
+            filter,
+            bulk.dryRun(),
+            bulk.maxAffected(),
+            bulk.then(),
+            bulk.spreadOver(),
+            bulk.itemsPerSecond());
+    return new OperationRequest(limited, label, reason, needsSpread, confirmToken);
   }
 
-  /** Returns what only counts the items. */
+  /** Returns the request that only counts the items. */
   BulkRequest counting() {
-    return with(request.filter(), true, request.maxAffected(), Then.NONE, Duration.ZERO).request();
+    return with(
+        bulk.filter(), true, bulk.maxAffected(), Then.NONE, Duration.ZERO, bulk.itemsPerSecond());
   }
 
   /**
-   * Returns what is carried out.
+   * Returns the request that changes the items.
    *
    * @param asOfSeq the youngest item that was counted
-   * @param most nothing is changed when more items than this match by then
-   * @param spread over how long items that become due are spread
-   * @param parts how many replicas carry out a part of it: the pace is that of all together, or one
-   *     item a second of each
+   * @param most nothing is changed when more items match at the start
+   * @param spread the time over which due items are spread
+   * @param parts the number of participants, which share the rate; each has at least one item per
+   *     second
    */
   BulkRequest execution(long asOfSeq, int most, Duration spread, int parts) {
     return with(
-            request.filter().withMaxSeq(asOfSeq),
-            false,
-            most,
-            request.then(),
-            spread,
-            Math.max(1, request.itemsPerSecond() / parts))
-        .request();
+        bulk.filter().withMaxSeq(asOfSeq),
+        false,
+        most,
+        bulk.then(),
+        spread,
+        Math.max(1, bulk.itemsPerSecond() / parts));
   }
 
-  private OperationRequest with(
-      ItemFilter filter, boolean dryRun, int most, Then then, Duration spread) {
-    return with(filter, dryRun, most, then, spread, request.itemsPerSecond());
-  }
-
-  private OperationRequest with(
-      ItemFilter filter, boolean dryRun, int most, Then then, Duration spread, int pace) {
-    return new OperationRequest(
-        new BulkRequest(
-            request.action(),
-            filter,
-            dryRun,
-            most,
-            request.keepFailures(),
-            request.dropDirty(),
-            then,
-            request.delay(),
-            spread,
-            pace),
-        label,
-        reason,
-        needsSpread,
-        confirmToken);
+  private BulkRequest with(
+      ItemFilter filter, boolean dryRun, int most, Then then, Duration spread, int rate) {
+    return new BulkRequest(
+        bulk.action(),
+        filter,
+        dryRun,
+        most,
+        bulk.keepFailures(),
+        bulk.dropDirty(),
+        then,
+        bulk.delay(),
+        spread,
+        rate);
   }
 
   private static Action action(Body body, String label) {
@@ -184,18 +177,18 @@ public record OperationRequest(
           "action",
           "must be retry, forget, requeue or flush, found \"" + Json.line(label, 32) + "\"");
     }
-    return Action.FORGET; // never run: the fault above is thrown first
+    return Action.FORGET; // not used: the fault is thrown first
   }
 
-  /** An empty selector is more often a mistake than a wish, so it must be confirmed. */
+  /** An empty selector is usually a mistake, so it requires {@code all}. */
   private static void checkAll(Body body, ItemFilter filter) {
     boolean all = body.flag("all", false);
     if (filter.matchesEverything() && !all) {
       body.fault(
-          "selector", "leaves no item out; narrow it, or say \"all\": true if you mean everything");
+          "selector", "matches every item; narrow it, or set \"all\": true to select all items");
     }
     if (!filter.matchesEverything() && all) {
-      body.fault("all", "contradicts the selector; leave one of them out");
+      body.fault("all", "contradicts the selector; remove one of them");
     }
   }
 
@@ -209,7 +202,7 @@ public record OperationRequest(
       body.fault(
           "delay",
           flush.delay() != null
-              ? "is given twice; it is already in \"then\""
+              ? "is given twice; \"then\" has one already"
               : "is for requeue, and for flush with \"then\": \"requeueAfter\"");
     }
     if (flush.delay() != null) {
@@ -218,43 +211,45 @@ public record OperationRequest(
     return delay == null ? Duration.ZERO : delay;
   }
 
-  /** The fields that only a flush has. */
+  /** The fields of a flush. */
   private record FlushPart(
       Then then, @Nullable Duration delay, boolean keepFailures, boolean dropDirty) {
 
     static FlushPart read(Body body, Action action) {
-      String then = body.text("then", 1, 48);
+      String text = body.text("then", 1, 48);
       boolean keepFailures = body.flag("keepFailures", false);
       boolean dropDirty = body.flag("dropDirty", false);
       if (action != Action.FLUSH) {
-        for (String field : new String[] {"then", "keepFailures", "dropDirty"}) {
+        for (String field : List.of("then", "keepFailures", "dropDirty")) {
           if (body.has(field)) {
             body.fault(field, "is for flush only");
           }
         }
         return new FlushPart(Then.NONE, null, false, false);
       }
-      if (then == null || then.equals("relist")) {
-        return new FlushPart(Then.RELIST, null, keepFailures, dropDirty);
+      Duration delay = null;
+      String name = text == null ? "relist" : text;
+      if (name.startsWith(REQUEUE_AFTER + "=")) {
+        Duration given = body.duration("then", name.substring(REQUEUE_AFTER.length() + 1));
+        delay = given == null ? Duration.ZERO : given;
+        name = REQUEUE_AFTER;
       }
-      if (then.equals("none")) {
-        return new FlushPart(Then.NONE, null, keepFailures, dropDirty);
-      }
-      if (then.equals(REQUEUE_AFTER)) {
-        return new FlushPart(Then.REQUEUE_AFTER, null, keepFailures, dropDirty);
-      }
-      if (then.startsWith(REQUEUE_AFTER + "=")) {
-        Duration delay = body.duration("then", then.substring(REQUEUE_AFTER.length() + 1));
-        return new FlushPart(
-            Then.REQUEUE_AFTER, delay == null ? Duration.ZERO : delay, keepFailures, dropDirty);
-      }
-      body.fault(
-          "then",
-          "must be none, relist or requeueAfter (with \"delay\", or as \"requeueAfter=10m\"), found"
-              + " \""
-              + then
-              + "\"");
-      return new FlushPart(Then.NONE, Duration.ZERO, keepFailures, dropDirty);
+      Then then =
+          switch (name) {
+            case "none" -> Then.NONE;
+            case "relist" -> Then.RELIST;
+            case REQUEUE_AFTER -> Then.REQUEUE_AFTER;
+            default -> {
+              body.fault(
+                  "then",
+                  "must be none, relist or requeueAfter (with \"delay\", or as"
+                      + " \"requeueAfter=10m\"), found \""
+                      + name
+                      + "\"");
+              yield Then.NONE;
+            }
+          };
+      return new FlushPart(then, delay, keepFailures, dropDirty);
     }
   }
 }

@@ -10,53 +10,50 @@ import dev.coxswain.admin.internal.json.Rejection;
 import io.vertx.core.Future;
 
 /**
- * Decides who may look at an operation, or stop it. Its address says neither the controller nor the
- * namespace that it is about, so it is looked up. Confined to the admin event loop.
+ * Checks the right to read or stop an operation. Its address contains neither the controller nor the
+ * namespace, so both are looked up. Confined to the admin event loop.
  *
- * <h2>What a refusal tells</h2>
+ * <h2>What a refusal reveals</h2>
  *
- * Who has the right to all operations passes first, and is told by the handler when there is none
- * of that id. Everybody else is refused with the same words whether there is no such operation or
- * only none for them: ids can be guessed, and what others do is none of their business.
+ * A caller with the right to all operations passes, and receives 404 for an unknown id. Every other
+ * caller receives the same refusal for an unknown operation and for one without the right: ids can
+ * be guessed, and must not reveal the operations of others.
  */
 public final class OperationRights {
 
-  private final AccessHandler gate;
+  private final AccessHandler access;
   private final OperationLog operations;
 
-  public OperationRights(AccessHandler gate, OperationLog operations) {
-    this.gate = gate;
+  public OperationRights(AccessHandler access, OperationLog operations) {
+    this.access = access;
     this.operations = operations;
   }
 
-  /** Finds out what somebody may touch; fails with a {@link Rejection} if it is nothing. */
+  /** Returns the operations that a caller has the right to; fails with a {@link Rejection}. */
   public Future<OperationScope> permit(Principal principal, Verb verb, String id) {
-    AccessRequest all = new AccessRequest(verb, Access.OPERATIONS, "", "");
-    return gate.permit(principal, all)
+    return access
+        .permit(principal, new AccessRequest(verb, Access.OPERATIONS, "", ""))
         .map(OperationScope.ALL)
-        .recover(refused -> known(principal, verb, id, refused));
+        .recover(refused -> forKnown(principal, verb, id, refused));
   }
 
-  /** Returns whether this replica has never heard of an operation, or not for long. */
+  /** Returns whether this replica has no record of an operation, or no longer. */
   public boolean isUnknown(String id) {
     return operations.subject(id).isEmpty();
   }
 
-  private Future<OperationScope> known(
+  private Future<OperationScope> forKnown(
       Principal principal, Verb verb, String id, Throwable refused) {
-    if (!(refused instanceof Rejection rejection) || !isForbidden(refused)) {
+    OperationRecord.Subject subject = operations.subject(id).orElse(null);
+    if (!(refused instanceof Rejection rejection) || !isForbidden(refused) || subject == null) {
       return Future.failedFuture(refused);
     }
-    return operations
-        .subject(id)
-        .map(about ->
-            gate.permit(
-                    principal,
-                    new AccessRequest(
-                        verb, Access.OPERATIONS, about.namespace(), about.controller()))
-                .map(new OperationScope(about, rejection))
-                .recover(failure -> Future.failedFuture(isForbidden(failure) ? refused : failure)))
-        .orElseGet(() -> Future.failedFuture(refused));
+    return access
+        .permit(
+            principal,
+            new AccessRequest(verb, Access.OPERATIONS, subject.namespace(), subject.controller()))
+        .map(new OperationScope(subject, rejection))
+        .recover(failure -> Future.failedFuture(isForbidden(failure) ? refused : failure));
   }
 
   private static boolean isForbidden(Throwable failure) {

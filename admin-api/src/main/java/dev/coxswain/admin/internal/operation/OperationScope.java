@@ -6,31 +6,31 @@ import dev.coxswain.admin.internal.json.Rejection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which operations a request may touch on this replica. An operation may begin between the moment
- * somebody's right was looked at and the moment it is acted upon, so what it is about is compared
- * again.
+ * The operations of this replica that a request has the right to. The subject is compared once more
+ * before an action, since an operation may begin after the check of the right.
  *
- * @param about what it must be about; null for nothing that is known here
- * @param otherwise how everything else is refused; null when everything may be touched
+ * @param about the only permitted subject; null for none that is known on this replica
+ * @param otherwise the refusal of other subjects; null when all operations are permitted
  */
-public record OperationScope(OperationLog.@Nullable Subject about, @Nullable Rejection otherwise) {
+public record OperationScope(
+    OperationRecord.@Nullable Subject about, @Nullable Rejection otherwise) {
 
   static final OperationScope ALL = new OperationScope(null, null);
 
-  /** Returns the permit of a request; {@link #ALL} if it has none. */
+  /** Returns the scope of a request; {@link #ALL} if it has none. */
   public static OperationScope of(RequestContext context) {
-    OperationScope permit = context.attachment(OperationScope.class);
-    return permit == null ? ALL : permit;
+    OperationScope scope = context.attachment(OperationScope.class);
+    return scope == null ? ALL : scope;
   }
 
-  /** Throws a {@link Rejection} for an operation that may not be touched. */
-  void check(OperationLog.Subject subject) {
+  /** Throws a {@link Rejection} for a subject that is not permitted. */
+  void check(OperationRecord.Subject subject) {
     if (otherwise != null && !subject.equals(about)) {
       throw otherwise;
     }
   }
 
-  /** Returns why nothing here may be touched, though others may know better; null when some may. */
+  /** Returns the refusal when no operation of this replica is permitted; otherwise null. */
   public @Nullable Rejection refusal() {
     return about == null ? otherwise : null;
   }

@@ -16,49 +16,56 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/** Shows operations and their previews. */
+/** The JSON of operations and their previews. */
 public final class OperationView {
 
-  /** The state of a part of which nobody knows what became. */
+  /** The state of a part without a report of its replica. */
   static final String UNKNOWN = "Unknown";
 
-  /** The state of a part that did not begin: its replica refused, or could not be asked. */
+  /** The state of a part that did not begin: its replica refused or could not be reached. */
   static final String REFUSED = "Refused";
 
-  /** All states that a whole operation can have. */
+  /** All states of a whole operation. */
   static final Set<String> STATES =
       Stream.concat(
               Stream.of(Operation.State.values()).map(Operation.State::label), Stream.of(UNKNOWN))
           .collect(Collectors.toUnmodifiableSet());
 
-  /** Who has a part of an operation, between replicas. */
+  /** The names of the participants; between replicas. */
   static final String PARTICIPANTS = "participants";
 
-  /** Who refused to begin a part of an operation, between replicas. */
+  /** The participants that refused their parts; between replicas. */
   static final String REFUSALS = "refusals";
 
-  /** What is counted of each part. */
+  /** The counts of each part. */
   static final List<String> COUNTS =
       List.of("matched", "done", "applied", "skipped", "failed", "remaining");
+
+  private static final List<String> EVENT_FIELDS =
+      List.of(
+          "id",
+          "controller",
+          "action",
+          "state",
+          "actor",
+          "matched",
+          "done",
+          "applied",
+          "failed",
+          "remaining",
+          "startedAt",
+          "endedAt");
 
   private OperationView() {}
 
   static ObjectNode operation(Operation operation, String replica) {
-    OperationRequest order = operation.order();
+    OperationRecord record = operation.record();
     BulkResult result = operation.result();
     BulkProgress counts = operation.counts();
-    ObjectNode json = Json.object();
-    json.put("kind", "Operation");
-    json.put("id", operation.id());
-    json.put("controller", operation.controller());
-    order(json, order);
-    json.put("state", operation.state().label());
-    if (operation.detail() != null) {
-      json.put("detail", Json.clean(operation.detail()));
-    }
-    json.put("actor", Json.clean(operation.actor()));
-    json.put("reason", Json.clean(order.reason()));
+    String state = operation.state().label();
+    ObjectNode json = head(record, state, operation.detail());
     int matched = operation.matched();
     json.put("matched", matched);
     json.put("done", counts.done());
@@ -70,7 +77,7 @@ public final class OperationView {
     if (result != null && result.firstFailure() != null) {
       json.put("firstFailure", Json.line(result.firstFailure(), Json.MAX_ERROR_TEXT));
     }
-    if (order.request().then() != Then.NONE) {
+    if (record.request().bulk().then() != Then.NONE) {
       json.put("relisted", counts.relisted());
       json.put("notRelisted", counts.notRelisted());
     }
@@ -80,52 +87,60 @@ public final class OperationView {
     json.putArray("members")
         .addObject()
         .put("id", replica)
-        .put("state", operation.state().label())
+        .put("state", state)
         .put("applied", counts.changed());
-    participants(json, operation.participants(), operation.refused());
+    participants(json, record.header());
     Operation.Stop stop = operation.stopped();
     if (stop != null) {
       ObjectNode shown = json.putObject("stop");
       shown.put("actor", Json.clean(stop.actor())).put("reason", Json.clean(stop.reason()));
       Json.putTime(shown, "at", stop.at());
     }
-    Json.putTime(json, "startedAt", operation.startedAt());
+    Json.putTime(json, "startedAt", record.startedAt());
     Json.putTime(json, "endedAt", operation.endedAt());
     return json;
   }
 
-  /** Shows what is known of an operation of others, which is nothing of how far it is. */
-  static ObjectNode note(RemoteOperation note) {
-    ObjectNode json = Json.object();
-    json.put("kind", "Operation");
-    json.put("id", note.id());
-    json.put("controller", Json.clean(note.controller()));
-    order(json, note.order());
-    json.put("state", UNKNOWN);
-    json.put("actor", Json.clean(note.actor()));
-    json.put("reason", Json.clean(note.order().reason()));
-    for (String count : COUNTS) {
-      json.put(count, 0);
-    }
+  /** Returns the JSON of a remote operation, whose progress is not known. */
+  static ObjectNode remote(OperationRecord record) {
+    ObjectNode json = head(record, UNKNOWN, null);
+    COUNTS.forEach(count -> json.put(count, 0));
     json.putArray("byResult");
     json.putArray("members");
-    participants(json, note.ticket().participants(), note.ticket().refused());
-    Json.putTime(json, "startedAt", note.notedAt());
+    participants(json, record.header());
+    Json.putTime(json, "startedAt", record.startedAt());
     return json;
   }
 
-  private static void participants(
-      ObjectNode json, List<String> names, Map<String, String> refused) {
-    var participants = json.putArray(PARTICIPANTS);
-    names.forEach(name -> participants.add(Json.clean(name)));
-    refusals(json, refused);
+  /** Returns the progress of an operation, for events. */
+  public static ObjectNode event(Operation operation) {
+    return operation(operation, "").retain(EVENT_FIELDS);
   }
 
-  /** Adds who refused to begin their part. */
-  public static void refusals(ObjectNode json, Map<String, String> refused) {
-    if (!refused.isEmpty()) {
+  private static ObjectNode head(OperationRecord record, String state, @Nullable String detail) {
+    ObjectNode json = Json.object();
+    json.put("kind", "Operation");
+    json.put("id", record.id());
+    json.put("controller", Json.clean(record.controller()));
+    request(json, record.request());
+    json.put("state", state);
+    putText(json, "detail", detail);
+    json.put("actor", Json.clean(record.actor()));
+    json.put("reason", Json.clean(record.request().reason()));
+    return json;
+  }
+
+  private static void participants(ObjectNode json, OperationHeader header) {
+    var participants = json.putArray(PARTICIPANTS);
+    header.participants().forEach(name -> participants.add(Json.clean(name)));
+    refusals(json, header);
+  }
+
+  /** Adds the participants that refused their parts. */
+  public static void refusals(ObjectNode json, OperationHeader header) {
+    if (!header.refused().isEmpty()) {
       ObjectNode refusals = json.putObject(REFUSALS);
-      refused.forEach((name, problem) -> refusals.put(Json.clean(name), problem));
+      header.refused().forEach((name, problem) -> refusals.put(Json.clean(name), problem));
     }
   }
 
@@ -146,53 +161,53 @@ public final class OperationView {
     }
   }
 
-  /** Shows what a dry run found; the token and its end are added by the caller. */
-  static ObjectNode preview(String controller, OperationRequest order, BulkResult result) {
+  /** Returns the result of a dry run, without the token and its expiry. */
+  static ObjectNode preview(String controller, OperationRequest request, BulkResult result) {
     ObjectNode json = Json.object();
     json.put("kind", "OperationPreview");
     json.put("controller", controller);
-    order(json, order);
+    request(json, request);
     json.put("dryRun", true);
     json.put("result", "preview");
     json.put("matched", result.matched());
-    if (order.request().then() != Then.NONE) {
+    if (request.bulk().then() != Then.NONE) {
       json.put("willRelist", result.relisted());
       json.put("notRelisted", result.notRelisted());
     }
     found(json, result);
     var warnings = json.putArray("warnings");
-    if (result.matched() > order.request().maxAffected()) {
+    if (result.matched() > request.bulk().maxAffected()) {
       warnings.add(
-          matches(result)
+          matches(result.matched())
               + " items match and maxAffected is "
-              + order.request().maxAffected()
+              + request.bulk().maxAffected()
               + ": the operation would be refused");
     }
-    if (order.label().equals("flush") && order.request().then() == Then.NONE) {
+    if (request.label().equals("flush") && request.bulk().then() == Then.NONE) {
       warnings.add("flushed items are reconciled again only when their object changes");
     }
     return json;
   }
 
-  private static void order(ObjectNode json, OperationRequest order) {
-    BulkRequest request = order.request();
-    json.put("action", order.label());
-    json.set("selector", selector(request.filter()));
-    if (order.label().equals("flush")) {
+  private static void request(ObjectNode json, OperationRequest request) {
+    BulkRequest bulk = request.bulk();
+    json.put("action", request.label());
+    json.set("selector", selector(bulk.filter()));
+    if (request.label().equals("flush")) {
       json.put(
           "then",
-          switch (request.then()) {
+          switch (bulk.then()) {
             case NONE -> "none";
             case RELIST -> "relist";
-            case REQUEUE_AFTER -> "requeueAfter=" + Durations.format(request.delay());
+            case REQUEUE_AFTER -> "requeueAfter=" + Durations.format(bulk.delay());
           });
-      json.put("keepFailures", request.keepFailures());
-      json.put("dropDirty", request.dropDirty());
-    } else if (request.action() == BulkRequest.Action.REQUEUE) {
-      json.put("delay", Durations.format(request.delay()));
+      json.put("keepFailures", bulk.keepFailures());
+      json.put("dropDirty", bulk.dropDirty());
+    } else if (bulk.action() == BulkRequest.Action.REQUEUE) {
+      json.put("delay", Durations.format(bulk.delay()));
     }
-    json.put("itemsPerSecond", request.itemsPerSecond());
-    json.put("maxAffected", request.maxAffected());
+    json.put("itemsPerSecond", bulk.itemsPerSecond());
+    json.put("maxAffected", bulk.maxAffected());
   }
 
   public static ObjectNode selector(ItemFilter filter) {
@@ -207,43 +222,21 @@ public final class OperationView {
     if (filter.minFailures() > 0) {
       json.put("minFailures", filter.minFailures());
     }
-    if (filter.namespace() != null) {
-      json.put("namespace", Json.clean(filter.namespace()));
-    }
-    if (filter.nameGlob() != null) {
-      json.put("name", Json.clean(filter.nameGlob()));
-    }
+    putText(json, "namespace", filter.namespace());
+    putText(json, "name", filter.nameGlob());
     if (filter.olderThan() != null) {
       json.put("olderThan", Durations.format(filter.olderThan()));
     }
     Json.putTime(json, "readyBefore", filter.readyBefore());
-    if (filter.errorClass() != null) {
-      json.put("errorClass", Json.clean(filter.errorClass()));
-    }
-    if (filter.labelSelector() != null) {
-      json.put(ItemFilters.SELECTOR, Json.clean(filter.labelSelector()));
-    }
+    putText(json, "errorClass", filter.errorClass());
+    putText(json, ItemFilters.SELECTOR, filter.labelSelector());
     return json;
   }
 
-  /** Shows how far it is, for those who hear of every change. */
-  public static ObjectNode event(Operation operation) {
-    BulkProgress counts = operation.counts();
-    int matched = operation.matched();
-    ObjectNode json = Json.object();
-    json.put("id", operation.id());
-    json.put("controller", Json.clean(operation.controller()));
-    json.put("action", operation.order().label());
-    json.put("state", operation.state().label());
-    json.put("actor", Json.clean(operation.actor()));
-    json.put("matched", matched);
-    json.put("done", counts.done());
-    json.put("applied", counts.changed());
-    json.put("failed", counts.failed());
-    json.put("remaining", Math.max(0, matched - counts.done()));
-    Json.putTime(json, "startedAt", operation.startedAt());
-    Json.putTime(json, "endedAt", operation.endedAt());
-    return json;
+  private static void putText(ObjectNode json, String field, @Nullable String text) {
+    if (text != null) {
+      json.put(field, Json.clean(text));
+    }
   }
 
   private static void found(ObjectNode json, BulkResult result) {
@@ -271,10 +264,10 @@ public final class OperationView {
         .toList();
   }
 
-  /** Counting stops at the limit of any operation, so beyond it nobody knows how many there are. */
-  static String matches(BulkResult result) {
-    return result.matched() > BulkRequest.MAX_AFFECTED
+  /** Returns a count for messages. Counting stops at the limit of all operations. */
+  static String matches(int matched) {
+    return matched > BulkRequest.MAX_AFFECTED
         ? "more than " + BulkRequest.MAX_AFFECTED
-        : Integer.toString(result.matched());
+        : Integer.toString(matched);
   }
 }

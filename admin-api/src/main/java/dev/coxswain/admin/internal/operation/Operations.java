@@ -25,23 +25,22 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.function.BiPredicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Acts on many items at once, in the background; one operation per controller at a time. Confined
+ * Operations change many items in the background, one operation per controller at a time. Confined
  * to the admin event loop.
  */
 public final class Operations {
 
   private static final Logger log = LoggerFactory.getLogger(Operations.class);
 
-  /** Items that become due are spread over 30 s per thousand unless told otherwise. */
+  /** By default, due items are spread over 30 s per thousand. */
   private static final Duration SPREAD_PER_ITEM = Duration.ofMillis(30);
 
   private static final Duration MAX_SPREAD = Duration.ofHours(1);
-
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(1);
 
   private final Controllers controllers;
@@ -70,12 +69,12 @@ public final class Operations {
 
   // ---- POST /controllers/{c}/operations ----
 
-  /** Begins this replica's part of an operation, for another replica. */
+  /** Begins the part of this replica, on request of another replica. */
   public Future<Response> part(RequestContext context) {
-    OperationHeader ticket = OperationHeader.of(context);
-    if (ticket != null) {
-      ticket.check(context, replica);
-      context.attach(OperationHeader.class, ticket);
+    OperationHeader header = OperationHeader.of(context);
+    if (header != null) {
+      header.check(context, replica);
+      context.attach(OperationHeader.class, header);
     }
     return create(context);
   }
@@ -83,41 +82,36 @@ public final class Operations {
   public Future<Response> create(RequestContext context) {
     context.query().done();
     ControllerHandle handle = controllers.running(context);
-    OperationRequest order = OperationRequest.read(context.body(), policy.itemsPerSecond());
-    ItemFilters.checkSelector(handle, order.request().filter());
-    context.audit().reason(order.reason());
-    context.audit().selector(OperationView.selector(order.request().filter()).toString());
-    boolean syncing = Syncing.is(handle);
-    if (order.request().dryRun() && order.confirmToken() == null) {
-      return calls
-          .ask(handle, h -> h.bulk(order.request()))
-          .map(result ->
-              Response.ok(Syncing.mark(preview(context, handle, order, result), syncing)));
-    }
-    if (order.destructive()) {
+    OperationRequest request = OperationRequest.read(context.body(), policy.itemsPerSecond());
+    ItemFilters.checkSelector(handle, request.bulk().filter());
+    context.audit().reason(request.reason());
+    context.audit().selector(OperationView.selector(request.bulk().filter()).toString());
+    boolean dryRun = request.bulk().dryRun();
+    if (request.destructive() && !(dryRun && request.confirmToken() == null)) {
       ChangeGuard.checkDestructive(policy, handle.name());
     }
-    Confirmed confirmed = confirmed(context, handle, order);
-    if (order.request().dryRun()) {
+    Confirmed confirmed = confirmed(context, handle, request);
+    if (dryRun) {
+      boolean syncing = Syncing.is(handle);
       return calls
-          .ask(handle, h -> h.bulk(confirmed.order().request()))
+          .ask(handle, h -> h.bulk(confirmed.request().bulk()))
           .map(result -> {
-            checkCount(confirmed, result);
-            return Response.ok(Syncing.mark(preview(context, handle, order, result), syncing));
+            if (request.confirmToken() != null) {
+              confirmed.limits().check(result.matched(), policy);
+            }
+            return Response.ok(Syncing.mark(preview(context, handle, request, result), syncing));
           });
     }
     if (!operations.reserve(handle.name())) {
-      throw Problem.of(
-              409,
-              "operation-running",
-              "Operation running",
-              "another operation on \"" + handle.name() + "\" has not ended yet")
-          .rejection();
+      throw running("another operation on \"" + handle.name() + "\" has not ended yet");
     }
     try {
-      checkNew(context.attachment(OperationHeader.class));
+      OperationHeader header = context.attachment(OperationHeader.class);
+      if (header != null && operations.find(header.id()).isPresent()) {
+        throw running("this replica has its part of \"" + header.id() + "\" already");
+      }
       return calls
-          .ask(handle, h -> h.bulk(confirmed.order().counting()))
+          .ask(handle, h -> h.bulk(confirmed.request().counting()))
           .compose(count -> begin(context, handle, confirmed, count))
           .onFailure(refused -> operations.release(handle.name()));
     } catch (RuntimeException e) {
@@ -126,91 +120,76 @@ public final class Operations {
     }
   }
 
-  private void checkNew(@Nullable OperationHeader ticket) {
-    if (ticket != null && operations.find(ticket.id()).isPresent()) {
-      throw Problem.of(
-              409,
-              "operation-running",
-              "Operation running",
-              "this replica has its part of \"" + ticket.id() + "\" already")
-          .rejection();
-    }
+  private static Rejection running(String detail) {
+    return Problem.of(409, "operation-running", "Operation running", detail).rejection();
   }
 
-  /** Stores a note of an operation of others. */
-  public void noted(RequestContext context, OperationHeader ticket, OperationRequest order) {
-    operations.note(
-        new RemoteOperation(ticket, context.param("c"), order, context.actor(), clock.instant()));
+  /** Stores the record of a remote operation. */
+  public void addRemote(RequestContext context, OperationHeader header, OperationRequest request) {
+    operations.addRemote(
+        new OperationRecord(header, context.param("c"), request, context.actor(), clock.instant()));
   }
 
   private ObjectNode preview(
-      RequestContext context, ControllerHandle handle, OperationRequest order, BulkResult result) {
-    ObjectNode json = OperationView.preview(handle.name(), order, result);
+      RequestContext context,
+      ControllerHandle handle,
+      OperationRequest request,
+      BulkResult result) {
+    ObjectNode json = OperationView.preview(handle.name(), request, result);
     json.putObject("byReplica").put(replica, result.matched());
     json.put(
         "confirmToken",
         tokens.issue(
-            subject(context, handle, order),
+            subject(context, handle, request),
             new ConfirmTokens.Seen(result.asOfSeq(), result.matched())));
     Json.putTime(json, "expiresAt", clock.instant().plus(ConfirmTokens.VALIDITY));
     return json;
   }
 
-  /** What a confirmation is bound to. */
+  /** Returns the subject of a confirmation. */
   private static List<String> subject(
-      RequestContext context, ControllerHandle handle, OperationRequest order) {
+      RequestContext context, ControllerHandle handle, OperationRequest request) {
     List<String> subject = new ArrayList<>();
     subject.add(context.actor());
     subject.add(handle.name());
     subject.add(handle.status().startedAt().toString());
-    subject.addAll(order.fingerprint());
+    subject.addAll(request.fingerprint());
     return subject;
   }
 
-  /**
-   * An order with what its token says.
-   *
-   * @param seen how many items the preview has shown, -1 without one
-   * @param most more items than this are not what was confirmed
-   */
-  private record Confirmed(OperationRequest order, int seen, int most) {
-
-    /** Returns how many items may be changed. */
-    int allowed() {
-      return Math.min(order.request().maxAffected(), most);
-    }
-  }
+  /** A request, limited to the items of its preview, and how many may match. */
+  private record Confirmed(OperationRequest request, Confirmation limits) {}
 
   /**
-   * Reads the token of an order. Queues live, so some more items than were seen may match; a count
-   * that has doubled is another situation than the one that somebody has confirmed.
+   * Verifies the token of a request. Some more items than in the preview may match, since queues
+   * change; twice as many need another confirmation.
    */
   private Confirmed confirmed(
-      RequestContext context, ControllerHandle handle, OperationRequest order) {
-    String token = order.confirmToken();
+      RequestContext context, ControllerHandle handle, OperationRequest request) {
+    int maxAffected = request.bulk().maxAffected();
+    String token = request.confirmToken();
     if (token == null) {
-      return new Confirmed(order, -1, policy.safeCount());
+      return new Confirmed(request, new Confirmation(maxAffected, -1, policy.safeCount()));
     }
-    ConfirmTokens.Seen seen = tokens.verify(subject(context, handle, order), token);
+    ConfirmTokens.Seen seen = tokens.verify(subject(context, handle, request), token);
+    int most = Math.max(policy.safeCount(), 2 * seen.matched());
     return new Confirmed(
-        order.asOf(seen.asOfSeq()),
-        seen.matched(),
-        Math.max(policy.safeCount(), 2 * seen.matched()));
+        request.asOf(seen.asOfSeq()), new Confirmation(maxAffected, seen.matched(), most));
   }
 
   private Future<Response> begin(
       RequestContext context, ControllerHandle handle, Confirmed confirmed, BulkResult count) {
-    checkCount(confirmed, count);
+    confirmed.limits().check(count.matched(), policy);
     if (context.answered()) {
-      // Whoever asked was told that nobody knew; an operation they do not know of must not begin.
+      // The client has received a timeout and no id, so the operation must not begin.
       throw Problem.timeout("counting took too long; nothing was changed").rejection();
     }
     OperationHeader given = context.attachment(OperationHeader.class);
-    OperationHeader ticket =
+    OperationHeader header =
         given == null ? new OperationHeader(operations.nextId(), List.of(replica)) : given;
-    context.audit().operation(ticket.id());
+    context.audit().operation(header.id());
     return context.change(
-        () -> Future.succeededFuture(begun(context, handle, confirmed, count, ticket)));
+        () -> Future.succeededFuture(begun(context, handle, confirmed, count, header)));
   }
 
   private Response begun(
@@ -218,20 +197,20 @@ public final class Operations {
       ControllerHandle handle,
       Confirmed confirmed,
       BulkResult count,
-      OperationHeader ticket) {
-    OperationRequest order = confirmed.order();
+      OperationHeader header) {
+    OperationRequest request = confirmed.request();
     AuditEntry audit = context.audit();
     BulkRun run =
         handle.begin(
-            order.execution(
+            request.execution(
                 count.asOfSeq(),
-                confirmed.allowed(),
-                spread(order, count.matched()),
-                ticket.participants().size()),
+                confirmed.limits().allowed(),
+                spread(request, count.matched()),
+                header.participants().size()),
             context.actor());
-    Operation operation =
-        new Operation(
-            ticket, handle.name(), order, context.actor(), clock.instant(), count.matched(), run);
+    OperationRecord record =
+        new OperationRecord(header, handle.name(), request, context.actor(), clock.instant());
+    Operation operation = new Operation(record, count.matched(), run);
     operations.began(operation);
     audit.outcomeFollows();
     operation
@@ -248,14 +227,14 @@ public final class Operations {
           if (failure == null) {
             operation.end(result, now);
           } else {
-            operation.fail(reason(failure, operation), now);
+            operation.fail(error(failure, operation), now);
           }
         });
     return Response.accepted(
         OperationView.operation(operation, replica), "/api/v1/operations/" + operation.id());
   }
 
-  private static String reason(Throwable failure, Operation operation) {
+  private static String error(Throwable failure, Operation operation) {
     if (failure instanceof Rejection rejection) {
       return rejection.problem().detail();
     }
@@ -267,45 +246,9 @@ public final class Operations {
     return "it failed inside the host; the log has the cause under its id";
   }
 
-  private void checkCount(Confirmed confirmed, BulkResult count) {
-    OperationRequest order = confirmed.order();
-    if (count.matched() > order.request().maxAffected()) {
-      throw Problem.of(
-              409,
-              "too-many-affected",
-              "Too many items",
-              OperationView.matches(count)
-                  + " items match and maxAffected is "
-                  + order.request().maxAffected()
-                  + "; nothing was changed")
-          .withCurrent(Json.object().put("matched", count.matched()))
-          .rejection();
-    }
-    if (count.matched() > confirmed.most()) {
-      String matches = OperationView.matches(count);
-      throw Problem.of(
-              409,
-              "confirmation-required",
-              "Confirmation required",
-              confirmed.seen() < 0
-                  ? matches
-                      + " items match and more than "
-                      + policy.safeCount()
-                      + " need a confirmToken; ask for a preview with \"dryRun\": true and send its"
-                      + " token with the order; nothing was changed"
-                  : matches
-                      + " items match by now, and the preview that you confirm has shown "
-                      + confirmed.seen()
-                      + "; ask for another one; nothing was changed")
-          .withCurrent(
-              Json.object().put("matched", count.matched()).put("safeCount", policy.safeCount()))
-          .rejection();
-    }
-  }
-
-  private static Duration spread(OperationRequest order, int items) {
-    if (!order.needsSpread()) {
-      return order.request().spreadOver();
+  private static Duration spread(OperationRequest request, int items) {
+    if (!request.needsSpread()) {
+      return request.bulk().spreadOver();
     }
     Duration spread = SPREAD_PER_ITEM.multipliedBy(items);
     return spread.compareTo(MAX_SPREAD) > 0 ? MAX_SPREAD : spread;
@@ -324,22 +267,21 @@ public final class Operations {
     String controller = query.text("controller", ItemFilters.MAX_NAME);
     String namespace = query.text("namespace", ItemFilters.MAX_NAME);
     query.done();
-    ObjectNode json = Json.object();
-    json.put("kind", "OperationList");
-    json.put("replica", replica);
+    BiPredicate<OperationRecord, String> wanted =
+        (record, state) ->
+            (states.isEmpty() || states.contains(state))
+                && (controller == null || controller.equals(record.controller()))
+                && (namespace == null || namespace.equals(record.request().namespace()));
+    ObjectNode json = Json.object().put("kind", "OperationList").put("replica", replica);
     var items = json.putArray("items");
     for (Operation operation : operations.all()) {
-      if ((states.isEmpty() || states.contains(operation.state().label()))
-          && (controller == null || controller.equals(operation.controller()))
-          && (namespace == null || namespace.equals(operation.namespace()))) {
+      if (wanted.test(operation.record(), operation.state().label())) {
         items.add(OperationView.operation(operation, replica));
       }
     }
-    for (RemoteOperation note : operations.notes()) {
-      if ((states.isEmpty() || states.contains(OperationView.UNKNOWN))
-          && (controller == null || controller.equals(note.controller()))
-          && (namespace == null || namespace.equals(note.order().namespace()))) {
-        items.add(OperationView.note(note));
+    for (OperationRecord remote : operations.remotes()) {
+      if (wanted.test(remote, OperationView.UNKNOWN)) {
+        items.add(OperationView.remote(remote));
       }
     }
     return Future.succeededFuture(Response.ok(json));
@@ -349,14 +291,15 @@ public final class Operations {
     context.query().done();
     String id = context.param("op");
     operations.subject(id).ifPresent(OperationScope.of(context)::check);
-    if (operations.find(id).isEmpty() && operations.noted(id).isPresent()) {
-      return Future.succeededFuture(
-          Response.ok(OperationView.note(operations.noted(id).orElseThrow())));
-    }
-    return Future.succeededFuture(Response.ok(OperationView.operation(find(context), replica)));
+    OperationRecord remote = operations.remote(id).orElse(null);
+    return Future.succeededFuture(
+        Response.ok(
+            remote != null
+                ? OperationView.remote(remote)
+                : OperationView.operation(find(context), replica)));
   }
 
-  /** Stops the remainder, and answers when it has stopped. */
+  /** Stops an operation; completes when it has stopped. */
   public Future<Response> stop(RequestContext context) {
     context.audit().action("stop-operation");
     context.query().done();
@@ -391,29 +334,23 @@ public final class Operations {
                     "Operation not found",
                     "this replica has no operation \""
                         + Json.line(id, 64)
-                        + "\"; it remembers the last "
+                        + "\"; it keeps the last "
                         + OperationLog.MAX_ENDED
                         + " of its own")
                 .rejection());
   }
 
-  /** Stops everything that runs; completes when all of it has ended, or has been given up. */
+  /** Stops all running operations; completes when they have ended or the time limit is over. */
   public Future<Void> close() {
-    List<Future<Operation>> ends = new ArrayList<>();
-    for (Operation operation : operations.all()) {
-      if (operation.running()) {
+    List<Operation> running = operations.all().stream().filter(Operation::running).toList();
+    running.forEach(operation ->
         operation.stop(
-            new Operation.Stop("", "the admin API of this replica stops", clock.instant()));
-        ends.add(operation.ended());
-      }
-    }
+            new Operation.Stop("", "the admin API of this replica stops", clock.instant())));
     return calls
-        .atMost(Future.join(ends), CLOSE_LIMIT)
-        .onComplete(over -> {
-          for (Operation operation : operations.all()) {
-            operation.fail(
-                "its controller did not answer while this replica stopped", clock.instant());
-          }
-        });
+        .atMost(Future.join(running.stream().map(Operation::ended).toList()), CLOSE_LIMIT)
+        .onComplete(over ->
+            running.forEach(operation ->
+                operation.fail(
+                    "its controller did not answer while this replica stopped", clock.instant())));
   }
 }

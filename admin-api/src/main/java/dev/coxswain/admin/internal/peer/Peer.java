@@ -9,15 +9,15 @@ import org.jspecify.annotations.Nullable;
  * Another replica.
  *
  * @param replica its name
- * @param address where its admin API listens, such as {@code https://10.0.0.7:8090}; empty when it
- *     has not said so
+ * @param address the address of its admin API, such as {@code https://10.0.0.7:8090}; empty when it
+ *     publishes none
  */
 public record Peer(String replica, String address) {
 
-  /** Where a replica listens, taken apart. */
+  /** A parsed address. */
   record Target(boolean tls, String host, int port) {}
 
-  /** Returns where it listens, or null for an address that is none. */
+  /** Returns the parsed address, or null when it is not the address of an admin API. */
   @Nullable Target target() {
     try {
       URI uri = new URI(address);

@@ -1,169 +1,123 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.peer;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.coxswain.admin.internal.json.Json;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;
-import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
-import java.io.IOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens answers of other replicas that go on for as long as somebody reads them. Bounded are the
- * time until an answer begins and the connections to each replica. Whoever opens an answer reads it
- * to its end or cancels it. Confined to the admin event loop.
+ * The client for streamed responses of other replicas. It limits the time until a response begins
+ * and the connections to each replica. The caller reads a response to its end or cancels it.
+ * Confined to the admin event loop.
  */
 public final class PeerStreams {
 
-  /** How many answers of one replica are read at once; more are refused. */
+  /** The limit of open responses of one replica; more are refused. */
   public static final int MAX_STREAMS = 32;
 
-  /** Small, or the replica would not see that a slow client still reads. */
+  /** Small, so that the replica notices that a slow client still reads. */
   private static final int RECEIVE_BUFFER = 32 * 1024;
 
-  private static final int MAX_WAITING = 1; // as few as the pool takes
+  private static final int MAX_WAITING = 1; // the least that the pool accepts
   private static final int MAX_PROBLEM = 64 * 1024;
   private static final int OK = 200;
 
   private final Vertx vertx;
-  private final PeerClient rules;
+  private final PeerClient requests;
   private final HttpClient client;
 
   /**
    * Creates the client.
    *
-   * @param rules which replicas may be asked, and how they are reached
+   * @param requests decides which replicas may receive requests, and over which connection
    */
-  public PeerStreams(Vertx vertx, PeerClient rules) {
+  public PeerStreams(Vertx vertx, PeerClient requests) {
     this.vertx = vertx;
-    this.rules = rules;
-    this.client = PeerConnections.client(vertx, MAX_STREAMS, MAX_WAITING, RECEIVE_BUFFER);
+    this.requests = requests;
+    this.client = PeerClient.connections(vertx, MAX_STREAMS, MAX_WAITING, RECEIVE_BUFFER);
   }
 
   /**
-   * What came of opening.
+   * The result of {@link #open}.
    *
-   * @param answer whether the replica answers, and how
-   * @param body what it answers, paused; null when that is not what was asked for
+   * @param body the response, paused; null when its status is not 200 or there is none
    */
   public record Opened(PeerAnswer answer, @Nullable HttpClientResponse body) {}
 
   /**
-   * Opens an answer; never fails.
+   * Opens a response; never fails.
    *
    * @param path the path with its query
-   * @param patience how long the replica has until its answer begins, in milliseconds
+   * @param timeoutMillis the time limit until the response begins
    */
-  public Future<Opened> open(Peer peer, String path, Map<String, String> headers, long patience) {
-    PeerAnswer unusable = rules.unusable(peer);
+  public Future<Opened> open(
+      Peer peer, String path, Map<String, String> headers, long timeoutMillis) {
+    PeerAnswer unusable = requests.unusable(peer);
     if (unusable != null) {
       return Future.succeededFuture(new Opened(unusable, null));
     }
-    Opening opening = new Opening(peer, headers, patience);
+    Call call = new Call(vertx, peer, timeoutMillis);
     client
-        .request(rules.address(peer, HttpMethod.GET, path))
-        .onComplete(opening::connected, opening::failed);
-    return opening.promise.future();
+        .request(requests.options(peer, HttpMethod.GET, path))
+        .onComplete(connection -> call.connected(connection, headers, null), call::failed);
+    return call.future();
   }
 
-  /** Ends an answer that nobody reads any more. */
+  /** Ends a response that is not read to its end. */
   public static void cancel(HttpClientResponse body) {
     body.request().reset();
   }
 
-  private final class Opening {
+  /** Returns the message of a failure while a response is read. */
+  public static String describe(Throwable cause) {
+    return PeerCall.describe(cause);
+  }
 
-    private final Peer peer;
-    private final Map<String, String> headers;
-    private final Promise<Opened> promise = Promise.promise();
-    private final long timer;
-    private @Nullable HttpClientRequest request;
+  private static final class Call extends PeerCall<Opened> {
 
-    Opening(Peer peer, Map<String, String> headers, long patience) {
-      this.peer = peer;
-      this.headers = headers;
-      this.timer =
-          vertx.setTimer(
-              patience,
-              late -> giveUp(PeerAnswer.State.TIMEOUT, "no answer within " + patience + " ms"));
+    Call(Vertx vertx, Peer peer, long timeoutMillis) {
+      super(vertx, peer, timeoutMillis);
     }
 
-    void connected(HttpClientRequest connection) {
-      if (promise.future().isComplete()) {
-        connection.reset();
-        return;
-      }
-      request = connection;
-      try {
-        PeerClient.putHeaders(connection, peer, headers);
-        connection.response().onComplete(this::answered, this::failed);
-        connection.end().onFailure(this::failed);
-      } catch (RuntimeException e) {
-        failed(e); // what cannot be written throws here, and nobody would be told
-      }
+    @Override
+    Opened result(PeerAnswer answer) {
+      return new Opened(answer, null);
     }
 
-    private void answered(HttpClientResponse response) {
-      if (promise.future().isComplete()) {
+    @Override
+    void answered(HttpClientResponse response) {
+      if (ended()) {
         return; // it has been reset
       }
       response.exceptionHandler(this::failed);
-      String other = PeerClient.other(peer, response);
-      if (other != null) {
-        giveUp(PeerAnswer.State.INCOMPATIBLE, other);
+      String mismatch = mismatch(response);
+      if (mismatch != null) {
+        abort(PeerAnswer.State.INCOMPATIBLE, mismatch);
       } else if (response.statusCode() != OK) {
         refused(response);
       } else {
         response.pause();
-        end(new Opened(PeerAnswer.of(peer.replica(), OK, null), response));
+        end(new Opened(PeerAnswer.self(peer.replica()), response));
       }
     }
 
     private void refused(HttpClientResponse response) {
-      Buffer text = Buffer.buffer();
+      int status = response.statusCode();
+      Buffer problem = Buffer.buffer();
       response.handler(part -> {
-        if (text.length() + part.length() > MAX_PROBLEM) {
-          giveUp(PeerAnswer.State.REFUSED, "it answered " + response.statusCode());
+        if (problem.length() + part.length() > MAX_PROBLEM) {
+          abort(PeerAnswer.State.REFUSED, "it answered " + status);
         } else {
-          text.appendBuffer(part);
+          problem.appendBuffer(part);
         }
       });
-      response.endHandler(end ->
-          end(
-              new Opened(
-                  PeerAnswer.of(peer.replica(), response.statusCode(), problem(text)), null)));
-    }
-
-    private static @Nullable ObjectNode problem(Buffer text) {
-      try {
-        return Json.read(text.getBytes()) instanceof ObjectNode json ? json : null;
-      } catch (IOException e) {
-        return null; // the status tells enough
-      }
-    }
-
-    void failed(Throwable cause) {
-      giveUp(PeerAnswer.State.UNREACHABLE, PeerClient.describe(cause));
-    }
-
-    private void giveUp(PeerAnswer.State state, String error) {
-      HttpClientRequest open = request;
-      if (end(new Opened(PeerAnswer.none(peer.replica(), state, error, open != null), null))
-          && open != null) {
-        open.reset();
-      }
-    }
-
-    private boolean end(Opened opened) {
-      vertx.cancelTimer(timer);
-      return promise.tryComplete(opened);
+      response.endHandler(
+          end -> end(result(PeerAnswer.of(peer.replica(), status, PeerClient.json(problem)))));
     }
   }
 }

@@ -11,9 +11,10 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which certificate another replica must show: the one that this replica shows itself, or showed
- * before. All replicas have the same, from the same Secret; so the tokens of callers are sent to
- * nobody but who has its key, whatever address stands in a Lease, and no name needs to be in it.
+ * Accepts the server certificate of another replica when it is the current or the previous
+ * certificate of this replica. All replicas use the certificate of one Secret. So only the holder of
+ * its key receives the tokens of callers, whatever address is in a Lease, and host names are not
+ * verified.
  *
  * <p>Thread rule: any thread.
  */
@@ -21,14 +22,14 @@ public final class PeerTrust extends X509ExtendedTrustManager {
 
   private volatile List<X509Certificate> known = List.of();
 
-  /** Takes another certificate; the one before is still good. */
+  /** Replaces the certificate; the previous one remains valid. */
   public synchronized void use(X509Certificate certificate) {
     if (known.isEmpty() || !known.getFirst().equals(certificate)) {
       known = known.isEmpty() ? List.of(certificate) : List.of(certificate, known.getFirst());
     }
   }
 
-  /** Returns whether there is a certificate to compare with. */
+  /** Returns whether there is a certificate. */
   boolean usable() {
     return !known.isEmpty();
   }
@@ -39,7 +40,7 @@ public final class PeerTrust extends X509ExtendedTrustManager {
 
   private void check(X509Certificate @Nullable [] chain) throws CertificateException {
     if (chain == null || chain.length == 0 || !known.contains(chain[0])) {
-      throw new CertificateException("it does not show the certificate that this replica shows");
+      throw new CertificateException("its certificate is not the one of this replica");
     }
     chain[0].checkValidity();
   }
@@ -79,7 +80,7 @@ public final class PeerTrust extends X509ExtendedTrustManager {
   }
 
   private static CertificateException notForClients() {
-    return new CertificateException("replicas are not known by certificates when they ask");
+    return new CertificateException("client certificates are not accepted");
   }
 
   @Override

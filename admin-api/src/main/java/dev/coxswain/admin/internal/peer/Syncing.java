@@ -7,15 +7,15 @@ import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.view.ControllerStatus.State;
 
 /**
- * Answers of controllers that have not received all objects of their sources yet. Such an answer is
- * partial: an item that is absent now may come. Any thread.
+ * The mark of responses of controllers that have not received all objects of their sources. Such a
+ * response is partial: a missing item may appear later. Any thread.
  */
 public final class Syncing {
 
-  /** Marks an answer of a replica whose controller is syncing; between replicas. */
+  /** The mark, which only responses to other replicas have. */
   public static final String FIELD = "syncing";
 
-  /** Why such an answer is not whole. */
+  /** The reason why such a response is partial. */
   public static final String WHY = "the controller has not received all objects of its sources yet";
 
   private static final String SOME =
@@ -24,34 +24,26 @@ public final class Syncing {
   private Syncing() {}
 
   /**
-   * Returns whether a controller is syncing. To be read before its items are: a controller that
-   * becomes complete in between has a whole answer that is called partial, and not the reverse.
+   * Returns whether a controller is syncing. To be read before its items: a complete response may
+   * then be marked partial, and never the reverse.
    */
   public static boolean is(ControllerHandle handle) {
     return handle.status().state() == State.SYNCING;
   }
 
-  /** Marks an answer for other replicas and for {@code Cluster.mark}, which removes the mark. */
+  /** Marks a response; {@code Cluster.mark} removes the mark. */
   public static ObjectNode mark(ObjectNode json, boolean syncing) {
     return syncing ? json.put(FIELD, true) : json;
   }
 
-  /** Returns whether the answer of one replica is that of a syncing controller. */
+  /** Returns whether the response of a replica is that of a syncing controller. */
   static boolean in(JsonNode body) {
-    if (body.path(FIELD).asBoolean() || isState(body)) {
-      return true;
-    }
-    if (isList(body)) {
-      for (JsonNode controller : body.path("items")) {
-        if (isState(controller)) {
-          return true;
-        }
-      }
-    }
-    return false;
+    return body.path(FIELD).asBoolean()
+        || isState(body)
+        || (isList(body) && body.path("items").valueStream().anyMatch(Syncing::isState));
   }
 
-  /** Returns why the answer of one replica is not whole. */
+  /** Returns why the response of a replica is partial. */
   static String why(JsonNode body) {
     return isList(body) ? SOME : WHY;
   }

@@ -167,7 +167,7 @@ class ClusterAuditsTest {
       assertThat(shown(second)).containsExactly("coxswain-0 1");
       assertThat(states(second))
           .containsExactly("coxswain-0 ok", "coxswain-1 refused", "coxswain-2 ok");
-      assertThat(second.at("/replicas/1/error").asText()).contains("started again");
+      assertThat(second.at("/replicas/1/error").asText()).contains("has restarted");
     }
   }
 

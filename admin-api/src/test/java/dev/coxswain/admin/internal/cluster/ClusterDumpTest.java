@@ -243,7 +243,7 @@ class ClusterDumpTest {
       response.closeHandler(gone -> closed.set(true));
       response.write(HEADER + ITEM);
     });
-    assertPart("timeout not whole 1", "nothing came from it");
+    assertPart("timeout not whole 1", "no data for");
     Await.until(closed::get);
   }
 
@@ -256,7 +256,7 @@ class ClusterDumpTest {
   @Test
   void whatIsNoDump_isNotPassedOn() {
     instead((request, response) -> response.end("{\"kind\":\"ItemList\",\"items\":[]}\n"));
-    assertPart("incompatible not whole 0", "no dump");
+    assertPart("incompatible not whole 0", "not a dump");
   }
 
   @Test

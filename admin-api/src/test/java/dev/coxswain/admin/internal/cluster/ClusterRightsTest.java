@@ -267,7 +267,7 @@ class ClusterRightsTest {
 
   @Test
   void aPartAtAReplicaThatIsNoParticipant_isRefused() {
-    String id = OperationHeader.idUnder("mallory", "k-1");
+    String id = OperationHeader.idOf("mallory", "k-1");
     assertThat(
             part(
                 0,

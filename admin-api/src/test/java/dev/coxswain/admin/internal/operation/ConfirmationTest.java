@@ -128,7 +128,7 @@ class ConfirmationTest {
       parts.put(
           "r".repeat(60) + "-" + i, tokens.issue(List.of("ada"), new ConfirmTokens.Seen(i, i)));
     }
-    assertThat(CombinedToken.parts(CombinedToken.of(parts))).isEqualTo(parts);
+    assertThat(ConfirmTokens.parts(ConfirmTokens.combine(parts))).isEqualTo(parts);
   }
 
   @ParameterizedTest

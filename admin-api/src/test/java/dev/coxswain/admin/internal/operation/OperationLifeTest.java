@@ -193,17 +193,14 @@ class OperationLifeTest {
   }
 
   private Operation operation(String id) {
-    OperationRequest order =
+    OperationRequest request =
         OperationRequest.read(
             Body.parse(FORGET.getBytes(java.nio.charset.StandardCharsets.UTF_8)), 200);
+    OperationHeader header = new OperationHeader(id, List.of("coxswain-0"));
     return new Operation(
-        new OperationHeader(id, List.of("coxswain-0")),
-        "demo",
-        order,
-        "anonymous",
-        FakeController.START,
+        new OperationRecord(header, "demo", request, "anonymous", FakeController.START),
         1,
-        api.demo.begin(order.counting()));
+        api.demo.begin(request.counting()));
   }
 
   @Test

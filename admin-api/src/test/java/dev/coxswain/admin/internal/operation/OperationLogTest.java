@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class OperationLogTest {
 
-  private static final OperationRequest ORDER =
+  private static final OperationRequest REQUEST =
       OperationRequest.read(
           Body.parse(
               "{\"action\":\"retry\",\"all\":true,\"reason\":\"x\"}"
@@ -20,29 +20,29 @@ class OperationLogTest {
 
   private final OperationLog log = new OperationLog();
 
-  private void note(String actor, int number) {
-    OperationHeader ticket = new OperationHeader("op-0000000a-" + number, List.of("coxswain-1"));
-    log.note(new RemoteOperation(ticket, "demo", ORDER, actor, Instant.EPOCH));
+  private void addRemote(String actor, int number) {
+    OperationHeader header = new OperationHeader("op-0000000a-" + number, List.of("coxswain-1"));
+    log.addRemote(new OperationRecord(header, "demo", REQUEST, actor, Instant.EPOCH));
   }
 
   @Test
-  void aCallerWithManyOperations_evictsItsOwnNotes_notThoseOfOthers() {
-    note("alice", 0);
+  void aCallerWithManyOperations_evictsItsOwnRecords_notThoseOfOthers() {
+    addRemote("alice", 0);
     for (int number = 1; number <= 3 * OperationLog.MAX_ENDED; number++) {
-      note("mallory", number);
+      addRemote("mallory", number);
     }
-    assertThat(log.notes()).hasSize(OperationLog.MAX_ENDED);
-    assertThat(log.noted("op-0000000a-0")).isPresent();
-    assertThat(log.noted("op-0000000a-1")).as("the oldest of the caller").isEmpty();
-    assertThat(log.noted("op-0000000a-" + 3 * OperationLog.MAX_ENDED)).isPresent();
+    assertThat(log.remotes()).hasSize(OperationLog.MAX_ENDED);
+    assertThat(log.remote("op-0000000a-0")).isPresent();
+    assertThat(log.remote("op-0000000a-1")).as("the oldest of the caller").isEmpty();
+    assertThat(log.remote("op-0000000a-" + 3 * OperationLog.MAX_ENDED)).isPresent();
   }
 
   @Test
-  void callersWithOneNoteEach_areEvictedInOrder() {
+  void callersWithOneRecordEach_areEvictedInOrder() {
     for (int number = 0; number <= OperationLog.MAX_ENDED; number++) {
-      note("caller-" + number, number);
+      addRemote("caller-" + number, number);
     }
-    assertThat(log.noted("op-0000000a-0")).isEmpty();
-    assertThat(log.noted("op-0000000a-1")).isPresent();
+    assertThat(log.remote("op-0000000a-0")).isEmpty();
+    assertThat(log.remote("op-0000000a-1")).isPresent();
   }
 }

@@ -49,9 +49,9 @@ class PeerSlicesTest {
     AtomicReference<Future<PeerAnswer>> answer = new AtomicReference<>();
     loop.runOnContext(begin ->
         answer.set(
-            client.ask(
+            client.send(
                 peer,
-                new PeerClient.Question(HttpMethod.GET, "/peer/v1/x", Map.of(), null, 60_000))));
+                new PeerClient.Request(HttpMethod.GET, "/peer/v1/x", Map.of(), null, 60_000))));
 
     next(loop, asked, 0); // it is begun
     next(loop, asked, 0); // it is written
@@ -77,9 +77,9 @@ class PeerSlicesTest {
         .createEventLoopContext()
         .runOnContext(begin ->
             answer.set(
-                client.ask(
+                client.send(
                     peer,
-                    new PeerClient.Question(HttpMethod.GET, "/a b", Map.of(), null, 3_600_000))));
+                    new PeerClient.Request(HttpMethod.GET, "/a b", Map.of(), null, 3_600_000))));
 
     Await.until(() -> answer.get() != null && answer.get().isComplete());
     assertThat(answer.get().result().state()).isEqualTo(PeerAnswer.State.UNREACHABLE);
