@@ -6,7 +6,11 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.encoder.EncoderBase;
+import dev.coxswain.internal.time.Durations;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
@@ -112,6 +116,8 @@ abstract class LineEncoder extends EncoderBase<ILoggingEvent> {
       case null -> null;
       case Number number -> number;
       case Boolean flag -> flag;
+      case Duration duration -> Durations.rounded(duration);
+      case Instant time -> time.truncatedTo(ChronoUnit.MILLIS);
       default -> cut(value.toString(), MAX_TEXT);
     };
   }

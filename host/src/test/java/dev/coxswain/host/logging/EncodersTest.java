@@ -9,6 +9,7 @@ import ch.qos.logback.classic.spi.LoggingEvent;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -89,6 +90,15 @@ class EncodersTest {
     assertThat(object.get("error_2").asText()).isEqualTo("of the pair");
     assertThat(object.get("msg").asText()).isEqualTo("it happened");
     assertThat(object.get("controller_2").asText()).isEqualTo("b");
+  }
+
+  @Test
+  void durationsAndTimes_areRoundedToMilliseconds() {
+    KeyValuePair wait = new KeyValuePair("wait", Duration.ofNanos(25_823_835));
+    KeyValuePair until = new KeyValuePair("until", Instant.parse("2026-01-02T03:04:05.678901Z"));
+    assertThat(json(event(Level.INFO, null, wait, until)))
+        .contains("\"wait\":\"PT0.026S\"", "\"until\":\"2026-01-02T03:04:05.678Z\"");
+    assertThat(text(event(Level.INFO, null, wait))).endsWith(" wait=PT0.026S\n");
   }
 
   @Test

@@ -65,7 +65,7 @@ public final class PeriodicSource<K> implements EventSource<K> {
 
   @Override
   public String describe() {
-    return name + " every " + interval;
+    return name + " every " + Durations.text(interval);
   }
 
   @Override
@@ -151,7 +151,7 @@ public final class PeriodicSource<K> implements EventSource<K> {
 
   private void failed(EventSink<K> sink, Throwable cause) {
     failures.incrementAndGet();
-    problem = "failed, retried every " + interval + ": " + UserCode.text(cause);
+    problem = "failed, retried every " + Durations.text(interval) + ": " + UserCode.text(cause);
     userCode.failed("periodic source failed, retrying at the next interval", null, cause);
     contain(sink::userCodeFailed);
   }

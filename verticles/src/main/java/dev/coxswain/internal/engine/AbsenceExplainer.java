@@ -45,18 +45,19 @@ final class AbsenceExplainer<K> {
 
   /** Explains an item that failed terminally. */
   static Explanation terminal(QueuedItem item, List<String> blockers) {
-    Instant at = item.since();
+    String message =
+        "Failed terminally at %s%s. No retry is scheduled. Fix the cause, then change the object or"
+            + " retry the item.";
+    String attempts =
+        item.failures() > 1 ? " after " + item.failures() + " failed attempts" : "";
     return new Explanation(
         Reason.TERMINAL,
-        "Failed terminally at "
-            + shown(at)
-            + (item.failures() > 1 ? " after " + item.failures() + " failed attempts" : "")
-            + ". No retry is scheduled. Fix the cause, then change the object or retry the item.",
+        message.formatted(shown(item.since()), attempts),
         item,
         0,
         0,
         null,
-        at,
+        item.since(),
         null,
         blockers);
   }
@@ -75,10 +76,11 @@ final class AbsenceExplainer<K> {
 
   private Explanation explain(K key, List<String> blockers) {
     List<Presence> presences = controller.presences(key);
+    boolean held = in(Presence.State.HELD, presences) != null;
     RecentEndings.Ending ending = loop.endings().find(key);
     if (ending != null) {
       List<String> conditions = new ArrayList<>(blockers);
-      if (presences.stream().noneMatch(one -> one.state() == Presence.State.HELD)) {
+      if (!held) {
         presences.forEach(one -> conditions.add(one.detail()));
       }
       return ended(ending, conditions);
@@ -90,71 +92,58 @@ final class AbsenceExplainer<K> {
               + " them, or look at their problems.",
           blockers);
     }
-    List<Presence> leftOut = in(Presence.State.LEFT_OUT, presences);
-    if (presences.stream().anyMatch(one -> one.state() == Presence.State.HELD)) {
+    String since = "no attempt of it is remembered since " + shown(startedAt) + ".";
+    if (held) {
       return absent(
           Reason.NOT_TRACKED,
-          "Not queued. The cache holds the object, and no attempt of it is remembered since "
-              + shown(startedAt)
-              + "."
-              + ENQUEUE,
+          "Not queued. The cache holds the object, and " + since + ENQUEUE,
           blockers);
     }
-    if (!leftOut.isEmpty()) {
+    String leftOut = in(Presence.State.LEFT_OUT, presences);
+    if (leftOut != null) {
       return absent(
           Reason.LEFT_OUT,
-          "Not queued. " + details(leftOut) + " Change the object, or what the controller watches.",
+          "Not queued. " + leftOut + " Change the object, or what the controller watches.",
           blockers);
     }
-    List<Presence> absent = in(Presence.State.ABSENT, presences);
-    if (!absent.isEmpty()) {
+    String absent = in(Presence.State.ABSENT, presences);
+    if (absent != null) {
       return absent(
           Reason.NOT_IN_CACHE,
           "Not queued. "
-              + details(absent)
+              + absent
               + " Check namespace and name, that the object exists, and that its labels match.",
           blockers);
     }
     return absent(
         Reason.NOT_TRACKED,
-        "Not queued, and no attempt of it is remembered since "
-            + shown(startedAt)
-            + ". Check namespace and name."
-            + ENQUEUE,
+        "Not queued, and " + since + " Check namespace and name." + ENQUEUE,
         blockers);
   }
 
   private Explanation ended(RecentEndings.Ending ending, List<String> conditions) {
     Instant at = clock.instant().plusNanos(ending.at() - clock.nanos());
     RecentEndings.Removal removal = ending.removal();
-    if (removal == null) {
-      return new Explanation(
-          Reason.SUCCEEDED,
-          "Not queued. Reconciled successfully at " + shown(at) + "." + ENQUEUE,
-          null,
-          0,
-          0,
-          null,
-          at,
-          null,
-          conditions);
-    }
-    String by = removal.by().isEmpty() ? "" : " by " + removal.by();
+    Reason reason =
+        removal == null
+            ? Reason.SUCCEEDED
+            : removal.flushed() ? Reason.FLUSHED : Reason.DROPPED;
+    String by = removal == null || removal.by().isEmpty() ? null : removal.by();
+    String how =
+        switch (reason) {
+          case SUCCEEDED -> "Reconciled successfully";
+          case FLUSHED -> "Flushed";
+          default -> "Dropped";
+        };
     return new Explanation(
-        removal.flushed() ? Reason.FLUSHED : Reason.DROPPED,
-        "Not queued. "
-            + (removal.flushed() ? "Flushed" : "Dropped")
-            + by
-            + " at "
-            + shown(at)
-            + "."
-            + ENQUEUE,
+        reason,
+        "Not queued. " + how + (by == null ? "" : " by " + by) + " at " + shown(at) + "." + ENQUEUE,
         null,
         0,
         0,
         null,
         at,
-        removal.by().isEmpty() ? null : removal.by(),
+        by,
         conditions);
   }
 
@@ -162,14 +151,14 @@ final class AbsenceExplainer<K> {
     return new Explanation(reason, message, null, 0, 0, null, conditions);
   }
 
-  private static List<Presence> in(Presence.State state, List<Presence> presences) {
-    return presences.stream().filter(one -> one.state() == state).toList();
+  /** Returns the details of the sources with a state, or null when none has it. */
+  private static @Nullable String in(Presence.State state, List<Presence> presences) {
+    List<String> details =
+        presences.stream().filter(one -> one.state() == state).map(Presence::detail).toList();
+    return details.isEmpty() ? null : String.join(" ", details);
   }
 
-  private static String details(List<Presence> presences) {
-    return String.join(" ", presences.stream().map(Presence::detail).toList());
-  }
-
+  /** Returns a time with milliseconds. */
   static String shown(@Nullable Instant at) {
     return at == null ? "an unknown time" : at.truncatedTo(ChronoUnit.MILLIS).toString();
   }

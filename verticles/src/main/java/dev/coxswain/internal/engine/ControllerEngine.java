@@ -15,6 +15,7 @@ import dev.coxswain.internal.loop.UserFailures;
 import dev.coxswain.internal.queue.QueueOptions;
 import dev.coxswain.internal.queue.QueueReader;
 import dev.coxswain.internal.queue.WorkQueue;
+import dev.coxswain.internal.time.Durations;
 import dev.coxswain.reconcile.RequestFormat;
 import dev.coxswain.retry.Composition;
 import dev.coxswain.retry.RetryBudget;
@@ -158,7 +159,7 @@ public final class ControllerEngine<K> {
   private Future<Void> stopSources() {
     Promise<Void> stopped = Promise.promise();
     Alarm limit =
-        alarms.create(() -> stopped.tryFail("they did not stop within " + SOURCE_STOP_LIMIT));
+        alarms.create(() -> stopped.tryFail("they did not stop within " + Durations.text(SOURCE_STOP_LIMIT)));
     limit.set(clock.nanos() + SOURCE_STOP_LIMIT.toNanos());
     sources
         .stop()

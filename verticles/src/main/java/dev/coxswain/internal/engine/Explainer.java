@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.internal.engine;
 
+import static dev.coxswain.internal.engine.AbsenceExplainer.shown;
+
 import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerOptions;
 import dev.coxswain.internal.loop.ReconcileLoop;
 import dev.coxswain.internal.queue.Item;
 import dev.coxswain.internal.queue.QueueReader;
 import dev.coxswain.internal.queue.WorkQueue;
+import dev.coxswain.reconcile.Trigger;
+import dev.coxswain.retry.Composition;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.view.ControllerStatus.Pause;
 import dev.coxswain.view.ControllerStatus.State;
@@ -75,13 +79,10 @@ final class Explainer<K> {
     }
     if (pause != null) {
       reason = reason == null ? Reason.PAUSED : reason;
-      String until = pause.until() == null ? "" : " until " + pause.until();
       blockers.add(
-          "The controller is paused"
-              + until
-              + " ("
-              + pause.reason()
-              + "); nothing is started before it is resumed.");
+          "The controller is paused%s (%s); nothing is started before it is resumed."
+              .formatted(
+                  pause.until() == null ? "" : " until " + shown(pause.until()), pause.reason()));
     }
     if (loop.exhausted()) {
       reason = reason == null ? Reason.WORKERS_EXHAUSTED : reason;
@@ -91,28 +92,21 @@ final class Explainer<K> {
   }
 
   private static Explanation inFlight(QueuedItem view) {
+    String message =
+        view.overdue()
+            ? "The attempt that began at %s ran into its time limit and has not ended; the next one"
+                + " waits for that."
+            : "Being reconciled since %s.";
     String again =
         view.dirty() ? " It was added again meanwhile and will run once more afterwards." : "";
-    return view.overdue()
-        ? new Explanation(
-            Reason.OVERDUE,
-            "The attempt that began at "
-                + view.since()
-                + " ran into its time limit and has not ended; the next one waits for that."
-                + again,
-            view,
-            0,
-            0,
-            null,
-            List.of())
-        : new Explanation(
-            Reason.IN_FLIGHT,
-            "Being reconciled since " + view.since() + "." + again,
-            view,
-            0,
-            0,
-            view.since(),
-            List.of());
+    return new Explanation(
+        view.overdue() ? Reason.OVERDUE : Reason.IN_FLIGHT,
+        message.formatted(shown(view.since())) + again,
+        view,
+        0,
+        0,
+        view.overdue() ? null : view.since(),
+        List.of());
   }
 
   /** The estimated start of a delayed item; null while a blocker has no fixed end. */
@@ -132,32 +126,41 @@ final class Explainer<K> {
       @Nullable Reason blocked,
       @Nullable Instant start,
       List<String> blockers) {
-    boolean backoff = view.failing() && item.trigger() == dev.coxswain.reconcile.Trigger.RETRY;
+    boolean backoff = view.failing() && item.trigger() == Trigger.RETRY;
+    String due = shown(view.nextAttemptAt());
     String message =
         backoff
-            ? "Failed "
-                + view.failures()
-                + (view.failures() == 1 ? " time" : " times in a row")
-                + "; the next attempt is due at "
-                + view.nextAttemptAt()
-                + (options.composition() == dev.coxswain.retry.Composition.ADMISSION
-                    ? " and then takes a token of limiter \"" + options.budget() + "\"."
-                    : ".")
-            : "Delayed on purpose (" + describe(item) + ") until " + view.nextAttemptAt() + ".";
+            ? "Failed %s time%s; the next attempt is due at %s%s."
+                .formatted(
+                    view.failures(),
+                    view.failures() == 1 ? "" : "s in a row",
+                    due,
+                    options.composition() == Composition.ADMISSION
+                        ? " and then takes a token of limiter \"" + options.budget() + "\""
+                        : "")
+            : "Delayed on purpose (" + describe(item) + ") until " + due + ".";
     Reason reason = backoff ? Reason.BACKOFF : Reason.SCHEDULED;
-    return new Explanation(
-        blocked == null ? reason : blocked,
-        first(blocked, blockers) + message,
-        view,
-        0,
-        0,
-        start,
-        blockers);
+    return explanation(reason, message, view, 0, 0, blocked, start, blockers);
   }
 
-  /** Returns the blockers of the whole controller, to precede the text about the item. */
-  private static String first(@Nullable Reason blocked, List<String> blockers) {
-    return blocked == null ? "" : String.join(" ", blockers) + " ";
+  /** Puts the blockers of the whole controller first. */
+  private static Explanation explanation(
+      Reason reason,
+      String message,
+      QueuedItem view,
+      int position,
+      int of,
+      @Nullable Reason blocked,
+      @Nullable Instant start,
+      List<String> blockers) {
+    return new Explanation(
+        blocked == null ? reason : blocked,
+        blocked == null ? message : String.join(" ", blockers) + " " + message,
+        view,
+        position,
+        of,
+        start,
+        blockers);
   }
 
   private static String describe(Item<?> item) {
@@ -173,22 +176,17 @@ final class Explainer<K> {
       Item<K> item, QueuedItem view, @Nullable Reason blocked, List<String> blockers) {
     int position = reader.positionOf(item) + 1;
     int of = queue.size(Phase.WAITING_TOKEN);
-    Instant expected = clock.instant().plusNanos(reader.estimateTokenNanos(position));
-    return new Explanation(
-        blocked == null ? Reason.WAITING_TOKEN : blocked,
-        first(blocked, blockers)
-            + "Its backoff is over; it waits for a token of limiter \""
-            + options.budget()
-            + "\" as number "
-            + position
-            + " of "
-            + of
-            + (blocked == null ? ", expected at " + expected + "." : "."),
-        view,
-        position,
-        of,
-        blocked == null ? expected : null,
-        blockers);
+    Instant expected =
+        blocked != null ? null : clock.instant().plusNanos(reader.estimateTokenNanos(position));
+    String message =
+        "Its backoff is over; it waits for a token of limiter \"%s\" as number %s of %s%s."
+            .formatted(
+                options.budget(),
+                position,
+                of,
+                expected == null ? "" : ", expected at " + shown(expected));
+    return explanation(
+        Reason.WAITING_TOKEN, message, view, position, of, blocked, expected, blockers);
   }
 
   private Explanation ready(
@@ -196,24 +194,20 @@ final class Explainer<K> {
     int position = reader.positionOf(item) + 1;
     int of = queue.size(Phase.READY);
     boolean busy = loop.workers().free() <= 0;
-    Reason reason = blocked != null ? blocked : busy ? Reason.WORKERS_BUSY : Reason.READY;
-    return new Explanation(
-        reason,
-        first(blocked, blockers)
-            + (busy
-                ? "Ready, but all "
-                    + loop.workers().concurrency()
-                    + " workers are busy"
-                    + (loop.workers().resting() > 0 ? " or rest after a failure" : "")
-                : "Ready")
-            + "; number "
-            + position
-            + " of "
-            + of
-            + ".",
+    String workers =
+        !busy
+            ? ""
+            : ", but all %s workers are busy%s"
+                .formatted(
+                    loop.workers().concurrency(),
+                    loop.workers().resting() > 0 ? " or rest after a failure" : "");
+    return explanation(
+        busy ? Reason.WORKERS_BUSY : Reason.READY,
+        "Ready%s; number %s of %s.".formatted(workers, position, of),
         view,
         position,
         of,
+        blocked,
         null,
         blockers);
   }

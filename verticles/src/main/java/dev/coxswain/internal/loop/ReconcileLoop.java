@@ -7,6 +7,7 @@ import dev.coxswain.controller.ReconcileBody;
 import dev.coxswain.internal.queue.Item;
 import dev.coxswain.internal.queue.QueueCounters;
 import dev.coxswain.internal.queue.WorkQueue;
+import dev.coxswain.internal.time.Durations;
 import dev.coxswain.spi.Alarm;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.spi.ControllerTelemetry;
@@ -239,7 +240,7 @@ public final class ReconcileLoop<K> {
   public String exhaustedText() {
     return workers.attempts()
         + " attempts have run into the time limit of "
-        + controller.options().reconcileTimeout()
+        + Durations.text(controller.options().reconcileTimeout())
         + " and have not ended, which is the most that "
         + workers.concurrency()
         + " workers may leave behind; no attempt is started until one of them ends";

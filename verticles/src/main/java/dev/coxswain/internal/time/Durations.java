@@ -2,11 +2,12 @@
 package dev.coxswain.internal.time;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Durations as numbers that can be added to a time of a clock: what is too long is cut, never
- * wrapped and never refused.
+ * Durations as numbers that can be added to a time of a clock, and as text. A duration that is too
+ * long is cut, never wrapped and never refused.
  *
  * <p>Thread rule: any thread.
  */
@@ -46,5 +47,29 @@ public final class Durations {
   /** Returns the milliseconds of a duration, cut to {@link #MAX} in either direction. */
   public static long toMillis(Duration duration) {
     return TimeUnit.NANOSECONDS.toMillis(toNanos(duration));
+  }
+
+  /** Returns a duration rounded to milliseconds, for display. */
+  public static Duration rounded(Duration duration) {
+    return clamp(duration).plusNanos(500_000).truncatedTo(ChronoUnit.MILLIS);
+  }
+
+  /**
+   * Returns the notation of Kubernetes, such as {@code 1h30m} or {@code 250ms}; of a duration that
+   * is not negative.
+   */
+  public static String text(Duration duration) {
+    StringBuilder text = new StringBuilder();
+    append(text, duration.toHours(), "h");
+    append(text, duration.toMinutesPart(), "m");
+    append(text, duration.toSecondsPart(), "s");
+    append(text, duration.toMillisPart(), "ms");
+    return text.isEmpty() ? "0s" : text.toString();
+  }
+
+  private static void append(StringBuilder text, long value, String unit) {
+    if (value != 0) {
+      text.append(value).append(unit);
+    }
   }
 }

@@ -149,6 +149,18 @@ class ExplanationTest {
   }
 
   @Test
+  void timesInMessages_haveMilliseconds() {
+    time.advance(Duration.ofNanos(12_345_678_901L));
+    kit.add(Request.of("ns", "bad"));
+    kit.await(kit.handle().pause("INC-1", Duration.ofMinutes(1)));
+    assertThat(explain("bad").message())
+        .contains("until 2026-01-01T00:01:12.345Z", "due at 2026-01-01T00:00:12.")
+        .doesNotContainPattern("\\.\\d{4,}Z");
+    later("later");
+    assertThat(explain("later").message()).doesNotContainPattern("\\.\\d{4,}Z");
+  }
+
+  @Test
   void successesOfManyRequests_areRememberedUpToABound() {
     RecentEndings<Integer> endings = new RecentEndings<>();
     for (int i = 0; i < 1_000_000; i++) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.http;
 
+import dev.coxswain.admin.internal.json.Durations;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.view.Condition;
@@ -75,7 +76,7 @@ public final class ControllerCalls {
                 "controller \""
                     + handle.name()
                     + "\" cannot answer since "
-                    + condition.since()
+                    + Durations.shown(condition.since())
                     + ": "
                     + condition.message())
             .with("Retry-After", "1");

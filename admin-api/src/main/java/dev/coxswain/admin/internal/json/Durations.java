@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -91,21 +92,13 @@ public final class Durations {
     return digits == null ? 0 : Long.parseLong(digits);
   }
 
+  /** Returns the form that {@link #parse} reads. */
   public static String format(Duration duration) {
-    if (duration.isZero()) {
-      return "0s";
-    }
-    StringBuilder text = new StringBuilder();
-    append(text, duration.toHours(), "h");
-    append(text, duration.toMinutesPart(), "m");
-    append(text, duration.toSecondsPart(), "s");
-    append(text, duration.toMillisPart(), "ms");
-    return text.isEmpty() ? "0s" : text.toString();
+    return dev.coxswain.internal.time.Durations.text(duration);
   }
 
-  private static void append(StringBuilder text, long value, String unit) {
-    if (value != 0) {
-      text.append(value).append(unit);
-    }
+  /** Returns a time with milliseconds, for messages. */
+  public static Instant shown(Instant time) {
+    return time.truncatedTo(ChronoUnit.MILLIS);
   }
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.coxswain.admin.internal.http.ControllerCalls;
+import dev.coxswain.admin.internal.json.Durations;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
@@ -106,6 +107,11 @@ public final class Unowned {
     return whole;
   }
 
+  private static String since(JsonNode controller) {
+    String text = controller.path(SINCE).asText();
+    return Durations.parseTime(text).map(time -> Durations.shown(time).toString()).orElse(text);
+  }
+
   /** Returns how a request for what only the owner has is refused. */
   public static Rejection refusal(List<ObjectNode> parts, Collection<PeerAnswer> answers) {
     View view = View.of(parts, answers);
@@ -126,7 +132,7 @@ public final class Unowned {
                     + name
                     + (owned
                         ? "\" has no owner that answers: "
-                        : "\" has no owner since " + view.from.path(SINCE).asText() + ": ")
+                        : "\" has no owner since " + since(view.from) + ": ")
                     + view.message
                     + "; try again")
             .with("Retry-After", "2")

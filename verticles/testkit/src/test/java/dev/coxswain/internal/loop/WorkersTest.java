@@ -150,7 +150,7 @@ class WorkersTest {
         .satisfies(condition -> {
           assertThat(condition.type()).isEqualTo(ConditionType.WORKERS_EXHAUSTED);
           assertThat(condition.message())
-              .contains("10 attempts", "time limit of PT1S", "until one of them ends");
+              .contains("10 attempts", "time limit of 1s", "until one of them ends");
         });
     assertThat(kit.handle().status().overdueLimit()).isEqualTo(kit.counters().overdue());
     var explanation = kit.await(kit.handle().explain(new ItemId("ns", "k11")));

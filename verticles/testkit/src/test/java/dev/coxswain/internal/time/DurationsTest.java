@@ -25,4 +25,12 @@ class DurationsTest {
       assertThat(Durations.toMillis(Duration.ofNanos(nanos))).isEqualTo(nanos / 1_000_000);
     }
   }
+
+  @Test
+  void durationsForPeople_haveNoNanoseconds() {
+    assertThat(Durations.rounded(Duration.ofNanos(25_823_835)).toMillis()).isEqualTo(26);
+    assertThat(Durations.rounded(HUGE).getNano() % 1_000_000).isZero();
+    assertThat(Durations.text(Duration.ofNanos(5_400_025_823_835L))).isEqualTo("1h30m25ms");
+    assertThat(Durations.text(Duration.ZERO)).isEqualTo("0s");
+  }
 }
