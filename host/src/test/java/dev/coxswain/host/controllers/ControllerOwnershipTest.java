@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.controllers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.coxswain.admin.spi.ControllerDirectory.IdleController;
+import dev.coxswain.admin.spi.ControllerDirectory.IdlePhase;
+import dev.coxswain.controller.ControllerDefinition;
+import dev.coxswain.controller.ControllerOptions.Ownership;
+import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.client.ApiStatusException;
+import dev.coxswain.k8s.client.WriteGuard;
+import dev.coxswain.k8s.client.WriteRefusedException;
+import dev.coxswain.reconcile.Request;
+import dev.coxswain.view.ConditionType;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Controllers that one replica owns run, and write, on that replica only. */
+class ControllerOwnershipTest extends ControllerManagerFixture {
+
+  @Test
+  void aReplicaThatDoesNotOwnAController_cannotWriteThroughIt_andThroughOthersItCan()
+      throws Exception {
+    Map<String, Kubernetes> given = new ConcurrentHashMap<>();
+    ControllerManager manager =
+        manager(
+            List.of(
+                definition("owned", given, Ownership.LEADER),
+                definition("everywhere", given, Ownership.EVERYWHERE)));
+    manager.open().await();
+    manager.guardOwned(() -> Duration.ZERO);
+    assertThatThrownBy(() -> write(given.get("owned"))).isInstanceOf(WriteRefusedException.class);
+    assertThatThrownBy(() -> write(given.get("everywhere")))
+        .as("it was sent, to an address where nobody listens")
+        .isInstanceOf(ApiStatusException.class);
+    manager.guardOwned(WriteGuard.OPEN);
+    assertThatThrownBy(() -> write(given.get("owned"))).isInstanceOf(ApiStatusException.class);
+    manager.close().await();
+  }
+
+  @Test
+  void aControllerThatDoesNotRunHere_isIdle_andHasAnOwner_whileOneMayActByItsLease()
+      throws Exception {
+    ControllerManager manager =
+        manager(
+            List.of(
+                definition("owned", environment -> controller("owned", Ownership.LEADER)),
+                definition("all", environment -> controller("all", Ownership.EVERYWHERE))));
+    assertThat(manager.snapshot().idle())
+        .extracting(IdleController::phase)
+        .containsOnly(IdlePhase.STARTING);
+    Instant seen = Instant.parse("2026-01-01T00:00:00Z");
+    AtomicReference<ControllerManager.Owner> owner =
+        new AtomicReference<>(new ControllerManager.Owner("other", seen, true));
+    manager.ownedBy(() -> Optional.of(owner.get()));
+    manager.open().await();
+    assertThat(manager.snapshot().idle())
+        .containsExactly(new IdleController("owned", IdlePhase.STANDBY, seen, "other", true));
+    assertThat(metrics.scrape(null).text())
+        .contains(
+            "coxswain_controller_owner{controller=\"all\"} 1.0",
+            "coxswain_controller_owner{controller=\"owned\"} 1.0",
+            "coxswain_controller_unowned_seconds{controller=\"owned\"} 0.0");
+    manager.leaseProblem("the API server is out of reach").await();
+    assertThat(metrics.scrape(null).text())
+        .as("a Lease that this replica cannot use now is still that of its owner")
+        .contains("coxswain_controller_owner{controller=\"owned\"} 1.0");
+    manager.leaseProblem("").await();
+    owner.set(new ControllerManager.Owner("other", seen, false));
+    assertThat(manager.snapshot().idle())
+        .containsExactly(new IdleController("owned", IdlePhase.STANDBY, seen, "other", false));
+    assertThat(metrics.scrape(null).text())
+        .contains("coxswain_controller_owner{controller=\"owned\"} 0.0")
+        .doesNotContain("coxswain_controller_unowned_seconds{controller=\"owned\"} 0.0");
+    manager.lead(true).await();
+    assertThat(manager.snapshot().idle()).isEmpty();
+    assertThat(metrics.scrape(null).text())
+        .contains("coxswain_controller_owner{controller=\"owned\"} 1.0");
+    manager.close().await();
+    assertThat(manager.snapshot().idle())
+        .extracting(IdleController::phase)
+        .containsOnly(IdlePhase.STOPPED);
+  }
+
+  @Test
+  void aControllerThatDoesNotRun_blocksNoEventLoop_andHasNoFailedSource() throws Exception {
+    ControllerManager manager =
+        manager(List.of(definition("owned", environment -> controller("owned", Ownership.LEADER))));
+    manager.open().await();
+    manager.condition(ConditionType.EVENT_LOOP_BLOCKED, "from the time when it ran");
+    manager.condition(ConditionType.SOURCE_FAILED, "from the time when it ran");
+    assertThat(manager.states())
+        .singleElement()
+        .satisfies(state -> assertThat(state.conditions()).isEmpty());
+    manager.close().await();
+  }
+
+  @Test
+  void onlyTheLeader_runsControllersThatOneReplicaOwns() throws Exception {
+    ControllerManager manager =
+        manager(
+            List.of(
+                definition("every", environment -> controller("every", Ownership.EVERYWHERE)),
+                definition("owned", environment -> controller("owned", Ownership.LEADER))));
+    manager.open().await();
+    assertThat(names(manager)).containsExactly("every");
+    manager.lead(true).await();
+    assertThat(names(manager)).containsExactly("every", "owned");
+    manager.lead(false).await();
+    assertThat(names(manager)).containsExactly("every");
+    manager.lead(true).await();
+    assertThat(names(manager)).containsExactly("every", "owned");
+    manager.close().await();
+    assertThat(names(manager)).isEmpty();
+  }
+
+  private static ControllerDefinition definition(
+      String name, Map<String, Kubernetes> given, Ownership ownership) {
+    return definition(
+        name,
+        environment -> {
+          given.put(name, environment.get(Kubernetes.class));
+          return controller(name, ownership);
+        });
+  }
+
+  private static void write(@Nullable Kubernetes kubernetes) {
+    Objects.requireNonNull(kubernetes).resource(V1ConfigMap.class).delete(Request.of("a", "x"));
+  }
+}
