@@ -6,6 +6,7 @@ import dev.coxswain.spi.Clock;
 import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import io.prometheus.metrics.model.snapshots.PrometheusNaming;
 import java.time.Duration;
@@ -106,7 +107,7 @@ final class CacheMetrics implements MultiCollector {
     return rows.build();
   }
 
-  private static io.prometheus.metrics.model.snapshots.Labels label(Meters meter, String cache) {
-    return io.prometheus.metrics.model.snapshots.Labels.of(meter.labels().getFirst(), cache);
+  private static Labels label(Meters meter, String cache) {
+    return Labels.of(meter.labels().getFirst(), cache);
   }
 }

@@ -17,8 +17,6 @@ import dev.coxswain.view.ControllerStatus;
 import dev.coxswain.view.Phase;
 import dev.coxswain.view.QueueSnapshot;
 import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
@@ -62,9 +60,7 @@ public final class HostMetrics implements AutoCloseable {
    */
   public HostMetrics(String version) {
     SeriesGuard guard = SeriesGuard.of(registry);
-    FunctionCounter.builder(Meters.SERIES_REFUSED.id(), guard, SeriesGuard::refused)
-        .description(Meters.SERIES_REFUSED.help())
-        .register(registry);
+    Meters.SERIES_REFUSED.counter(registry, guard, SeriesGuard::refused);
     new JvmMemoryMetrics().bindTo(registry);
     new JvmThreadMetrics().bindTo(registry);
     garbage.bindTo(registry);
@@ -101,16 +97,8 @@ public final class HostMetrics implements AutoCloseable {
     }
     queue(Meters.QUEUE_DEPTH, handle, QueueSnapshot::ready, controller, controller, "");
     queue(Meters.FAILING, handle, QueueSnapshot::failing, controller);
-    FunctionCounter.builder(
-            Meters.TERMINAL_EVICTED.id(),
-            handle,
-            of -> {
-              ControllerHandle running = of.get();
-              return running == null ? 0 : running.snapshot().terminalEvicted();
-            })
-        .tags(Labels.of(Meters.TERMINAL_EVICTED, controller))
-        .description(Meters.TERMINAL_EVICTED.help())
-        .register(registry);
+    Meters.TERMINAL_EVICTED.counter(
+        registry, handle, of -> read(of, one -> one.snapshot().terminalEvicted()), controller);
     queue(Meters.OVERDUE, handle, QueueSnapshot::overdue, controller);
     queue(Meters.OLDEST_READY, handle, q -> seconds(q.oldestReadyNanos()), controller);
     queue(Meters.UNFINISHED_WORK, handle, q -> seconds(q.inFlightNanos()), controller, controller);
@@ -141,9 +129,7 @@ public final class HostMetrics implements AutoCloseable {
 
   /** Creates the counter of failed starts of a controller, and returns its increment. */
   public Runnable startFailures(String controller) {
-    return registry.counter(
-            Meters.START_FAILURES.id(), Labels.of(Meters.START_FAILURES, controller))
-        ::increment;
+    return Meters.START_FAILURES.counter(registry, controller)::increment;
   }
 
   /**
@@ -155,7 +141,7 @@ public final class HostMetrics implements AutoCloseable {
   public Consumer<ConnectionRefusal> refusedConnections(String server) {
     Map<ConnectionRefusal, Counter> counters = new EnumMap<>(ConnectionRefusal.class);
     for (ConnectionRefusal reason : ConnectionRefusal.values()) {
-      counters.put(reason, counter(Meters.CONNECTIONS_REFUSED, server, reason.label()));
+      counters.put(reason, Meters.CONNECTIONS_REFUSED.counter(registry, server, reason.label()));
     }
     return reason -> Objects.requireNonNull(counters.get(reason)).increment();
   }
@@ -165,9 +151,9 @@ public final class HostMetrics implements AutoCloseable {
     Consumer<ConnectionRefusal> refused = refusedConnections("admin");
     Map<FailedLogin, Counter> logins = new EnumMap<>(FailedLogin.class);
     for (FailedLogin why : FailedLogin.values()) {
-      logins.put(why, counter(Meters.LOGINS_FAILED, why.label()));
+      logins.put(why, Meters.LOGINS_FAILED.counter(registry, why.label()));
     }
-    Counter audit = counter(Meters.AUDIT_FAILURES);
+    Counter audit = Meters.AUDIT_FAILURES.counter(registry);
     return new AdminTelemetry() {
       @Override
       public void connectionRefused(ConnectionRefusal why) {
@@ -193,9 +179,7 @@ public final class HostMetrics implements AutoCloseable {
    */
   public void log(DoubleSupplier dropped) {
     droppedLines = dropped; // a counter holds its state weakly
-    FunctionCounter.builder(Meters.LOG_DROPPED.id(), this, of -> of.droppedLines.getAsDouble())
-        .description(Meters.LOG_DROPPED.help())
-        .register(registry);
+    Meters.LOG_DROPPED.counter(registry, this, of -> of.droppedLines.getAsDouble());
   }
 
   /** Creates the meters of a limiter. */
@@ -205,8 +189,8 @@ public final class HostMetrics implements AutoCloseable {
     gauge(Meters.CAPACITY, () -> budget.snapshot().burst(), name);
     gauge(Meters.REFILL_RATE, () -> budget.snapshot().rate(), name);
     gauge(Meters.WAITERS, () -> budget.snapshot().waiting(), name);
-    acquired(budget, "granted", of -> of.snapshot().granted());
-    acquired(budget, "denied", of -> of.snapshot().denied());
+    Meters.ACQUIRED.counter(registry, budget, of -> of.snapshot().granted(), name, "granted");
+    Meters.ACQUIRED.counter(registry, budget, of -> of.snapshot().denied(), name, "denied");
   }
 
   /**
@@ -251,10 +235,7 @@ public final class HostMetrics implements AutoCloseable {
     String[] labels = Stream.concat(Stream.of(name), Stream.of(more)).toArray(String[]::new);
     if (meter.kind() == Meters.Kind.COUNTER) {
       // Its state is held weakly; the gauges beside it hold the same one.
-      FunctionCounter.builder(meter.id(), limiters, read)
-          .tags(Labels.of(meter, labels))
-          .description(meter.help())
-          .register(registry);
+      meter.counter(registry, limiters, read, labels);
     } else {
       gauge(meter, () -> read.applyAsDouble(limiters), labels);
     }
@@ -317,32 +298,12 @@ public final class HostMetrics implements AutoCloseable {
     registry.close();
   }
 
-  private Counter counter(Meters meter, String... labels) {
-    return Counter.builder(meter.id())
-        .tags(Labels.of(meter, labels))
-        .description(meter.help())
-        .register(registry);
-  }
-
-  private void acquired(RetryBudget budget, String result, ToDoubleFunction<RetryBudget> value) {
-    FunctionCounter.builder(Meters.ACQUIRED.id(), budget, value)
-        .tags(Labels.of(Meters.ACQUIRED, budget.name(), result))
-        .description(Meters.ACQUIRED.help())
-        .register(registry);
-  }
-
   private void queue(
       Meters meter,
       Supplier<@Nullable ControllerHandle> handle,
       ToDoubleFunction<QueueSnapshot> value,
       String... labels) {
-    gauge(
-        meter,
-        () -> {
-          ControllerHandle running = handle.get();
-          return running == null ? 0 : value.applyAsDouble(running.snapshot());
-        },
-        labels);
+    gauge(meter, () -> read(handle, one -> value.applyAsDouble(one.snapshot())), labels);
   }
 
   private void status(
@@ -350,21 +311,18 @@ public final class HostMetrics implements AutoCloseable {
       Supplier<@Nullable ControllerHandle> handle,
       ToDoubleFunction<ControllerStatus> value,
       String... labels) {
-    gauge(
-        meter,
-        () -> {
-          ControllerHandle running = handle.get();
-          return running == null ? 0 : value.applyAsDouble(running.status());
-        },
-        labels);
+    gauge(meter, () -> read(handle, one -> value.applyAsDouble(one.status())), labels);
+  }
+
+  /** Returns a value of a controller, 0 while it does not run. */
+  private static double read(
+      Supplier<@Nullable ControllerHandle> handle, ToDoubleFunction<ControllerHandle> value) {
+    ControllerHandle running = handle.get();
+    return running == null ? 0 : value.applyAsDouble(running);
   }
 
   private void gauge(Meters meter, Supplier<Number> value, String... labels) {
-    Gauge.builder(meter.id(), value)
-        .tags(Labels.of(meter, labels))
-        .description(meter.help())
-        .strongReference(true)
-        .register(registry);
+    meter.gauge(registry, value, labels);
   }
 
   private static double seconds(long nanos) {

@@ -40,42 +40,26 @@ final class MicrometerTelemetry implements ControllerTelemetry {
   MicrometerTelemetry(MeterRegistry registry, String controller) {
     for (Outcome outcome : OUTCOMES) {
       results[outcome.ordinal()] =
-          counter(registry, Meters.RECONCILE_TOTAL, controller, outcome.label());
+          Meters.RECONCILE_TOTAL.counter(registry, controller, outcome.label());
     }
     for (Phase phase : PHASES) {
-      merged[phase.ordinal()] = counter(registry, Meters.MERGED, controller, phase.label());
+      merged[phase.ordinal()] = Meters.MERGED.counter(registry, controller, phase.label());
     }
-    errors = counter(registry, Meters.RECONCILE_ERRORS, controller);
-    terminal = counter(registry, Meters.TERMINAL_ERRORS, controller);
-    panics = counter(registry, Meters.RECONCILE_PANICS, controller);
-    timeouts = counter(registry, Meters.RECONCILE_TIMEOUTS, controller);
-    adds = counter(registry, Meters.QUEUE_ADDS, controller, controller);
-    retries = counter(registry, Meters.QUEUE_RETRIES, controller, controller);
-    rejected = counter(registry, Meters.REJECTED, controller);
-    requeueAfterIgnored = counter(registry, Meters.REQUEUE_AFTER_IGNORED, controller);
-    userCode = counter(registry, Meters.USER_CODE_ERRORS, controller);
-    reconcileTime = timer(registry, Meters.RECONCILE_TIME, Buckets.reconcile(), controller);
+    errors = Meters.RECONCILE_ERRORS.counter(registry, controller);
+    terminal = Meters.TERMINAL_ERRORS.counter(registry, controller);
+    panics = Meters.RECONCILE_PANICS.counter(registry, controller);
+    timeouts = Meters.RECONCILE_TIMEOUTS.counter(registry, controller);
+    adds = Meters.QUEUE_ADDS.counter(registry, controller, controller);
+    retries = Meters.QUEUE_RETRIES.counter(registry, controller, controller);
+    rejected = Meters.REJECTED.counter(registry, controller);
+    requeueAfterIgnored = Meters.REQUEUE_AFTER_IGNORED.counter(registry, controller);
+    userCode = Meters.USER_CODE_ERRORS.counter(registry, controller);
+    reconcileTime = Meters.RECONCILE_TIME.timer(registry, Buckets.reconcile(), controller);
     Duration[] wide = Buckets.workqueue();
-    queueDuration = timer(registry, Meters.QUEUE_DURATION, wide, controller, controller);
-    workDuration = timer(registry, Meters.WORK_DURATION, wide, controller, controller);
-    wakeupLag = timer(registry, Meters.WAKEUP_LAG, wide, controller);
-    tokenWait = timer(registry, Meters.TOKEN_WAIT, wide, controller);
-  }
-
-  private static Counter counter(MeterRegistry registry, Meters meter, String... values) {
-    return Counter.builder(meter.id())
-        .tags(Labels.of(meter, values))
-        .description(meter.help())
-        .register(registry);
-  }
-
-  private static Timer timer(
-      MeterRegistry registry, Meters meter, Duration[] buckets, String... values) {
-    return Timer.builder(meter.id())
-        .tags(Labels.of(meter, values))
-        .description(meter.help())
-        .serviceLevelObjectives(buckets)
-        .register(registry);
+    queueDuration = Meters.QUEUE_DURATION.timer(registry, wide, controller, controller);
+    workDuration = Meters.WORK_DURATION.timer(registry, wide, controller, controller);
+    wakeupLag = Meters.WAKEUP_LAG.timer(registry, wide, controller);
+    tokenWait = Meters.TOKEN_WAIT.timer(registry, wide, controller);
   }
 
   @Override

@@ -55,22 +55,11 @@ public final class RestClientMetrics implements Interceptor {
 
   private Counter requests(String method, String code) {
     return requests.computeIfAbsent(
-        method + " " + code,
-        _ ->
-            Counter.builder(Meters.REST_REQUESTS.id())
-                .tags(Labels.of(Meters.REST_REQUESTS, code, method, host))
-                .description(Meters.REST_REQUESTS.help())
-                .register(registry));
+        method + " " + code, _ -> Meters.REST_REQUESTS.counter(registry, code, method, host));
   }
 
   private Timer duration(String method) {
     return durations.computeIfAbsent(
-        method,
-        _ ->
-            Timer.builder(Meters.REST_DURATION.id())
-                .tags(Labels.of(Meters.REST_DURATION, method, host))
-                .description(Meters.REST_DURATION.help())
-                .serviceLevelObjectives(Buckets.restClient())
-                .register(registry));
+        method, _ -> Meters.REST_DURATION.timer(registry, Buckets.restClient(), method, host));
   }
 }
