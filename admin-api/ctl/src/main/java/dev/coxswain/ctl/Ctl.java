@@ -2,8 +2,8 @@
 package dev.coxswain.ctl;
 
 import dev.coxswain.ctl.cli.Arguments;
+import dev.coxswain.ctl.cli.CommandException;
 import dev.coxswain.ctl.cli.Console;
-import dev.coxswain.ctl.cli.CtlException;
 import dev.coxswain.ctl.cli.ExitCode;
 import dev.coxswain.ctl.cli.Flag;
 import dev.coxswain.ctl.cli.StandardOutput;
@@ -61,7 +61,7 @@ public final class Ctl {
       int exitCode = dispatch(arguments, console);
       console.deliver();
       return exitCode;
-    } catch (CtlException e) {
+    } catch (CommandException e) {
       console.error(String.valueOf(e.getMessage()));
       return e.exitCode();
     } catch (ProblemException e) {
@@ -137,13 +137,12 @@ public final class Ctl {
             .findFirst()
             .orElse(null);
     if (found == null) {
-      throw new CtlException(
-          "unknown command \""
-              + name
-              + "\" for \""
-              + program
-              + "\", "
-              + Suggestions.of(name, Commands.ALL.stream().map(Command::name).toList()));
+      throw new CommandException(
+          "unknown command \"%s\" for \"%s\", %s"
+              .formatted(
+                  name,
+                  program,
+                  Suggestions.of(name, Commands.ALL.stream().map(Command::name).toList())));
     }
     return found;
   }

@@ -4,7 +4,7 @@ package dev.coxswain.ctl;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.coxswain.ctl.cli.CtlException;
+import dev.coxswain.ctl.cli.CommandException;
 import dev.coxswain.ctl.client.ClientFactory;
 import dev.coxswain.ctl.client.DevSessions;
 import dev.coxswain.ctl.client.Endpoint;
@@ -51,7 +51,7 @@ class ConnectionsTest {
       })
   void whatIsNone_isRefused(String text) {
     assertThatThrownBy(() -> ClientFactory.server(text))
-        .isInstanceOf(CtlException.class)
+        .isInstanceOf(CommandException.class)
         .hasMessageContaining("expected an address such as");
   }
 

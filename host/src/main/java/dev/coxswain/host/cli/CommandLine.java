@@ -2,6 +2,9 @@
 package dev.coxswain.host.cli;
 
 import dev.coxswain.ctl.Ctl;
+import dev.coxswain.ctl.cli.Arguments;
+import dev.coxswain.ctl.cli.CommandException;
+import dev.coxswain.ctl.cli.ExitCode;
 import dev.coxswain.ctl.cli.Resources;
 import dev.coxswain.ctl.cli.StandardOutput;
 import dev.coxswain.ctl.cli.Suggestions;
@@ -29,11 +32,11 @@ public final class CommandLine {
   /** Stopped, but attempts of reconcilers did not end and were abandoned. */
   static final int ABANDONED = 3;
 
-  /** The reader of the output has closed the pipe; as shells report SIGPIPE. */
-  static final int UNREAD = 141;
-
   /** The training run of {@code warm-up}; internal. */
   public static final String TRAIN = "train";
+
+  /** A replica of a development session; internal. */
+  public static final String DEV_REPLICA = "dev-replica";
 
   private static final List<String> COMMANDS =
       List.of("dev", "run", "ctl", "config", "limiter", "warm-up", "version", "help");
@@ -53,14 +56,11 @@ public final class CommandLine {
       return exitCode;
     } catch (StandardOutput.OutputException e) {
       if (e.unread()) {
-        return UNREAD;
+        return ExitCode.UNREAD;
       }
       printFailure(e, err);
       return FAILED;
-    } catch (ConfigurationException e) {
-      printFailure(e, err);
-      return WRONG_USE;
-    } catch (UsageException e) {
+    } catch (ConfigurationException | CommandException e) {
       printFailure(e, err);
       return WRONG_USE;
     } catch (HostException e) {
@@ -103,7 +103,7 @@ public final class CommandLine {
     }
     return switch (command) {
       case "dev", TRAIN -> DevelopmentJars.command(command).run(rest);
-      case "run" -> RunCommand.run(rest);
+      case "run", DEV_REPLICA -> RunCommand.run(rest, command.equals(DEV_REPLICA));
       case "config" -> ConfigCommand.run(rest, out);
       case "limiter" -> LimiterCommand.run(rest, out);
       case "warm-up" -> WarmUpCommand.run(rest, out);
@@ -114,7 +114,7 @@ public final class CommandLine {
   }
 
   private static int version(List<String> arguments, PrintStream out) {
-    Flags.parse(arguments, Set.of(), Set.of()).noWords("version");
+    Arguments.parse(arguments, List.of()).noWords("coxswain version --help");
     out.println("coxswain " + Version.text() + " (Java " + Runtime.version().feature() + ")");
     return OK;
   }
@@ -131,8 +131,8 @@ public final class CommandLine {
     return word;
   }
 
-  private static UsageException unknown(String command) {
-    return new UsageException(
+  private static CommandException unknown(String command) {
+    return new CommandException(
         "unknown command \"" + command + "\", " + Suggestions.of(command, COMMANDS));
   }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.cli;
 
+import dev.coxswain.ctl.cli.Arguments;
+import dev.coxswain.ctl.cli.CommandException;
 import dev.coxswain.ctl.cli.Resources;
 import dev.coxswain.ctl.cli.Suggestions;
 import dev.coxswain.host.Version;
@@ -12,7 +14,6 @@ import dev.coxswain.host.lifecycle.HostException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
 
 /** {@code coxswain config}: validates a configuration, or prints the defaults. */
 final class ConfigCommand {
@@ -23,28 +24,28 @@ final class ConfigCommand {
 
   static int run(List<String> arguments, PrintStream out)
       throws HostException, ConfigurationException {
-    Flags flags = Flags.parse(arguments, Set.of("--config", "--set"), Set.of());
-    String action = flags.words().isEmpty() ? "" : flags.words().getFirst();
+    Arguments parsed = Arguments.parse(arguments, List.of(RunCommand.CONFIG, RunCommand.SET));
+    String action = parsed.words().isEmpty() ? "" : parsed.words().getFirst();
     switch (action) {
       case "print-defaults" -> out.print(Resources.text(Version.class, "defaults.yaml"));
-      case "validate" -> validate(flags, out);
+      case "validate" -> validate(parsed, out);
       default ->
-          throw new UsageException("config needs an action, " + Suggestions.of(action, ACTIONS));
+          throw new CommandException("config needs an action, " + Suggestions.of(action, ACTIONS));
     }
     return CommandLine.OK;
   }
 
-  private static void validate(Flags flags, PrintStream out)
+  private static void validate(Arguments parsed, PrintStream out)
       throws HostException, ConfigurationException {
-    String file = flags.value("--config");
-    if (file == null && flags.words().size() == 2) {
-      file = flags.words().get(1);
+    String file = parsed.value(RunCommand.CONFIG);
+    if (file == null && parsed.words().size() == 2) {
+      file = parsed.words().get(1);
     }
     if (file == null) {
-      throw new UsageException("config validate needs a file: coxswain config validate FILE");
+      throw new CommandException("config validate needs a file: coxswain config validate FILE");
     }
     CoxswainConfiguration configuration =
-        ConfigurationLoader.load(Path.of(file), System.getenv(), flags.all("--set"));
+        ConfigurationLoader.load(Path.of(file), System.getenv(), parsed.all(RunCommand.SET));
     Definitions.enabled(Definitions.onClassPath(), configuration);
     out.println(file + ": valid");
   }

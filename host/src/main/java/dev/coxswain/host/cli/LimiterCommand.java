@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.cli;
 
+import dev.coxswain.ctl.cli.Arguments;
+import dev.coxswain.ctl.cli.CommandException;
+import dev.coxswain.ctl.cli.Flag;
 import dev.coxswain.ctl.cli.Suggestions;
 import dev.coxswain.host.lifecycle.HostException;
 import dev.coxswain.retry.WindowChecker;
@@ -14,33 +17,34 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** {@code coxswain limiter}: checks recorded starts of retries against the cap. */
 final class LimiterCommand {
 
   private static final List<String> ACTIONS = List.of("check");
+  private static final Flag RATE = Flag.of("--rate", "R", "");
+  private static final Flag BURST = Flag.of("--burst", "B", "");
   private static final int FIRST_SIZE = 1024;
   private static final double NANOS_PER_SECOND = 1e9;
 
   private LimiterCommand() {}
 
   static int run(List<String> arguments, PrintStream out) throws HostException {
-    Flags flags = Flags.parse(arguments, Set.of("--rate", "--burst"), Set.of());
-    String action = flags.words().isEmpty() ? "" : flags.words().getFirst();
+    Arguments parsed = Arguments.parse(arguments, List.of(RATE, BURST));
+    String action = parsed.words().isEmpty() ? "" : parsed.words().getFirst();
     if (!action.equals("check")) {
-      throw new UsageException("limiter needs an action, " + Suggestions.of(action, ACTIONS));
+      throw new CommandException("limiter needs an action, " + Suggestions.of(action, ACTIONS));
     }
-    List<String> files = flags.words().subList(1, flags.words().size());
+    List<String> files = parsed.words().subList(1, parsed.words().size());
     if (files.isEmpty()) {
-      throw new UsageException(
+      throw new CommandException(
           "limiter check needs files: coxswain limiter check FILE... --rate R --burst B");
     }
-    double rate = positive("--rate", flags.value("--rate"));
-    double burst = positive("--burst", flags.value("--burst"));
+    double rate = positive(parsed, RATE);
+    double burst = positive(parsed, BURST);
     if (burst != Math.rint(burst) || burst > Integer.MAX_VALUE) {
-      throw new UsageException("flag --burst: expected a whole number, found " + burst);
+      throw new CommandException("flag --burst: expected a whole number, found " + burst);
     }
     long[] starts = read(files);
     WindowChecker.Window worst = WindowChecker.worst(starts, starts.length, rate, (int) burst);
@@ -64,9 +68,10 @@ final class LimiterCommand {
         worst.kept() ? "below the cap" : "above the cap");
   }
 
-  private static double positive(String flag, @Nullable String text) {
+  private static double positive(Arguments parsed, Flag flag) {
+    String text = parsed.value(flag);
     if (text == null) {
-      throw new UsageException("limiter check needs " + flag);
+      throw new CommandException("limiter check needs " + flag.name());
     }
     try {
       double value = Double.parseDouble(text);
@@ -76,8 +81,8 @@ final class LimiterCommand {
     } catch (NumberFormatException e) {
       // reported below, together with numbers that are not positive
     }
-    throw new UsageException(
-        "flag " + flag + ": expected a number above 0, found \"" + text + "\"");
+    throw new CommandException(
+        "flag %s: expected a number above 0, found \"%s\"".formatted(flag.name(), text));
   }
 
   private static long[] read(List<String> files) throws HostException {

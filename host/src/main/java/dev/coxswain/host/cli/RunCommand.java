@@ -2,6 +2,8 @@
 package dev.coxswain.host.cli;
 
 import dev.coxswain.controller.ControllerDefinition;
+import dev.coxswain.ctl.cli.Arguments;
+import dev.coxswain.ctl.cli.Flag;
 import dev.coxswain.host.Host;
 import dev.coxswain.host.Version;
 import dev.coxswain.host.config.ConfigurationException;
@@ -17,7 +19,6 @@ import dev.coxswain.spi.Clock;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
@@ -29,6 +30,10 @@ import org.slf4j.LoggerFactory;
  * <p>Thread rule: the main thread.
  */
 public final class RunCommand {
+
+  public static final Flag CONFIG = Flag.of("--config", "FILE", "");
+  public static final Flag SET = Flag.of("--set", "KEY=VALUE", "").repeated();
+  private static final Flag KUBECONFIG = Flag.of("--kubeconfig", "FILE", "");
 
   private static final Logger LOG = LoggerFactory.getLogger(RunCommand.class);
 
@@ -43,16 +48,20 @@ public final class RunCommand {
 
   private RunCommand() {}
 
-  static int run(List<String> arguments) throws HostException, ConfigurationException {
-    Flags flags =
-        Flags.parse(arguments, Set.of("--config", "--kubeconfig", "--set"), Set.of("--dev-child"));
-    flags.noWords("run");
-    boolean devChild = flags.has("--dev-child");
-    String file = flags.value("--config");
+  /**
+   * Runs the command.
+   *
+   * @param devChild whether it is a replica of a development session
+   */
+  static int run(List<String> arguments, boolean devChild)
+      throws HostException, ConfigurationException {
+    Arguments parsed =
+        Arguments.parse(arguments, List.of(CONFIG, KUBECONFIG, SET)).noWords("coxswain run --help");
+    String file = parsed.value(CONFIG);
     CoxswainConfiguration configuration =
         ConfigurationLoader.load(
-            file == null ? null : Path.of(file), System.getenv(), flags.all("--set"));
-    String kubeconfig = flags.value("--kubeconfig");
+            file == null ? null : Path.of(file), System.getenv(), parsed.all(SET));
+    String kubeconfig = parsed.value(KUBECONFIG);
     if (kubeconfig != null) {
       configuration =
           configuration.withKubernetes(new CoxswainConfiguration.Kubernetes(kubeconfig));
@@ -124,10 +133,8 @@ public final class RunCommand {
     int abandoned = host.abandonedAttempts();
     if (abandoned > 0) {
       System.err.println(
-          "coxswain: "
-              + abandoned
-              + (abandoned == 1 ? " attempt" : " attempts")
-              + " did not end within drainLimit, nor after being cancelled; see the log");
+          "coxswain: %s%s did not end within drainLimit, nor after being cancelled; see the log"
+              .formatted(abandoned, abandoned == 1 ? " attempt" : " attempts"));
       return CommandLine.ABANDONED;
     }
     return CommandLine.OK;

@@ -3,6 +3,7 @@ package dev.coxswain.host.cli;
 
 import dev.coxswain.host.logging.LoggingSetup;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
@@ -14,8 +15,6 @@ import java.util.function.IntSupplier;
  * <p>Thread rule: any thread.
  */
 public final class Shutdown {
-
-  private static final int READ_SIZE = 256;
 
   private final IntSupplier stop;
   private final AtomicBoolean begun = new AtomicBoolean();
@@ -54,11 +53,8 @@ public final class Shutdown {
     Thread watcher =
         new Thread(
             () -> {
-              byte[] ignored = new byte[READ_SIZE];
               try {
-                while (System.in.read(ignored) >= 0) {
-                  // Nothing is written to it.
-                }
+                System.in.transferTo(OutputStream.nullOutputStream());
               } catch (IOException e) {
                 // A broken pipe means the same as its end.
               }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.cli;
 
+import dev.coxswain.ctl.cli.Arguments;
 import dev.coxswain.host.jvm.AotTraining;
 import dev.coxswain.host.lifecycle.HostException;
 import java.io.IOException;
@@ -8,7 +9,6 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** {@code coxswain warm-up}: creates the start cache of this copy. */
@@ -19,7 +19,7 @@ final class WarmUpCommand {
   private WarmUpCommand() {}
 
   static int run(List<String> arguments, PrintStream out) throws HostException {
-    Flags.parse(arguments, Set.of(), Set.of()).noWords("warm-up");
+    Arguments.parse(arguments, List.of()).noWords("coxswain warm-up --help");
     DevelopmentJars.require();
     long startedAt = System.nanoTime();
     System.err.println("coxswain: two replicas and an API server run for some seconds");
@@ -30,12 +30,8 @@ final class WarmUpCommand {
 
   private static String shown(Path cache, long tookNanos) throws HostException {
     try {
-      return cache
-          + ": "
-          + Files.size(cache) / MIB
-          + " MiB, made in "
-          + TimeUnit.NANOSECONDS.toSeconds(tookNanos)
-          + " s";
+      return "%s: %s MiB, made in %s s"
+          .formatted(cache, Files.size(cache) / MIB, TimeUnit.NANOSECONDS.toSeconds(tookNanos));
     } catch (IOException e) {
       throw new HostException(cache + " has been deleted: " + e, e);
     }

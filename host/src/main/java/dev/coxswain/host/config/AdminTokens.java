@@ -54,12 +54,8 @@ public final class AdminTokens {
         || !KIND.equals(root.text("kind"))) {
       throw new ConfigurationException(
           List.of(
-              source
-                  + ": expected apiVersion \""
-                  + CoxswainConfiguration.API_VERSION
-                  + "\" and kind \""
-                  + KIND
-                  + "\""));
+              "%s: expected apiVersion \"%s\" and kind \"%s\""
+                  .formatted(source, CoxswainConfiguration.API_VERSION, KIND)));
     }
     List<StaticAccess.Entry> entries = root.items("principals", AdminTokens::principal);
     root.end();

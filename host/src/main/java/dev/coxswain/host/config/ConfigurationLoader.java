@@ -93,15 +93,13 @@ public final class ConfigurationLoader {
         || !CoxswainConfiguration.KIND.equals(kind)) {
       throw new ConfigurationException(
           List.of(
-              source
-                  + ": expected apiVersion \""
-                  + CoxswainConfiguration.API_VERSION
-                  + "\" and kind \""
-                  + CoxswainConfiguration.KIND
-                  + "\", found "
-                  + (version == null ? "no apiVersion" : "\"" + version + "\"")
-                  + " and "
-                  + (kind == null ? "no kind" : "\"" + kind + "\"")));
+              "%s: expected apiVersion \"%s\" and kind \"%s\", found %s and %s"
+                  .formatted(
+                      source,
+                      CoxswainConfiguration.API_VERSION,
+                      CoxswainConfiguration.KIND,
+                      version == null ? "no apiVersion" : "\"" + version + "\"",
+                      kind == null ? "no kind" : "\"" + kind + "\"")));
     }
   }
 
@@ -211,10 +209,8 @@ public final class ConfigurationLoader {
     if (result.budget() != null && !limiters.containsKey(result.budget())) {
       section.fault(
           "budget",
-          "the name of a limiter; \""
-              + result.budget()
-              + "\" is not one: "
-              + Suggestions.of(result.budget(), limiters.keySet()));
+          "the name of a limiter; \"%s\" is not one: %s"
+              .formatted(result.budget(), Suggestions.of(result.budget(), limiters.keySet())));
     }
     return result;
   }

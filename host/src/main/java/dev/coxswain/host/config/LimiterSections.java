@@ -118,11 +118,8 @@ final class LimiterSections {
     } catch (IllegalArgumentException e) {
       section.fault(
           "clusterSecret",
-          "a secret of "
-              + ClusterSecret.MIN_LENGTH
-              + " to "
-              + ClusterSecret.MAX_LENGTH
-              + " characters");
+          "a secret of %s to %s characters"
+              .formatted(ClusterSecret.MIN_LENGTH, ClusterSecret.MAX_LENGTH));
       return null;
     }
   }

@@ -50,19 +50,14 @@ record ControllerSetup(
     @Nullable Controller<?> controller = definition.create(environment);
     if (controller == null) {
       throw new HostException(
-          "the definition of controller \""
-              + name
-              + "\" ("
-              + definition.getClass().getName()
-              + ") returned null instead of a controller");
+          "the definition of controller \"%s\" (%s) returned null instead of a controller"
+              .formatted(name, definition.getClass().getName()));
     }
     if (!controller.name().equals(name)) {
       throw new HostException(
-          "the definition of controller \""
-              + name
-              + "\" builds one that is called \""
-              + controller.name()
-              + "\"; both must be the same");
+          ("the definition of controller \"%s\" builds one that is called \"%s\"; both "
+                  + "must be the same")
+              .formatted(name, controller.name()));
     }
     Controller<?> configured = controller.withOptions(settings::applyTo);
     guard.built(configured.options().ownership());

@@ -78,11 +78,11 @@ public final class Definitions {
     for (String name : new TreeSet<>(configuration.controllers().keySet())) {
       if (!names.contains(name)) {
         unknown.add(
-            configuration.controller(name).origin()
-                + ": controllers."
-                + name
-                + ": there is no controller of this name, "
-                + (names.isEmpty() ? NONE : Suggestions.of(name, names)));
+            "%s: controllers.%s: there is no controller of this name, %s"
+                .formatted(
+                    configuration.controller(name).origin(),
+                    name,
+                    names.isEmpty() ? NONE : Suggestions.of(name, names)));
       }
     }
     if (!unknown.isEmpty()) {

@@ -14,10 +14,10 @@ record HostEnvironment(Map<Class<?>, Object> services, Map<String, Object> confi
     Object service = services.get(type);
     if (service == null) {
       throw new IllegalStateException(
-          "this host has no "
-              + type.getName()
-              + "; it has "
-              + services.keySet().stream().map(Class::getName).sorted().toList());
+          "this host has no %s; it has %s"
+              .formatted(
+                  type.getName(),
+                  services.keySet().stream().map(Class::getName).sorted().toList()));
     }
     return type.cast(service);
   }

@@ -143,10 +143,9 @@ public final class EventLoopWatchdog implements Component {
           .conditions()
           .raise(
               ConditionType.EVENT_LOOP_BLOCKED,
-              by
-                  + " holds the event loop at "
-                  + where
-                  + "; an asynchronous reconciler must not block, use a blocking one");
+              ("%s holds the event loop at %s; an asynchronous reconciler must not block, "
+                      + "use a blocking one")
+                  .formatted(by, where));
     }
     Throwable trace = new BlockedEventLoop(loop.getName());
     trace.setStackTrace(Arrays.copyOf(stack, Math.min(stack.length, MAX_FRAMES)));

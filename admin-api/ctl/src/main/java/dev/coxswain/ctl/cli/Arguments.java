@@ -4,6 +4,7 @@ package dev.coxswain.ctl.cli;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Arguments {
 
-  private final Map<String, String> values = new HashMap<>();
+  private final Map<String, List<String>> values = new HashMap<>();
   private final List<String> words = new ArrayList<>();
   private final List<Flag> flags;
 
@@ -26,60 +27,55 @@ public final class Arguments {
   /**
    * Parses arguments.
    *
-   * @throws CtlException for an unknown or repeated flag, or one without its value
+   * @throws CommandException for an unknown or repeated flag, or one without its value
    */
   public static Arguments parse(List<String> arguments, List<Flag> flags) {
     Arguments parsed = new Arguments(flags);
-    for (int i = 0; i < arguments.size(); i++) {
-      String argument = arguments.get(i);
-      @Nullable String next = i + 1 < arguments.size() ? arguments.get(i + 1) : null;
-      boolean tookNext = false;
+    Iterator<String> rest = arguments.iterator();
+    while (rest.hasNext()) {
+      String argument = rest.next();
       if (argument.equals("--")) {
-        parsed.words.addAll(arguments.subList(i + 1, arguments.size()));
-        break;
+        rest.forEachRemaining(parsed.words::add);
       } else if (argument.startsWith("--")) {
-        tookNext = parsed.longForm(argument, next);
+        parsed.longForm(argument, rest);
       } else if (argument.startsWith("-") && argument.length() > 1) {
-        tookNext = parsed.letters(argument, next);
+        parsed.letters(argument, rest);
       } else {
         parsed.words.add(argument);
-      }
-      if (tookNext) {
-        i++;
       }
     }
     return parsed;
   }
 
-  private boolean longForm(String argument, @Nullable String next) {
-    int equals = argument.indexOf('=');
-    String name = equals < 0 ? argument : argument.substring(0, equals);
+  private void longForm(String argument, Iterator<String> rest) {
+    String[] parts = argument.split("=", 2);
     for (Flag flag : flags) {
-      if (flag.name().equals(name)) {
-        return take(flag, name, equals < 0 ? null : argument.substring(equals + 1), next);
+      if (flag.name().equals(parts[0])) {
+        take(flag, parts[0], parts.length == 1 ? null : parts[1], rest);
+        return;
       }
     }
-    throw new CtlException(
-        "unknown flag "
-            + name
-            + ", "
-            + Suggestions.of(name, flags.stream().map(Flag::name).toList()));
+    throw unknown(parts[0]);
   }
 
-  private boolean letters(String argument, @Nullable String next) {
+  private CommandException unknown(String flag) {
+    return new CommandException(
+        "unknown flag %s, %s"
+            .formatted(flag, Suggestions.of(flag, flags.stream().map(Flag::name).toList())));
+  }
+
+  private void letters(String argument, Iterator<String> rest) {
     for (int i = 1; i < argument.length(); i++) {
       Flag flag = withLetter(argument.charAt(i), argument);
-      String rest = argument.substring(i + 1);
-      if (!flag.standsAlone()) {
-        String value = rest.startsWith("=") ? rest.substring(1) : rest.isEmpty() ? null : rest;
-        return take(flag, "-" + flag.letter(), value, next);
+      String more = argument.substring(i + 1);
+      boolean assigned = more.startsWith("=");
+      if (assigned || !flag.standsAlone()) {
+        String value = assigned ? more.substring(1) : more.isEmpty() ? null : more;
+        take(flag, "-" + flag.letter(), value, rest);
+        return;
       }
-      if (rest.startsWith("=")) {
-        return take(flag, "-" + flag.letter(), rest.substring(1), next);
-      }
-      take(flag, "-" + flag.letter(), null, null);
+      take(flag, "-" + flag.letter(), null, rest);
     }
-    return false;
   }
 
   private Flag withLetter(char letter, String argument) {
@@ -88,46 +84,37 @@ public final class Arguments {
         return flag;
       }
     }
+    List<String> known =
+        flags.stream().filter(f -> f.letter() != 0).map(f -> "-" + f.letter()).sorted().toList();
+    if (known.isEmpty()) {
+      throw unknown(argument);
+    }
     if (letter == 'l') {
-      throw new CtlException(
+      throw new CommandException(
           "unknown flag -l: only get items, dump and bulk changes select by labels");
     }
-    throw new CtlException(
-        "unknown flag -"
-            + letter
-            + (argument.length() > 2 ? " in " + argument : "")
-            + ", known: "
-            + String.join(
-                ", ",
-                flags.stream()
-                    .filter(flag -> flag.letter() != 0)
-                    .map(flag -> "-" + flag.letter())
-                    .sorted()
-                    .toList()));
+    throw new CommandException(
+        "unknown flag -%s%s, known: %s"
+            .formatted(
+                letter, argument.length() > 2 ? " in " + argument : "", String.join(", ", known)));
   }
 
-  /** Stores a flag and returns whether its value was the next argument. */
-  private boolean take(Flag flag, String written, @Nullable String value, @Nullable String next) {
-    boolean tookNext = false;
-    String taken = value;
-    if (flag.standsAlone()) {
-      if (taken == null) {
-        taken = "true";
-      } else if (!taken.equals("true") && !taken.equals("false")) {
-        throw new CtlException(
-            "flag " + written + ": expected true or false, found \"" + taken + "\"");
+  private void take(Flag flag, String written, @Nullable String given, Iterator<String> rest) {
+    String value = given != null ? given : flag.standsAlone() ? "true" : null;
+    if (value == null) {
+      if (!rest.hasNext()) {
+        throw new CommandException("flag " + written + " needs a value: " + flag.value());
       }
-    } else if (taken == null) {
-      if (next == null) {
-        throw new CtlException("flag " + written + " needs a value: " + flag.value());
-      }
-      taken = next;
-      tookNext = true;
+      value = rest.next();
+    } else if (flag.standsAlone() && !value.equals("true") && !value.equals("false")) {
+      throw new CommandException(
+          "flag %s: expected true or false, found \"%s\"".formatted(written, value));
     }
-    if (values.putIfAbsent(flag.name(), taken) != null) {
-      throw new CtlException("flag " + flag.name() + " is given more than once");
+    List<String> all = values.computeIfAbsent(flag.name(), _ -> new ArrayList<>());
+    if (!all.isEmpty() && !flag.repeatable()) {
+      throw new CommandException("flag " + flag.name() + " is given more than once");
     }
-    return tookNext;
+    all.add(value);
   }
 
   /** Returns the arguments that are not flags. */
@@ -135,17 +122,35 @@ public final class Arguments {
     return words;
   }
 
+  /**
+   * Refuses arguments that are not flags.
+   *
+   * @param help the command that shows the help
+   */
+  public Arguments noWords(String help) {
+    if (!words.isEmpty()) {
+      throw new CommandException(
+          "unexpected argument \"%s\"; see %s".formatted(words.getFirst(), help));
+    }
+    return this;
+  }
+
   public boolean has(Flag flag) {
     return values.containsKey(flag.name());
   }
 
+  /** Returns the values of a flag in their order. */
+  public List<String> all(Flag flag) {
+    return values.getOrDefault(flag.name(), List.of());
+  }
+
   /** Returns the value of a flag, or null when it was not given. */
   public @Nullable String value(Flag flag) {
-    return values.get(flag.name());
+    return has(flag) ? all(flag).getFirst() : null;
   }
 
   public String value(Flag flag, String otherwise) {
-    return values.getOrDefault(flag.name(), otherwise);
+    return has(flag) ? all(flag).getFirst() : otherwise;
   }
 
   /** Returns whether a flag without a value is set, and not to false. */
@@ -156,10 +161,10 @@ public final class Arguments {
   /**
    * Returns the number in a flag.
    *
-   * @throws CtlException unless it is from {@code least} to {@code most}
+   * @throws CommandException unless it is from {@code least} to {@code most}
    */
   public long number(Flag flag, long otherwise, long least, long most) {
-    String text = values.get(flag.name());
+    String text = value(flag);
     if (text == null) {
       return otherwise;
     }
@@ -171,22 +176,15 @@ public final class Arguments {
     } catch (NumberFormatException e) {
       // reported below, together with numbers out of bounds
     }
-    throw new CtlException(
-        "flag "
-            + flag.name()
-            + ": expected a number from "
-            + least
-            + " to "
-            + most
-            + ", found \""
-            + text
-            + "\"");
+    throw new CommandException(
+        "flag %s: expected a number from %s to %s, found \"%s\""
+            .formatted(flag.name(), least, most, text));
   }
 
   /**
    * Returns the duration in a flag.
    *
-   * @throws CtlException unless it is positive
+   * @throws CommandException unless it is positive
    */
   public Duration duration(Flag flag, Duration otherwise) {
     String text = value(flag);
@@ -196,29 +194,22 @@ public final class Arguments {
     return Durations.parse(text)
         .filter(Duration::isPositive)
         .orElseThrow(() ->
-            new CtlException(
-                "flag "
-                    + flag.name()
-                    + ": expected a duration such as 30s or 10m, found \""
-                    + text
-                    + "\""));
+            new CommandException(
+                "flag %s: expected a duration such as 30s or 10m, found \"%s\""
+                    .formatted(flag.name(), text)));
   }
 
   /**
    * Returns the value of a flag, or an empty text when it is not given.
    *
-   * @throws CtlException unless it is one of the choices
+   * @throws CommandException unless it is one of the choices
    */
   public String choice(Flag flag) {
     String text = value(flag, "");
     if (!text.isEmpty() && !flag.choices().contains(text)) {
-      throw new CtlException(
-          "flag "
-              + flag.name()
-              + ": unknown value \""
-              + text
-              + "\", "
-              + Suggestions.of(text, flag.choices()));
+      throw new CommandException(
+          "flag %s: unknown value \"%s\", %s"
+              .formatted(flag.name(), text, Suggestions.of(text, flag.choices())));
     }
     return text;
   }

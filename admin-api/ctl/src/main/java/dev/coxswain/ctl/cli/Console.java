@@ -107,7 +107,7 @@ public record Console(
       pause.of(time);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new CtlException(ExitCode.ABORTED, "interrupted");
+      throw new CommandException(ExitCode.ABORTED, "interrupted");
     }
   }
 

@@ -55,7 +55,7 @@ public final class StandardOutput extends PrintStream {
     OutputException(@Nullable IOException cause) {
       super(
           "the output cannot be written: "
-              + (cause == null ? "closed" : CtlException.reason(cause)));
+              + (cause == null ? "closed" : CommandException.reason(cause)));
     }
 
     /** Returns whether the reader has closed the pipe, as in {@code dump | head -1}. */

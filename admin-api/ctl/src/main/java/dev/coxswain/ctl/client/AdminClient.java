@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.client;
 
+import dev.coxswain.ctl.cli.CommandException;
 import dev.coxswain.ctl.cli.Console;
-import dev.coxswain.ctl.cli.CtlException;
 import dev.coxswain.ctl.cli.HumanDuration;
 import dev.coxswain.ctl.print.Json;
 import java.io.IOException;
@@ -92,10 +92,10 @@ public final class AdminClient implements AutoCloseable {
    * @param reading whether the request was a read, which changes nothing
    * @param patience the time-out
    */
-  CtlException connectionError(boolean reading, Duration patience, IOException e) {
+  CommandException connectionError(boolean reading, Duration patience, IOException e) {
     String trouble = route.failure();
-    CtlException lost = ConnectionErrors.answer(address(), reading, patience, e);
-    return trouble.isEmpty() ? lost : new CtlException(lost.getMessage() + "\n" + trouble, e);
+    CommandException lost = ConnectionErrors.answer(address(), reading, patience, e);
+    return trouble.isEmpty() ? lost : new CommandException(lost.getMessage() + "\n" + trouble, e);
   }
 
   public String itemNamespace() {
@@ -192,13 +192,12 @@ public final class AdminClient implements AutoCloseable {
       try {
         HttpTransport.Response response =
             transport.send(
-                new HttpTransport.Request(
-                    method,
-                    URI.create(server + API + scoped(path)),
-                    headers(accept, body, headers),
-                    body == null ? null : body.toString(),
-                    settings.timeout(),
-                    silence));
+                method,
+                URI.create(server + API + scoped(path)),
+                headers(accept, body, headers),
+                body == null ? null : body.toString(),
+                settings.timeout(),
+                silence);
         reached = server;
         return response;
       } catch (ConnectException e) {

@@ -2,8 +2,8 @@
 package dev.coxswain.ctl.client;
 
 import dev.coxswain.ctl.cli.Arguments;
+import dev.coxswain.ctl.cli.CommandException;
 import dev.coxswain.ctl.cli.Console;
-import dev.coxswain.ctl.cli.CtlException;
 import java.io.File;
 import java.net.InetAddress;
 import java.net.URI;
@@ -79,13 +79,9 @@ public final class ClientFactory {
   private static Endpoint direct(String text, @Nullable Supplier<String> token) {
     URI server = server(text);
     if (token == null) {
-      throw new CtlException(
-          "no token for "
-              + server
-              + ": give a file with --token-file, or set "
-              + TokenSource.VARIABLE
-              + " or "
-              + TokenSource.FILE_VARIABLE);
+      throw new CommandException(
+          "no token for %s: give a file with --token-file, or set %s or %s"
+              .formatted(server, TokenSource.VARIABLE, TokenSource.FILE_VARIABLE));
     }
     return new DirectEndpoint(List.of(server), token);
   }
@@ -110,7 +106,7 @@ public final class ClientFactory {
       throw wrongServer(text);
     }
     if (uri.getScheme().equals("http") && !loopback(uri.getHost())) {
-      throw new CtlException(
+      throw new CommandException(
           "the token is not sent to "
               + uri
               + ": the connection is not encrypted; use https, or a port-forward to 127.0.0.1");
@@ -118,9 +114,9 @@ public final class ClientFactory {
     return uri;
   }
 
-  private static CtlException wrongServer(String text) {
+  private static CommandException wrongServer(String text) {
     int at = text.lastIndexOf('@');
-    return new CtlException(
+    return new CommandException(
         "--server (or "
             + SERVER_VARIABLE
             + "): expected an address such as http://127.0.0.1:8090, found \""

@@ -2,7 +2,7 @@
 package dev.coxswain.ctl.client;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import dev.coxswain.ctl.cli.CtlException;
+import dev.coxswain.ctl.cli.CommandException;
 import dev.coxswain.ctl.cli.HumanDuration;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -26,11 +26,11 @@ public final class ConnectionErrors {
    * @param reading whether the request was a read, which changes nothing
    * @param timeout the time-out of the request
    */
-  static CtlException answer(String address, boolean reading, Duration timeout, IOException e) {
+  static CommandException answer(String address, boolean reading, Duration timeout, IOException e) {
     String where = "the admin API at " + address;
     @Nullable String unreached = unreached(where, address, e);
     if (unreached != null) {
-      return new CtlException(unreached, e);
+      return new CommandException(unreached, e);
     }
     String why =
         switch (e) {
@@ -38,13 +38,10 @@ public final class ConnectionErrors {
           case JsonProcessingException _ ->
               where + " returned something else than JSON: is it an admin API?";
           default ->
-              "the connection to "
-                  + where
-                  + " failed: "
-                  + CtlException.reason(e)
-                  + hint(address, e);
+              "the connection to %s failed: %s%s"
+                  .formatted(where, CommandException.reason(e), hint(address, e));
         };
-    return new CtlException(
+    return new CommandException(
         reading ? why : why + "\nthe change may have been made: check before you retry", e);
   }
 
@@ -73,13 +70,11 @@ public final class ConnectionErrors {
           + " --certificate-authority";
     }
     if (text.contains("No subject alternative") || text.contains("No name matching")) {
-      return where
-          + " has a certificate for another name: "
-          + CtlException.reason(e)
-          + ";\nuse an address that is in the certificate";
+      return "%s has a certificate for another name: %s;\nuse an address that is in the certificate"
+          .formatted(where, CommandException.reason(e));
     }
     if (text.contains("expired") || text.contains("NotAfter")) {
-      return where + " has an expired certificate: " + CtlException.reason(e);
+      return where + " has an expired certificate: " + CommandException.reason(e);
     }
     if (text.contains("Unsupported or unrecognized SSL message")) {
       return where

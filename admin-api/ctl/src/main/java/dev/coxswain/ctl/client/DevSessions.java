@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.client;
 
-import dev.coxswain.ctl.cli.CtlException;
+import dev.coxswain.ctl.cli.CommandException;
 import dev.coxswain.ctl.print.Json;
 import java.io.IOException;
 import java.net.URI;
@@ -45,7 +45,7 @@ public final class DevSessions {
       return null; // no such folder, no session
     }
     if (found.size() > 1) {
-      throw new CtlException(
+      throw new CommandException(
           found.size()
               + " sessions of coxswain dev are running; choose one with --server, or with the"
               + " KUBECONFIG that it printed");
@@ -64,7 +64,7 @@ public final class DevSessions {
         session.list("servers").stream().map(Json::asText).map(URI::create).toList();
     Path file = folder.resolve(session.text("tokenFile"));
     if (token == null && session.text("tokenFile").isEmpty()) {
-      throw new CtlException(
+      throw new CommandException(
           "the session of coxswain dev has no token, because admin.auth.mode is configured:"
               + " give --token-file or "
               + TokenSource.VARIABLE);

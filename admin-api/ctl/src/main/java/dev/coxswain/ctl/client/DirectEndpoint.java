@@ -10,8 +10,6 @@ import org.jspecify.annotations.Nullable;
 /** An endpoint that is reached directly. */
 final class DirectEndpoint implements Endpoint {
 
-  private static final String DEFAULT_NAMESPACE = "default";
-
   private final List<URI> servers;
   private final Supplier<String> tokens;
   private @Nullable String token;
@@ -47,17 +45,7 @@ final class DirectEndpoint implements Endpoint {
   }
 
   @Override
-  public String failure() {
-    return ""; // no process in between that could have failed
-  }
-
-  @Override
   public String itemNamespace() {
-    return DEFAULT_NAMESPACE;
-  }
-
-  @Override
-  public void close() {
-    // Holds no resources.
+    return "default";
   }
 }

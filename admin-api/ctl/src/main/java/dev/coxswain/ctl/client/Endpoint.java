@@ -21,11 +21,13 @@ public interface Endpoint extends AutoCloseable {
   boolean renew();
 
   /** Returns why the address is no longer reachable, or an empty text; may block briefly. */
-  String failure();
+  default String failure() {
+    return "";
+  }
 
   /** Returns the default namespace of items. */
   String itemNamespace();
 
   @Override
-  void close();
+  default void close() {}
 }

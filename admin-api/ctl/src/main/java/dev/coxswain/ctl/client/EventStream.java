@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.client;
 
+import dev.coxswain.ctl.cli.CommandException;
 import dev.coxswain.ctl.cli.Console;
-import dev.coxswain.ctl.cli.CtlException;
 import dev.coxswain.ctl.print.Json;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -89,7 +89,7 @@ public final class EventStream {
       }
       failures++;
       if (failures > MAX_FAILURES) {
-        throw new CtlException("event stream lost: " + why);
+        throw new CommandException("event stream lost: " + why);
       }
       console.note("reconnecting: " + why);
       console.waitFor(pause);
@@ -113,8 +113,8 @@ public final class EventStream {
       if (!receivedEver) {
         throw client.connectionError(true, SILENCE, e);
       }
-      return CtlException.reason(e);
-    } catch (CtlException e) {
+      return CommandException.reason(e);
+    } catch (CommandException e) {
       if (!receivedEver) {
         throw e;
       }

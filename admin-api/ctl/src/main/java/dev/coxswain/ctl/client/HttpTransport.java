@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.client;
 
+import static java.util.Objects.requireNonNullElse;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -8,9 +10,6 @@ import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import javax.net.ssl.HttpsURLConnection;
 import org.jspecify.annotations.Nullable;
@@ -27,32 +26,15 @@ final class HttpTransport {
   private final Tls tls;
 
   /**
-   * A request.
-   *
-   * @param address with its query
-   * @param body the body, or null
-   * @param patience the connect time-out
-   * @param silence the read time-out
-   */
-  record Request(
-      String method,
-      URI address,
-      Map<String, String> headers,
-      @Nullable String body,
-      Duration patience,
-      Duration silence) {}
-
-  /**
    * A response of any status.
    *
-   * @param headers the first value of each header, by name in lower case
    * @param body to be read and closed
    */
-  record Response(int status, Map<String, String> headers, InputStream body) {
+  record Response(int status, HttpURLConnection connection, InputStream body) {
 
     /** Returns the value of a header, or an empty text. */
     String header(String name) {
-      return headers.getOrDefault(name.toLowerCase(Locale.ROOT), "");
+      return requireNonNullElse(connection.getHeaderField(name), "");
     }
   }
 
@@ -63,22 +45,30 @@ final class HttpTransport {
   /**
    * Returns the response to a request.
    *
+   * @param patience the connect time-out
+   * @param silence the read time-out
    * @throws java.net.ConnectException when nothing was sent
    * @throws java.net.SocketTimeoutException when a time-out elapses
    * @throws IOException when there is no response; a change may have been made
    */
-  Response send(Request request) throws IOException {
-    HttpURLConnection connection = (HttpURLConnection) request.address().toURL().openConnection();
+  Response send(
+      String method,
+      URI address,
+      Map<String, String> headers,
+      @Nullable String body,
+      Duration patience,
+      Duration silence)
+      throws IOException {
+    HttpURLConnection connection = (HttpURLConnection) address.toURL().openConnection();
     if (connection instanceof HttpsURLConnection secure) {
       tls.apply(secure);
     }
-    connection.setRequestMethod(request.method());
+    connection.setRequestMethod(method);
     connection.setInstanceFollowRedirects(false);
     connection.setUseCaches(false);
-    connection.setConnectTimeout(millis(request.patience()));
-    connection.setReadTimeout(millis(request.silence()));
-    request.headers().forEach(connection::setRequestProperty);
-    String body = request.body();
+    connection.setConnectTimeout(millis(patience));
+    connection.setReadTimeout(millis(silence));
+    headers.forEach(connection::setRequestProperty);
     if (body != null) {
       byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
       connection.setDoOutput(true);
@@ -89,27 +79,12 @@ final class HttpTransport {
       }
     }
     int status = connection.getResponseCode();
-    return new Response(status, headers(connection), body(connection, status));
-  }
-
-  private static InputStream body(HttpURLConnection connection, int status) throws IOException {
-    @Nullable InputStream body =
+    @Nullable InputStream received =
         status < HttpURLConnection.HTTP_BAD_REQUEST
             ? connection.getInputStream()
             : connection.getErrorStream();
-    return body == null ? InputStream.nullInputStream() : body;
-  }
-
-  private static Map<String, String> headers(HttpURLConnection connection) {
-    Map<String, String> headers = new HashMap<>();
-    for (Map.Entry<@Nullable String, List<String>> header :
-        connection.getHeaderFields().entrySet()) {
-      String name = header.getKey();
-      if (name != null) { // the status line has none
-        headers.put(name.toLowerCase(Locale.ROOT), header.getValue().getFirst());
-      }
-    }
-    return headers;
+    return new Response(
+        status, connection, requireNonNullElse(received, InputStream.nullInputStream()));
   }
 
   private static int millis(Duration time) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.client;
 
-import dev.coxswain.ctl.cli.CtlException;
+import dev.coxswain.ctl.cli.CommandException;
 import dev.coxswain.ctl.cli.ExitCode;
 import dev.coxswain.ctl.cli.HumanDuration;
 import java.io.BufferedReader;
@@ -61,7 +61,7 @@ public final class Kubectl {
       CompletableFuture<byte[]> output = read(process.getInputStream(), MAX_OUTPUT);
       CompletableFuture<byte[]> complaint = read(process.getErrorStream(), MAX_COMPLAINT);
       if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
-        throw new CtlException(
+        throw new CommandException(
             "kubectl " + arguments[0] + " did not end within " + HumanDuration.shown(limit));
       }
       if (process.exitValue() != 0) {
@@ -70,7 +70,7 @@ public final class Kubectl {
       return new String(output.join(), StandardCharsets.UTF_8);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new CtlException(ExitCode.ABORTED, "interrupted");
+      throw new CommandException(ExitCode.ABORTED, "interrupted");
     } finally {
       process.destroyForcibly();
     }
@@ -127,13 +127,13 @@ public final class Kubectl {
       begun = true;
       return new Running(process, line, complaint);
     } catch (TimeoutException e) {
-      throw new CtlException(
+      throw new CommandException(
           "kubectl " + arguments[0] + " printed nothing for " + HumanDuration.shown(limit), e);
     } catch (ExecutionException e) {
-      throw new CtlException("kubectl " + arguments[0] + " failed: " + e.getMessage(), e);
+      throw new CommandException("kubectl " + arguments[0] + " failed: " + e.getMessage(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new CtlException(ExitCode.ABORTED, "interrupted");
+      throw new CommandException(ExitCode.ABORTED, "interrupted");
     } finally {
       if (!begun) {
         process.destroyForcibly();
@@ -151,9 +151,9 @@ public final class Kubectl {
       process.getOutputStream().close();
       return process;
     } catch (IOException e) {
-      throw new CtlException(
+      throw new CommandException(
           "kubectl, which is needed to reach a host in a cluster, cannot be started ("
-              + CtlException.reason(e)
+              + CommandException.reason(e)
               + ");\ngive --server and a token instead",
           e);
     }
@@ -178,8 +178,9 @@ public final class Kubectl {
     return new String(complaint, StandardCharsets.UTF_8).strip();
   }
 
-  private static CtlException complained(String command, byte[] complaint) {
+  private static CommandException complained(String command, byte[] complaint) {
     String text = text(complaint);
-    return new CtlException("kubectl " + command + " failed" + (text.isEmpty() ? "" : ": " + text));
+    return new CommandException(
+        "kubectl " + command + " failed" + (text.isEmpty() ? "" : ": " + text));
   }
 }

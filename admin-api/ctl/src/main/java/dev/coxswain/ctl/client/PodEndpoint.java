@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.client;
 
-import dev.coxswain.ctl.cli.CtlException;
+import dev.coxswain.ctl.cli.CommandException;
 import dev.coxswain.ctl.print.Json;
 import java.io.IOException;
 import java.net.URI;
@@ -89,8 +89,8 @@ public final class PodEndpoint implements Endpoint {
       String found =
           kubectl.run("config", "view", "--minify", "-o", "jsonpath={..namespace}").strip();
       return found.isEmpty() ? "default" : found;
-    } catch (CtlException e) {
-      throw new CtlException(
+    } catch (CommandException e) {
+      throw new CommandException(
           e.getMessage()
               + "\nno host was found: there is not exactly one session of coxswain dev on this"
               + " machine, and kubectl has no cluster;\nstart a session, choose a cluster"
@@ -119,12 +119,10 @@ public final class PodEndpoint implements Endpoint {
   private String choose() {
     List<String> ready = ready();
     if (ready.isEmpty()) {
-      throw new CtlException(
-          "no ready pod with the labels "
-              + settings.selector()
-              + " in namespace "
-              + hostNamespace()
-              + "; see --host-namespace and --pod-selector");
+      throw new CommandException(
+          ("no ready pod with the labels %s in namespace %s; see --host-namespace and "
+                  + "--pod-selector")
+              .formatted(settings.selector(), hostNamespace()));
     }
     String before = pod;
     String chosen =
@@ -142,7 +140,7 @@ public final class PodEndpoint implements Endpoint {
           .map(one -> one.get("metadata").text("name"))
           .toList();
     } catch (IOException e) {
-      throw new CtlException("kubectl get pods printed something else than JSON", e);
+      throw new CommandException("kubectl get pods printed something else than JSON", e);
     }
   }
 
@@ -165,11 +163,11 @@ public final class PodEndpoint implements Endpoint {
               ":" + settings.port(),
               "--address",
               "127.0.0.1");
-    } catch (CtlException e) {
+    } catch (CommandException e) {
       if (!String.valueOf(e.getMessage()).contains("embedded API server")) {
         throw e;
       }
-      throw new CtlException(
+      throw new CommandException(
           e.getMessage()
               + "\nthe embedded API server of coxswain dev cannot forward ports; use the"
               + " KUBECONFIG that it prints, or --server",
@@ -181,14 +179,14 @@ public final class PodEndpoint implements Endpoint {
         .addShutdownHook(new Thread(running.process()::destroy, "end-port-forward"));
     Matcher matcher = FORWARDING.matcher(running.line());
     if (!matcher.matches()) {
-      throw new CtlException("kubectl port-forward printed: " + running.line());
+      throw new CommandException("kubectl port-forward printed: " + running.line());
     }
     return URI.create((settings.secure() ? "https" : "http") + "://127.0.0.1:" + matcher.group(1));
   }
 
   private String requested() {
     if (settings.serviceAccount() == null) {
-      throw new CtlException(
+      throw new CommandException(
           "the admin API needs a token: give a service account with --service-account (or"
               + " COXSWAIN_SERVICE_ACCOUNT),\nor a token with --token-file;"
               + " docs/guides/deploying.md lists the rights that it needs");

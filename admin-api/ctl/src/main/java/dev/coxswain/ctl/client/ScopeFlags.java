@@ -2,7 +2,7 @@
 package dev.coxswain.ctl.client;
 
 import dev.coxswain.ctl.cli.Arguments;
-import dev.coxswain.ctl.cli.CtlException;
+import dev.coxswain.ctl.cli.CommandException;
 import dev.coxswain.ctl.cli.Flag;
 import dev.coxswain.ctl.print.ResourceKinds;
 import java.util.LinkedHashMap;
@@ -36,7 +36,7 @@ public final class ScopeFlags {
     String scope = arguments.choice(SCOPE);
     if (!scope.isEmpty()) {
       if (replica != null && scope.equals(LOCAL)) {
-        throw new CtlException("give either --replica or --scope local");
+        throw new CommandException("give either --replica or --scope local");
       }
       parameters.put("scope", scope);
     }

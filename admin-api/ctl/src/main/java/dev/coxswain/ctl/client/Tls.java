@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.client;
 
-import dev.coxswain.ctl.cli.CtlException;
+import dev.coxswain.ctl.cli.CommandException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
@@ -64,7 +64,7 @@ public final class Tls {
           null);
       return made;
     } catch (GeneralSecurityException e) {
-      throw new CtlException("TLS cannot be used: " + e.getMessage(), e);
+      throw new CommandException("TLS cannot be used: " + e.getMessage(), e);
     }
   }
 
@@ -73,7 +73,8 @@ public final class Tls {
       Collection<? extends Certificate> certificates =
           CertificateFactory.getInstance("X.509").generateCertificates(in);
       if (certificates.isEmpty()) {
-        throw new CtlException("--certificate-authority " + file + " contains no PEM certificate");
+        throw new CommandException(
+            "--certificate-authority " + file + " contains no PEM certificate");
       }
       KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
       store.load(null, null);
@@ -86,9 +87,9 @@ public final class Tls {
       managers.init(store);
       return managers.getTrustManagers();
     } catch (NoSuchFileException e) {
-      throw new CtlException("--certificate-authority " + file + ": no such file", e);
+      throw new CommandException("--certificate-authority " + file + ": no such file", e);
     } catch (IOException e) {
-      throw new CtlException(
+      throw new CommandException(
           "--certificate-authority " + file + " cannot be read: " + e.getMessage(), e);
     }
   }

@@ -2,8 +2,8 @@
 package dev.coxswain.ctl.client;
 
 import dev.coxswain.ctl.cli.Arguments;
+import dev.coxswain.ctl.cli.CommandException;
 import dev.coxswain.ctl.cli.Console;
-import dev.coxswain.ctl.cli.CtlException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -38,13 +38,13 @@ public final class TokenSource {
   public static String ofFile(Path file) {
     try {
       if (Files.size(file) > MAX_SIZE) {
-        throw new CtlException("token file " + file + " is too large for a token");
+        throw new CommandException("token file " + file + " is too large for a token");
       }
       return checked("token file " + file, Files.readString(file));
     } catch (NoSuchFileException e) {
-      throw new CtlException("token file " + file + ": no such file", e);
+      throw new CommandException("token file " + file + ": no such file", e);
     } catch (IOException e) {
-      throw new CtlException("token file " + file + " cannot be read: " + e.getMessage(), e);
+      throw new CommandException("token file " + file + " cannot be read: " + e.getMessage(), e);
     }
   }
 
@@ -52,7 +52,7 @@ public final class TokenSource {
   static String checked(String where, String text) {
     String token = text.strip();
     if (token.isEmpty() || token.chars().anyMatch(c -> c <= ' ' || c > '~')) {
-      throw new CtlException(where + " does not contain a token");
+      throw new CommandException(where + " does not contain a token");
     }
     return token;
   }

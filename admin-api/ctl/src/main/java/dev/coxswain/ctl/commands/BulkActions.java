@@ -2,8 +2,8 @@
 package dev.coxswain.ctl.commands;
 
 import dev.coxswain.ctl.cli.Arguments;
+import dev.coxswain.ctl.cli.CommandException;
 import dev.coxswain.ctl.cli.Console;
-import dev.coxswain.ctl.cli.CtlException;
 import dev.coxswain.ctl.cli.Flag;
 import dev.coxswain.ctl.client.AdminClient;
 import dev.coxswain.ctl.print.Json;
@@ -78,7 +78,7 @@ final class BulkActions {
   static void flush(CommandContext context) {
     List<String> words = context.words(1, "a controller: flush CONTROLLER");
     if (words.size() > 1) {
-      throw new CtlException(
+      throw new CommandException(
           "flush needs a controller and flags that select items; remove single items with"
               + " drop");
     }
@@ -133,7 +133,7 @@ final class BulkActions {
     ItemSelector selection = new ItemSelector(context);
     boolean all = arguments.on(ALL);
     if (all == selection.narrows()) {
-      throw new CtlException(
+      throw new CommandException(
           all
               ? "give either --all or flags that select items"
               : "no items selected: give flags that select items (see "
@@ -143,13 +143,14 @@ final class BulkActions {
     }
     ONLY_OF.forEach((flag, actions) -> {
       if (arguments.has(flag) && !actions.contains(action)) {
-        throw new CtlException(flag.name() + " is not for " + action);
+        throw new CommandException(flag.name() + " is not for " + action);
       }
     });
     if (action.equals("requeue")) {
       ItemActions.delay(context);
     } else if (arguments.has(ItemActions.RESCHEDULE)) {
-      throw new CtlException("--reschedule is for named items; use retry to make many items due");
+      throw new CommandException(
+          "--reschedule is for named items; use retry to make many items due");
     }
     arguments.duration(SPREAD_OVER, Duration.ZERO); // validates
     return Json.object(

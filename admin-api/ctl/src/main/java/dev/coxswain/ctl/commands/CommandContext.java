@@ -2,8 +2,8 @@
 package dev.coxswain.ctl.commands;
 
 import dev.coxswain.ctl.cli.Arguments;
+import dev.coxswain.ctl.cli.CommandException;
 import dev.coxswain.ctl.cli.Console;
-import dev.coxswain.ctl.cli.CtlException;
 import dev.coxswain.ctl.cli.ExitCode;
 import dev.coxswain.ctl.cli.Flag;
 import dev.coxswain.ctl.cli.HumanDuration;
@@ -56,14 +56,27 @@ public final class CommandContext implements AutoCloseable {
   /**
    * Returns the words of the call.
    *
-   * @throws CtlException when there are fewer than {@code least}
+   * @throws CommandException when there are fewer than {@code least}
    */
   List<String> words(int least, String usage) {
     List<String> words = arguments.words();
     if (words.size() < least) {
-      throw new CtlException("expected " + usage);
+      throw new CommandException("expected " + usage);
     }
     return words;
+  }
+
+  /**
+   * Returns the names of objects in the form of {@code -o name}.
+   *
+   * @param skip how many words come before them
+   * @param usage of the command, for the error when there are none
+   */
+  List<String> names(ResourceKind kind, int skip, String usage) {
+    return words(skip + 1, kind.plural() + ": " + usage).stream()
+        .skip(skip)
+        .map(word -> kind.singular() + "/" + kind.bareName(word))
+        .toList();
   }
 
   /** Returns the client, which is created on first use. */
@@ -146,12 +159,11 @@ public final class CommandContext implements AutoCloseable {
       String message = ResourceKinds.unowned(controller);
       if (!message.isEmpty()) {
         warnOnce(
-            "controller "
-                + controller.text("name")
-                + ": no owner for "
-                + HumanDuration.since(controller.text("since"), now())
-                + ": "
-                + message);
+            "controller %s: no owner for %s: %s"
+                .formatted(
+                    controller.text("name"),
+                    HumanDuration.since(controller.text("since"), now()),
+                    message));
         some = true;
       }
     }
@@ -159,11 +171,8 @@ public final class CommandContext implements AutoCloseable {
   }
 
   private static String about(Json part, String why) {
-    return "replica "
-        + part.text("replica")
-        + ": "
-        + part.text("state")
-        + (why.isEmpty() ? "" : " (" + why + ")");
+    return "replica %s: %s%s"
+        .formatted(part.text("replica"), part.text("state"), why.isEmpty() ? "" : " (" + why + ")");
   }
 
   private void warnOnce(String message) {
@@ -183,13 +192,12 @@ public final class CommandContext implements AutoCloseable {
 
   /** Returns the reason of a change; prompts for it on a terminal. */
   String reason() {
-    String given = arguments.value(REASON);
-    String reason = given;
+    String reason = arguments.value(REASON);
     if (reason == null && console.interactive()) {
       reason = console.prompt("Reason, for the audit log: ");
     }
     if (reason == null || reason.isBlank()) {
-      throw new CtlException("a change needs a reason for the audit log: add --reason \"...\"");
+      throw new CommandException("a change needs a reason for the audit log: add --reason \"...\"");
     }
     return reason;
   }
@@ -197,19 +205,19 @@ public final class CommandContext implements AutoCloseable {
   /**
    * Returns if the change is confirmed, by {@code --yes} or on the terminal.
    *
-   * @throws CtlException otherwise
+   * @throws CommandException otherwise
    */
   void confirm(String question) {
     if (arguments.on(YES)) {
       return;
     }
     if (!console.interactive()) {
-      throw new CtlException(
+      throw new CommandException(
           ExitCode.ABORTED,
           "nothing was changed: no terminal for the confirmation; add --yes to confirm");
     }
     if (!console.prompt(question + " Type yes: ").equals("yes")) {
-      throw new CtlException(ExitCode.ABORTED, "nothing was changed");
+      throw new CommandException(ExitCode.ABORTED, "nothing was changed");
     }
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.commands;
 
-import dev.coxswain.ctl.cli.CtlException;
+import dev.coxswain.ctl.cli.CommandException;
 import dev.coxswain.ctl.cli.Flag;
 import dev.coxswain.ctl.cli.Resources;
 import dev.coxswain.ctl.cli.Suggestions;
@@ -35,11 +35,9 @@ final class CompletionCommand {
     List<String> words = context.words(1, "a shell: completion " + String.join("|", SHELLS));
     String shell = words.getFirst();
     if (words.size() > 1 || !SHELLS.contains(shell)) {
-      throw new CtlException(
-          "no completion for \""
-              + String.join(" ", words)
-              + "\", "
-              + Suggestions.of(shell, SHELLS));
+      throw new CommandException(
+          "no completion for \"%s\", %s"
+              .formatted(String.join(" ", words), Suggestions.of(shell, SHELLS)));
     }
     context.print((shell.equals("zsh") ? FOR_ZSH : "") + script());
   }

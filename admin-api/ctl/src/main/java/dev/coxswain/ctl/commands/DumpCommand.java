@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.commands;
 
+import dev.coxswain.ctl.cli.CommandException;
 import dev.coxswain.ctl.cli.Console;
-import dev.coxswain.ctl.cli.CtlException;
 import dev.coxswain.ctl.cli.ExitCode;
 import dev.coxswain.ctl.cli.Flag;
 import dev.coxswain.ctl.client.AdminClient;
@@ -62,7 +62,7 @@ final class DumpCommand {
         incomplete(context, controller, "is incomplete" + missing(trailer));
       }
     } catch (IOException e) {
-      String why = CtlException.reason(e);
+      String why = CommandException.reason(e);
       incomplete(
           context, controller, "is incomplete: it ended early" + (why.isEmpty() ? "" : ": " + why));
     }
@@ -73,12 +73,8 @@ final class DumpCommand {
     return trailer.list("replicas").stream()
         .filter(part -> !part.flag("complete"))
         .map(part ->
-            "; replica "
-                + part.text("replica")
-                + " sent "
-                + part.text("count")
-                + " items: "
-                + part.text("error"))
+            "; replica %s sent %s items: %s"
+                .formatted(part.text("replica"), part.text("count"), part.text("error")))
         .collect(Collectors.joining());
   }
 

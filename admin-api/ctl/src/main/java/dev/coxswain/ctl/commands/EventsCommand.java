@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.commands;
 
+import dev.coxswain.ctl.cli.CommandException;
 import dev.coxswain.ctl.cli.Console;
-import dev.coxswain.ctl.cli.CtlException;
 import dev.coxswain.ctl.cli.ExitCode;
 import dev.coxswain.ctl.cli.Flag;
 import dev.coxswain.ctl.client.EventStream;
@@ -37,14 +37,14 @@ final class EventsCommand {
   static void run(CommandContext context) {
     List<String> words = context.arguments().words();
     if (!words.isEmpty()) {
-      throw new CtlException(
+      throw new CommandException(
           "events takes no names, found \""
               + words.getFirst()
               + "\"; use --topics and --controller to select");
     }
     String format = Printer.format(context.arguments());
     if (!List.of("", "wide", "json").contains(format)) {
-      throw new CtlException(
+      throw new CommandException(
           "events are printed as text, with their replica (-o wide), or as lines of JSON (-o"
               + " json");
     }

@@ -2,7 +2,7 @@
 package dev.coxswain.ctl.commands;
 
 import dev.coxswain.ctl.cli.Arguments;
-import dev.coxswain.ctl.cli.CtlException;
+import dev.coxswain.ctl.cli.CommandException;
 import dev.coxswain.ctl.cli.ExitCode;
 import dev.coxswain.ctl.cli.Flag;
 import dev.coxswain.ctl.cli.Suggestions;
@@ -57,7 +57,7 @@ final class GetCommand {
     if (context.arguments().on(WATCH)) {
       String topic = Watch.topic(kind);
       if (!rest.isEmpty()) {
-        throw new CtlException("--watch takes no names");
+        throw new CommandException("--watch takes no names");
       }
       if (order != null) {
         context.warn("--sort-by is ignored with --watch: objects are printed as they change");
@@ -76,11 +76,12 @@ final class GetCommand {
         return kind;
       }
     }
-    throw new CtlException(
-        "unknown resource \""
-            + word
-            + "\", "
-            + Suggestions.of(word, ResourceKinds.ALL.stream().map(ResourceKind::plural).toList()));
+    throw new CommandException(
+        "unknown resource \"%s\", %s"
+            .formatted(
+                word,
+                Suggestions.of(
+                    word, ResourceKinds.ALL.stream().map(ResourceKind::plural).toList())));
   }
 
   /** Lists the objects of a kind, or those with the given names. */
@@ -88,7 +89,8 @@ final class GetCommand {
     if (names.isEmpty()) {
       all(context, kind);
     } else if (kind.equals(ResourceKinds.AUDIT)) {
-      throw new CtlException("audit records have no names; see get --help for how to choose some");
+      throw new CommandException(
+          "audit records have no names; see get --help for how to choose some");
     } else if (kind.equals(ResourceKinds.REPLICA)) {
       replicas(context, names);
     } else {
@@ -178,14 +180,14 @@ final class GetCommand {
       return; // listing controllers needs a right of its own
     }
     if (!present.contains(name)) {
-      throw new CtlException(
+      throw new CommandException(
           "flag --controller: no controller \"" + name + "\", " + Suggestions.of(name, present));
     }
   }
 
   private static void items(CommandContext context, List<String> words) {
     if (words.isEmpty()) {
-      throw new CtlException("expected a controller: get items CONTROLLER [NAME...]");
+      throw new CommandException("expected a controller: get items CONTROLLER [NAME...]");
     }
     String controller = controller(words.getFirst());
     List<String> names = words.subList(1, words.size());
@@ -223,7 +225,7 @@ final class GetCommand {
       Supplier<String> nothing) {
     long limit = context.arguments().number(LIMIT, Long.MAX_VALUE, 1, Long.MAX_VALUE);
     if (!paged && limit != Long.MAX_VALUE) {
-      throw new CtlException("--limit is for items and audit records");
+      throw new CommandException("--limit is for items and audit records");
     }
     SortBy order = SortBy.of(context.arguments());
     listing.sortedBy(order, limit);

@@ -2,8 +2,8 @@
 package dev.coxswain.ctl.commands;
 
 import dev.coxswain.ctl.cli.Arguments;
+import dev.coxswain.ctl.cli.CommandException;
 import dev.coxswain.ctl.cli.Console;
-import dev.coxswain.ctl.cli.CtlException;
 import dev.coxswain.ctl.cli.Flag;
 import dev.coxswain.ctl.client.AdminClient;
 import dev.coxswain.ctl.print.Json;
@@ -98,7 +98,7 @@ final class ItemActions {
   /** Returns the delay, which is required. */
   static String delay(CommandContext context) {
     if (!context.arguments().has(DELAY)) {
-      throw new CtlException("requeue needs --delay: the time until it is due, such as 10m");
+      throw new CommandException("requeue needs --delay: the time until it is due, such as 10m");
     }
     context.arguments().duration(DELAY, Duration.ZERO); // validates
     return context.arguments().value(DELAY, "");
@@ -145,7 +145,7 @@ final class ItemActions {
     others.remove(ItemSelector.NAMESPACE);
     for (Flag flag : others) {
       if (arguments.has(flag)) {
-        throw new CtlException("give either names of items or " + flag.name());
+        throw new CommandException("give either names of items or " + flag.name());
       }
     }
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.commands;
 
-import dev.coxswain.ctl.cli.CtlException;
+import dev.coxswain.ctl.cli.CommandException;
 import dev.coxswain.ctl.client.AdminClient;
 import dev.coxswain.ctl.print.ResourceKinds;
 import java.nio.charset.StandardCharsets;
@@ -22,13 +22,13 @@ record ItemKey(String controller, String namespace, String name) {
     int slash = word.indexOf('/');
     String name = word.substring(slash + 1);
     if (name.isEmpty()) {
-      throw new CtlException("expected NAME or NAMESPACE/NAME, found \"" + text + "\"");
+      throw new CommandException("expected NAME or NAMESPACE/NAME, found \"" + text + "\"");
     }
     if (slash < 0) {
       return new ItemKey(controller, context.namespace(), name);
     }
     if (context.arguments().has(ItemSelector.NAMESPACE)) {
-      throw new CtlException("\"" + text + "\" has a namespace: omit --namespace");
+      throw new CommandException("\"" + text + "\" has a namespace: omit --namespace");
     }
     return new ItemKey(controller, word.substring(0, slash), name);
   }

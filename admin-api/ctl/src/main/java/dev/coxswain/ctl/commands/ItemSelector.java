@@ -2,7 +2,7 @@
 package dev.coxswain.ctl.commands;
 
 import dev.coxswain.ctl.cli.Arguments;
-import dev.coxswain.ctl.cli.CtlException;
+import dev.coxswain.ctl.cli.CommandException;
 import dev.coxswain.ctl.cli.Flag;
 import dev.coxswain.ctl.print.Json;
 import java.util.LinkedHashMap;
@@ -86,7 +86,7 @@ public final class ItemSelector {
     if (!allNamespaces) {
       fields.put("namespace", context.namespace());
     } else if (arguments.has(NAMESPACE)) {
-      throw new CtlException("give either --namespace or --all-namespaces");
+      throw new CommandException("give either --namespace or --all-namespaces");
     }
     arguments.number(
         MIN_FAILURES, 0, 0, MAX_FAILURES); // a better message than the server's, before any request
@@ -130,11 +130,11 @@ public final class ItemSelector {
   /** Returns the message for an empty result. */
   String nothing(String controller) {
     String where = allNamespaces ? "" : " in namespace \"" + fields.get("namespace") + "\"";
-    return "No "
-        + (narrows() ? "matching " : "")
-        + "items of controller "
-        + controller
-        + where
-        + (allNamespaces ? "." : ". (-A shows all namespaces)");
+    return "No %sitems of controller %s%s%s"
+        .formatted(
+            narrows() ? "matching " : "",
+            controller,
+            where,
+            allNamespaces ? "." : ". (-A shows all namespaces)");
   }
 }

@@ -2,8 +2,8 @@
 package dev.coxswain.ctl.commands;
 
 import dev.coxswain.ctl.cli.Arguments;
+import dev.coxswain.ctl.cli.CommandException;
 import dev.coxswain.ctl.cli.Console;
-import dev.coxswain.ctl.cli.CtlException;
 import dev.coxswain.ctl.cli.Flag;
 import dev.coxswain.ctl.cli.HumanDuration;
 import dev.coxswain.ctl.client.AdminClient;
@@ -29,12 +29,11 @@ final class LimitersCommand {
   private LimitersCommand() {}
 
   static void run(CommandContext context) {
-    List<String> words = context.words(0, "");
-    String first = words.isEmpty() ? "get" : words.getFirst();
-    switch (first) {
+    List<String> words = context.arguments().words();
+    switch (words.isEmpty() ? "" : words.getFirst()) {
       case "set" -> set(context);
       case "reset" -> reset(context);
-      case "get" -> show(context, words.isEmpty() ? words : words.subList(1, words.size()));
+      case "get" -> show(context, words.subList(1, words.size()));
       default -> show(context, words);
     }
   }
@@ -45,13 +44,15 @@ final class LimitersCommand {
   }
 
   private static void set(CommandContext context) {
-    List<String> names = names(context, "limiters set NAME... --rate N --burst N --ttl DURATION");
+    List<String> names =
+        context.names(
+            ResourceKinds.LIMITER, 1, "limiters set NAME... --rate N --burst N --ttl DURATION");
     Arguments arguments = context.arguments();
     if (!arguments.has(RATE) && !arguments.has(BURST)) {
-      throw new CtlException("limiters set needs --rate, --burst or both");
+      throw new CommandException("limiters set needs --rate, --burst or both");
     }
     if (!arguments.has(TTL)) {
-      throw new CtlException(
+      throw new CommandException(
           "limiters set needs --ttl: an override ends by itself, such as after 15m");
     }
     arguments.duration(TTL, Duration.ZERO); // validates
@@ -73,7 +74,7 @@ final class LimitersCommand {
   }
 
   private static void reset(CommandContext context) {
-    List<String> names = names(context, "limiters reset NAME...");
+    List<String> names = context.names(ResourceKinds.LIMITER, 1, "limiters reset NAME...");
     refuse(context.arguments(), List.of(RATE, BURST, TTL), "limiters set");
     Json order = Json.object("reason", context.reason());
     Changes.each(
@@ -81,13 +82,6 @@ final class LimitersCommand {
         names,
         name -> context.change("DELETE", path(name) + "/override", order),
         (_, limiter) -> "reset to " + shown(limiter, context.now()));
-  }
-
-  private static List<String> names(CommandContext context, String usage) {
-    return context.words(2, "limiters: " + usage).stream()
-        .skip(1)
-        .map(word -> "limiter/" + ResourceKinds.LIMITER.bareName(word))
-        .toList();
   }
 
   private static String path(String name) {
@@ -107,14 +101,14 @@ final class LimitersCommand {
     } catch (NumberFormatException e) {
       // reported below, together with rates that are not positive
     }
-    throw new CtlException(
+    throw new CommandException(
         "flag --rate: expected retries per second such as 2 or 0.5, found \"" + text + "\"");
   }
 
   private static void refuse(Arguments arguments, List<Flag> flags, String command) {
     for (Flag flag : flags) {
       if (arguments.has(flag)) {
-        throw new CtlException(flag.name() + " is for " + command);
+        throw new CommandException(flag.name() + " is for " + command);
       }
     }
   }

@@ -2,8 +2,8 @@
 package dev.coxswain.ctl.commands;
 
 import dev.coxswain.ctl.cli.Arguments;
+import dev.coxswain.ctl.cli.CommandException;
 import dev.coxswain.ctl.cli.Console;
-import dev.coxswain.ctl.cli.CtlException;
 import dev.coxswain.ctl.cli.ExitCode;
 import dev.coxswain.ctl.cli.Flag;
 import dev.coxswain.ctl.client.AdminClient;
@@ -27,28 +27,22 @@ final class OperationsCommand {
   private OperationsCommand() {}
 
   static void run(CommandContext context) {
-    List<String> words = context.words(0, "");
-    String first = words.isEmpty() ? "get" : words.getFirst();
-    switch (first) {
-      case "stop" -> stop(context, ids(context, first));
+    List<String> words = context.arguments().words();
+    switch (words.isEmpty() ? "" : words.getFirst()) {
+      case "stop" -> stop(context, ids(context, "stop"));
       case "wait" -> {
         String format = Printer.format(context.arguments());
-        for (String id : ids(context, first)) {
+        for (String id : ids(context, "wait")) {
           end(context, awaited(context, context.get(AdminClient.path("operations", id))), format);
         }
       }
-      case "get" ->
-          GetCommand.of(
-              context,
-              ResourceKinds.OPERATION,
-              words.isEmpty() ? words : words.subList(1, words.size()));
+      case "get" -> GetCommand.of(context, ResourceKinds.OPERATION, words.subList(1, words.size()));
       default -> GetCommand.of(context, ResourceKinds.OPERATION, words);
     }
   }
 
   private static List<String> ids(CommandContext context, String verb) {
-    return context.words(2, "operations: operations " + verb + " ID...").stream()
-        .skip(1)
+    return context.names(ResourceKinds.OPERATION, 1, "operations " + verb + " ID...").stream()
         .map(ResourceKinds.OPERATION::bareName)
         .toList();
   }
@@ -97,7 +91,7 @@ final class OperationsCommand {
       }
       if (console.clock().instant().isAfter(deadline)) {
         console.err().print(progress ? "\n" : "");
-        throw new CtlException(
+        throw new CommandException(
             "operation/%s continues after %s of %s items; to wait: operations wait %s"
                 .formatted(
                     begun.text("id"),
@@ -145,11 +139,11 @@ final class OperationsCommand {
     for (Json part : operation.list("parts")) {
       if (!part.text("state").equals("Succeeded")) {
         context.warn(
-            "replica "
-                + part.text("replica")
-                + ": "
-                + part.text("state")
-                + (part.has("detail") ? ", " + part.text("detail") : ""));
+            "replica %s: %s%s"
+                .formatted(
+                    part.text("replica"),
+                    part.text("state"),
+                    part.has("detail") ? ", " + part.text("detail") : ""));
       }
     }
     if (operation.has("detail")) {

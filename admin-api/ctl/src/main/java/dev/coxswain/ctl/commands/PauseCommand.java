@@ -2,11 +2,12 @@
 package dev.coxswain.ctl.commands;
 
 import dev.coxswain.ctl.cli.Arguments;
-import dev.coxswain.ctl.cli.CtlException;
+import dev.coxswain.ctl.cli.CommandException;
 import dev.coxswain.ctl.cli.Flag;
 import dev.coxswain.ctl.cli.HumanDuration;
 import dev.coxswain.ctl.client.AdminClient;
 import dev.coxswain.ctl.print.Json;
+import dev.coxswain.ctl.print.ResourceKinds;
 import java.time.Duration;
 import java.util.List;
 
@@ -23,7 +24,7 @@ final class PauseCommand {
     Arguments arguments = context.arguments();
     arguments.duration(FOR, Duration.ZERO); // validates
     if (arguments.has(FOR) && arguments.has(UNTIL)) {
-      throw new CtlException("give either --for or --until");
+      throw new CommandException("give either --for or --until");
     }
     each(
         context,
@@ -37,10 +38,7 @@ final class PauseCommand {
   }
 
   private static void each(CommandContext context, String verb, String done, Json order) {
-    List<String> names =
-        context.words(1, "controllers: " + verb + " CONTROLLER...").stream()
-            .map(word -> "controller/" + GetCommand.controller(word))
-            .toList();
+    List<String> names = context.names(ResourceKinds.CONTROLLER, 0, verb + " CONTROLLER...");
     Json body = order.with("reason", context.reason());
     Changes.each(
         context,

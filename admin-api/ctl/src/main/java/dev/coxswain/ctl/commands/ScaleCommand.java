@@ -2,10 +2,11 @@
 package dev.coxswain.ctl.commands;
 
 import dev.coxswain.ctl.cli.Arguments;
-import dev.coxswain.ctl.cli.CtlException;
+import dev.coxswain.ctl.cli.CommandException;
 import dev.coxswain.ctl.cli.Flag;
 import dev.coxswain.ctl.client.AdminClient;
 import dev.coxswain.ctl.print.Json;
+import dev.coxswain.ctl.print.ResourceKinds;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,12 +25,11 @@ final class ScaleCommand {
 
   static void run(CommandContext context) {
     List<String> names =
-        context.words(1, "controllers: scale CONTROLLER... --max-concurrent N").stream()
-            .map(word -> "controller/" + GetCommand.controller(word))
-            .toList();
+        context.names(ResourceKinds.CONTROLLER, 0, "scale CONTROLLER... --max-concurrent N");
     Arguments arguments = context.arguments();
     if (!arguments.has(MAX_CONCURRENT)) {
-      throw new CtlException("scale needs --max-concurrent: concurrent attempts on each replica");
+      throw new CommandException(
+          "scale needs --max-concurrent: concurrent attempts on each replica");
     }
     long most = arguments.number(MAX_CONCURRENT, 1, 1, MOST);
     arguments.number(CURRENT, 1, 1, MOST); // validates before any request
@@ -50,7 +50,7 @@ final class ScaleCommand {
     if (context.arguments().has(CURRENT)
         && Long.parseLong(context.arguments().value(CURRENT, ""))
             != seen.body().number("maxConcurrent")) {
-      throw new CtlException(
+      throw new CommandException(
           "%s: expected max-concurrent %s, found %s; nothing was changed"
               .formatted(name, context.arguments().value(CURRENT), now));
     }

@@ -3,7 +3,7 @@ package dev.coxswain.ctl.commands;
 
 import static dev.coxswain.ctl.print.ResourceKind.Column.column;
 
-import dev.coxswain.ctl.cli.CtlException;
+import dev.coxswain.ctl.cli.CommandException;
 import dev.coxswain.ctl.cli.Flag;
 import dev.coxswain.ctl.client.AdminClient;
 import dev.coxswain.ctl.print.Json;
@@ -62,7 +62,7 @@ final class TopCommand {
   static void run(CommandContext context) {
     List<String> words = context.words(0, "");
     if (!words.isEmpty() && !ResourceKinds.CONTROLLER.isCalled(words.getFirst())) {
-      throw new CtlException("top takes no arguments, found \"" + words.getFirst() + "\"");
+      throw new CommandException("top takes no arguments, found \"" + words.getFirst() + "\"");
     }
     String key = context.arguments().choice(SORT_BY);
     ToDoubleFunction<Json> by = Objects.requireNonNull(KEYS.get(key.isEmpty() ? "rate" : key));

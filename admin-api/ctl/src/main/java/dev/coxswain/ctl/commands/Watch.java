@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.commands;
 
-import dev.coxswain.ctl.cli.CtlException;
+import dev.coxswain.ctl.cli.CommandException;
 import dev.coxswain.ctl.client.AdminClient;
 import dev.coxswain.ctl.client.EventStream;
 import dev.coxswain.ctl.client.ProblemException;
@@ -51,11 +51,11 @@ final class Watch implements EventStream.Listener {
   /**
    * Returns the topic of a kind.
    *
-   * @throws CtlException for items and audit records, which have none
+   * @throws CommandException for items and audit records, which have none
    */
   static String topic(ResourceKind kind) {
     if (kind.equals(ResourceKinds.ITEM) || kind.equals(ResourceKinds.AUDIT)) {
-      throw new CtlException(
+      throw new CommandException(
           kind.plural()
               + " cannot be watched; watch controllers, operations, limiters or"
               + " replicas");

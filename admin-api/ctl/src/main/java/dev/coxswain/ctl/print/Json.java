@@ -38,7 +38,11 @@ public record Json(@Nullable Object value) {
 
   public static Json parse(String text) throws IOException {
     try (JsonParser parser = FACTORY.createParser(text)) {
-      return read(parser);
+      Json json = parser.nextToken() == null ? MISSING : new Json(tree(parser));
+      if (parser.nextToken() != null) {
+        throw new IOException("more than one JSON value");
+      }
+      return json;
     }
   }
 
@@ -52,17 +56,6 @@ public record Json(@Nullable Object value) {
       }
     }
     return new Json(map);
-  }
-
-  private static Json read(JsonParser parser) throws IOException {
-    if (parser.nextToken() == null) {
-      return MISSING;
-    }
-    Json json = new Json(tree(parser));
-    if (parser.nextToken() != null) {
-      throw new IOException("more than one JSON value");
-    }
-    return json;
   }
 
   private static @Nullable Object tree(JsonParser parser) throws IOException {
@@ -150,29 +143,28 @@ public record Json(@Nullable Object value) {
 
   /** Returns the object with the fields of another one appended. */
   public Json with(Json more) {
-    Map<String, @Nullable Object> all = new LinkedHashMap<>();
-    names().forEach(name -> all.put(name, get(name).value));
-    more.names().forEach(name -> all.put(name, more.get(name).value));
+    Map<String, @Nullable Object> all = fields();
+    all.putAll(more.fields());
     return new Json(all);
   }
 
   /** Returns the object with a field appended. */
   public Json with(String name, Object field) {
-    Map<String, @Nullable Object> copy = new LinkedHashMap<>();
-    names().forEach(other -> copy.put(other, get(other).value));
-    copy.put(name, field instanceof Json json ? json.value : field);
-    return new Json(copy);
+    return with(object(name, field));
   }
 
   /** Returns the object without some fields. */
   Json without(String... names) {
-    Map<String, @Nullable Object> copy = new LinkedHashMap<>();
-    for (String name : names()) {
-      if (!List.of(names).contains(name)) {
-        copy.put(name, get(name).value);
-      }
-    }
-    return new Json(copy);
+    Map<String, @Nullable Object> fields = fields();
+    fields.keySet().removeAll(List.of(names));
+    return new Json(fields);
+  }
+
+  /** Returns a copy of the fields of an object. */
+  private Map<String, @Nullable Object> fields() {
+    Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+    names().forEach(name -> fields.put(name, get(name).value));
+    return fields;
   }
 
   /** Returns a text as a JSON string. */

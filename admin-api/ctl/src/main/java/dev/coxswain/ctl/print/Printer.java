@@ -2,8 +2,8 @@
 package dev.coxswain.ctl.print;
 
 import dev.coxswain.ctl.cli.Arguments;
+import dev.coxswain.ctl.cli.CommandException;
 import dev.coxswain.ctl.cli.Console;
-import dev.coxswain.ctl.cli.CtlException;
 import dev.coxswain.ctl.cli.Flag;
 import dev.coxswain.ctl.print.ResourceKind.Column;
 import dev.coxswain.ctl.print.ResourceKind.Visibility;
@@ -120,12 +120,9 @@ public final class Printer {
     if (order == null) {
       print(list, objects);
     } else if (unsorted.size() + objects.size() > SortBy.MOST) {
-      throw new CtlException(
-          "flag --sort-by: more than "
-              + SortBy.MOST
-              + " "
-              + kind.plural()
-              + " cannot be sorted; select fewer");
+      throw new CommandException(
+          "flag --sort-by: more than %s %s cannot be sorted; select fewer"
+              .formatted(SortBy.MOST, kind.plural()));
     } else {
       unsorted.addAll(objects);
     }

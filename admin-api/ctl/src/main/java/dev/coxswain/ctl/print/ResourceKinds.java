@@ -247,10 +247,11 @@ public final class ResourceKinds {
   }
 
   private static String condition(Json controller, Json condition) {
-    return condition.text("type")
-        + (controller.list("parts").size() > 1 ? " (" + condition.text("replica") + ")" : "")
-        + ": "
-        + condition.text("message");
+    return "%s%s: %s"
+        .formatted(
+            condition.text("type"),
+            controller.list("parts").size() > 1 ? " (" + condition.text("replica") + ")" : "",
+            condition.text("message"));
   }
 
   private static String replicaName(Json replica) {

@@ -2,7 +2,7 @@
 package dev.coxswain.ctl.print;
 
 import dev.coxswain.ctl.cli.Arguments;
-import dev.coxswain.ctl.cli.CtlException;
+import dev.coxswain.ctl.cli.CommandException;
 import dev.coxswain.ctl.cli.Flag;
 import dev.coxswain.ctl.cli.Suggestions;
 import java.math.BigDecimal;
@@ -64,7 +64,7 @@ public final class SortBy {
     var braces = BRACES.matcher(text);
     var field = FIELD.matcher(braces.matches() ? braces.group(1) : text);
     if (!field.matches()) {
-      throw new CtlException(
+      throw new CommandException(
           "flag --sort-by: expected a field such as .failures or {.key.name}, found \""
               + text
               + "\"");
@@ -101,18 +101,14 @@ public final class SortBy {
     return "." + String.join(".", names);
   }
 
-  private CtlException unknown(List<Json> objects, ResourceKind kind) {
+  private CommandException unknown(List<Json> objects, ResourceKind kind) {
     Set<String> present = new TreeSet<>();
     for (Json object : objects) {
       fields(object, "", present);
     }
-    return new CtlException(
-        "flag --sort-by: none of these "
-            + kind.plural()
-            + " has a field "
-            + path()
-            + ", "
-            + Suggestions.of(path(), present));
+    return new CommandException(
+        "flag --sort-by: none of these %s has a field %s, %s"
+            .formatted(kind.plural(), path(), Suggestions.of(path(), present)));
   }
 
   /** Collects the fields that objects can be sorted by. */
@@ -176,7 +172,7 @@ public final class SortBy {
       case Boolean flag -> Key.of(flag);
       case Number number -> Key.of(number);
       case String text -> Key.of(text);
-      default -> throw new CtlException("flag --sort-by: " + path() + " is not a single value");
+      default -> throw new CommandException("flag --sort-by: " + path() + " is not a single value");
     };
   }
 }

@@ -77,7 +77,7 @@ class ArgumentsTest {
           """)
   void invalidArguments_areReported(String line, String message) {
     assertThatThrownBy(() -> parse(line))
-        .isInstanceOf(CtlException.class)
+        .isInstanceOf(CommandException.class)
         .hasMessageStartingWith(message);
   }
 

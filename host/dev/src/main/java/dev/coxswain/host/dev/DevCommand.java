@@ -3,12 +3,14 @@ package dev.coxswain.host.dev;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.coxswain.ctl.cli.Arguments;
+import dev.coxswain.ctl.cli.CommandException;
+import dev.coxswain.ctl.cli.Flag;
 import dev.coxswain.host.ReplicaReport;
 import dev.coxswain.host.cli.AddedCommand;
 import dev.coxswain.host.cli.CommandLine;
-import dev.coxswain.host.cli.Flags;
+import dev.coxswain.host.cli.RunCommand;
 import dev.coxswain.host.cli.Shutdown;
-import dev.coxswain.host.cli.UsageException;
 import dev.coxswain.host.config.ConfigurationException;
 import dev.coxswain.host.config.ConfigurationLoader;
 import dev.coxswain.host.config.CoxswainConfiguration;
@@ -18,11 +20,17 @@ import dev.coxswain.host.logging.LoggingSetup;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** {@code coxswain dev}: a development session on this machine. */
 public final class DevCommand implements AddedCommand {
+
+  private static final Flag PORTS = Flag.of("--ports", "auto", "");
+  private static final Flag REPLICAS = Flag.of("--replicas", "N", "");
+  private static final Flag DATA = Flag.of("--data", "FOLDER", "");
+  private static final Flag JSON = Flag.alone("--json", "");
+  private static final List<Flag> FLAGS =
+      List.of(PORTS, REPLICAS, RunCommand.CONFIG, RunCommand.SET, DATA, JSON);
 
   @Override
   public String name() {
@@ -32,13 +40,8 @@ public final class DevCommand implements AddedCommand {
   @Override
   public int run(List<String> arguments) throws HostException, ConfigurationException {
     long startedAt = System.nanoTime();
-    Flags flags =
-        Flags.parse(
-            arguments,
-            Set.of("--ports", "--replicas", "--config", "--set", "--data"),
-            Set.of("--json"));
-    flags.noWords("dev");
-    DevOptions options = options(flags);
+    Arguments parsed = Arguments.parse(arguments, FLAGS).noWords("coxswain dev --help");
+    DevOptions options = options(parsed);
     DevSession session = new DevSession(options, line -> System.err.println("coxswain: " + line));
     Shutdown shutdown =
         Shutdown.install(() -> {
@@ -57,7 +60,7 @@ public final class DevCommand implements AddedCommand {
                 session.stop();
                 System.exit(shutdown.ended(CommandLine.FAILED));
               }));
-      print(report, flags.has("--json"), System.nanoTime() - startedAt);
+      print(report, parsed.on(JSON), System.nanoTime() - startedAt);
       return CommandLine.STILL_RUNNING;
     } catch (HostException e) {
       if (shutdown.begun()) {
@@ -71,18 +74,17 @@ public final class DevCommand implements AddedCommand {
     }
   }
 
-  private static DevOptions options(Flags flags) throws ConfigurationException {
-    String ports = flags.value("--ports");
+  private static DevOptions options(Arguments parsed) throws ConfigurationException {
+    String ports = parsed.value(PORTS);
     if (ports != null && !ports.equals("auto")) {
-      throw new UsageException(
+      throw new CommandException(
           "flag --ports takes only \"auto\"; single ports are set with --set admin.port=N,"
               + " metrics.port and health.port");
     }
-    String replicas = flags.value("--replicas");
-    int count = replicas == null ? 1 : count(replicas);
-    String config = flags.value("--config");
-    String data = flags.value("--data");
-    List<String> settings = flags.all("--set");
+    int count = (int) parsed.number(REPLICAS, 1, 1, DevOptions.MAX_REPLICAS);
+    String config = parsed.value(RunCommand.CONFIG);
+    String data = parsed.value(DATA);
+    List<String> settings = parsed.all(RunCommand.SET);
     // Reports faults once, not from every replica.
     CoxswainConfiguration configuration =
         ConfigurationLoader.load(
@@ -96,23 +98,6 @@ public final class DevCommand implements AddedCommand {
         settings,
         configuration.admin().auth().mode() == null,
         data == null ? null : Path.of(data).toAbsolutePath());
-  }
-
-  private static int count(String text) {
-    try {
-      int count = Integer.parseInt(text);
-      if (count >= 1 && count <= DevOptions.MAX_REPLICAS) {
-        return count;
-      }
-    } catch (NumberFormatException e) {
-      // reported below, together with numbers out of bounds
-    }
-    throw new UsageException(
-        "flag --replicas: expected a number from 1 to "
-            + DevOptions.MAX_REPLICAS
-            + ", found \""
-            + text
-            + "\"");
   }
 
   private static void print(DevSession.Report report, boolean json, long tookNanos) {

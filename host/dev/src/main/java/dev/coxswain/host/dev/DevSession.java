@@ -127,13 +127,13 @@ public final class DevSession {
             if (!stopping) {
               int others = left.decrementAndGet();
               progress.accept(
-                  "replica "
-                      + replica.name()
-                      + " ended with exit code "
-                      + code
-                      + (others == 0
-                          ? ""
-                          : ", " + others + " of " + options.replicas() + " still running"));
+                  "replica %s ended with exit code %s%s"
+                      .formatted(
+                          replica.name(),
+                          code,
+                          others == 0
+                              ? ""
+                              : ", " + others + " of " + options.replicas() + " still running"));
               if (others == 0) {
                 onAllEnded.run();
               }
@@ -172,11 +172,8 @@ public final class DevSession {
     long started = System.nanoTime();
     List<String> examples = Manifests.install(api);
     progress.accept(
-        "installed the types and objects of "
-            + examples
-            + " in "
-            + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - started)
-            + " ms");
+        "installed the types and objects of %s in %s ms"
+            .formatted(examples, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - started)));
   }
 
   private void startReplicas(Path kubeconfig, @Nullable DevToken token) throws HostException {

@@ -39,12 +39,12 @@ final class PriorLeases {
       if (REPLICA.matcher(lease.at("/spec/holderIdentity").asText()).matches()) {
         JsonNode metadata = lease.path("metadata");
         call(
-            server
-                + LEASES
-                + "namespaces/"
-                + metadata.path("namespace").asText()
-                + "/leases/"
-                + metadata.path("name").asText(),
+            "%s%snamespaces/%s/leases/%s"
+                .formatted(
+                    server,
+                    LEASES,
+                    metadata.path("namespace").asText(),
+                    metadata.path("name").asText()),
             "DELETE");
       }
     }

@@ -2,6 +2,7 @@
 package dev.coxswain.host.dev;
 
 import dev.coxswain.host.ReplicaReport;
+import dev.coxswain.host.cli.CommandLine;
 import dev.coxswain.host.jvm.HostJvm;
 import dev.coxswain.host.lifecycle.HostException;
 import java.io.BufferedReader;
@@ -49,13 +50,13 @@ final class ReplicaProcess {
    * Starts a child.
    *
    * @param name the replica
-   * @param arguments the arguments of {@code coxswain run}
+   * @param arguments the flags of {@code coxswain run}
    * @param linePrefix the prefix of each line of its log
    */
   static ReplicaProcess start(String name, List<String> arguments, String linePrefix)
       throws HostException {
-    List<String> command = new ArrayList<>(List.of("run", "--dev-child"));
-    command.addAll(arguments);
+    List<String> command = new ArrayList<>(arguments);
+    command.addFirst(CommandLine.DEV_REPLICA);
     try {
       Process process =
           new ProcessBuilder(HostJvm.command(command))

@@ -75,11 +75,11 @@ final class SessionOwner {
 
   /** Returns the identity of a process: process ids are reused, so it includes the start time. */
   private static String text(ProcessHandle process) {
-    return process.pid()
-        + " "
-        + process.info().startInstant().map(Object::toString).orElse("-")
-        + " "
-        + namespace();
+    return "%s %s %s"
+        .formatted(
+            process.pid(),
+            process.info().startInstant().map(Object::toString).orElse("-"),
+            namespace());
   }
 
   /** Returns the namespace of process ids, which differs between containers. */

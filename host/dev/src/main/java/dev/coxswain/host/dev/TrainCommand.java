@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.dev;
 
+import dev.coxswain.ctl.cli.Arguments;
 import dev.coxswain.host.cli.AddedCommand;
 import dev.coxswain.host.cli.CommandLine;
-import dev.coxswain.host.cli.Flags;
 import dev.coxswain.host.cli.RunCommand;
 import dev.coxswain.host.config.CoxswainConfiguration.Logging;
 import dev.coxswain.host.lifecycle.HostException;
 import dev.coxswain.host.logging.LoggingSetup;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** The training run of {@code coxswain warm-up}, in a JVM that writes the start cache. */
 public final class TrainCommand implements AddedCommand {
@@ -22,7 +21,7 @@ public final class TrainCommand implements AddedCommand {
 
   @Override
   public int run(List<String> arguments) throws HostException {
-    Flags.parse(arguments, Set.of(), Set.of()).noWords(name());
+    Arguments.parse(arguments, List.of()).noWords("coxswain --help");
     LoggingSetup.apply(
         new Logging(Logging.Format.TEXT, Logging.Level.WARN, Map.of()), LoggingSetup.Target.STDERR);
     // The class loader of this class has the examples.

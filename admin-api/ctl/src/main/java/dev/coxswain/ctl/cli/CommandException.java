@@ -2,21 +2,21 @@
 package dev.coxswain.ctl.cli;
 
 /** A failed command: a message for the user and an exit code. */
-public final class CtlException extends RuntimeException {
+public final class CommandException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final int exitCode;
 
-  public CtlException(int exitCode, String message) {
+  public CommandException(int exitCode, String message) {
     super(message);
     this.exitCode = exitCode;
   }
 
-  public CtlException(String message) {
+  public CommandException(String message) {
     this(ExitCode.ERROR, message);
   }
 
-  public CtlException(String message, Throwable cause) {
+  public CommandException(String message, Throwable cause) {
     super(message, cause);
     this.exitCode = ExitCode.ERROR;
   }
