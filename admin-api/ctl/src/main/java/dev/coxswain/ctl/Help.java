@@ -3,9 +3,9 @@ package dev.coxswain.ctl;
 
 import dev.coxswain.ctl.cli.Flag;
 import dev.coxswain.ctl.cli.Resources;
-import dev.coxswain.ctl.client.ConnectionFlags;
-import dev.coxswain.ctl.commands.Command;
-import dev.coxswain.ctl.commands.Commands;
+import dev.coxswain.ctl.internal.client.ConnectionFlags;
+import dev.coxswain.ctl.internal.commands.Command;
+import dev.coxswain.ctl.internal.commands.Commands;
 import java.util.List;
 
 /**

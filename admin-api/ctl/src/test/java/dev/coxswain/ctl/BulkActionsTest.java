@@ -3,7 +3,7 @@ package dev.coxswain.ctl;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.ctl.print.Json;
+import dev.coxswain.ctl.internal.print.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.coxswain.ctl.cli.Flag;
-import dev.coxswain.ctl.commands.Command;
-import dev.coxswain.ctl.commands.Commands;
+import dev.coxswain.ctl.internal.commands.Command;
+import dev.coxswain.ctl.internal.commands.Commands;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

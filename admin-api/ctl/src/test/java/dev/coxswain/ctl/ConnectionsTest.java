@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.coxswain.ctl.cli.CommandException;
-import dev.coxswain.ctl.client.ClientFactory;
-import dev.coxswain.ctl.client.DevSessions;
-import dev.coxswain.ctl.client.Endpoint;
-import dev.coxswain.ctl.client.TokenSource;
+import dev.coxswain.ctl.internal.client.ClientFactory;
+import dev.coxswain.ctl.internal.client.DevSessions;
+import dev.coxswain.ctl.internal.client.Endpoint;
+import dev.coxswain.ctl.internal.client.TokenSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

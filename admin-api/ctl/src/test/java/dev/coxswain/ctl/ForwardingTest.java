@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.coxswain.ctl.client.AdminClient;
-import dev.coxswain.ctl.client.Kubectl;
-import dev.coxswain.ctl.client.PodEndpoint;
-import dev.coxswain.ctl.client.Tls;
-import dev.coxswain.ctl.print.Json;
+import dev.coxswain.ctl.internal.client.AdminClient;
+import dev.coxswain.ctl.internal.client.Kubectl;
+import dev.coxswain.ctl.internal.client.PodEndpoint;
+import dev.coxswain.ctl.internal.client.Tls;
+import dev.coxswain.ctl.internal.print.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.ctl.cli.Arguments;
 import dev.coxswain.ctl.cli.Flag;
-import dev.coxswain.ctl.commands.Command;
-import dev.coxswain.ctl.commands.Commands;
+import dev.coxswain.ctl.internal.commands.Command;
+import dev.coxswain.ctl.internal.commands.Commands;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;

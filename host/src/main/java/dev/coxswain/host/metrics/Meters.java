@@ -248,7 +248,7 @@ public enum Meters {
    * @param spec its name and labels in the notation of Prometheus, without values
    */
   Meters(Kind kind, String spec, String help) {
-    String[] parts = spec.split("[{}]");
+    String[] parts = spec.split("[{}]", -1);
     this.id = parts[0];
     this.kind = kind;
     this.help = help;

@@ -125,9 +125,7 @@ final class AbsenceExplainer<K> {
     Instant at = clock.instant().plusNanos(ending.at() - clock.nanos());
     RecentEndings.Removal removal = ending.removal();
     Reason reason =
-        removal == null
-            ? Reason.SUCCEEDED
-            : removal.flushed() ? Reason.FLUSHED : Reason.DROPPED;
+        removal == null ? Reason.SUCCEEDED : removal.flushed() ? Reason.FLUSHED : Reason.DROPPED;
     String by = removal == null || removal.by().isEmpty() ? null : removal.by();
     String how =
         switch (reason) {

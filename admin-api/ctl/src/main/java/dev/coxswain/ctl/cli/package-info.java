@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Arguments, flags, console, exit codes and messages of a command line. Depends on no other
- * package.
+ * What the command lines of Coxswain share: arguments and flags, output, exit codes, suggestions,
+ * and the file of a development session. Depends on no other package; the host's commands use it.
  */
 @NullMarked
 package dev.coxswain.ctl.cli;

@@ -167,7 +167,10 @@ public final class Controllers {
       if (!left.isPositive() || left.compareTo(Durations.MAX) > 0) {
         body.fault(
             "until",
-            "must be later than now, " + Durations.shown(now) + ", by at most " + Durations.format(Durations.MAX));
+            "must be later than now, "
+                + Durations.shown(now)
+                + ", by at most "
+                + Durations.format(Durations.MAX));
       }
       return left;
     } catch (DateTimeParseException e) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.dev;
 
-import dev.coxswain.ctl.client.SessionFile;
+import dev.coxswain.ctl.cli.SessionFile;
 import dev.coxswain.host.ReplicaReport;
 import dev.coxswain.host.lifecycle.HostException;
 import java.io.IOException;

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.ctl.internal.commands;
+
+import dev.coxswain.ctl.cli.Flag;
+import dev.coxswain.ctl.internal.print.Console;
+import dev.coxswain.ctl.internal.print.HumanDuration;
+import dev.coxswain.ctl.internal.print.Json;
+import dev.coxswain.ctl.internal.print.Printer;
+import dev.coxswain.ctl.internal.print.ResourceKinds;
+import dev.coxswain.ctl.internal.print.Table;
+import java.time.Instant;
+import java.util.List;
+
+/** {@code explain}: why an item is, or is not, being reconciled. */
+final class ExplainCommand {
+
+  static final Flag STACK = Flag.alone("--stack", "also show the stack trace of the last failure");
+
+  private ExplainCommand() {}
+
+  static void run(CommandContext context) {
+    List<String> words = context.words(2, "an item: explain CONTROLLER [NAMESPACE/]NAME...");
+    // "explain item CONTROLLER NAME" is accepted as well.
+    if (words.size() > 2 && words.getFirst().equals(ResourceKinds.ITEM.singular())) {
+      words = words.subList(1, words.size());
+    }
+    String format = Printer.format(context.arguments());
+    String controller = GetCommand.controller(words.getFirst());
+    boolean first = true;
+    for (String name : words.subList(1, words.size())) {
+      Json explanation = context.get(ItemKey.of(context, controller, name).path("explain"));
+      Instant now = context.now();
+      context.print(
+          (format.equals("yaml") && !first ? "---\n" : "")
+              + Printer.formatted(
+                  format,
+                  explanation,
+                  "item/" + ResourceKinds.key(explanation.get("key")),
+                  (first ? "" : "\n") + text(explanation, now) + stack(context, explanation)));
+      if (format.isEmpty() || format.equals("wide")) {
+        // The same object on other replicas.
+        for (Json copy : explanation.list("copies")) {
+          context.print("\n" + text(copy, now) + stack(context, copy));
+        }
+      }
+      first = false;
+    }
+  }
+
+  private static String text(Json explanation, Instant now) {
+    Json item = explanation.get("item");
+    StringBuilder text =
+        new StringBuilder(
+            Table.described(
+                "Item", ResourceKinds.key(explanation.get("key")),
+                "Controller", explanation.text("controller"),
+                "Replica", explanation.text("replica"),
+                "Reason", explanation.text("reason"),
+                "Message", explanation.text("message"),
+                "Position", position(explanation),
+                "Expected start", timed(explanation, "expectedStart", now),
+                "Ended at", timed(explanation, "endedAt", now),
+                "Ended by", explanation.text("endedBy"),
+                "Phase", ResourceKinds.phase(item),
+                "Failures", item.text("failures"),
+                "Last error", item.text("lastError"),
+                "Last error at", timed(item, "lastErrorAt", now),
+                "Not before", timed(item, "notBefore", now),
+                "Trigger", item.text("trigger"),
+                "Priority", item.text("priority"),
+                "Revision", item.text("rev")));
+    List<Json> conditions = explanation.list("conditions");
+    if (!conditions.isEmpty()) {
+      text.append("Also:\n");
+      conditions.forEach(
+          condition -> text.append("  ").append(Console.clean(condition.asText())).append('\n'));
+    }
+    return text.toString();
+  }
+
+  /** Returns the stack trace of the last failure, if {@code --stack} is given. */
+  private static String stack(CommandContext context, Json explanation) {
+    String stack = explanation.get("item").text("lastErrorStack");
+    if (!context.arguments().on(STACK) || stack.isEmpty()) {
+      return "";
+    }
+    StringBuilder text = new StringBuilder("Stack:\n");
+    stack
+        .lines()
+        .forEach(
+            line -> text.append("  ").append(Console.clean(line.replace("\t", "  "))).append('\n'));
+    return text.toString();
+  }
+
+  private static String position(Json explanation) {
+    return explanation.has("position")
+        ? explanation.text("position") + " of " + explanation.text("of")
+        : "";
+  }
+
+  private static String timed(Json object, String field, Instant now) {
+    return object.has(field)
+        ? HumanDuration.time(object.text(field))
+            + " ("
+            + HumanDuration.relative(object.text(field), now)
+            + ")"
+        : "";
+  }
+}

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.ctl.internal.commands;
+
+import dev.coxswain.ctl.cli.Arguments;
+import dev.coxswain.ctl.cli.CommandException;
+import dev.coxswain.ctl.cli.ExitCode;
+import dev.coxswain.ctl.cli.Flag;
+import dev.coxswain.ctl.cli.Suggestions;
+import dev.coxswain.ctl.internal.client.AdminClient;
+import dev.coxswain.ctl.internal.client.ProblemException;
+import dev.coxswain.ctl.internal.print.Json;
+import dev.coxswain.ctl.internal.print.Printer;
+import dev.coxswain.ctl.internal.print.ResourceKind;
+import dev.coxswain.ctl.internal.print.ResourceKinds;
+import dev.coxswain.ctl.internal.print.SortBy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Supplier;
+
+/** {@code get}: lists resources, or shows them by name. */
+final class GetCommand {
+
+  static final Flag WATCH =
+      Flag.alone(
+              "--watch",
+              "continue with every change of controllers, operations, limiters or replicas")
+          .withLetter('w');
+  static final Flag LIMIT = Flag.of("--limit", "N", "at most N (default: all)");
+  static final Flag SINCE = Flag.of("--since", "DURATION", "audit: no older records, such as 10m");
+  static final Flag ACTOR = Flag.of("--actor", "NAME", "audit: changes of this caller");
+  static final Flag ACTION = Flag.of("--action", "NAME", "audit: changes of this kind");
+  static final Flag CONTROLLER =
+      Flag.of("--controller", "NAME", "audit and operations: of this controller").withLetter('c');
+  static final Flag STATE =
+      Flag.of("--state", "STATES", "operations: in one of these states, comma-separated")
+          .withChoices(
+              List.of("Running", "Succeeded", "PartiallySucceeded", "Failed", "Cancelled"));
+
+  private static final long PAGE = 500;
+  static final int NOT_FOUND = 404;
+
+  private GetCommand() {}
+
+  static void run(CommandContext context) {
+    List<String> words =
+        context.words(
+            1,
+            "a resource: controllers, items CONTROLLER, replicas, limiters, operations or audit");
+    ResourceKind kind = kind(words.getFirst());
+    List<String> rest = words.subList(1, words.size());
+    Printer.format(context.arguments()); // before any request
+    SortBy order = SortBy.of(context.arguments());
+    if (context.arguments().on(WATCH)) {
+      String topic = Watch.topic(kind);
+      if (!rest.isEmpty()) {
+        throw new CommandException("--watch takes no names");
+      }
+      if (order != null) {
+        context.warn("--sort-by is ignored with --watch: objects are printed as they change");
+      }
+      Watch.run(context, kind, topic);
+    } else if (kind.equals(ResourceKinds.ITEM)) {
+      items(context, rest);
+    } else {
+      of(context, kind, rest);
+    }
+  }
+
+  private static ResourceKind kind(String word) {
+    for (ResourceKind kind : ResourceKinds.ALL) {
+      if (kind.isCalled(word)) {
+        return kind;
+      }
+    }
+    throw new CommandException(
+        "unknown resource \"%s\", %s"
+            .formatted(
+                word,
+                Suggestions.of(
+                    word, ResourceKinds.ALL.stream().map(ResourceKind::plural).toList())));
+  }
+
+  /** Lists the objects of a kind, or those with the given names. */
+  static void of(CommandContext context, ResourceKind kind, List<String> names) {
+    if (names.isEmpty()) {
+      all(context, kind);
+    } else if (kind.equals(ResourceKinds.AUDIT)) {
+      throw new CommandException(
+          "audit records have no names; see get --help for how to choose some");
+    } else if (kind.equals(ResourceKinds.REPLICA)) {
+      replicas(context, names);
+    } else {
+      Map<String, String> paths = new LinkedHashMap<>();
+      for (String name : names) {
+        String bare = kind.bareName(name);
+        paths.put(kind.singular() + "/" + bare, AdminClient.path(kind.plural(), bare));
+      }
+      named(context, kind, paths, false);
+    }
+  }
+
+  /** Shows replicas by name; the API has only their list. */
+  private static void replicas(CommandContext context, List<String> names) {
+    boolean single = names.size() == 1;
+    Printer listing =
+        context
+            .printer(ResourceKinds.REPLICA, false, single)
+            .sortedBy(SortBy.of(context.arguments()), names.size());
+    Json list = context.get(AdminClient.path("replicas"));
+    List<Object> found = new ArrayList<>();
+    for (String name : names) {
+      String bare = ResourceKinds.REPLICA.bareName(name);
+      list.list("items").stream()
+          .filter(replica -> ResourceKinds.REPLICA.name().apply(replica).equals(bare))
+          .findFirst()
+          .map(Json::value)
+          .ifPresentOrElse(
+              found::add,
+              () -> {
+                context.console().printError("replica/" + bare + ": no such replica");
+                context.addExitCode(ExitCode.ERROR);
+              });
+    }
+    if (!single) {
+      listing.page(list.with("items", found));
+    } else if (!found.isEmpty()) {
+      listing.object(new Json(found.getFirst()));
+    }
+    listing.end("");
+  }
+
+  private static void all(CommandContext context, ResourceKind kind) {
+    Map<String, String> parameters = new LinkedHashMap<>();
+    Arguments arguments = context.arguments();
+    if (kind.equals(ResourceKinds.AUDIT)) {
+      if (arguments.has(SINCE)) {
+        Duration ago = arguments.duration(SINCE, Duration.ZERO);
+        parameters.put("since", context.now().minus(ago).toString());
+      }
+      arguments.put(parameters, "actor", ACTOR);
+      arguments.put(parameters, "action", ACTION);
+    }
+    if (kind.equals(ResourceKinds.AUDIT) || kind.equals(ResourceKinds.OPERATION)) {
+      arguments.put(parameters, "controller", CONTROLLER);
+      arguments.put(parameters, "state", STATE);
+    }
+    pages(
+        context,
+        context.printer(kind, false, false),
+        AdminClient.path(kind.plural()),
+        parameters,
+        kind.equals(ResourceKinds.AUDIT),
+        () -> {
+          checkController(context, parameters.getOrDefault("controller", ""));
+          return "No "
+              + (kind.equals(ResourceKinds.AUDIT) ? "audit records" : kind.plural())
+              + " found.";
+        });
+  }
+
+  /**
+   * Checks the name of a controller if the list is empty; lists of former controllers need no
+   * check.
+   */
+  private static void checkController(CommandContext context, String name) {
+    if (name.isEmpty()) {
+      return;
+    }
+    List<String> present;
+    try {
+      present =
+          context.get(AdminClient.path("controllers")).list("items").stream()
+              .map(controller -> controller.text("name"))
+              .toList();
+    } catch (ProblemException problem) {
+      return; // listing controllers needs a right of its own
+    }
+    if (!present.contains(name)) {
+      throw new CommandException(
+          "flag --controller: no controller \"" + name + "\", " + Suggestions.of(name, present));
+    }
+  }
+
+  private static void items(CommandContext context, List<String> words) {
+    if (words.isEmpty()) {
+      throw new CommandException("expected a controller: get items CONTROLLER [NAME...]");
+    }
+    String controller = controller(words.getFirst());
+    List<String> names = words.subList(1, words.size());
+    if (!names.isEmpty()) {
+      Map<String, String> paths = new LinkedHashMap<>();
+      for (String name : names) {
+        ItemKey item = ItemKey.of(context, controller, name);
+        paths.put(item.toString(), item.path());
+      }
+      named(
+          context, ResourceKinds.ITEM, paths, names.stream().anyMatch(name -> name.contains("/")));
+      return;
+    }
+    ItemSelector selection = new ItemSelector(context);
+    pages(
+        context,
+        context.printer(ResourceKinds.ITEM, selection.allNamespaces(), false),
+        AdminClient.path("controllers", controller, "items"),
+        selection.parameters(),
+        true,
+        () -> selection.nothing(controller));
+  }
+
+  /** Returns the name of a controller, with or without the prefix of {@code -o name}. */
+  static String controller(String word) {
+    return ResourceKinds.CONTROLLER.bareName(word);
+  }
+
+  private static void pages(
+      CommandContext context,
+      Printer listing,
+      String path,
+      Map<String, String> parameters,
+      boolean paged,
+      Supplier<String> nothing) {
+    long limit = context.arguments().number(LIMIT, Long.MAX_VALUE, 1, Long.MAX_VALUE);
+    if (!paged && limit != Long.MAX_VALUE) {
+      throw new CommandException("--limit is for items and audit records");
+    }
+    SortBy order = SortBy.of(context.arguments());
+    listing.sortedBy(order, limit);
+    Map<String, String> query = new LinkedHashMap<>(parameters);
+    while (true) {
+      if (paged) {
+        // Sorting needs all objects.
+        long wanted = order == null ? limit - listing.shown() : PAGE;
+        query.put("limit", Long.toString(Math.min(PAGE, wanted)));
+      }
+      Json page = page(context, path, query);
+      listing.page(page);
+      String next = page.text("continue");
+      if (next.isEmpty()) {
+        break;
+      }
+      if (listing.shown() >= limit) {
+        listing.more();
+        break;
+      }
+      query.put("continue", next);
+    }
+    listing.end(listing.isEmpty() ? nothing.get() : "");
+  }
+
+  /** Returns a page of a list; skips a replica that has left. */
+  static Json page(CommandContext context, String path, Map<String, String> query) {
+    try {
+      return context.get(path + AdminClient.query(query));
+    } catch (ProblemException problem) {
+      // A replica left between two pages: continue with the others.
+      String goOn = problem.body().text("continue");
+      if (!problem.type().equals("cursor-expired") || goOn.isEmpty()) {
+        throw problem;
+      }
+      context.warn(
+          "replica "
+              + problem.body().text("replica")
+              + " has left; the rest of its items is"
+              + " missing");
+      context.addExitCode(ExitCode.PARTIAL);
+      query.put("continue", goOn);
+      return page(context, path, query).with("partial", true);
+    }
+  }
+
+  /** Shows objects by name; missing ones are reported, and do not stop the rest. */
+  private static void named(
+      CommandContext context, ResourceKind kind, Map<String, String> paths, boolean allNamespaces) {
+    boolean single = paths.size() == 1;
+    Printer listing =
+        context
+            .printer(kind, allNamespaces, single)
+            .sortedBy(SortBy.of(context.arguments()), paths.size());
+    List<Object> found = new ArrayList<>();
+    paths.forEach((name, path) -> {
+      try {
+        found.add(Objects.requireNonNull(context.get(path).value()));
+      } catch (ProblemException problem) {
+        if (single || problem.status() != NOT_FOUND) {
+          throw problem;
+        }
+        context.console().printError(name + ": " + problem.getMessage());
+        context.addExitCode(ExitCode.ERROR);
+      }
+    });
+    if (single) {
+      listing.object(new Json(found.getFirst()));
+    } else {
+      listing.page(Json.object("kind", "List", "items", found));
+    }
+    listing.end("");
+  }
+}
