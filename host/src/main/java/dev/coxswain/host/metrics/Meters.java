@@ -174,7 +174,8 @@ public enum Meters {
       "Hazelcast members that this replica sees, itself included; 0 while its own does not run."),
   MAJORITY("coxswain_limiter_majority", "How many members the pool needs."),
   REPLICA_ORDINAL(
-      "coxswain_replica_ordinal", "The ordinal of the Lease of this replica, -1 while it holds none."),
+      "coxswain_replica_ordinal",
+      "The ordinal of the Lease of this replica, -1 while it holds none."),
   REPLICA_LEASE_ACTING(
       "coxswain_replica_lease_acting",
       "1 while this replica may act on its Lease; without that it starts no retries."),
