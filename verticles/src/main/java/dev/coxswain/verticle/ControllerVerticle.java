@@ -102,10 +102,8 @@ public final class ControllerVerticle<K> extends VerticleBase {
     if (loop.threadingModel() != ThreadingModel.EVENT_LOOP) {
       return Future.failedFuture(
           new IllegalStateException(
-              "controller \""
-                  + controller.name()
-                  + "\" must be deployed on an event loop, not "
-                  + loop.threadingModel()));
+              "controller \"%s\" must be deployed on an event loop, not %s"
+                  .formatted(controller.name(), loop.threadingModel())));
     }
     // One virtual thread per attempt; the queue bounds their number.
     ExecutorService threads =

@@ -51,7 +51,7 @@ interface QueueSubject {
       if (item == null) {
         throw new IllegalStateException("the queue is empty");
       }
-      queue.succeed(item);
+      queue.endings().succeed(item);
       return item.key();
     }
   }

@@ -45,14 +45,13 @@ final class AbsenceExplainer<K> {
 
   /** Explains an item that failed terminally. */
   static Explanation terminal(QueuedItem item, List<String> blockers) {
-    String message =
-        "Failed terminally at %s%s. No retry is scheduled. Fix the cause, then change the object or"
-            + " retry the item.";
-    String attempts =
-        item.failures() > 1 ? " after " + item.failures() + " failed attempts" : "";
+    String attempts = item.failures() > 1 ? " after " + item.failures() + " failed attempts" : "";
     return new Explanation(
         Reason.TERMINAL,
-        message.formatted(shown(item.since()), attempts),
+        "Failed terminally at "
+            + shown(item.since())
+            + attempts
+            + ". No retry is scheduled. Fix the cause, then change the object or retry the item.",
         item,
         0,
         0,

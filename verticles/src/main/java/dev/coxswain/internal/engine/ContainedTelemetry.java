@@ -4,6 +4,7 @@ package dev.coxswain.internal.engine;
 import dev.coxswain.internal.loop.UserFailures;
 import dev.coxswain.spi.ControllerTelemetry;
 import dev.coxswain.view.Phase;
+import java.util.function.Consumer;
 
 /**
  * A telemetry whose exceptions are contained, because the queue calls it in the middle of its work.
@@ -25,23 +26,23 @@ final class ContainedTelemetry implements ControllerTelemetry {
     failures.report("telemetry", e);
   }
 
-  @Override
-  public void requeueAfterIgnored() {
+  private void rare(Consumer<ControllerTelemetry> event) {
     try {
-      inner.requeueAfterIgnored();
+      event.accept(inner);
     } catch (Throwable e) { // see the class
       failed(e);
     }
   }
 
   @Override
+  public void requeueAfterIgnored() {
+    rare(ControllerTelemetry::requeueAfterIgnored);
+  }
+
+  @Override
   public void userCodeFailed(String place, Throwable cause) {
     failures.report(place, cause);
-    try {
-      inner.userCodeFailed(place, cause);
-    } catch (Throwable e) { // see the class
-      failed(e);
-    }
+    rare(to -> to.userCodeFailed(place, cause));
   }
 
   @Override
@@ -100,38 +101,22 @@ final class ContainedTelemetry implements ControllerTelemetry {
 
   @Override
   public void terminal() {
-    try {
-      inner.terminal();
-    } catch (Throwable e) { // see the class
-      failed(e);
-    }
+    rare(ControllerTelemetry::terminal);
   }
 
   @Override
   public void panicked() {
-    try {
-      inner.panicked();
-    } catch (Throwable e) { // see the class
-      failed(e);
-    }
+    rare(ControllerTelemetry::panicked);
   }
 
   @Override
   public void timedOut() {
-    try {
-      inner.timedOut();
-    } catch (Throwable e) { // see the class
-      failed(e);
-    }
+    rare(ControllerTelemetry::timedOut);
   }
 
   @Override
   public void userCodeFailed() {
-    try {
-      inner.userCodeFailed();
-    } catch (Throwable e) { // see the class
-      failed(e);
-    }
+    rare(ControllerTelemetry::userCodeFailed);
   }
 
   @Override
@@ -145,10 +130,6 @@ final class ContainedTelemetry implements ControllerTelemetry {
 
   @Override
   public void rejected() {
-    try {
-      inner.rejected();
-    } catch (Throwable e) { // see the class
-      failed(e);
-    }
+    rare(ControllerTelemetry::rejected);
   }
 }

@@ -76,11 +76,9 @@ public final class ControllerEngine<K> {
     RetryBudget budget = runtime.budgets().apply(options.budget());
     if (options.composition() == Composition.MAX_OF && !budget.reserves()) {
       throw new IllegalArgumentException(
-          "controller \""
-              + controller.name()
-              + "\": composition MAX_OF reserves tokens ahead, and limiter \""
-              + budget.name()
-              + "\" has none to reserve: its permits expire. Use ADMISSION");
+          ("controller \"%s\": composition MAX_OF reserves tokens ahead, and limiter "
+                  + "\"%s\" has none to reserve: its permits expire. Use ADMISSION")
+              .formatted(controller.name(), budget.name()));
     }
     // Opened last of all that may throw: a waiter that is never closed would stay in the budget.
     this.waiter = budget.openWaiter(controller.name(), this::tokenMayBeThere);
@@ -95,7 +93,7 @@ public final class ControllerEngine<K> {
             waiter,
             telemetry);
     Conditions conditions = runtime.conditions().apply(controller.name());
-    Gauges gauges = new Gauges(runtime.clock());
+    Gauges gauges = new Gauges(runtime.clock(), options.concurrency());
     QueueReader<K> reader =
         new QueueReader<>(queue, format, runtime.clock(), controller::selecting);
     this.sources = new SourceGroup<>(controller.sources(), telemetry);
@@ -159,7 +157,8 @@ public final class ControllerEngine<K> {
   private Future<Void> stopSources() {
     Promise<Void> stopped = Promise.promise();
     Alarm limit =
-        alarms.create(() -> stopped.tryFail("they did not stop within " + Durations.text(SOURCE_STOP_LIMIT)));
+        alarms.create(
+            () -> stopped.tryFail("they did not stop within " + Durations.text(SOURCE_STOP_LIMIT)));
     limit.set(clock.nanos() + SOURCE_STOP_LIMIT.toNanos());
     sources
         .stop()

@@ -105,14 +105,15 @@ final class LoopHandle<K> implements ControllerHandle {
   @Override
   public ControllerStatus status() {
     conditions.set(ConditionType.SOURCE_FAILED, sources.failure());
+    Gauges.Turn turn = gauges.latest();
     return new ControllerStatus(
-        gauges.state(),
-        gauges.concurrency(controller.options().concurrency()),
-        gauges.active(),
+        turn.state(),
+        turn.concurrency(),
+        turn.active(),
         sources.status(),
         pause,
         startedAt,
-        gauges.ended(),
+        turn.ended(),
         conditions.all());
   }
 
@@ -328,10 +329,8 @@ final class LoopHandle<K> implements ControllerHandle {
     if (concurrency < 1 || concurrency > ControllerOptions.MAX_CONCURRENCY) {
       return Future.failedFuture(
           new IllegalArgumentException(
-              "concurrency must be from 1 to "
-                  + ControllerOptions.MAX_CONCURRENCY
-                  + ": "
-                  + concurrency));
+              "concurrency must be from 1 to %s: %s"
+                  .formatted(ControllerOptions.MAX_CONCURRENCY, concurrency)));
     }
     return submit(promise -> {
       loop.setConcurrency(concurrency);

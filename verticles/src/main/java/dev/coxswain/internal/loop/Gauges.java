@@ -7,7 +7,6 @@ import dev.coxswain.view.ControllerStatus.Ended;
 import dev.coxswain.view.ControllerStatus.State;
 import dev.coxswain.view.QueueSnapshot;
 import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Numbers that the event loop publishes at the end of every turn. All numbers of one reading are
@@ -18,11 +17,15 @@ import org.jspecify.annotations.Nullable;
 public final class Gauges {
   // One small record per turn, not per event, published with a release store.
 
-  private final AtomicReference<@Nullable Turn> latest = new AtomicReference<>();
+  private final AtomicReference<Turn> latest;
   private final Clock clock;
 
-  public Gauges(Clock clock) {
+  /** Creates the gauges of a controller that has not begun. */
+  public Gauges(Clock clock, int concurrency) {
     this.clock = clock;
+    QueueCounters none = new QueueCounters(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    latest =
+        new AtomicReference<>(new Turn(none, 0, 0, 0, 0, concurrency, State.SYNCING, Ended.NONE));
   }
 
   /**
@@ -37,7 +40,7 @@ public final class Gauges {
    * @param state the phase of the controller's life
    * @param ended how many attempts have ended, by outcome
    */
-  record Turn(
+  public record Turn(
       QueueCounters queue,
       int active,
       long oldestStart,
@@ -51,33 +54,14 @@ public final class Gauges {
     latest.setRelease(turn);
   }
 
-  public State state() {
-    Turn turn = latest.getAcquire();
-    return turn == null ? State.SYNCING : turn.state;
-  }
-
-  public Ended ended() {
-    Turn turn = latest.getAcquire();
-    return turn == null ? Ended.NONE : turn.ended;
-  }
-
-  public int active() {
-    Turn turn = latest.getAcquire();
-    return turn == null ? 0 : turn.active;
-  }
-
-  public int concurrency(int initial) {
-    Turn turn = latest.getAcquire();
-    return turn == null ? initial : turn.concurrency;
+  /** Returns the numbers of the last turn. */
+  public Turn latest() {
+    return latest.getAcquire();
   }
 
   public QueueSnapshot snapshot() {
-    Turn turn = latest.getAcquire();
+    Turn turn = latest();
     long now = clock.nanos();
-    if (turn == null) {
-      return new QueueCounters(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
-          .snapshot(now, clock.instant(), 0, 0);
-    }
     long longest = turn.attempts == 0 ? 0 : Math.max(0, now - turn.oldestStart);
     long sum = Math.max(0, turn.attempts * now - turn.startSum);
     return turn.queue.snapshot(now, clock.instant(), longest, sum);

@@ -2,6 +2,7 @@
 package dev.coxswain.internal.loop;
 
 import dev.coxswain.controller.Controller;
+import dev.coxswain.internal.queue.AttemptEndings;
 import dev.coxswain.internal.queue.Item;
 import dev.coxswain.internal.queue.WorkQueue;
 import dev.coxswain.reconcile.Result;
@@ -24,7 +25,7 @@ final class Outcomes<K> {
   private static final Logger log = LoggerFactory.getLogger("dev.coxswain.reconcile");
 
   private final Controller<K> controller;
-  private final WorkQueue<K> queue;
+  private final AttemptEndings<K> attempts;
   private final ControllerTelemetry telemetry;
   private final FailureLog failureLog;
   private final RecentEndings<K> endings = new RecentEndings<>();
@@ -37,7 +38,7 @@ final class Outcomes<K> {
   Outcomes(
       Controller<K> controller, WorkQueue<K> queue, ControllerTelemetry telemetry, Clock clock) {
     this.controller = controller;
-    this.queue = queue;
+    this.attempts = queue.endings();
     this.telemetry = telemetry;
     this.failureLog = new FailureLog(log, controller.name(), clock.nanos());
   }
@@ -72,7 +73,7 @@ final class Outcomes<K> {
         case Result.Done done -> {
           recovered(item);
           finished(Outcome.SUCCESS, took);
-          queue.succeed(item);
+          attempts.succeed(item);
           endings.succeeded(item.key(), now);
           return false;
         }
@@ -80,19 +81,19 @@ final class Outcomes<K> {
           requeueAfterIgnored();
           recovered(item);
           finished(Outcome.SUCCESS, took);
-          queue.succeed(item);
+          attempts.succeed(item);
           endings.succeeded(item.key(), now);
           return false;
         }
         case Result.RequeueAfter later -> {
           recovered(item);
           finished(Outcome.REQUEUE_AFTER, took);
-          queue.succeedAfter(item, Failure.nanos(later.delay()));
+          attempts.succeedAfter(item, Failure.nanos(later.delay()));
           return false;
         }
         case Result.Requeue again -> {
           finished(Outcome.REQUEUE, took);
-          queue.retry(item, now, 0, null);
+          attempts.retry(item, now, 0, null);
           return false;
         }
         case null -> failure = Failure.of(new NullPointerException("the reconciler returned null"));
@@ -107,10 +108,10 @@ final class Outcomes<K> {
     }
     FailureKind kind = log(attempt, failure, failure.terminal() ? "terminal" : "error", now);
     if (failure.terminal()) {
-      queue.failTerminally(item, failure.text(), kind);
+      attempts.failTerminally(item, failure.text(), kind);
       endings.forget(item.key()); // an earlier success must not be reported for it
     } else {
-      queue.retry(item, now, failure.retryAfterNanos(), failure.text(), kind);
+      attempts.retry(item, now, failure.retryAfterNanos(), failure.text(), kind);
     }
     return true;
   }
@@ -156,7 +157,7 @@ final class Outcomes<K> {
 
   /** Ends an attempt that had run into its time limit, whatever its result. */
   void endedLate(Attempt<K> attempt) {
-    queue.retry(
+    attempts.retry(
         attempt.item,
         attempt.timedOutAt,
         0,

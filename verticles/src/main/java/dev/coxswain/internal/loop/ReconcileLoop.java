@@ -238,12 +238,12 @@ public final class ReconcileLoop<K> {
 
   /** Returns why no attempt is started, for display. */
   public String exhaustedText() {
-    return workers.attempts()
-        + " attempts have run into the time limit of "
-        + Durations.text(controller.options().reconcileTimeout())
-        + " and have not ended, which is the most that "
-        + workers.concurrency()
-        + " workers may leave behind; no attempt is started until one of them ends";
+    return ("%s attempts have run into the time limit of %s and have not ended, which is the "
+            + "most that %s workers may leave behind; no attempt is started until one of them ends")
+        .formatted(
+            workers.attempts(),
+            Durations.text(controller.options().reconcileTimeout()),
+            workers.concurrency());
   }
 
   private void schedulePump() {

@@ -6,7 +6,6 @@ import dev.coxswain.retry.Composition;
 import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.spi.ControllerTelemetry;
-import dev.coxswain.view.FailureKind;
 import dev.coxswain.view.Phase;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -17,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * time.
  *
  * <p>It has no thread and no timer of its own. Its owner adds requests, takes them out with {@link
- * #next}, ends them with one of {@link #succeed}, {@link #succeedAfter} and {@link #retry}, and
- * calls {@link #moveDue} no later than {@link #nextWake}. Nothing is ever dropped and no call
+ * #next}, ends them with {@link #endings}, and calls {@link #moveDue} no later than {@link
+ * #nextWake}. Nothing is ever dropped and no call
  * blocks; each takes time at most logarithmic in the number of items.
  *
  * <p>Thread rule: confined to its owner's event loop.
@@ -44,7 +43,7 @@ public final class WorkQueue<K> {
   private final QueueOptions<K> options;
   private final QueueState<K> state;
   private final QueueActions<K> actions;
-  private final FailureCount<K> failures;
+  private final AttemptEndings<K> endings;
 
   private boolean paused;
   private boolean closed;
@@ -65,12 +64,17 @@ public final class WorkQueue<K> {
     this.options = Objects.requireNonNull(options, "options");
     this.state = new QueueState<>(options, clock, waiter, telemetry);
     this.actions = new QueueActions<>(state);
-    this.failures = new FailureCount<>(options, state);
+    this.endings = new AttemptEndings<>(options, state);
   }
 
   /** Returns the actions of operators on single items. */
   public QueueActions<K> actions() {
     return actions;
+  }
+
+  /** Returns the ends of attempts. */
+  public AttemptEndings<K> endings() {
+    return endings;
   }
 
   QueueState<K> state() {
@@ -306,165 +310,12 @@ public final class WorkQueue<K> {
   }
 
   /**
-   * Ends an attempt that was done: the failure count is reset and the item leaves the queue until
-   * the next event.
-   *
-   * @throws IllegalStateException when the item is not in flight, such as when its attempt has been
-   *     ended already; nothing is changed then
-   */
-  public void succeed(Item<K> item) {
-    requireInFlight(item);
-    forgetRow(item);
-    end(item, false, 0);
-  }
-
-  /**
-   * Ends an attempt with a terminal failure. The item leaves the queue until the next event and is
-   * kept beside it in {@link Phase#TERMINAL}, unless it was added again meanwhile.
-   *
-   * @param error the failure, for display
-   * @param kind the kind that holds its stack trace, or null
-   * @throws IllegalStateException as {@link #succeed}
-   */
-  public void failTerminally(Item<K> item, String error, @Nullable FailureKind kind) {
-    requireInFlight(item);
-    failures.terminal(item, error, kind);
-    if (end(item, false, 0)) {
-      state.keepTerminal(item);
-    }
-  }
-
-  private void forgetRow(Item<K> item) {
-    state.clearFailures(item);
-    if (item.detail != null) {
-      item.detail.failuresBefore = 0;
-    }
-  }
-
-  /**
-   * Ends an attempt that was done and requested a requeue: the failure count is reset, and no token
-   * is needed.
-   *
-   * @param delayNanos how long to wait; zero or negative means behind the ready items
-   * @throws IllegalStateException as {@link #succeed}
-   */
-  public void succeedAfter(Item<K> item, long delayNanos) {
-    requireInFlight(item);
-    forgetRow(item);
-    end(item, true, state.clock.nanos() + Math.max(0, Math.min(delayNanos, MAX_DELAY)));
-  }
-
-  /**
-   * Ends an attempt that is to be repeated after the item's backoff and with a token. A failure
-   * that an event caused inside the backoff window neither counts nor moves the end of the window.
-   * When the request was added again meanwhile, the higher of the two priorities holds.
-   *
-   * @param failedAt when it failed, as a time of the clock; the backoff is counted from there
-   * @param atLeastNanos the least delay, 0 for none
-   * @param error the failure, for display, or null without one
-   * @throws IllegalStateException as {@link #succeed}
-   */
-  public void retry(Item<K> item, long failedAt, long atLeastNanos, @Nullable String error) {
-    retry(item, failedAt, atLeastNanos, error, null);
-  }
-
-  /**
-   * Ends an attempt with a failure that has a stack trace, as the method above.
-   *
-   * @param kind the kind that holds the stack trace, or null
-   */
-  public void retry(
-      Item<K> item,
-      long failedAt,
-      long atLeastNanos,
-      @Nullable String error,
-      @Nullable FailureKind kind) {
-    requireInFlight(item);
-    if (item.is(Item.DIRTY) || item.detail().pending) {
-      item.detail().raise(item.priority); // a failure must not lower the priority
-    }
-    Item.Detail detail = failures.count(item, failedAt, atLeastNanos, error, kind);
-    long due = detail.windowEnd;
-    if (detail.pending && detail.pendingReplaces && !item.is(Item.DIRTY)) {
-      due = detail.pendingDue; // an operator's time holds, and the retry still takes a token
-      detail.pending = false;
-      item.priority = (byte) Math.max(item.priority, detail.pendingPriority);
-    }
-    boolean superseded = item.is(Item.DIRTY) || (detail.pending && detail.pendingDue - due < 0);
-    if (!superseded) {
-      item.set(Item.RETRY, true);
-      item.trigger(Trigger.RETRY);
-    }
-    end(item, true, due);
-  }
-
-  private static void requireInFlight(Item<?> item) {
-    if (item.phase() != Phase.IN_FLIGHT || item.is(Item.GONE)) {
-      throw new IllegalStateException(
-          "the item is not in flight: its attempt has been ended already, or was never begun");
-    }
-  }
-
-  /**
-   * Moves an item that was in flight to its next phase. A request that was added while it ran wins
-   * over the result of its attempt, the earlier of two times wins over the later, and the higher
-   * priority holds. Returns whether it has left the queue.
-   */
-  private boolean end(Item<K> item, boolean again, long due) {
-    state.inFlight--;
-    if (item.is(Item.OVERDUE)) {
-      item.set(Item.OVERDUE, false);
-      state.overdue--;
-    }
-    Item.Detail detail = item.detail;
-    if (item.is(Item.DIRTY) && detail != null) {
-      item.set(Item.DIRTY, false);
-      state.dirty--;
-      item.priority =
-          detail.pending
-              ? (byte) Math.max(detail.dirtyPriority, detail.pendingPriority)
-              : detail.dirtyPriority;
-      detail.pending = false;
-      item.trigger(detail.dirtyTrigger());
-      state.makeReady(item, state.clock.nanos());
-      return false;
-    }
-    if (detail != null && detail.pending) {
-      detail.pending = false;
-      if (!again || detail.pendingReplaces || detail.pendingDue - due < 0) {
-        item.priority = detail.pendingPriority;
-        item.trigger(detail.pendingTrigger());
-        state.delay(item, detail.pendingDue);
-        return false;
-      }
-      item.priority = (byte) Math.max(item.priority, detail.pendingPriority);
-    }
-    if (!again) {
-      state.table.remove(item);
-      item.set(Item.GONE, true);
-      item.order = state.nextOrder++;
-      return true;
-    }
-    long now = state.clock.nanos();
-    if (!item.is(Item.RETRY)) {
-      item.trigger(Trigger.REQUEUE_AFTER);
-      if (due - now <= 0) {
-        state.makeReady(item, now);
-        return false;
-      }
-    }
-    // A window that ended while the attempt ran is over now, not long ago.
-    state.delay(item, due - now < 0 ? now : due);
-    return false;
-  }
-
-  /**
    * Marks an item in flight whose attempt has run into its time limit but has not ended.
    *
-   * @throws IllegalStateException as {@link #succeed}
+   * @throws IllegalStateException when the item is not in flight
    */
   public void markOverdue(Item<K> item) {
-    requireInFlight(item);
+    AttemptEndings.requireInFlight(item);
     if (!item.is(Item.OVERDUE)) {
       item.set(Item.OVERDUE, true);
       state.overdue++;

@@ -49,7 +49,7 @@ class GaugesTest {
             CLOCK,
             new LocalRetryBudget("b", 10, 1, CLOCK).openWaiter("l"),
             ControllerTelemetry.NONE);
-    Gauges gauges = new Gauges(CLOCK);
+    Gauges gauges = new Gauges(CLOCK, 1);
     AtomicBoolean over = new AtomicBoolean();
     Thread loop =
         Thread.ofPlatform()
@@ -57,7 +57,7 @@ class GaugesTest {
               while (!over.get()) {
                 queue.add("a", 0, Trigger.EVENT);
                 gauges.publish(turn(queue, 1));
-                queue.succeed(Objects.requireNonNull(queue.next()));
+                queue.endings().succeed(Objects.requireNonNull(queue.next()));
                 gauges.publish(turn(queue, 0));
               }
             });

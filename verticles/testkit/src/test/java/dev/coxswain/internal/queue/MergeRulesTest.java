@@ -39,7 +39,7 @@ class MergeRulesTest extends QueueFixture {
     assertThat(takeAll()).as("never the same key twice at once").containsExactly("b", "c");
     add("d");
 
-    queue.succeed(running);
+    queue.endings().succeed(running);
 
     assertThat(takeAll()).containsExactly("d", "a");
     assertThat(telemetry.merges(Phase.IN_FLIGHT)).isEqualTo(2);
@@ -65,7 +65,7 @@ class MergeRulesTest extends QueueFixture {
     add("a", 10);
     add("a", 5);
     add("b", 7);
-    queue.succeed(running);
+    queue.endings().succeed(running);
 
     assertThat(takeAll()).containsExactly("a", "b");
   }
@@ -76,7 +76,7 @@ class MergeRulesTest extends QueueFixture {
     add("a");
 
     assertThat(phase("a")).isEqualTo(Phase.READY);
-    queue.succeed(take());
+    queue.endings().succeed(take());
     pass(5000);
     assertThat(takeAll()).as("no delayed twin").isEmpty();
     assertThat(queue.size()).isZero();
@@ -107,18 +107,18 @@ class MergeRulesTest extends QueueFixture {
     add("a", 50);
     Item<String> running = take();
     add("a", -100);
-    queue.retry(running, time.nanos(), 0, "boom");
+    queue.endings().retry(running, time.nanos(), 0, "boom");
     assertThat(item("a").priority).isEqualTo((byte) 50);
 
     running = take();
     queue.addAfter("a", 1, -100, Trigger.EVENT);
-    queue.retry(running, time.nanos(), 0, "boom");
+    queue.endings().retry(running, time.nanos(), 0, "boom");
     assertThat(item("a").priority).isEqualTo((byte) 50);
 
     pass(1000);
     running = take();
     add("a", 70);
-    queue.retry(running, time.nanos(), 0, "boom");
+    queue.endings().retry(running, time.nanos(), 0, "boom");
     assertThat(item("a").priority).as("a higher one is taken over").isEqualTo((byte) 70);
   }
 
@@ -128,20 +128,20 @@ class MergeRulesTest extends QueueFixture {
     add("a", -100);
     Item<String> running = take();
     queue.addAfter("a", 1_000_000_000_000L, 50, Trigger.EVENT);
-    queue.retry(running, time.nanos(), 0, "boom");
+    queue.endings().retry(running, time.nanos(), 0, "boom");
     assertThat(item("a").priority).as("its retry is earlier").isEqualTo((byte) 50);
 
     add("b", -100);
     running = take();
     queue.addAfter("b", 1_000_000_000_000L, 50, Trigger.EVENT);
-    queue.succeedAfter(running, 1);
+    queue.endings().succeedAfter(running, 1);
     assertThat(item("b").priority).as("its own time is earlier").isEqualTo((byte) 50);
 
     add("c", -100);
     running = take();
     queue.addAfter("c", 1_000_000_000_000L, 50, Trigger.EVENT);
     add("c", -100);
-    queue.succeed(running);
+    queue.endings().succeed(running);
     assertThat(item("c").priority).as("an event is earlier").isEqualTo((byte) 50);
   }
 
@@ -149,18 +149,18 @@ class MergeRulesTest extends QueueFixture {
   void anAttempt_isEndedOnce_andNothingChangesByASecondEnd() {
     add("gone");
     Item<String> gone = take();
-    queue.succeed(gone);
+    queue.endings().succeed(gone);
     add("later");
     Item<String> later = take();
-    queue.retry(later, time.nanos(), 0, "boom");
+    queue.endings().retry(later, time.nanos(), 0, "boom");
     add("never begun");
     Item<String> waits = item("never begun");
     for (Item<String> item : List.of(gone, later, waits)) {
       for (Consumer<Item<String>> end :
           List.<Consumer<Item<String>>>of(
-              queue::succeed,
-              one -> queue.succeedAfter(one, 1),
-              one -> queue.retry(one, time.nanos(), 0, "again"),
+              queue.endings()::succeed,
+              one -> queue.endings().succeedAfter(one, 1),
+              one -> queue.endings().retry(one, time.nanos(), 0, "again"),
               queue::markOverdue)) {
         assertThatThrownBy(() -> end.accept(item))
             .isInstanceOf(IllegalStateException.class)
@@ -187,7 +187,7 @@ class MergeRulesTest extends QueueFixture {
     Item<String> running = take();
     addAfter("a", 700);
     addAfter("a", 300);
-    queue.succeed(running);
+    queue.endings().succeed(running);
 
     pass(299);
     assertThat(takeAll()).isEmpty();
@@ -200,11 +200,11 @@ class MergeRulesTest extends QueueFixture {
     add("a");
     Item<String> running = take();
     addAfter("a", 100);
-    queue.succeedAfter(running, Duration.ofMillis(300).toNanos());
+    queue.endings().succeedAfter(running, Duration.ofMillis(300).toNanos());
     pass(100);
     running = take();
     addAfter("a", 500);
-    queue.succeedAfter(running, Duration.ofMillis(300).toNanos());
+    queue.endings().succeedAfter(running, Duration.ofMillis(300).toNanos());
     pass(299);
     assertThat(takeAll()).isEmpty();
     pass(1);
@@ -314,7 +314,7 @@ class MergeRulesTest extends QueueFixture {
     while (queue.find("low") != null && phase("low") == Phase.READY) {
       assertThat(served++).as("bounded by the aging").isLessThan(1_010);
       add("n" + served);
-      queue.succeed(take());
+      queue.endings().succeed(take());
       pass(1);
     }
     assertThat(served).isGreaterThan(990);

@@ -36,7 +36,7 @@ class OperatorActionsTest extends QueueFixture {
     assertThat(queue.actions().promote(item("a"))).isFalse();
     Item<String> running = take();
     assertThat(queue.actions().promote(running)).isTrue();
-    queue.succeed(running);
+    queue.endings().succeed(running);
     assertThat(takeAll()).containsExactly("a");
   }
 
@@ -89,7 +89,7 @@ class OperatorActionsTest extends QueueFixture {
     assertThat(queue.actions().drop(running)).isFalse();
     assertThat(queue.size()).isEqualTo(1);
     assertThat(queue.state().failing).isZero();
-    queue.succeed(running);
+    queue.endings().succeed(running);
     pass(1000);
     assertThat(takeAll()).isEmpty();
   }
@@ -103,7 +103,7 @@ class OperatorActionsTest extends QueueFixture {
     add("a");
     assertThat(item("a").failures()).isZero();
     assertThat(queue.state().seqOf(item("a"))).isGreaterThan(seq);
-    queue.succeed(take());
+    queue.endings().succeed(take());
     pass(1000);
     assertThat(takeAll()).as("processed once").isEmpty();
   }
@@ -115,7 +115,7 @@ class OperatorActionsTest extends QueueFixture {
     add("a");
     addAfter("a", 100);
     assertThat(queue.actions().dropDirty(running)).isTrue();
-    queue.succeed(running);
+    queue.endings().succeed(running);
     pass(1000);
     assertThat(takeAll()).isEmpty();
     assertThat(queue.state().dirty).isZero();
@@ -136,7 +136,7 @@ class OperatorActionsTest extends QueueFixture {
     Item<String> running = take();
     addAfter("a", 10);
     queue.actions().reschedule(running, 50_000_000);
-    queue.succeed(running);
+    queue.endings().succeed(running);
     pass(49);
     assertThat(takeAll()).isEmpty();
     pass(1);

@@ -49,7 +49,7 @@ class QueueCornerCasesTest extends QueueFixture {
     Item<String> item = take();
     queue.addAfter("a", 1_000_000, -100, Trigger.RESYNC);
     queue.addAfter("a", 2_000_000, 10, Trigger.EVENT);
-    queue.succeed(item);
+    queue.endings().succeed(item);
     assertThat((int) item("a").priority).as("highest priority wins").isEqualTo(10);
   }
 

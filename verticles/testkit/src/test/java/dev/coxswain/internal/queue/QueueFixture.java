@@ -76,6 +76,6 @@ class QueueFixture {
   }
 
   void fail(Item<String> item) {
-    queue.retry(item, time.nanos(), 0, "boom");
+    queue.endings().retry(item, time.nanos(), 0, "boom");
   }
 }

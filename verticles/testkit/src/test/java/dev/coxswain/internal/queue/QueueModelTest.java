@@ -153,21 +153,21 @@ class QueueModelTest {
     Item<String> item = java.util.Objects.requireNonNull(held.remove(key));
     switch (random.nextInt(6)) {
       case 0, 1 -> {
-        queue.succeed(item);
+        queue.endings().succeed(item);
         model.succeed(key, null, now);
       }
       case 2 -> {
         long delay = random.nextInt(500) - 50L;
-        queue.succeedAfter(item, delay);
+        queue.endings().succeedAfter(item, delay);
         model.succeed(key, delay, now);
       }
       case 3 -> {
         long atLeast = random.nextInt(300);
-        queue.retry(item, now, atLeast, "slow down");
+        queue.endings().retry(item, now, atLeast, "slow down");
         model.fail(key, atLeast, now);
       }
       default -> {
-        queue.retry(item, now, 0, null);
+        queue.endings().retry(item, now, 0, null);
         model.fail(key, 0, now);
       }
     }

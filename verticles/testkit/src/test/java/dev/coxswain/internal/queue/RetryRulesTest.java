@@ -129,7 +129,7 @@ class RetryRulesTest extends QueueFixture {
     failTimes("a", 8);
     pass(100);
     add("a");
-    queue.succeed(take());
+    queue.endings().succeed(take());
     pass(10_000);
     assertThat(takeAll()).isEmpty();
     assertThat(queue.state().failing).isZero();
@@ -138,7 +138,7 @@ class RetryRulesTest extends QueueFixture {
   @Test
   void retryAfter_isALowerBound_stillThroughTheBucket() {
     add("a");
-    queue.retry(take(), time.nanos(), Duration.ofSeconds(3).toNanos(), "429");
+    queue.endings().retry(take(), time.nanos(), Duration.ofSeconds(3).toNanos(), "429");
     pass(2999);
     assertThat(phase("a")).isEqualTo(Phase.DELAYED);
     pass(1);
@@ -152,7 +152,7 @@ class RetryRulesTest extends QueueFixture {
     add("a");
     failTimes("a", 6);
     pass(160);
-    queue.succeedAfter(take(), Duration.ofMillis(50).toNanos());
+    queue.endings().succeedAfter(take(), Duration.ofMillis(50).toNanos());
     assertThat(item("a").failures()).isZero();
     pass(50);
     fail(take());
@@ -162,7 +162,7 @@ class RetryRulesTest extends QueueFixture {
   @Test
   void requeueAfter_takesNoToken() {
     add("a");
-    queue.succeedAfter(take(), 1_000_000);
+    queue.endings().succeedAfter(take(), 1_000_000);
     pass(1);
     assertThat(takeAll()).containsExactly("a");
     assertThat(waiter.requests).isZero();
@@ -174,7 +174,7 @@ class RetryRulesTest extends QueueFixture {
     add("a");
     Item<String> running = take();
     add("b");
-    queue.succeedAfter(running, 0);
+    queue.endings().succeedAfter(running, 0);
     assertThat(takeAll()).containsExactly("b", "a");
   }
 
@@ -184,7 +184,7 @@ class RetryRulesTest extends QueueFixture {
     add("a");
     failTimes("a", 3);
     pass(20);
-    queue.succeed(take());
+    queue.endings().succeed(take());
     assertThat(queue.size()).isZero();
     assertThat(queue.state().failing).isZero();
     add("a");
@@ -297,7 +297,7 @@ class RetryRulesTest extends QueueFixture {
     addAfter("d", 5);
     assertThat(queue.next()).isNull();
     assertThat(telemetry.rejections()).isEqualTo(2);
-    queue.succeed(running);
+    queue.endings().succeed(running);
     assertThat(queue.size()).as("b is reported, not lost silently").isEqualTo(1);
   }
 

@@ -29,7 +29,7 @@ class DurationsTest {
   @Test
   void durationsForPeople_haveNoNanoseconds() {
     assertThat(Durations.rounded(Duration.ofNanos(25_823_835)).toMillis()).isEqualTo(26);
-    assertThat(Durations.rounded(HUGE).getNano() % 1_000_000).isZero();
+    assertThat(Durations.rounded(HUGE).toString()).doesNotContainPattern("\\.\\d{4}");
     assertThat(Durations.text(Duration.ofNanos(5_400_025_823_835L))).isEqualTo("1h30m25ms");
     assertThat(Durations.text(Duration.ZERO)).isEqualTo("0s");
   }
