@@ -107,7 +107,7 @@ class ModuleArrowsTest {
     noClasses()
         .that(resideInAnyPackage(ADMIN))
         .and()
-        .doNotHaveSimpleName("PeerConnections")
+        .doNotHaveSimpleName("PeerClient")
         .should()
         .dependOnClassesThat()
         .haveNameMatching("io\\.vertx\\.core\\.http\\.(HttpClientOptions|PoolOptions)")
