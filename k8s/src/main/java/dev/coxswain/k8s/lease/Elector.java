@@ -11,8 +11,6 @@ import dev.coxswain.spi.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,8 +30,9 @@ import org.slf4j.LoggerFactory;
  *
  * <h2>The lock</h2>
  *
- * It guards {@code leading}, {@code deadline} and the order of the listener's calls, because {@link
- * #fence} is called on another thread while a renewal hangs. No request is made while holding it.
+ * The monitor guards {@code leading}, {@code deadline} and the order of the listener's calls,
+ * because {@link #fence} is called on another thread while a renewal hangs. No request is made while
+ * holding it.
  */
 final class Elector {
 
@@ -42,14 +41,15 @@ final class Elector {
   /** One conflict is a lost race; so many in a row keep the Lease from being renewed. */
   private static final int CONFLICTS_UNTIL_PROBLEM = 10;
 
+  private static final double JITTER = 0.2;
+
   private final String identity;
   private final LeaseOptions options;
   private final LeaseStore store;
-  private final Supplier<LeaseRecord> fresh;
+  private final LeaseRecord fresh;
   private final Clock clock;
   private final RandomGenerator random;
   private final LeaderListener listener;
-  private final ReentrantLock lock = new ReentrantLock();
 
   private boolean leading;
   private long deadline;
@@ -75,7 +75,7 @@ final class Elector {
       String identity,
       LeaseOptions options,
       LeaseStore store,
-      Supplier<LeaseRecord> fresh,
+      LeaseRecord fresh,
       Clock clock,
       RandomGenerator random,
       LeaderListener listener) {
@@ -88,90 +88,60 @@ final class Elector {
     this.listener = listener;
   }
 
-  boolean isLeading() {
-    lock.lock();
-    try {
-      return leading && clock.nanos() - deadline < 0;
-    } finally {
-      lock.unlock();
-    }
+  synchronized boolean isLeading() {
+    return leading && clock.nanos() - deadline < 0;
   }
 
   /** Returns how long this process may still act as the leader; zero when it does not lead. */
-  Duration timeLeft() {
-    lock.lock();
-    try {
-      return leading ? Duration.ofNanos(Math.max(0, deadline - clock.nanos())) : Duration.ZERO;
-    } finally {
-      lock.unlock();
-    }
+  synchronized Duration timeLeft() {
+    return leading ? Duration.ofNanos(Math.max(0, deadline - clock.nanos())) : Duration.ZERO;
   }
 
   String problem() {
     return problem;
   }
 
-  String leader() {
-    lock.lock();
-    try {
-      return leader;
-    } finally {
-      lock.unlock();
-    }
+  synchronized String leader() {
+    return leader;
   }
 
   /** Returns the last observed holder; empty before the first. */
-  Optional<LeaderElection.ObservedHolder> lastSeen() {
-    lock.lock();
-    try {
-      return observedHolder.isEmpty()
-          ? Optional.empty()
-          : Optional.of(
-              new LeaderElection.ObservedHolder(
-                  observedHolder,
-                  seenAt,
-                  held && clock.nanos() - seenNanos < options.renewDeadline().toNanos()));
-    } finally {
-      lock.unlock();
-    }
+  synchronized Optional<LeaderElection.ObservedHolder> lastSeen() {
+    return observedHolder.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new LeaderElection.ObservedHolder(
+                observedHolder,
+                seenAt,
+                held && clock.nanos() - seenNanos < options.renewDeadline().toNanos()));
   }
 
-  private void see(LeaseRecord lease) {
-    lock.lock();
-    try {
-      if (!lease.resourceVersion().equals(seenVersion)) {
-        seenVersion = lease.resourceVersion();
-        held = !lease.holder().isEmpty();
-        if (held) {
-          observedHolder = lease.holder();
-          seenNanos = clock.nanos();
-          seenAt = clock.instant();
-        }
+  private synchronized void observe(LeaseRecord lease) {
+    if (!lease.resourceVersion().equals(seenVersion)) {
+      seenVersion = lease.resourceVersion();
+      held = !lease.holder().isEmpty();
+      if (held) {
+        observedHolder = lease.holder();
+        seenNanos = clock.nanos();
+        seenAt = clock.instant();
       }
-    } finally {
-      lock.unlock();
     }
   }
 
   /** Ends leadership when its deadline has passed; returns the time left, or zero. */
-  Duration fence() {
-    lock.lock();
-    try {
-      if (!leading) {
-        return Duration.ZERO;
-      }
-      long left = deadline - clock.nanos();
-      if (left > 0) {
-        return Duration.ofNanos(left);
-      }
-      log.atWarn()
-          .addKeyValue("identity", identity)
-          .log("lease not renewed in time, leadership given up");
-      stopLeading();
+  synchronized Duration fence() {
+    if (!leading) {
       return Duration.ZERO;
-    } finally {
-      lock.unlock();
     }
+    long left = deadline - clock.nanos();
+    if (left > 0) {
+      return Duration.ofNanos(left);
+    }
+    log.atWarn()
+        .addKeyValue("identity", identity)
+        .log("lease not renewed in time, leadership given up");
+    stopLeading();
+    return Duration.ZERO;
   }
 
   /**
@@ -230,70 +200,55 @@ final class Elector {
     Optional<LeaseRecord> found = last == null ? store.get() : Optional.of(last);
     if (found.isEmpty()) {
       lostTo("");
-      see(fresh.get());
-      hold(store.create(held(fresh.get())), sent);
+      observe(fresh);
+      hold(store.create(held(fresh)), sent);
       return options.retryPeriod();
     }
     LeaseRecord lease = found.get();
     observation.observe(lease, clock.nanos());
-    see(lease);
-    if (lease.holder().equals(identity)) {
-      hold(store.update(held(lease)), sent);
-      return options.retryPeriod();
+    observe(lease);
+    if (!lease.holder().equals(identity)) {
+      lostTo(lease.holder());
+      Duration left = observation.left(lease, clock.nanos(), options.leaseDuration());
+      if (!lease.holder().isEmpty() && !left.isZero()) {
+        last = null;
+        long poll = (long) (options.retryPeriod().toNanos() * (1 + JITTER * random.nextDouble()));
+        return Duration.ofNanos(Math.min(left.toNanos(), poll));
+      }
     }
-    lostTo(lease.holder());
-    Duration left = observation.left(lease, clock.nanos(), options.leaseDuration());
-    if (lease.holder().isEmpty() || left.isZero()) {
-      hold(store.update(held(lease)), sent);
-      return options.retryPeriod();
-    }
-    last = null;
-    Duration poll =
-        options
-            .retryPeriod()
-            .plusNanos((long) (options.retryPeriod().toNanos() * 0.2 * random.nextDouble()));
-    return left.compareTo(poll) < 0 ? left : poll;
+    hold(store.update(held(lease)), sent);
+    return options.retryPeriod();
   }
 
   private LeaseRecord held(LeaseRecord lease) {
     return lease.heldBy(identity, options.leaseDuration().toSeconds(), clock.instant());
   }
 
-  private void hold(LeaseRecord stored, long sent) {
+  private synchronized void hold(LeaseRecord stored, long sent) {
     last = stored;
     observation.observe(stored, clock.nanos());
-    see(stored);
-    lock.lock();
-    try {
-      deadline = sent + options.renewDeadline().toNanos();
-      if (clock.nanos() - deadline >= 0) {
-        // The response came too late to lead on it; the next renewal may be quicker.
-        if (leading) {
-          stopLeading();
-        }
-        return;
-      }
-      if (!leading) {
-        leading = true;
-        log.atInfo().addKeyValue("identity", identity).log("started leading");
-        listener.onStartedLeading();
-      }
-      noteLeader(identity);
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private void lostTo(String holder) {
-    lock.lock();
-    try {
+    observe(stored);
+    deadline = sent + options.renewDeadline().toNanos();
+    if (clock.nanos() - deadline >= 0) {
+      // The response came too late to lead on it; the next renewal may be quicker.
       if (leading) {
         stopLeading();
       }
-      noteLeader(holder);
-    } finally {
-      lock.unlock();
+      return;
     }
+    if (!leading) {
+      leading = true;
+      log.atInfo().addKeyValue("identity", identity).log("started leading");
+      listener.onStartedLeading();
+    }
+    noteLeader(identity);
+  }
+
+  private synchronized void lostTo(String holder) {
+    if (leading) {
+      stopLeading();
+    }
+    noteLeader(holder);
   }
 
   private void noteLeader(String holder) {
@@ -312,17 +267,12 @@ final class Elector {
   }
 
   /** Stops leading, without releasing the Lease yet; returns whether this process led. */
-  boolean resign() {
-    lock.lock();
-    try {
-      if (!leading) {
-        return false;
-      }
-      stopLeading();
-      return true;
-    } finally {
-      lock.unlock();
+  synchronized boolean resign() {
+    if (!leading) {
+      return false;
     }
+    stopLeading();
+    return true;
   }
 
   /**
@@ -330,14 +280,6 @@ final class Elector {
    * a conflict, with a new label for instance, it is read again.
    */
   void release() {
-    try {
-      Releases.release(store, identity, clock);
-    } catch (ApiStatusException e) {
-      // It expires; the next leader waits a little longer.
-      log.atInfo()
-          .addKeyValue("identity", identity)
-          .addKeyValue("problem", e.getMessage())
-          .log("lease could not be released");
-    }
+    Releases.release(store, identity, clock);
   }
 }

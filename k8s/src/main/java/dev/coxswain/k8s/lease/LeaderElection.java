@@ -6,18 +6,16 @@ import dev.coxswain.k8s.client.WriteGuard;
 import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.k8s.internal.lease.ApiLeaseStore;
 import dev.coxswain.k8s.internal.lease.LeaseRecord;
+import dev.coxswain.k8s.internal.lease.LeaseThreads;
 import dev.coxswain.spi.Clock;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,9 +40,7 @@ public final class LeaderElection {
   private final String lease;
   private final Elector elector;
   private final ExecutorService notifications;
-  private final CountDownLatch stop = new CountDownLatch(1);
-  private final CountDownLatch ended = new CountDownLatch(1);
-  private final AtomicBoolean started = new AtomicBoolean();
+  private final LeaseThreads threads;
   private final LeaseOptions options;
   private final UserCode userCode;
 
@@ -74,6 +70,7 @@ public final class LeaderElection {
     this.lease = namespace + "/" + name;
     this.options = options;
     this.userCode = new UserCode("lease", lease);
+    this.threads = new LeaseThreads("the election for " + lease, userCode);
     this.notifications =
         Executors.newSingleThreadExecutor(
             Thread.ofVirtual().name("coxswain-leader-listener " + lease).factory());
@@ -82,7 +79,7 @@ public final class LeaderElection {
             identity,
             options,
             new ApiLeaseStore(transport, namespace, name),
-            () -> LeaseRecord.unheld(namespace, name),
+            LeaseRecord.unheld(namespace, name),
             clock,
             RandomGenerator.getDefault(),
             new Notifier(listener));
@@ -90,11 +87,17 @@ public final class LeaderElection {
 
   /** Becomes a candidate. */
   public void start() {
-    if (!started.compareAndSet(false, true)) {
-      throw new IllegalStateException("the election for " + lease + " has been started before");
-    }
-    Thread.ofVirtual().name("coxswain-elect " + lease).start(this::run);
-    Thread.ofVirtual().name("coxswain-fence " + lease).start(this::keepFence);
+    threads.start(
+        new LeaseThreads.Step(
+            "coxswain-elect " + lease,
+            elector::step,
+            "election step failed, continuing",
+            options.retryPeriod()),
+        new LeaseThreads.Step(
+            "coxswain-fence " + lease, // ends leadership in time even while a renewal hangs
+            this::fence,
+            "lease deadline check failed, continuing",
+            FENCE_PERIOD));
   }
 
   /** Returns whether this process leads now and may act on it. */
@@ -153,26 +156,10 @@ public final class LeaderElection {
    * @return a future that completes when that is done; it does not fail
    */
   public Future<Void> stop() {
-    Promise<Void> done = Promise.promise();
-    Thread.ofVirtual()
-        .name("coxswain-resign " + lease)
-        .start(() -> {
-          try {
-            resign();
-          } catch (Throwable e) {
-            userCode.failed("lease could not be released, it expires", null, e);
-          } finally {
-            done.complete();
-          }
-        });
-    return done.future();
+    return threads.stop("coxswain-resign " + lease, this::resign);
   }
 
   private void resign() throws InterruptedException {
-    stop.countDown();
-    if (started.getAndSet(true)) {
-      ended.await();
-    }
     elector.resign();
     notifications.shutdown();
     if (!notifications.awaitTermination(LISTENER_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -185,57 +172,9 @@ public final class LeaderElection {
     elector.release();
   }
 
-  /**
-   * Steps until stopped. Requests run user code (credential plug-ins, interceptors) on this thread:
-   * neither its exceptions nor a left-over interrupt end the election.
-   */
-  private void run() {
-    try {
-      Duration wait;
-      do {
-        wait = safeStep();
-      } while (!awaitStop(wait));
-    } finally {
-      ended.countDown();
-    }
-  }
-
-  private Duration safeStep() {
-    try {
-      return elector.step();
-    } catch (Throwable e) {
-      userCode.failed("election step failed, continuing", null, e);
-      return options.retryPeriod();
-    } finally {
-      userCode.clearInterrupt("request for the lease", null);
-    }
-  }
-
-  /** Ends leadership in time even while a renewal hangs. */
-  private void keepFence() {
-    Duration wait;
-    do {
-      wait = safeFence();
-    } while (!awaitStop(wait));
-  }
-
-  private Duration safeFence() {
-    try {
-      Duration left = elector.fence();
-      return left.isZero() || left.compareTo(FENCE_PERIOD) > 0 ? FENCE_PERIOD : left;
-    } catch (Throwable e) {
-      userCode.failed("lease deadline check failed, continuing", null, e);
-      return FENCE_PERIOD;
-    }
-  }
-
-  /** Waits; true when this was stopped, which the latch decides, never an interrupt. */
-  private boolean awaitStop(Duration limit) {
-    try {
-      return stop.await(limit.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (InterruptedException e) {
-      return stop.getCount() == 0;
-    }
+  private Duration fence() {
+    Duration left = elector.fence();
+    return left.isZero() || left.compareTo(FENCE_PERIOD) > 0 ? FENCE_PERIOD : left;
   }
 
   /** Calls the listener outside of the elector's lock, in order. */

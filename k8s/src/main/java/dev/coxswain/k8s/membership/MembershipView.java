@@ -3,11 +3,8 @@ package dev.coxswain.k8s.membership;
 
 import dev.coxswain.k8s.membership.ReplicaLeaseStatus.Taken;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The held Leases in the last list.
@@ -23,14 +20,7 @@ record MembershipView(int live, List<Entry> entries) {
   static final MembershipView EMPTY = new MembershipView(1, List.of());
 
   /** One held Lease; {@code seenAt} is when this process first observed its holder. */
-  record Entry(
-      int ordinal,
-      String identity,
-      @Nullable Instant since,
-      String generation,
-      boolean pool,
-      long seenAt,
-      Map<String, String> addresses) {}
+  record Entry(Taken lease, long seenAt) {}
 
   MembershipView {
     entries = List.copyOf(entries);
@@ -38,26 +28,19 @@ record MembershipView(int live, List<Entry> entries) {
 
   List<Taken> taken(long now, Duration settle) {
     return entries.stream()
-        .map(entry ->
-            new Taken(
-                entry.ordinal,
-                entry.identity,
-                entry.since,
-                entry.generation,
-                entry.pool,
-                now - entry.seenAt >= settle.toNanos(),
-                entry.addresses))
+        .map(entry -> entry.lease.settled(now - entry.seenAt >= settle.toNanos()))
         .toList();
   }
 
   String holders() {
-    return entries.stream().map(Entry::identity).collect(Collectors.joining(", "));
+    return entries.stream().map(entry -> entry.lease.identity()).collect(Collectors.joining(", "));
   }
 
   String otherThan(String generation) {
     return entries.stream()
-        .filter(entry -> !entry.generation.equals(generation))
-        .map(entry -> entry.identity + " (" + entry.generation + ")")
+        .map(Entry::lease)
+        .filter(lease -> !lease.generation().equals(generation))
+        .map(lease -> lease.identity() + " (" + lease.generation() + ")")
         .collect(Collectors.joining(", "));
   }
 }

@@ -4,10 +4,13 @@ package dev.coxswain.k8s.membership;
 import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.k8s.internal.lease.LeaseRecord;
+import dev.coxswain.k8s.internal.lease.LeaseStore;
 import dev.coxswain.k8s.internal.lease.Releases;
+import dev.coxswain.k8s.membership.ReplicaLeases.Held;
 import dev.coxswain.spi.Clock;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
@@ -58,6 +61,7 @@ final class ReplicaLeaseHolder {
   private static final Logger log = LoggerFactory.getLogger(ReplicaLeaseHolder.class);
   private static final double JITTER = 0.2;
   private static final int QUICK = 10;
+  private static final int NONE = -1;
 
   private final MembershipOptions options;
   private final ReplicaLeaseStore store;
@@ -70,49 +74,15 @@ final class ReplicaLeaseHolder {
   // Confined to step.
   private final ReplicaLeaseTable table;
   private String identity;
-  private int ordinal = Standing.NONE;
+  private int ordinal = NONE;
 
   /** The Lease as last stored; null when it must be read again. */
   private @Nullable LeaseRecord mine;
 
-  private volatile Standing standing;
-  private volatile boolean resigned;
-
   /** The state for other threads; replaced as a whole. */
-  private record Standing(
-      int ordinal,
-      String identity,
-      long deadline,
-      long heldFrom,
-      boolean pool,
-      long listedAt,
-      boolean overrideSeen,
-      MembershipView view,
-      String unreachable) {
+  private volatile MembershipState state;
 
-    static final int NONE = -1;
-
-    Standing holding(int newOrdinal, long newDeadline, long from) {
-      return new Standing(
-          newOrdinal, identity, newDeadline, from, pool, listedAt, overrideSeen, view, unreachable);
-    }
-
-    Standing listed(MembershipView newView, boolean newPool, boolean override, long at) {
-      boolean o = overrideSeen || override;
-      return new Standing(
-          ordinal, identity, deadline, heldFrom, newPool, at, o, newView, unreachable);
-    }
-
-    Standing released(String newIdentity) {
-      return new Standing(
-          NONE, newIdentity, 0, 0, false, listedAt, overrideSeen, view, unreachable);
-    }
-
-    Standing unreachable(String why) {
-      return new Standing(
-          ordinal, identity, deadline, heldFrom, pool, listedAt, overrideSeen, view, why);
-    }
-  }
+  private volatile boolean resigned;
 
   ReplicaLeaseHolder(
       MembershipOptions options,
@@ -129,91 +99,39 @@ final class ReplicaLeaseHolder {
     this.mayBeOverridden = mayBeOverridden;
     this.table = new ReplicaLeaseTable(options);
     this.identity = identities.get();
-    this.standing =
-        new Standing(
-            Standing.NONE, identity, 0, 0, false, clock.nanos(), false, MembershipView.EMPTY, "");
+    this.state = MembershipState.initial(identity, clock.nanos());
   }
 
   boolean mayAct() {
-    return acts(standing, clock.nanos());
+    return !resigned && state.mayAct(clock.nanos());
   }
 
   boolean poolAllowed() {
-    Standing now = standing;
-    return poolProblem(now, clock.nanos()).isEmpty();
+    return state.poolProblem(options, resigned, clock.nanos()).isEmpty();
   }
 
-  Optional<ReplicaLeases.Held> held() {
-    Standing now = standing;
-    return now.ordinal == Standing.NONE
-        ? Optional.empty()
-        : Optional.of(new ReplicaLeases.Held(now.ordinal, now.heldFrom));
+  Optional<Held> held() {
+    return Optional.ofNullable(state.held());
   }
 
   int liveReplicas() {
-    return standing.view.live();
+    return state.view().live();
   }
 
   boolean overrideSeen() {
-    return standing.overrideSeen;
+    return state.overrideSeen();
   }
 
   boolean othersListed() {
-    Standing now = standing;
-    return now.ordinal != Standing.NONE
-        && now.listedAt - now.heldFrom >= 0
-        && clock.nanos() - now.listedAt < options.settle().toNanos();
+    return state.othersListed(options, clock.nanos());
+  }
+
+  ReplicaLeaseStatus status() {
+    return state.status(options, resigned, clock.nanos());
   }
 
   void announce(String key, String value) {
     addresses.put(ReplicaLeaseTable.ADDRESS + key, value);
-  }
-
-  ReplicaLeaseStatus status() {
-    Standing current = standing;
-    long now = clock.nanos();
-    String problem = poolProblem(current, now);
-    return new ReplicaLeaseStatus(
-        current.ordinal == Standing.NONE ? OptionalInt.empty() : OptionalInt.of(current.ordinal),
-        current.identity,
-        acts(current, now),
-        problem.isEmpty(),
-        current.view.live(),
-        options.count(),
-        current.view.taken(now, options.settle()),
-        problem);
-  }
-
-  private boolean acts(Standing of, long now) {
-    return !resigned && of.ordinal != Standing.NONE && now - of.deadline < 0;
-  }
-
-  private String poolProblem(Standing of, long now) {
-    String cause = of.unreachable.isEmpty() ? "" : ": " + of.unreachable;
-    if (of.ordinal == Standing.NONE) {
-      return !of.unreachable.isEmpty() || of.view.entries().isEmpty()
-          ? "no replica lease acquired yet" + cause
-          : "all " + options.count() + " replica leases are held, by " + of.view.holders();
-    }
-    if (resigned) {
-      return "the replica is stopping";
-    }
-    if (now - of.deadline >= 0) {
-      return "the Lease could not be renewed in time" + cause;
-    }
-    if (!of.pool) {
-      return "replicas of another generation use the pool, or may: "
-          + of.view.otherThan(options.generation());
-    }
-    if (now - of.listedAt >= options.settle().toNanos()) {
-      return "the replica leases could not be listed" + cause;
-    }
-    if (now - of.heldFrom < options.settle().toNanos()) {
-      return "the replica lease was just acquired; the pool is used "
-          + options.settle().toMillis()
-          + " ms after that";
-    }
-    return "";
   }
 
   /**
@@ -222,12 +140,12 @@ final class ReplicaLeaseHolder {
   Duration step() {
     long begun = clock.nanos();
     try {
-      boolean again = ordinal == Standing.NONE ? acquire() : renew();
-      if (!again && ordinal != Standing.NONE) {
+      boolean again = ordinal == NONE ? acquire() : renew();
+      if (!again && ordinal != NONE) {
         again = observeOthers();
       }
-      if (!standing.unreachable.isEmpty()) {
-        standing = standing.unreachable("");
+      if (!state.unreachable().isEmpty()) {
+        state = state.unreachable("");
         log.atInfo().addKeyValue("identity", identity).log("replica leases reachable again");
       }
       return again ? quick() : untilNext(begun);
@@ -249,13 +167,13 @@ final class ReplicaLeaseHolder {
   }
 
   private void unreachable(String why) {
-    if (standing.unreachable.isEmpty()) {
+    if (state.unreachable().isEmpty()) {
       log.atWarn()
           .addKeyValue("identity", identity)
           .addKeyValue("problem", why)
           .log("replica leases unreachable, retrying");
     }
-    standing = standing.unreachable(why);
+    state = state.unreachable(why);
   }
 
   private Duration quick() {
@@ -266,7 +184,7 @@ final class ReplicaLeaseHolder {
     long now = clock.nanos();
     long period = options.times().retryPeriod().toNanos();
     long wait = period - (now - begun);
-    if (ordinal == Standing.NONE) {
+    if (ordinal == NONE) {
       wait = (long) (period * (1 + JITTER * random.nextDouble()));
     }
     wait = Math.min(wait, table.untilNextExpiry(ordinal, now).toNanos());
@@ -283,32 +201,30 @@ final class ReplicaLeaseHolder {
     int wanted = free.getAsInt();
     LeaseRecord before = table.leaseOrFresh(wanted);
     long sent = clock.nanos();
-    LeaseRecord stored;
-    if (before.resourceVersion().isEmpty()) {
-      stored = create(held(before));
-    } else {
-      stored = store.update(held(before));
-    }
+    LeaseRecord stored =
+        before.resourceVersion().isEmpty()
+            ? create(held(before))
+            : store.lease(before.name()).update(held(before));
     ordinal = wanted;
+    hold(stored, sent, new Held(ordinal, clock.nanos()));
     log.atInfo()
         .addKeyValue("ordinal", ordinal)
         .addKeyValue("identity", identity)
         .log("acquired replica lease");
-    hold(stored, sent, clock.nanos());
     return false;
   }
 
   private LeaseRecord create(LeaseRecord lease) {
+    LeaseStore one = store.lease(lease.name());
     try {
-      return store.create(lease);
+      return one.create(lease);
     } catch (ApiStatusException e) {
       if (e.isConflict()) {
         // A Lease that was created by hand lacks the label; without it no list contains it.
-        store
-            .get(lease.name())
+        one.get()
             .filter(found -> found.label(ReplicaLeaseTable.LABEL).isEmpty())
             .ifPresent(found ->
-                store.update(found.marked(ReplicaLeaseTable.LABEL, options.prefix(), Map.of())));
+                one.update(found.marked(ReplicaLeaseTable.LABEL, options.prefix(), Map.of())));
       }
       throw e;
     }
@@ -317,19 +233,20 @@ final class ReplicaLeaseHolder {
   /** Renews the Lease; returns whether it is lost, so that another one is acquired. */
   private boolean renew() {
     long sent = clock.nanos();
-    LeaseRecord present = mine != null ? mine : store.get(options.lease(ordinal)).orElse(null);
+    LeaseStore own = store.lease(options.lease(ordinal));
+    LeaseRecord present = mine != null ? mine : own.get().orElse(null);
     if (present == null || !present.holder().equals(identity)) {
       lose(present == null ? "its Lease was deleted" : "another replica has released or taken it");
       return true;
     }
-    hold(store.update(held(present)), sent, standing.heldFrom);
+    hold(own.update(held(present)), sent, Objects.requireNonNull(state.held()));
     return false;
   }
 
   private LeaseRecord held(LeaseRecord lease) {
     Map<String, String> annotations = new TreeMap<>(addresses);
     annotations.put(ReplicaLeaseTable.GENERATION, options.generation());
-    annotations.put(ReplicaLeaseTable.POOL, standing.pool ? ReplicaLeaseTable.POOL_ON : "off");
+    annotations.put(ReplicaLeaseTable.POOL, state.pool() ? ReplicaLeaseTable.POOL_ON : "off");
     boolean may = mayBeOverridden.getAsBoolean();
     annotations.put(ReplicaLeaseTable.OVERRIDE, ReplicaLeaseTable.override(may, identity));
     return lease
@@ -337,10 +254,9 @@ final class ReplicaLeaseHolder {
         .marked(ReplicaLeaseTable.LABEL, options.prefix(), annotations);
   }
 
-  private void hold(LeaseRecord stored, long sent, long heldFrom) {
+  private void hold(LeaseRecord stored, long sent, Held held) {
     mine = stored;
-    standing =
-        standing.holding(ordinal, sent + options.times().renewDeadline().toNanos(), heldFrom);
+    state = state.holding(held, sent + options.times().renewDeadline().toNanos());
   }
 
   private void lose(String why) {
@@ -349,33 +265,33 @@ final class ReplicaLeaseHolder {
         .addKeyValue("identity", identity)
         .addKeyValue("reason", why)
         .log("lost replica lease, acquiring another one under a new identity");
-    ordinal = Standing.NONE;
+    ordinal = NONE;
     mine = null;
     identity = identities.get();
-    standing = standing.released(identity);
+    state = state.released(identity);
   }
 
   /** Lists all Leases; returns whether the own one must be renewed soon. */
   private boolean observeOthers() {
-    boolean before = standing.pool;
+    boolean before = state.pool();
     list();
     for (LeaseRecord expired : table.expired(ordinal, clock.nanos())) {
       releaseExpired(expired);
     }
-    return standing.pool && !before;
+    return state.pool() && !before;
   }
 
   private void list() {
     long sent = clock.nanos();
     table.listed(store.list(), clock.nanos());
     // Once in the pool, always: until the Lease is lost no other generation can have begun.
-    boolean pool = ordinal != Standing.NONE && (standing.pool || table.mayUsePool());
-    standing = standing.listed(table.view(), pool, table.showsOverride(identity), sent);
+    boolean pool = ordinal != NONE && (state.pool() || table.mayUsePool());
+    state = state.listed(table.view(), pool, table.showsOverride(identity), sent);
   }
 
   private void releaseExpired(LeaseRecord expired) {
     try {
-      store.update(expired.released(clock.instant()));
+      store.lease(expired.name()).update(expired.released(clock.instant()));
       log.atWarn()
           .addKeyValue("lease", expired.name())
           .addKeyValue("holder", expired.holder())
@@ -395,19 +311,11 @@ final class ReplicaLeaseHolder {
   /** Releases the Lease, so that the next holder need not wait. */
   void release() {
     int held = ordinal;
-    if (held == Standing.NONE) {
+    if (held == NONE) {
       return;
     }
-    ordinal = Standing.NONE;
-    standing = standing.released(identity);
-    try {
-      Releases.release(store.lease(options.lease(held)), identity, clock);
-    } catch (ApiStatusException e) {
-      // It expires; the next holder waits a little longer.
-      log.atInfo()
-          .addKeyValue("identity", identity)
-          .addKeyValue("problem", e.getMessage())
-          .log("replica lease could not be released");
-    }
+    ordinal = NONE;
+    state = state.released(identity);
+    Releases.release(store.lease(options.lease(held)), identity, clock);
   }
 }

@@ -60,6 +60,10 @@ public record ReplicaLeaseStatus(
       addresses = Map.copyOf(addresses);
     }
 
+    Taken settled(boolean is) {
+      return new Taken(ordinal, identity, since, generation, pool, is, addresses);
+    }
+
     /** Returns the name of the replica. */
     public String replica() {
       int end = identity.lastIndexOf('_');

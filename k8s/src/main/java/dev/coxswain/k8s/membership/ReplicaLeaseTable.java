@@ -5,16 +5,17 @@ import dev.coxswain.k8s.internal.lease.LeaseObservation;
 import dev.coxswain.k8s.internal.lease.LeaseRecord;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.TreeMap;
-import java.util.function.IntPredicate;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All replica Leases as last listed, with the time since their last observed change. A Lease with a
@@ -24,7 +25,9 @@ import java.util.stream.Stream;
  */
 public final class ReplicaLeaseTable {
 
+  /** The label of replica Leases; its value is the prefix of their names. */
   public static final String LABEL = "coxswain.dev/replica-leases";
+
   static final String GENERATION = "coxswain.dev/limiter-generation";
   static final String POOL = "coxswain.dev/limiter-pool";
   static final String POOL_ON = "on";
@@ -43,11 +46,13 @@ public final class ReplicaLeaseTable {
    */
   private static final class Observed {
     private final LeaseObservation observation = new LeaseObservation();
+    private final int ordinal;
     private LeaseRecord lease;
     private String holder = "";
     private long observedAt;
 
-    Observed(LeaseRecord lease) {
+    Observed(int ordinal, LeaseRecord lease) {
+      this.ordinal = ordinal;
       this.lease = lease;
     }
 
@@ -58,10 +63,6 @@ public final class ReplicaLeaseTable {
         holder = found.holder();
         observedAt = now;
       }
-    }
-
-    boolean held() {
-      return !holder.isEmpty();
     }
   }
 
@@ -79,7 +80,7 @@ public final class ReplicaLeaseTable {
     for (LeaseRecord lease : leases) {
       int ordinal = ordinalOf(lease.name());
       if (ordinal >= 0) {
-        Observed seen = before.getOrDefault(ordinal, new Observed(lease));
+        Observed seen = before.getOrDefault(ordinal, new Observed(ordinal, lease));
         seen.observe(lease, now);
         byOrdinal.put(ordinal, seen);
       }
@@ -89,21 +90,23 @@ public final class ReplicaLeaseTable {
 
   /** Returns a view for other threads. */
   MembershipView view() {
-    List<MembershipView.Entry> entries = new ArrayList<>();
-    byOrdinal.forEach((ordinal, seen) -> {
-      if (seen.held()) {
-        entries.add(
-            new MembershipView.Entry(
-                ordinal,
-                seen.holder,
-                seen.lease.acquired(),
-                seen.lease.annotation(GENERATION),
-                usesPool(seen),
-                seen.observedAt,
-                seen.lease.annotations(ADDRESS)));
-      }
-    });
-    return new MembershipView(counts.isEmpty() ? 1 : counts.getFirst().held, entries);
+    return new MembershipView(
+        counts.isEmpty() ? 1 : counts.getFirst().held,
+        held()
+            .map(seen -> {
+              LeaseRecord lease = seen.lease;
+              return new MembershipView.Entry(
+                  new ReplicaLeaseStatus.Taken(
+                      seen.ordinal,
+                      seen.holder,
+                      lease.acquired(),
+                      lease.annotation(GENERATION),
+                      usesPool(seen),
+                      false,
+                      lease.annotations(ADDRESS)),
+                  seen.observedAt);
+            })
+            .toList());
   }
 
   /**
@@ -112,47 +115,35 @@ public final class ReplicaLeaseTable {
    * order.
    */
   OptionalInt free(String identity, long now) {
-    for (IntPredicate rule :
-        List.<IntPredicate>of(
-            ordinal -> byOrdinal.containsKey(ordinal) && seen(ordinal).holder.equals(identity),
-            ordinal -> !byOrdinal.containsKey(ordinal) || !seen(ordinal).held(),
-            ordinal -> left(seen(ordinal), now).isZero())) {
-      OptionalInt found = IntStream.range(0, options.count()).filter(rule).findFirst();
-      if (found.isPresent()) {
-        return found;
-      }
-    }
-    return OptionalInt.empty();
+    return Stream.<Predicate<@Nullable Observed>>of(
+            seen -> seen != null && seen.holder.equals(identity),
+            seen -> seen == null || seen.holder.isEmpty(),
+            seen -> seen != null && left(seen, now).isZero())
+        .flatMapToInt(
+            rule -> IntStream.range(0, options.count()).filter(i -> rule.test(byOrdinal.get(i))))
+        .findFirst();
   }
 
   /** Returns the Lease of an ordinal as listed, or one that must be created. */
   LeaseRecord leaseOrFresh(int ordinal) {
-    return byOrdinal.containsKey(ordinal)
-        ? seen(ordinal).lease
-        : LeaseRecord.unheld(options.namespace(), options.lease(ordinal));
+    Observed seen = byOrdinal.get(ordinal);
+    return seen == null
+        ? LeaseRecord.unheld(options.namespace(), options.lease(ordinal))
+        : seen.lease;
   }
 
   /** Returns the expired Leases that are still held, without the own one. */
   List<LeaseRecord> expired(int own, long now) {
-    List<LeaseRecord> result = new ArrayList<>();
-    byOrdinal.forEach((ordinal, seen) -> {
-      if (ordinal != own && seen.held() && left(seen, now).isZero()) {
-        result.add(seen.lease);
-      }
-    });
-    return result;
+    return heldByOthers(own).filter(seen -> left(seen, now).isZero()).map(o -> o.lease).toList();
   }
 
   /** Returns how long it takes until the next Lease of another replica can have expired. */
   Duration untilNextExpiry(int own, long now) {
-    Duration least = options.times().leaseDuration();
-    for (Map.Entry<Integer, Observed> entry : byOrdinal.entrySet()) {
-      if (entry.getKey() != own && entry.getValue().held()) {
-        Duration left = left(entry.getValue(), now);
-        least = left.compareTo(least) < 0 ? left : least;
-      }
-    }
-    return least;
+    return Stream.concat(
+            Stream.of(options.times().leaseDuration()),
+            heldByOthers(own).map(seen -> left(seen, now)))
+        .min(Comparator.naturalOrder())
+        .orElseThrow();
   }
 
   /**
@@ -180,7 +171,11 @@ public final class ReplicaLeaseTable {
   }
 
   private Stream<Observed> held() {
-    return byOrdinal.values().stream().filter(Observed::held);
+    return byOrdinal.values().stream().filter(seen -> !seen.holder.isEmpty());
+  }
+
+  private Stream<Observed> heldByOthers(int own) {
+    return held().filter(seen -> seen.ordinal != own);
   }
 
   private boolean ownGeneration(Observed seen) {
@@ -193,14 +188,6 @@ public final class ReplicaLeaseTable {
 
   private Duration left(Observed seen, long now) {
     return seen.observation.left(seen.lease, now, options.times().leaseDuration());
-  }
-
-  private Observed seen(int ordinal) {
-    Observed seen = byOrdinal.get(ordinal);
-    if (seen == null) {
-      throw new IllegalStateException("ordinal " + ordinal + " has no Lease");
-    }
-    return seen;
   }
 
   /** Keeps only counts that can still become the largest. */

@@ -3,16 +3,11 @@ package dev.coxswain.k8s.membership;
 
 import dev.coxswain.k8s.client.ApiTransport;
 import dev.coxswain.k8s.internal.UserCode;
-import dev.coxswain.k8s.lease.LeaderElection;
+import dev.coxswain.k8s.internal.lease.LeaseThreads;
 import dev.coxswain.spi.Clock;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
@@ -45,10 +40,7 @@ public final class ReplicaLeases {
 
   private final MembershipOptions options;
   private final ReplicaLeaseHolder holder;
-  private final CountDownLatch stop = new CountDownLatch(1);
-  private final CountDownLatch ended = new CountDownLatch(1);
-  private final AtomicBoolean started = new AtomicBoolean();
-  private final UserCode userCode;
+  private final LeaseThreads threads;
 
   /**
    * Creates a membership that has not started.
@@ -66,7 +58,9 @@ public final class ReplicaLeases {
       Clock clock,
       BooleanSupplier mayBeOverridden) {
     this.options = options;
-    this.userCode = new UserCode("replica", options.replica());
+    this.threads =
+        new LeaseThreads(
+            "the membership of " + options.replica(), new UserCode("replica", options.replica()));
     this.holder =
         new ReplicaLeaseHolder(
             options,
@@ -75,7 +69,6 @@ public final class ReplicaLeases {
                     .unguarded()
                     .withTimeout(options.times().renewDeadline().dividedBy(CALLS_PER_DEADLINE)),
                 options.namespace(),
-                ReplicaLeaseTable.LABEL,
                 options.prefix()),
             clock,
             RandomGenerator.getDefault(),
@@ -85,11 +78,12 @@ public final class ReplicaLeases {
 
   /** Starts acquiring a Lease. */
   public void start() {
-    if (!started.compareAndSet(false, true)) {
-      throw new IllegalStateException(
-          "the membership of " + options.replica() + " has been started before");
-    }
-    Thread.ofVirtual().name("coxswain-lease " + options.prefix()).start(this::run);
+    threads.start(
+        new LeaseThreads.Step(
+            "coxswain-lease " + options.prefix(),
+            holder::step,
+            "replica lease step failed, continuing",
+            options.times().retryPeriod()));
   }
 
   /** Returns whether this replica holds its Lease at this moment and may act on it. */
@@ -156,54 +150,7 @@ public final class ReplicaLeases {
    * @return a future that completes when the release is stored or has failed; it does not fail
    */
   public Future<Void> stop() {
-    Promise<Void> done = Promise.promise();
     holder.resign();
-    stop.countDown();
-    Thread.ofVirtual()
-        .name("coxswain-lease-stop " + options.prefix())
-        .start(() -> {
-          try {
-            if (started.getAndSet(true)) {
-              ended.await();
-            }
-            holder.release();
-          } catch (Throwable e) {
-            userCode.failed("replica lease could not be released, it expires", null, e);
-          } finally {
-            done.complete();
-          }
-        });
-    return done.future();
-  }
-
-  /** Steps until stopped; see {@link LeaderElection} for the failures that must not end it. */
-  private void run() {
-    try {
-      Duration wait;
-      do {
-        wait = safeStep();
-      } while (!awaitStop(wait));
-    } finally {
-      ended.countDown();
-    }
-  }
-
-  private Duration safeStep() {
-    try {
-      return holder.step();
-    } catch (Throwable e) {
-      userCode.failed("replica lease step failed, continuing", null, e);
-      return options.times().retryPeriod();
-    } finally {
-      userCode.clearInterrupt("request for the replica lease", null);
-    }
-  }
-
-  private boolean awaitStop(Duration limit) {
-    try {
-      return stop.await(limit.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (InterruptedException e) {
-      return stop.getCount() == 0;
-    }
+    return threads.stop("coxswain-lease-stop " + options.prefix(), holder::release);
   }
 }

@@ -87,7 +87,7 @@ final class ElectionSimulation implements AutoCloseable {
               name,
               LeaseOptions.DEFAULT,
               this,
-              () -> LeaseRecord.unheld("ns", "lease"),
+              LeaseRecord.unheld("ns", "lease"),
               this,
               random,
               new LeaderListener() {

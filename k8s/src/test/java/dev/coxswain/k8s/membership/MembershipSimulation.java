@@ -2,24 +2,19 @@
 package dev.coxswain.k8s.membership;
 
 import dev.coxswain.k8s.client.ApiStatusException;
-import dev.coxswain.k8s.internal.lease.LeaseRecord;
 import dev.coxswain.k8s.lease.LeaseOptions;
 import dev.coxswain.k8s.lease.MemoryLeases;
 import dev.coxswain.spi.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Random;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 
@@ -30,11 +25,6 @@ import java.util.function.Supplier;
  */
 final class MembershipSimulation implements AutoCloseable {
 
-  private static final int ENOUGH = 20;
-
-  /** The settling time of {@link LeaseOptions#DEFAULT}, by the slowest clock. */
-  private static final Duration LONGEST_VIEW = Duration.ofMillis(5_010);
-
   private static final Duration CALL_LIMIT = Duration.ofMillis(2_500);
 
   private final Random random;
@@ -42,16 +32,11 @@ final class MembershipSimulation implements AutoCloseable {
   private final PriorityQueue<Event> events = new PriorityQueue<>();
   private final MemoryLeases server = new MemoryLeases();
   private final Map<Integer, Replica> replicas = new TreeMap<>();
-  private final List<String> violations = new ArrayList<>();
-  private final Set<String> poolUsers = new TreeSet<>();
-  private final Set<String> identities = new TreeSet<>();
+  private final MembershipChecks checks = new MembershipChecks(server);
   private boolean chaos;
   private long now;
   private long sequence;
   private long outageUntil;
-  private long overrideShownSince = Long.MAX_VALUE;
-  private int freeOfOverrides;
-  private int longShown;
 
   private record Event(long at, long sequence, Runnable action) implements Comparable<Event> {
     @Override
@@ -102,36 +87,17 @@ final class MembershipSimulation implements AutoCloseable {
       Event next = events.remove();
       now = next.at;
       next.action.run();
-      look();
+      check();
     }
     now = end;
   }
 
-  List<String> violations() {
-    return violations;
-  }
-
-  /** How many times a Lease was acquired. */
-  int takeovers() {
-    return identities.size();
-  }
-
-  Set<String> poolUsers() {
-    return poolUsers;
-  }
-
-  /** How often a replica was seen that ruled out overrides. */
-  int freeOfOverrides() {
-    return freeOfOverrides;
-  }
-
-  /** How often one was seen that had a view, while an override had been shown for long. */
-  int longShown() {
-    return longShown;
+  MembershipChecks checks() {
+    return checks;
   }
 
   List<ReplicaLeaseStatus> statuses() {
-    return replicas.values().stream().map(replica -> replica.keeper.status()).toList();
+    return replicas.values().stream().map(replica -> replica.holder.status()).toList();
   }
 
   @Override
@@ -142,76 +108,18 @@ final class MembershipSimulation implements AutoCloseable {
     }
   }
 
-  private void look() {
-    if (violations.size() >= ENOUGH) {
-      return;
-    }
-    Map<Integer, String> holders = new HashMap<>();
-    Set<String> generations = new TreeSet<>();
-    List<Replica> users = new ArrayList<>();
-    for (Replica replica : replicas.values()) {
-      if (replica.keeper.mayAct()) {
-        String me = replica.name;
-        identities.add(me + replica.tenure);
-        String other = holders.put(replica.keeper.held().orElseThrow().ordinal(), me);
-        if (other != null) {
-          violations.add(seconds() + " s: a Lease has two holders, " + me + " and " + other);
-        }
-      }
-      if (replica.keeper.poolAllowed()) {
-        generations.add(replica.generation);
-        users.add(replica);
-      }
-    }
-    lookAtOverrides();
-    poolUsers.addAll(generations);
-    if (generations.size() > 1) {
-      violations.add(seconds() + " s: the pool is used by " + generations);
-    }
-    for (Replica user : users) {
-      if (user.keeper.liveReplicas() < users.size()) {
-        violations.add(
-            seconds()
-                + " s: "
-                + user.name
-                + " knows of "
-                + user.keeper.liveReplicas()
-                + " of the "
-                + users.size()
-                + " users of the pool");
-      }
-    }
-  }
-
-  /**
-   * Every replica with a view has seen the overrides that the Leases have shown for longer than a
-   * view may be old; the replica that has shown one may be gone by then.
-   */
-  private void lookAtOverrides() {
-    boolean shown =
-        server.list().stream()
-            .anyMatch(lease ->
-                !lease.holder().isEmpty()
-                    && lease
-                        .annotation(ReplicaLeaseTable.OVERRIDE)
-                        .equals(ReplicaLeaseTable.override(true, lease.holder())));
-    overrideShownSince = shown ? Math.min(overrideShownSince, now) : Long.MAX_VALUE;
-    boolean longSince =
-        overrideShownSince < now && now - overrideShownSince > LONGEST_VIEW.toNanos();
-    for (Replica replica : replicas.values()) {
-      longShown += longSince && replica.keeper.othersListed() ? 1 : 0;
-      if (replica.keeper.othersListed() && !replica.mayBeOverridden()) {
-        freeOfOverrides++;
-        if (longSince) {
-          violations.add(
-              seconds() + " s: " + replica.name + " has not seen an override shown for long");
-        }
-      }
-    }
-  }
-
-  private long seconds() {
-    return Duration.ofNanos(now).toSeconds();
+  private void check() {
+    checks.check(
+        now,
+        replicas.values().stream()
+            .map(replica ->
+                new MembershipChecks.Observed(
+                    replica.name,
+                    replica.tenure,
+                    replica.generation,
+                    replica.holder,
+                    replica.mayBeOverridden()))
+            .toList());
   }
 
   private void trouble(long end, int count) {
@@ -262,10 +170,10 @@ final class MembershipSimulation implements AutoCloseable {
   }
 
   /** One process: its thread, its clock, and its way to the server. */
-  private final class Replica implements ReplicaLeaseStore, Clock {
+  private final class Replica extends MemoryLeases.Called implements Clock {
     private final String name;
     private final String generation;
-    private final ReplicaLeaseHolder keeper;
+    private final ReplicaLeaseHolder holder;
     private final Thread thread;
     private final Semaphore turn = new Semaphore(0);
     private final Semaphore yielded = new Semaphore(0);
@@ -280,9 +188,10 @@ final class MembershipSimulation implements AutoCloseable {
     private long cutUntil;
 
     Replica(String name, String generation) {
+      super(server);
       this.name = name + "-" + sequence++;
       this.generation = generation;
-      this.keeper =
+      this.holder =
           new ReplicaLeaseHolder(
               new MembershipOptions(
                   "ns", "replica", count, this.name, generation, LeaseOptions.DEFAULT),
@@ -298,10 +207,10 @@ final class MembershipSimulation implements AutoCloseable {
       turn.acquireUninterruptibly();
       try {
         while (!leaving) {
-          sleep(keeper.step().toNanos());
+          sleep(holder.step().toNanos());
         }
-        keeper.resign();
-        keeper.release();
+        holder.resign();
+        holder.release();
       } catch (Killed e) {
         // as it should be
       } finally {
@@ -312,7 +221,7 @@ final class MembershipSimulation implements AutoCloseable {
 
     /** As one does that has received nothing from the pool but what is set here. */
     boolean mayBeOverridden() {
-      return overridden || keeper.overrideSeen();
+      return overridden || holder.overrideSeen();
     }
 
     boolean gone() {
@@ -325,7 +234,7 @@ final class MembershipSimulation implements AutoCloseable {
       if (!left) {
         give();
       }
-      keeper.resign();
+      holder.resign();
     }
 
     /** Lets the thread run until it waits. */
@@ -359,7 +268,8 @@ final class MembershipSimulation implements AutoCloseable {
     }
 
     /** One request: it may be late, or lost, and so may its answer. */
-    private <T> T call(Supplier<T> action) {
+    @Override
+    protected <T> T call(Supplier<T> action) {
       boolean cut = chaos && (now < outageUntil || now < cutUntil);
       if (cut || chance(0.01)) {
         sleep(chance(0.5) ? between(0, 1) : CALL_LIMIT.toNanos());
@@ -387,26 +297,6 @@ final class MembershipSimulation implements AutoCloseable {
 
     private static ApiStatusException noAnswer() {
       return new ApiStatusException(ApiStatusException.NO_ANSWER, "", "no answer", null, null);
-    }
-
-    @Override
-    public List<LeaseRecord> list() {
-      return call(server::list);
-    }
-
-    @Override
-    public Optional<LeaseRecord> get(String lease) {
-      return call(() -> server.get(lease));
-    }
-
-    @Override
-    public LeaseRecord create(LeaseRecord lease) {
-      return call(() -> server.create(lease));
-    }
-
-    @Override
-    public LeaseRecord update(LeaseRecord lease) {
-      return call(() -> server.update(lease));
     }
 
     @Override

@@ -37,16 +37,24 @@ class MembershipSimulationTest {
       }
       simulation.chaos(Duration.ofMinutes(30), REPLICAS);
 
-      assertThat(simulation.violations()).as("seed " + seed).isEmpty();
-      assertThat(simulation.takeovers()).as("something happened, seed " + seed).isGreaterThan(20);
-      assertThat(simulation.poolUsers()).as("the pool was used, seed " + seed).isNotEmpty();
-      assertThat(simulation.freeOfOverrides()).as("before the first, seed " + seed).isPositive();
-      assertThat(simulation.longShown()).as("an override was shown, seed " + seed).isPositive();
+      assertThat(simulation.checks().violations()).as("seed " + seed).isEmpty();
+      assertThat(simulation.checks().takeovers())
+          .as("something happened, seed " + seed)
+          .isGreaterThan(20);
+      assertThat(simulation.checks().poolUsers())
+          .as("the pool was used, seed " + seed)
+          .isNotEmpty();
+      assertThat(simulation.checks().freeOfOverrides())
+          .as("before the first, seed " + seed)
+          .isPositive();
+      assertThat(simulation.checks().longShown())
+          .as("an override was shown, seed " + seed)
+          .isPositive();
 
       simulation.heal(COUNT, "one");
       simulation.run(Duration.ofMinutes(2));
 
-      assertThat(simulation.violations()).as("seed " + seed).isEmpty();
+      assertThat(simulation.checks().violations()).as("seed " + seed).isEmpty();
       assertThat(simulation.statuses())
           .as("seed " + seed)
           .hasSize(COUNT)

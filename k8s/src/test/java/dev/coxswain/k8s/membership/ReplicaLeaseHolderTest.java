@@ -12,11 +12,10 @@ import dev.coxswain.k8s.lease.MemoryLeases;
 import dev.coxswain.spi.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,50 +29,32 @@ class ReplicaLeaseHolderTest {
 
   private long now = Long.MAX_VALUE - 5;
   private final MemoryLeases leases = new MemoryLeases();
-  private final ReplicaLeaseHolder a = keeper("a", "one");
-  private final ReplicaLeaseHolder b = keeper("b", "one");
-  private final ReplicaLeaseHolder c = keeper("c", "one");
+  private final ReplicaLeaseHolder a = holder("a", "one");
+  private final ReplicaLeaseHolder b = holder("b", "one");
+  private final ReplicaLeaseHolder c = holder("c", "one");
   private final Set<String> overridden = new TreeSet<>();
   private boolean down;
   private @Nullable Mischief mischief;
 
   /** The store of all replicas; the server keeps its Leases. */
-  private final class Way implements ReplicaLeaseStore {
-    @Override
-    public List<LeaseRecord> list() {
-      check();
-      return leases.list();
+  private final class Way extends MemoryLeases.Called {
+    Way() {
+      super(leases);
     }
 
     @Override
-    public Optional<LeaseRecord> get(String name) {
-      check();
-      return leases.get(name);
-    }
-
-    @Override
-    public LeaseRecord create(LeaseRecord lease) {
-      check();
-      return leases.create(lease);
-    }
-
-    @Override
-    public LeaseRecord update(LeaseRecord lease) {
-      check();
-      return leases.update(lease);
-    }
-
-    private void check() {
+    protected <T> T call(Supplier<T> request) {
       if (mischief != null) {
         mischief.run();
       }
       if (down) {
         throw new ApiStatusException(0, "", "no answer", null, null);
       }
+      return request.get();
     }
   }
 
-  private ReplicaLeaseHolder keeper(String name, String generation) {
+  private ReplicaLeaseHolder holder(String name, String generation) {
     int[] tenures = {0};
     ReplicaLeaseHolder[] itself = new ReplicaLeaseHolder[1];
     itself[0] =
@@ -241,7 +222,7 @@ class ReplicaLeaseHolderTest {
 
   @Test
   void generationThatComesSecond_leavesThePoolToTheFirst_untilThatIsGone() {
-    ReplicaLeaseHolder other = keeper("other", "two");
+    ReplicaLeaseHolder other = holder("other", "two");
     a.step();
     live(Duration.ofSeconds(6), a);
     other.step();
@@ -260,7 +241,7 @@ class ReplicaLeaseHolderTest {
 
   @Test
   void replicaOfTheGenerationThatHasThePool_joinsIt_whileAnotherGenerationWaits() {
-    ReplicaLeaseHolder other = keeper("other", "two");
+    ReplicaLeaseHolder other = holder("other", "two");
     a.step();
     live(Duration.ofSeconds(6), a);
     other.step();
@@ -275,8 +256,8 @@ class ReplicaLeaseHolderTest {
 
   @Test
   void twoGenerationsThatStartAtOnce_bothLeaveThePoolAlone() {
-    ReplicaLeaseHolder other = keeper("other", "two");
-    leases.create(
+    ReplicaLeaseHolder other = holder("other", "two");
+    leases.put(
         LeaseRecord.unheld("ns", "replica-1")
             .heldBy("ghost_1", 15, Instant.EPOCH)
             .marked(
@@ -291,7 +272,7 @@ class ReplicaLeaseHolderTest {
 
   @Test
   void takingWhoseAnswerWasLost_isRecognised() {
-    leases.create(
+    leases.put(
         LeaseRecord.unheld("ns", "replica-1")
             .heldBy("a_1", 15, Instant.EPOCH)
             .marked(ReplicaLeaseTable.LABEL, "replica", java.util.Map.of()));
@@ -349,7 +330,7 @@ class ReplicaLeaseHolderTest {
 
   @Test
   void leaseOfAReplicaThatWritesNothingOfOverrides_doesNotRuleThemOut() {
-    leases.create(
+    leases.put(
         LeaseRecord.unheld("ns", "replica-1")
             .heldBy("older_1", 15, Instant.EPOCH)
             .marked(ReplicaLeaseTable.LABEL, "replica", java.util.Map.of()));
@@ -364,7 +345,7 @@ class ReplicaLeaseHolderTest {
     a.release();
     LeaseRecord left = leases.get("replica-0").orElseThrow();
     assertThat(left.annotation(ReplicaLeaseTable.OVERRIDE)).isEqualTo("none a_1");
-    leases.update(left.heldBy("older_1", 15, Instant.EPOCH));
+    leases.put(left.heldBy("older_1", 15, Instant.EPOCH));
     b.step();
     assertThat(b.overrideSeen()).isTrue();
   }
@@ -380,7 +361,7 @@ class ReplicaLeaseHolderTest {
     c.step();
     assertThat(c.overrideSeen()).as("passed on by b").isTrue();
     live(Duration.ofSeconds(20), c);
-    ReplicaLeaseHolder last = keeper("last", "one");
+    ReplicaLeaseHolder last = holder("last", "one");
     last.step();
     assertThat(last.overrideSeen()).as("passed on by c").isTrue();
   }

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.membership;
+
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The membership of this replica after a step, and the permissions that follow from it.
+ *
+ * <p>Thread rule: immutable.
+ *
+ * @param held the Lease of this replica, or null
+ * @param identity the identity under which it holds or requests a Lease
+ * @param deadline when the permission to act on the Lease ends
+ * @param pool whether no other generation can have begun to use the pool
+ * @param listedAt when the last list was requested
+ * @param overrideSeen whether the Lease of another replica has shown an override
+ * @param view the last list
+ * @param unreachable why the last step failed; empty when it succeeded
+ */
+record MembershipState(
+    ReplicaLeases.@Nullable Held held,
+    String identity,
+    long deadline,
+    boolean pool,
+    long listedAt,
+    boolean overrideSeen,
+    MembershipView view,
+    String unreachable) {
+
+  static MembershipState initial(String identity, long now) {
+    return new MembershipState(null, identity, 0, false, now, false, MembershipView.EMPTY, "");
+  }
+
+  MembershipState holding(ReplicaLeases.Held lease, long until) {
+    return new MembershipState(
+        lease, identity, until, pool, listedAt, overrideSeen, view, unreachable);
+  }
+
+  MembershipState listed(MembershipView list, boolean newPool, boolean override, long at) {
+    return new MembershipState(
+        held, identity, deadline, newPool, at, overrideSeen || override, list, unreachable);
+  }
+
+  MembershipState released(String newIdentity) {
+    return new MembershipState(
+        null, newIdentity, 0, false, listedAt, overrideSeen, view, unreachable);
+  }
+
+  MembershipState unreachable(String why) {
+    return new MembershipState(held, identity, deadline, pool, listedAt, overrideSeen, view, why);
+  }
+
+  boolean mayAct(long now) {
+    return held != null && now - deadline < 0;
+  }
+
+  boolean othersListed(MembershipOptions options, long now) {
+    return held != null && listedAt - held.sinceNanos() >= 0 && isListFresh(options, now);
+  }
+
+  private boolean isListFresh(MembershipOptions options, long now) {
+    return now - listedAt < options.settle().toNanos();
+  }
+
+  /** Returns why the pool may not be used, or an empty text. */
+  String poolProblem(MembershipOptions options, boolean resigned, long now) {
+    String cause = unreachable.isEmpty() ? "" : ": " + unreachable;
+    if (held == null) {
+      return !unreachable.isEmpty() || view.entries().isEmpty()
+          ? "no replica lease acquired yet" + cause
+          : "all " + options.count() + " replica leases are held, by " + view.holders();
+    }
+    if (resigned) {
+      return "the replica is stopping";
+    }
+    if (!mayAct(now)) {
+      return "the Lease could not be renewed in time" + cause;
+    }
+    if (!pool) {
+      return "replicas of another generation use the pool, or may: "
+          + view.otherThan(options.generation());
+    }
+    if (!isListFresh(options, now)) {
+      return "the replica leases could not be listed" + cause;
+    }
+    if (now - held.sinceNanos() < options.settle().toNanos()) {
+      return "the replica lease was just acquired; the pool is used "
+          + options.settle().toMillis()
+          + " ms after that";
+    }
+    return "";
+  }
+
+  ReplicaLeaseStatus status(MembershipOptions options, boolean resigned, long now) {
+    String problem = poolProblem(options, resigned, now);
+    return new ReplicaLeaseStatus(
+        Optional.ofNullable(held)
+            .map(lease -> OptionalInt.of(lease.ordinal()))
+            .orElseGet(OptionalInt::empty),
+        identity,
+        !resigned && mayAct(now),
+        problem.isEmpty(),
+        view.live(),
+        options.count(),
+        view.taken(now, options.settle()),
+        problem);
+  }
+}
