@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.coxswain.admin.internal.json.Problem;
+import dev.coxswain.retry.RetryBudget;
 import io.vertx.core.json.JsonObject;
 import io.vertx.openapi.contract.OpenAPIContract;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -196,5 +198,23 @@ class OpenApiTest {
     schema = new JsonObject().put("$ref", "#/$defs/Time");
     assertThat(contract.validate(schema, "2026-11-20T10:00:00.5Z").getValid()).isTrue();
     assertThat(contract.validate(schema, "yesterday").getValid()).isFalse();
+  }
+
+  /** Limiter bounds are constants of RetryBudget; the document and the dashboard repeat them. */
+  @Test
+  void boundsOfLimiters_areThoseOfTheCode() throws IOException {
+    JsonNode patch = resource().at("/components/schemas/LimiterPatch/properties");
+    assertThat(patch.at("/rate/minimum").doubleValue()).isEqualTo(RetryBudget.MIN_CONFIGURED_RATE);
+    assertThat(patch.at("/rate/maximum").doubleValue()).isEqualTo(RetryBudget.MAX_RATE);
+    assertThat(patch.at("/burst/minimum").intValue()).isEqualTo(1);
+    assertThat(patch.at("/burst/maximum").intValue()).isEqualTo(RetryBudget.MAX_BURST);
+    try (var script =
+        Objects.requireNonNull(
+            OpenApi.class.getResourceAsStream("internal/dashboard/override.js"), "script")) {
+      assertThat(new String(script.readAllBytes(), StandardCharsets.UTF_8))
+          .contains(
+              "min: " + RetryBudget.MIN_CONFIGURED_RATE + ", max: " + (long) RetryBudget.MAX_RATE,
+              "min: 1, max: " + RetryBudget.MAX_BURST);
+    }
   }
 }

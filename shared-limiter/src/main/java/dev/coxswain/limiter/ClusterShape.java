@@ -6,12 +6,16 @@ package dev.coxswain.limiter;
  *
  * <p>Thread rule: immutable.
  *
- * @param maxReplicas how many replicas there can be, from 1 to 100
- * @param floorShare the share of the rate that belongs to the floors, from 0 (none) to 0.9
+ * @param maxReplicas how many replicas there can be, from 1 to {@link #MAX_REPLICAS}
+ * @param floorShare the share of the rate that belongs to the floors, from 0 (none) to {@link
+ *     #MAX_FLOOR_SHARE}
  */
 public record ClusterShape(int maxReplicas, double floorShare) {
-  static final int MAX_REPLICAS = 100;
-  static final double MAX_FLOOR_SHARE = 0.9;
+  /** The largest number of replicas. */
+  public static final int MAX_REPLICAS = 100;
+
+  /** The largest share of the floors. */
+  public static final double MAX_FLOOR_SHARE = 0.9;
 
   public ClusterShape {
     if (maxReplicas < 1 || maxReplicas > MAX_REPLICAS) {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.limiter;
 
+import static dev.coxswain.retry.RetryBudget.MAX_BURST;
+import static dev.coxswain.retry.RetryBudget.MAX_RATE;
+import static dev.coxswain.retry.RetryBudget.MIN_RATE;
+
 import java.util.Objects;
 
 /**
@@ -16,10 +20,6 @@ import java.util.Objects;
  * @param maxBurst the largest burst that an override may set
  */
 public record LimiterSpec(String name, double rate, int burst, double maxRate, int maxBurst) {
-  static final double MIN_RATE = 1 / 86_400.0;
-  static final double MAX_RATE = 1_000_000;
-  static final int MAX_BURST = 1_000_000;
-
   /** Creates a limiter; errors name the key of the configuration. */
   public LimiterSpec {
     Objects.requireNonNull(name, "name");

@@ -31,7 +31,6 @@ public final class LocalRetryBudget implements RetryBudget {
   private static final long GRACE_NANOS = 250_000_000;
   private static final long LOOK_AGAIN_NANOS = 1_000_000_000;
   private static final double NANOS_PER_SECOND = 1e9;
-  private static final int MAX_BURST = 1_000_000;
 
   private final String name;
   private final double rate;
@@ -49,12 +48,12 @@ public final class LocalRetryBudget implements RetryBudget {
    * Creates a full bucket.
    *
    * @param name its name
-   * @param rate tokens per second, from one in a day to a million
-   * @param burst the largest number of tokens, from 1 to a million
+   * @param rate tokens per second, from {@link #MIN_RATE} to {@link #MAX_RATE}
+   * @param burst the largest number of tokens, from 1 to {@link #MAX_BURST}
    * @param clock the time
    */
   public LocalRetryBudget(String name, double rate, int burst, Clock clock) {
-    if (!(rate >= 1 / 86_400.0 && rate <= 1_000_000)) {
+    if (!(rate >= MIN_RATE && rate <= MAX_RATE)) {
       throw new IllegalArgumentException(
           "the rate of limiter \""
               + name

@@ -18,6 +18,18 @@ public interface RetryBudget {
   /** The burst of the default budget: 100 retries. */
   int DEFAULT_BURST = 100;
 
+  /** The lowest rate: one retry in a day. */
+  double MIN_RATE = 1 / 86_400.0;
+
+  /** The lowest rate that configuration and admin API accept. */
+  double MIN_CONFIGURED_RATE = 0.001;
+
+  /** The highest rate, in retries per second. */
+  double MAX_RATE = 1_000_000;
+
+  /** The largest burst; the smallest is 1. */
+  int MAX_BURST = 1_000_000;
+
   /** Returns the name of this budget, unique within the host. */
   String name();
 

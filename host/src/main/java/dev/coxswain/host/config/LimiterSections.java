@@ -7,11 +7,14 @@ import static dev.coxswain.host.config.ConfigurationLoader.DNS_NAME;
 import static dev.coxswain.host.config.ConfigurationLoader.MAX_PORT;
 import static dev.coxswain.host.config.ConfigurationLoader.MILLISECOND;
 import static dev.coxswain.host.config.CoxswainConfiguration.LOOPBACK;
+import static dev.coxswain.retry.RetryBudget.MAX_BURST;
+import static dev.coxswain.retry.RetryBudget.MAX_RATE;
+import static dev.coxswain.retry.RetryBudget.MIN_CONFIGURED_RATE;
 
 import dev.coxswain.controller.ControllerOptions;
 import dev.coxswain.host.config.CoxswainConfiguration.Limiter;
-import dev.coxswain.k8s.membership.MembershipOptions;
 import dev.coxswain.limiter.ClusterSecret;
+import dev.coxswain.limiter.ClusterShape;
 import dev.coxswain.limiter.MemberOptions;
 import dev.coxswain.retry.Composition;
 import dev.coxswain.retry.RetryBudget;
@@ -27,10 +30,6 @@ import org.jspecify.annotations.Nullable;
 final class LimiterSections {
 
   private static final Pattern MEMBER = Pattern.compile("[A-Za-z0-9.:_\\[\\]-]{1,253}:\\d{1,5}");
-  private static final double MIN_RATE = 0.001;
-  private static final double MAX_RATE = 1_000_000;
-  private static final int MAX_BURST = 1_000_000;
-  private static final double MAX_FLOOR_SHARE = 0.9;
   private static final int MAX_MEMBERS = 100;
 
   private LimiterSections() {}
@@ -47,9 +46,9 @@ final class LimiterSections {
   }
 
   private static Limiter limiter(Section section) {
-    double rate = section.number("rate", MIN_RATE, MAX_RATE, RetryBudget.DEFAULT_RATE);
+    double rate = section.number("rate", MIN_CONFIGURED_RATE, MAX_RATE, RetryBudget.DEFAULT_RATE);
     int burst = section.integer("burst", 1, MAX_BURST, RetryBudget.DEFAULT_BURST);
-    double maxRate = section.number("maxRate", MIN_RATE, MAX_RATE, rate);
+    double maxRate = section.number("maxRate", MIN_CONFIGURED_RATE, MAX_RATE, rate);
     int maxBurst = section.integer("maxBurst", 1, MAX_BURST, burst);
     if (maxRate < rate) {
       section.fault("maxRate", "a number not smaller than rate");
@@ -75,8 +74,9 @@ final class LimiterSections {
             secret(section),
             section.text("clusterSecretFile"),
             section.integer(
-                "maxReplicas", 1, MembershipOptions.MAX_COUNT, MemberOptions.DEFAULT_MAX_REPLICAS),
-            section.number("floorShare", 0, MAX_FLOOR_SHARE, MemberOptions.DEFAULT_FLOOR_SHARE),
+                "maxReplicas", 1, ClusterShape.MAX_REPLICAS, MemberOptions.DEFAULT_MAX_REPLICAS),
+            section.number(
+                "floorShare", 0, ClusterShape.MAX_FLOOR_SHARE, MemberOptions.DEFAULT_FLOOR_SHARE),
             section.duration(
                 "leaseDuration", Duration.ofSeconds(1), SharedLimiter.DEFAULT_LEASE_DURATION),
             section.duration("renewPeriod", MILLISECOND, SharedLimiter.DEFAULT_RENEW_PERIOD));

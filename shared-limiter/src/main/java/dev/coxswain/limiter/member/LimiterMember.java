@@ -45,7 +45,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class LimiterMember {
   private static final Logger log = LoggerFactory.getLogger(LimiterMember.class);
-  private static final Duration LONGEST_OVERRIDE = Duration.ofHours(24);
+
+  /** The longest duration of an override. */
+  public static final Duration MAX_OVERRIDE = Duration.ofHours(24);
 
   private final Vertx vertx;
   private final MemberOptions options;
@@ -177,7 +179,7 @@ public final class LimiterMember {
       LimiterSpec.checkBurst(limiter, burst);
       ceiling(limiter, "rate", rate, "maxRate", spec.maxRate());
       ceiling(limiter, "burst", burst, "maxBurst", spec.maxBurst());
-      if (duration.isNegative() || duration.isZero() || duration.compareTo(LONGEST_OVERRIDE) > 0) {
+      if (duration.isNegative() || duration.isZero() || duration.compareTo(MAX_OVERRIDE) > 0) {
         throw new IllegalArgumentException(
             LimiterSpec.key(limiter, "duration")
                 + ": expected a positive duration up to 24 hours, found "

@@ -12,6 +12,7 @@ import dev.coxswain.admin.internal.json.Rejection;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.admin.spi.LimiterOverrides;
 import dev.coxswain.retry.BudgetSnapshot;
+import dev.coxswain.retry.RetryBudget;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Comparator;
@@ -30,10 +31,6 @@ public final class Limiters {
   public static final String OVERRIDE = "override-limiter";
 
   public static final String CLEAR = "clear-limiter-override";
-
-  private static final double MIN_RATE = 0.001;
-  private static final int MAX_RATE = 1_000_000;
-  private static final int MAX_BURST = 1_000_000;
 
   private final ControllerDirectory directory;
 
@@ -65,8 +62,8 @@ public final class Limiters {
     BudgetSnapshot limiter = find(context);
     Body body = context.body();
     String reason = body.reason();
-    Double rate = body.decimal("rate", MIN_RATE, MAX_RATE);
-    Long burst = body.number("burst", 1, MAX_BURST);
+    Double rate = body.decimal("rate", RetryBudget.MIN_CONFIGURED_RATE, RetryBudget.MAX_RATE);
+    Long burst = body.number("burst", 1, RetryBudget.MAX_BURST);
     if (!body.has("rate") && !body.has("burst")) {
       body.fault("rate", "or burst is required; nothing else can be changed here");
     }
