@@ -30,6 +30,8 @@ public record MembershipOptions(
   /** How many rounds of renewing and listing fit into the time after which a view is too old. */
   private static final int ROUNDS_PER_VIEW = 2;
 
+  private static final Duration SHORTEST_GAP = Duration.ofSeconds(2);
+
   public MembershipOptions {
     if (namespace.isEmpty() || prefix.isEmpty() || replica.isEmpty() || generation.isEmpty()) {
       throw new IllegalArgumentException(
@@ -60,6 +62,12 @@ public record MembershipOptions(
    */
   Duration settle() {
     return times.renewDeadline().dividedBy(2);
+  }
+
+  /** The longest time without a list after which earlier observations of Leases still count. */
+  Duration gap() {
+    Duration two = times.retryPeriod().multipliedBy(2);
+    return two.compareTo(SHORTEST_GAP) > 0 ? two : SHORTEST_GAP;
   }
 
   /** Returns the name of the Lease of an ordinal. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.membership;
 
+import dev.coxswain.k8s.internal.lease.LeaseRules;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
@@ -53,7 +54,7 @@ record MembershipState(
   }
 
   boolean mayAct(long now) {
-    return held != null && now - deadline < 0;
+    return held != null && LeaseRules.mayAct(deadline, now);
   }
 
   boolean othersListed(MembershipOptions options, long now) {

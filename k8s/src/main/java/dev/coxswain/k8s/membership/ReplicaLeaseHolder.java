@@ -4,6 +4,7 @@ package dev.coxswain.k8s.membership;
 import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.k8s.internal.lease.LeaseRecord;
+import dev.coxswain.k8s.internal.lease.LeaseRules;
 import dev.coxswain.k8s.internal.lease.LeaseStore;
 import dev.coxswain.k8s.internal.lease.Releases;
 import dev.coxswain.k8s.membership.ReplicaLeases.Held;
@@ -78,6 +79,9 @@ final class ReplicaLeaseHolder {
 
   /** The Lease as last stored; null when it must be read again. */
   private @Nullable LeaseRecord mine;
+
+  /** Whether a request to acquire a Lease under this identity may still arrive. */
+  private boolean acquisitionPending;
 
   /** The state for other threads; replaced as a whole. */
   private volatile MembershipState state;
@@ -154,6 +158,7 @@ final class ReplicaLeaseHolder {
       // try.
       mine = null;
       if (e.isConflict()) {
+        acquisitionPending = false;
         return quick();
       }
       unreachable(String.valueOf(e.getMessage()));
@@ -194,6 +199,10 @@ final class ReplicaLeaseHolder {
   /** Acquires a Lease if one is free; returns whether to retry soon. */
   private boolean acquire() {
     list();
+    if (acquisitionPending && !table.holds(identity)) {
+      // A late arrival must not give a second Lease to an identity that holds one.
+      changeIdentity();
+    }
     OptionalInt free = table.free(identity, clock.nanos());
     if (free.isEmpty()) {
       return false;
@@ -201,10 +210,12 @@ final class ReplicaLeaseHolder {
     int wanted = free.getAsInt();
     LeaseRecord before = table.leaseOrFresh(wanted);
     long sent = clock.nanos();
+    acquisitionPending = true;
     LeaseRecord stored =
         before.resourceVersion().isEmpty()
             ? create(held(before))
             : store.lease(before.name()).update(held(before));
+    acquisitionPending = false;
     ordinal = wanted;
     hold(stored, sent, new Held(ordinal, clock.nanos()));
     log.atInfo()
@@ -256,7 +267,9 @@ final class ReplicaLeaseHolder {
 
   private void hold(LeaseRecord stored, long sent, Held held) {
     mine = stored;
-    state = state.holding(held, sent + options.times().renewDeadline().toNanos());
+    state =
+        state.holding(
+            held, LeaseRules.writeDeadline(sent, options.times().renewDeadline().toNanos()));
   }
 
   private void lose(String why) {
@@ -267,6 +280,11 @@ final class ReplicaLeaseHolder {
         .log("lost replica lease, acquiring another one under a new identity");
     ordinal = NONE;
     mine = null;
+    changeIdentity();
+  }
+
+  private void changeIdentity() {
+    acquisitionPending = false;
     identity = identities.get();
     state = state.released(identity);
   }
@@ -283,7 +301,7 @@ final class ReplicaLeaseHolder {
 
   private void list() {
     long sent = clock.nanos();
-    table.listed(store.list(), clock.nanos());
+    table.listed(store.list(), sent, clock.nanos());
     // Once in the pool, always: until the Lease is lost no other generation can have begun.
     boolean pool = ordinal != NONE && (state.pool() || table.mayUsePool());
     state = state.listed(table.view(), pool, table.showsOverride(identity), sent);

@@ -3,6 +3,7 @@ package dev.coxswain.k8s.membership;
 
 import dev.coxswain.k8s.internal.lease.LeaseObservation;
 import dev.coxswain.k8s.internal.lease.LeaseRecord;
+import dev.coxswain.k8s.internal.lease.LeaseRules;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Comparator;
@@ -39,6 +40,7 @@ public final class ReplicaLeaseTable {
   private final MembershipOptions options;
   private final Map<Integer, Observed> byOrdinal = new TreeMap<>();
   private final Deque<Count> counts = new ArrayDeque<>();
+  private long listedAt;
 
   /**
    * One Lease, with the times of its last observed change and of the first observation of its
@@ -56,9 +58,9 @@ public final class ReplicaLeaseTable {
       this.lease = lease;
     }
 
-    void observe(LeaseRecord found, long now) {
+    void observe(LeaseRecord found, boolean anew, long now) {
       lease = found;
-      observation.observe(found, now);
+      observation.observe(found, anew, now);
       if (!holder.equals(found.holder())) {
         holder = found.holder();
         observedAt = now;
@@ -73,15 +75,22 @@ public final class ReplicaLeaseTable {
     this.options = options;
   }
 
-  /** Applies a complete list. */
-  void listed(List<LeaseRecord> leases, long now) {
+  /**
+   * Applies a complete list.
+   *
+   * @param sent when it was requested
+   * @param now when it was received
+   */
+  void listed(List<LeaseRecord> leases, long sent, long now) {
+    boolean away = LeaseRules.wasAway(listedAt, sent, now, options.gap().toNanos());
+    listedAt = now;
     Map<Integer, Observed> before = new TreeMap<>(byOrdinal);
     byOrdinal.clear();
     for (LeaseRecord lease : leases) {
       int ordinal = ordinalOf(lease.name());
       if (ordinal >= 0) {
         Observed seen = before.getOrDefault(ordinal, new Observed(ordinal, lease));
-        seen.observe(lease, now);
+        seen.observe(lease, away, now);
         byOrdinal.put(ordinal, seen);
       }
     }
@@ -107,6 +116,11 @@ public final class ReplicaLeaseTable {
                   seen.observedAt);
             })
             .toList());
+  }
+
+  /** Returns whether a listed Lease has this holder. */
+  boolean holds(String identity) {
+    return held().anyMatch(seen -> seen.holder.equals(identity));
   }
 
   /**

@@ -4,92 +4,15 @@ package dev.coxswain.k8s.membership;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonParser;
-import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.fixture.Mischief;
 import dev.coxswain.k8s.internal.lease.LeaseRecord;
-import dev.coxswain.k8s.lease.LeaseOptions;
-import dev.coxswain.k8s.lease.MemoryLeases;
-import dev.coxswain.spi.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Set;
-import java.util.SplittableRandom;
-import java.util.TreeSet;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Two Leases, some replicas, and virtual time. */
-class ReplicaLeaseHolderTest {
-
-  private static final MembershipOptions OPTIONS =
-      new MembershipOptions("ns", "replica", 2, "r", "one", LeaseOptions.DEFAULT);
-
-  private long now = Long.MAX_VALUE - 5;
-  private final MemoryLeases leases = new MemoryLeases();
-  private final ReplicaLeaseHolder a = holder("a", "one");
-  private final ReplicaLeaseHolder b = holder("b", "one");
-  private final ReplicaLeaseHolder c = holder("c", "one");
-  private final Set<String> overridden = new TreeSet<>();
-  private boolean down;
-  private @Nullable Mischief mischief;
-
-  /** The store of all replicas; the server keeps its Leases. */
-  private final class Way extends MemoryLeases.Called {
-    Way() {
-      super(leases);
-    }
-
-    @Override
-    protected <T> T call(Supplier<T> request) {
-      if (mischief != null) {
-        mischief.run();
-      }
-      if (down) {
-        throw new ApiStatusException(0, "", "no answer", null, null);
-      }
-      return request.get();
-    }
-  }
-
-  private ReplicaLeaseHolder holder(String name, String generation) {
-    int[] tenures = {0};
-    ReplicaLeaseHolder[] itself = new ReplicaLeaseHolder[1];
-    itself[0] =
-        new ReplicaLeaseHolder(
-            new MembershipOptions("ns", "replica", 2, name, generation, LeaseOptions.DEFAULT),
-            new Way(),
-            new Clock() {
-              @Override
-              public long nanos() {
-                return now;
-              }
-
-              @Override
-              public Instant instant() {
-                return Instant.EPOCH.plusSeconds(name.hashCode() * 100_000L);
-              }
-            },
-            new SplittableRandom(3),
-            () -> name + "_" + ++tenures[0],
-            () -> overridden.contains(name) || itself[0].overrideSeen());
-    return itself[0];
-  }
-
-  private void pass(long millis) {
-    now += Duration.ofMillis(millis).toNanos();
-  }
-
-  private void live(Duration time, ReplicaLeaseHolder... who) {
-    for (long i = 0; i < time.toSeconds(); i++) {
-      pass(1_000);
-      for (ReplicaLeaseHolder one : who) {
-        one.step();
-      }
-    }
-  }
+class ReplicaLeaseHolderTest extends ReplicaLeaseFixture {
 
   @ParameterizedTest
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "INTERRUPT_FLAG")

@@ -17,10 +17,18 @@ public final class LeaseObservation {
 
   /** Records the Lease as observed at {@code now}. */
   public void observe(LeaseRecord lease, long now) {
-    if (!lease.resourceVersion().equals(version)) {
-      version = lease.resourceVersion();
-      seenAt = now;
-    }
+    observe(lease, false, now);
+  }
+
+  /**
+   * Records the Lease as observed at {@code now}.
+   *
+   * @param anew whether its present version counts as observed from now on in any case
+   */
+  public void observe(LeaseRecord lease, boolean anew, long now) {
+    boolean changed = !lease.resourceVersion().equals(version);
+    version = lease.resourceVersion();
+    seenAt = LeaseRules.observedSince(seenAt, anew || changed, now);
   }
 
   /**
@@ -31,6 +39,6 @@ public final class LeaseObservation {
    */
   public Duration left(LeaseRecord lease, long now, Duration otherwise) {
     long held = TimeUnit.SECONDS.toNanos(lease.durationSeconds(otherwise.toSeconds()));
-    return Duration.ofNanos(Math.max(0, held - (now - seenAt)));
+    return Duration.ofNanos(LeaseRules.left(seenAt, held, now));
   }
 }

@@ -22,6 +22,12 @@ import org.jspecify.annotations.Nullable;
  */
 public record LeaseRecord(JsonObject json) {
 
+  /**
+   * The annotation with the last holder that ended: it has released the Lease, or another replica
+   * has observed the Lease unchanged for its whole duration and replaced it.
+   */
+  public static final String LAST_HOLDER = "coxswain.dev/last-holder";
+
   private static final DateTimeFormatter MICRO_TIME =
       DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
@@ -83,10 +89,15 @@ public record LeaseRecord(JsonObject json) {
 
   /** Returns this Lease with a label and further annotations. */
   public LeaseRecord marked(String label, String value, Map<String, String> annotations) {
+    LeaseRecord next = annotated(annotations);
+    put(next.metadata(), "labels", Map.of(label, value));
+    return next;
+  }
+
+  private LeaseRecord annotated(Map<String, String> annotations) {
     JsonObject next = json.deepCopy();
     JsonObject metadata = new LeaseRecord(next).metadata();
     next.add("metadata", metadata);
-    put(metadata, "labels", Map.of(label, value));
     put(metadata, "annotations", annotations);
     return new LeaseRecord(next);
   }
@@ -119,6 +130,7 @@ public record LeaseRecord(JsonObject json) {
 
   /**
    * Returns this Lease held by {@code identity} from now on, or renewed when it holds it already.
+   * A previous holder becomes the last holder.
    */
   public LeaseRecord heldBy(String identity, long seconds, Instant now) {
     boolean renewal = holder().equals(identity);
@@ -132,10 +144,10 @@ public record LeaseRecord(JsonObject json) {
       spec.addProperty("leaseTransitions", resourceVersion().isEmpty() ? 0 : transitions() + 1);
     }
     next.add("spec", spec);
-    return new LeaseRecord(next);
+    return renewal ? new LeaseRecord(next) : new LeaseRecord(next).ended(holder());
   }
 
-  /** Returns this Lease released, so that the next holder need not wait. */
+  /** Returns this Lease released by its holder or in its place; the next one need not wait. */
   public LeaseRecord released(Instant now) {
     JsonObject next = json.deepCopy();
     JsonObject spec = new LeaseRecord(next).spec();
@@ -143,7 +155,11 @@ public record LeaseRecord(JsonObject json) {
     spec.addProperty("leaseDurationSeconds", 1);
     spec.addProperty("renewTime", MICRO_TIME.format(now));
     next.add("spec", spec);
-    return new LeaseRecord(next);
+    return new LeaseRecord(next).ended(holder());
+  }
+
+  private LeaseRecord ended(String holder) {
+    return holder.isEmpty() ? this : annotated(Map.of(LAST_HOLDER, holder));
   }
 
   private static String text(@Nullable JsonElement value) {
