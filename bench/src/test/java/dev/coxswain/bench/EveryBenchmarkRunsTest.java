@@ -3,14 +3,16 @@ package dev.coxswain.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coxswain.bench.informer.PodTables;
 import dev.coxswain.bench.limiter.LimiterTables;
-import dev.coxswain.bench.pods.PodTables;
 import dev.coxswain.bench.queue.DelayTables;
 import dev.coxswain.bench.queue.QueueTables;
 import dev.coxswain.bench.run.Plan;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
@@ -24,6 +26,14 @@ class EveryBenchmarkRunsTest {
   @BeforeAll
   static void letTwoBuildsRunAtOnce() {
     System.setProperty("jmh.ignoreLock", "true");
+  }
+
+  @Test
+  void theHelp_listsEveryBenchmark() throws Exception {
+    String help = Files.readString(Path.of(System.getProperty("basedir", "."), "run"));
+    for (String name : BenchMain.names()) {
+      assertThat(help).containsPattern("(?m)^#   " + name + " +[a-z]");
+    }
   }
 
   @Test

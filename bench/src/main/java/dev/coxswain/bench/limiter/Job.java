@@ -10,19 +10,4 @@ package dev.coxswain.bench.limiter;
  * @param warmMillis for how long before it counts, from the first grant on
  * @param millis for how long it counts
  */
-record Job(String way, Load load, int limiters, long warmMillis, long millis) {
-
-  String line() {
-    return way + " " + load + " " + limiters + " " + warmMillis + " " + millis;
-  }
-
-  static Job parse(String line) {
-    String[] parts = line.split(" ", -1);
-    return new Job(
-        parts[0],
-        Load.valueOf(parts[1]),
-        Integer.parseInt(parts[2]),
-        Long.parseLong(parts[3]),
-        Long.parseLong(parts[4]));
-  }
-}
+record Job(String way, Load load, int limiters, long warmMillis, long millis) {}

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.limiter;
 
+import static java.util.stream.Collectors.joining;
+
+import dev.coxswain.bench.report.RecordCodec;
+import dev.coxswain.bench.run.Commands;
 import io.vertx.core.Vertx;
-import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.OutputStreamWriter;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -25,27 +23,14 @@ interface LimiterCluster extends AutoCloseable {
 
   /** Starts a cluster of processes. */
   static LimiterCluster ofProcesses(String way, List<String> jvm, int members) throws IOException {
-    List<Integer> ports = freePorts(members);
+    String ports = Commands.freePorts(members).stream().map(String::valueOf).collect(joining(","));
     List<Process> processes = new ArrayList<>();
-    List<BufferedReader> outputs = new ArrayList<>();
     for (int i = 0; i < members; i++) {
-      List<String> command = new ArrayList<>();
-      command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-      command.addAll(jvm);
-      command.addAll(
-          List.of("-cp", System.getProperty("java.class.path"), LimiterProbe.class.getName()));
-      command.addAll(
-          List.of(way, "" + i, String.join(",", ports.stream().map(Object::toString).toList())));
-      Process process =
-          new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-      processes.add(process);
-      outputs.add(
-          new BufferedReader(
-              new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)));
+      processes.add(Commands.java(jvm, LimiterProbe.class, way, i, ports).start());
     }
-    OfProcesses cluster = new OfProcesses(way, processes, outputs);
-    for (BufferedReader output : outputs) {
-      String said = cluster.read(output);
+    OfProcesses cluster = new OfProcesses(way, processes);
+    for (Process process : processes) {
+      String said = cluster.read(process);
       if (!said.equals(LimiterProbe.READY)) {
         cluster.close();
         throw new IOException("a member for " + way + " said \"" + said + "\" at its start");
@@ -56,51 +41,31 @@ interface LimiterCluster extends AutoCloseable {
 
   /** Starts a single member in this process. */
   static LimiterCluster here(String way) throws IOException {
-    LimiterSubject.Place place = new LimiterSubject.Place(0, freePorts(1));
+    LimiterSubject.Place place = new LimiterSubject.Place(0, Commands.freePorts(1));
     Vertx vertx = Vertx.vertx();
     Loop loop = Loop.create(vertx);
     return new Here(vertx, loop, place, LimiterSubject.start(way, loop, place));
   }
 
-  private static List<Integer> freePorts(int count) throws IOException {
-    List<ServerSocket> sockets = new ArrayList<>();
-    List<Integer> ports = new ArrayList<>();
-    try {
-      for (int i = 0; i < count; i++) {
-        ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-        sockets.add(socket);
-        ports.add(socket.getLocalPort());
-      }
-    } finally {
-      for (ServerSocket socket : sockets) {
-        socket.close();
-      }
-    }
-    return ports;
-  }
-
   /** Members in processes of their own. */
-  record OfProcesses(String way, List<Process> processes, List<BufferedReader> outputs)
-      implements LimiterCluster {
+  record OfProcesses(String way, List<Process> processes) implements LimiterCluster {
 
     @Override
     public JobReport run(Job job) throws IOException {
       for (Process process : processes) {
-        BufferedWriter in =
-            new BufferedWriter(
-                new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8));
-        in.write(job.line() + "\n");
+        BufferedWriter in = process.outputWriter(StandardCharsets.UTF_8);
+        in.write(RecordCodec.line(job) + "\n");
         in.flush();
       }
       List<JobReport> reports = new ArrayList<>();
-      for (BufferedReader output : outputs) {
-        reports.add(JobReport.parse(read(output)));
+      for (Process process : processes) {
+        reports.add(RecordCodec.parse(JobReport.class, read(process)));
       }
       return JobReport.sum(reports);
     }
 
-    private String read(BufferedReader output) throws IOException {
-      String line = output.readLine();
+    private String read(Process process) throws IOException {
+      String line = process.inputReader(StandardCharsets.UTF_8).readLine();
       if (line == null) {
         throw new IOException("a member for " + way + " has ended");
       }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.limiter;
 
+import dev.coxswain.bench.report.RecordCodec;
 import io.vertx.core.Vertx;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -30,7 +31,8 @@ public final class LimiterProbe {
     System.out.println(READY);
     String line = in.readLine();
     while (line != null) {
-      System.out.println(JobRun.of(subject, loop, place, Job.parse(line)).line());
+      System.out.println(
+          RecordCodec.line(JobRun.of(subject, loop, place, RecordCodec.parse(Job.class, line))));
       line = in.readLine();
     }
     Runtime.getRuntime().halt(0); // the cluster has no more use: none of it need be handed over

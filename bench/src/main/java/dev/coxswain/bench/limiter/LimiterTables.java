@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.limiter;
 
+import static dev.coxswain.bench.report.Statistics.percentile;
+
 import dev.coxswain.bench.limiter.LimiterRounds.Measured;
-import dev.coxswain.bench.run.Medians;
+import dev.coxswain.bench.report.Columns;
+import dev.coxswain.bench.report.Table;
 import dev.coxswain.bench.run.Plan;
-import dev.coxswain.bench.run.Table;
 import dev.coxswain.retry.WindowChecker;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Map;
-import java.util.function.ToDoubleFunction;
+import java.util.function.Function;
 
 /** Measures limiters that several processes share, ours and the peer's. */
 public final class LimiterTables {
@@ -39,98 +41,65 @@ public final class LimiterTables {
   }
 
   private void speed(Map<Measured, List<JobReport>> found) {
-    Table table =
-        new Table(
-            "subject",
-            "members",
-            "limiters",
-            "grants/s",
-            "of the cap %",
-            "loop ns each",
-            "cpu us each",
-            "over the cap",
-            "failed");
-    found.forEach((key, reports) -> {
-      if (key.load() == Load.FULL_SPEED) {
-        double cap = key.load().cap().rate() * key.limiters();
-        table.row(
-            key.way(),
-            "" + key.members(),
-            "" + key.limiters(),
-            Table.number(median(reports, LimiterTables::rate), 0),
-            Table.number(median(reports, LimiterTables::rate) / cap * PERCENT, 1),
-            Table.number(median(reports, r -> (double) r.heldNanos() / r.grants()), 0),
-            Table.number(median(reports, r -> r.cpuNanos() / MICRO / r.grants()), 2),
-            Table.number(reports.stream().mapToDouble(r -> over(r, key)).max().orElse(0), 0),
-            "" + failed(reports));
-      }
-    });
-    table.print(
-        out,
-        "limiter: grants in a second, 300 waiting in each member, cap %,.0f/s each, %d rounds"
-            .formatted(Cap.MOST.rate(), plan.rounds()));
+    print(
+        found,
+        Load.FULL_SPEED,
+        "grants in a second, 300 waiting in each member, cap %,.0f/s each"
+            .formatted(Cap.MOST.rate()),
+        key ->
+            new Columns<JobReport>()
+                .text("limiters", _ -> "" + key.limiters())
+                .median("grants/s", 0, LimiterTables::rate)
+                .median("of the cap %", 1, r -> ofCap(r, key))
+                .median("loop ns each", 0, r -> (double) r.heldNanos() / r.grants())
+                .median("cpu us each", 2, LimiterTables::cpuMicros)
+                .greatest("over the cap", 0, r -> over(r, key)));
   }
 
   private void waits(Map<Measured, List<JobReport>> found) {
-    Table table =
-        new Table(
-            "subject",
-            "members",
-            "grants/s",
-            "ask to grant p50 ms",
-            "p99 ms",
-            "loop us p50",
-            "p99 us",
-            "cpu us each",
-            "failed");
-    found.forEach((key, reports) -> {
-      if (key.load() == Load.LIGHT) {
-        table.row(
-            key.way(),
-            "" + key.members(),
-            Table.number(median(reports, LimiterTables::rate), 0),
-            Table.number(median(reports, r -> JobReport.percentile(r.waits(), 0.5)) / MILLI, 3),
-            Table.number(median(reports, r -> JobReport.percentile(r.waits(), 0.99)) / MILLI, 3),
-            Table.number(median(reports, r -> JobReport.percentile(r.held(), 0.5)) / MICRO, 2),
-            Table.number(median(reports, r -> JobReport.percentile(r.held(), 0.99)) / MICRO, 2),
-            Table.number(median(reports, r -> r.cpuNanos() / MICRO / r.grants()), 1),
-            "" + failed(reports));
-      }
-    });
-    table.print(
-        out,
-        "limiter: cap %,.0f/s, burst %d, 3/5 of that asked for, one by one, %d rounds"
-            .formatted(Cap.REALISTIC.rate(), Cap.REALISTIC.burst(), plan.rounds()));
+    print(
+        found,
+        Load.LIGHT,
+        "cap %,.0f/s, burst %d, 3/5 of that asked for, one by one"
+            .formatted(Cap.REALISTIC.rate(), Cap.REALISTIC.burst()),
+        _ ->
+            new Columns<JobReport>()
+                .median("grants/s", 0, LimiterTables::rate)
+                .median("ask to grant p50 ms", 3, r -> percentile(r.waits(), 0.5) / MILLI)
+                .median("p99 ms", 3, r -> percentile(r.waits(), 0.99) / MILLI)
+                .median("loop us p50", 2, r -> percentile(r.held(), 0.5) / MICRO)
+                .median("p99 us", 2, r -> percentile(r.held(), 0.99) / MICRO)
+                .median("cpu us each", 1, LimiterTables::cpuMicros));
   }
 
   private void caps(Map<Measured, List<JobReport>> found) {
-    Table table =
-        new Table(
-            "subject",
-            "members",
-            "of the cap %",
-            "worst window excess",
-            "loop us p50",
-            "p99 us",
-            "cpu us each",
-            "failed");
+    print(
+        found,
+        Load.SATURATED,
+        "cap %,.0f/s, burst %d, 300 waiting in each member"
+            .formatted(Cap.REALISTIC.rate(), Cap.REALISTIC.burst()),
+        key ->
+            new Columns<JobReport>()
+                .median("of the cap %", 1, r -> ofCap(r, key))
+                .greatest("worst window excess", 1, LimiterTables::excess)
+                .median("loop us p50", 2, r -> percentile(r.held(), 0.5) / MICRO)
+                .median("p99 us", 2, r -> percentile(r.held(), 0.99) / MICRO)
+                .median("cpu us each", 1, LimiterTables::cpuMicros));
+  }
+
+  private void print(
+      Map<Measured, List<JobReport>> found,
+      Load load,
+      String title,
+      Function<Measured, Columns<JobReport>> figures) {
+    Table table = new Table();
     found.forEach((key, reports) -> {
-      if (key.load() == Load.SATURATED) {
-        table.row(
-            key.way(),
-            "" + key.members(),
-            Table.number(median(reports, LimiterTables::rate) / Cap.REALISTIC.rate() * PERCENT, 1),
-            Table.number(reports.stream().mapToDouble(LimiterTables::excess).max().orElse(0), 1),
-            Table.number(median(reports, r -> JobReport.percentile(r.held(), 0.5)) / MICRO, 2),
-            Table.number(median(reports, r -> JobReport.percentile(r.held(), 0.99)) / MICRO, 2),
-            Table.number(median(reports, r -> r.cpuNanos() / MICRO / r.grants()), 1),
-            "" + failed(reports));
+      if (key.load() == load) {
+        Columns<JobReport> columns = figures.apply(key).sum("failed", JobReport::failed);
+        columns.row(table, reports, "subject", key.way(), "members", "" + key.members());
       }
     });
-    table.print(
-        out,
-        "limiter: cap %,.0f/s, burst %d, 300 waiting in each member, %d rounds"
-            .formatted(Cap.REALISTIC.rate(), Cap.REALISTIC.burst(), plan.rounds()));
+    table.print(out, "limiter: %s, %d rounds".formatted(title, plan.rounds()));
   }
 
   private static double rate(JobReport report) {
@@ -150,11 +119,11 @@ public final class LimiterTables {
         .excess();
   }
 
-  private static long failed(List<JobReport> reports) {
-    return reports.stream().mapToLong(JobReport::failed).sum();
+  private static double ofCap(JobReport report, Measured key) {
+    return rate(report) / (key.load().cap().rate() * key.limiters()) * PERCENT;
   }
 
-  private static double median(List<JobReport> reports, ToDoubleFunction<JobReport> figure) {
-    return Medians.of(reports.stream().mapToDouble(figure).boxed().toList());
+  private static double cpuMicros(JobReport report) {
+    return report.cpuNanos() / MICRO / report.grants();
   }
 }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.queue;
 
+import dev.coxswain.bench.report.Columns;
+import dev.coxswain.bench.report.Table;
+import dev.coxswain.bench.run.Commands;
 import dev.coxswain.bench.run.JmhRuns;
-import dev.coxswain.bench.run.Medians;
 import dev.coxswain.bench.run.Plan;
-import dev.coxswain.bench.run.Table;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -51,7 +50,7 @@ public final class DelayTables {
         out, "insert: %,d delayed items, one thread (budget: 75 ns)".formatted(plan.items()));
   }
 
-  public void memory() throws IOException, InterruptedException {
+  public void memory() throws IOException {
     Table table = new Table("subject", "compact headers B", "ordinary headers B");
     for (String subject :
         List.of(
@@ -68,30 +67,14 @@ public final class DelayTables {
             .formatted(plan.items()));
   }
 
-  private double bytes(String subject, boolean compact) throws IOException, InterruptedException {
+  private double bytes(String subject, boolean compact) throws IOException {
     if (plan.forks() == 0) {
       return DelayedMemory.bytesPerItem(subject, plan.items());
     }
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(Plan.JVM);
-    command.add(compact ? "-XX:+UseCompactObjectHeaders" : "-XX:-UseCompactObjectHeaders");
-    command.addAll(
-        List.of(
-            "-cp",
-            System.getProperty("java.class.path"),
-            DelayedMemory.class.getName(),
-            subject,
-            Integer.toString(plan.items())));
-    Process process =
-        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-    String printed =
-        new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).trim();
-    int status = process.waitFor();
-    if (status != 0) {
-      throw new IOException("measuring the memory of " + subject + " ended with " + status);
-    }
-    return Double.parseDouble(printed);
+    List<String> jvm = new ArrayList<>(Plan.JVM);
+    jvm.add(compact ? "-XX:+UseCompactObjectHeaders" : "-XX:-UseCompactObjectHeaders");
+    return Double.parseDouble(
+        Commands.output(Commands.java(jvm, DelayedMemory.class, subject, plan.items())));
   }
 
   /** One round only: what it asks is whether anything is lost or early, not how fast it is. */
@@ -135,22 +118,17 @@ public final class DelayTables {
             .add(DelayedFiring.run(subject, items, lead, plan.spread()));
       }
     }
-    Table table =
-        new Table("subject", "lost", "early", "twice", "p50 ms", "p99 ms", "max ms", "cpu us each");
-    reports.forEach((subject, all) ->
-        table.row(
-            subject,
-            Table.number(all.stream().mapToInt(DelayedFiring.Report::lost).max().orElse(0), 0),
-            Table.number(all.stream().mapToInt(DelayedFiring.Report::early).max().orElse(0), 0),
-            Table.number(all.stream().mapToInt(DelayedFiring.Report::repeated).max().orElse(0), 0),
-            median(all.stream().map(DelayedFiring.Report::p50).toList()),
-            median(all.stream().map(DelayedFiring.Report::p99).toList()),
-            median(all.stream().map(DelayedFiring.Report::max).toList()),
-            median(all.stream().map(DelayedFiring.Report::cpuMicros).toList())));
+    Columns<DelayedFiring.Report> columns =
+        new Columns<DelayedFiring.Report>()
+            .greatest("lost", 0, DelayedFiring.Report::lost)
+            .greatest("early", 0, DelayedFiring.Report::early)
+            .greatest("twice", 0, DelayedFiring.Report::repeated)
+            .median("p50 ms", 3, DelayedFiring.Report::p50)
+            .median("p99 ms", 3, DelayedFiring.Report::p99)
+            .median("max ms", 3, DelayedFiring.Report::max)
+            .median("cpu us each", 3, DelayedFiring.Report::cpuMicros);
+    Table table = new Table();
+    reports.forEach((subject, all) -> columns.row(table, all, "subject", subject));
     table.print(out, title);
-  }
-
-  private static String median(List<Double> values) {
-    return Table.number(Medians.of(values), 3);
   }
 }

@@ -2,6 +2,7 @@
 package dev.coxswain.bench.queue;
 
 import com.sun.management.OperatingSystemMXBean;
+import dev.coxswain.bench.report.Statistics;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.Arrays;
@@ -95,15 +96,9 @@ final class DelayedFiring {
         lost,
         repeated,
         early,
-        millisAt(sorted, 0.50),
-        millisAt(sorted, 0.99),
-        millisAt(sorted, 1),
+        Statistics.percentile(sorted, 0.50) / 1e6,
+        Statistics.percentile(sorted, 0.99) / 1e6,
+        Statistics.percentile(sorted, 1) / 1e6,
         cpuMicros);
-  }
-
-  private static double millisAt(long[] sorted, double rank) {
-    return sorted.length == 0
-        ? Double.NaN
-        : sorted[(int) Math.min(sorted.length - 1L, (long) (sorted.length * rank))] / 1e6;
   }
 }

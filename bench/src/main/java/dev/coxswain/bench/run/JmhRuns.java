@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.run;
 
+import dev.coxswain.bench.report.Statistics;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -37,17 +38,17 @@ public final class JmhRuns {
 
     /** Returns the median of the nanoseconds for one invocation. */
     public double nanos() {
-      return Medians.of(nanos);
+      return Statistics.median(nanos);
     }
 
     /** Returns the median of the processor nanoseconds, all threads, for one invocation. */
     public double cpu() {
-      return Medians.of(cpu);
+      return Statistics.median(cpu);
     }
 
     /** Returns the median of the bytes allocated by one invocation. */
     public double bytes() {
-      return Medians.of(bytes);
+      return Statistics.median(bytes);
     }
   }
 

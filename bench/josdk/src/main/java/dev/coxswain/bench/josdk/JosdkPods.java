@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.josdk;
 
-import dev.coxswain.bench.pods.PodSubject;
+import dev.coxswain.bench.informer.PodSubject;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;

@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-/** The controllers that the measured replicas run, and a probe of their event loops. */
-@NullMarked
-package dev.coxswain.load.controllers;
-
-import org.jspecify.annotations.NullMarked;

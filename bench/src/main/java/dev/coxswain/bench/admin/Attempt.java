@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.bench.admin;
+
+import dev.coxswain.bench.admin.part.Figure;
+import dev.coxswain.bench.admin.part.Part;
+import dev.coxswain.bench.run.Commands;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What was seen while one part went on, and in as long a time just before, without it.
+ *
+ * @param held each time that an event loop was held for more than five milliseconds, in words
+ */
+record Attempt(Map<Figure, Double> figures, List<String> held) {
+
+  /** Waits for as long as the part goes on, and then has it go on. */
+  static Attempt measure(Part part, List<Path> probes, Gaps gaps, int seconds) throws IOException {
+    part.prepare();
+    ProcessorTime atQuiet = ProcessorTime.now();
+    long quiet = System.currentTimeMillis();
+    Commands.pause(seconds * 1_000L);
+    ProcessorTime atBegin = ProcessorTime.now();
+    long begin = System.currentTimeMillis();
+    Map<Figure, Double> answers = part.until(System.nanoTime() + seconds * 1_000_000_000L);
+    ProcessorTime atEnd = ProcessorTime.now();
+    long end = System.currentTimeMillis();
+    Probes without = Probes.read(probes, gaps, quiet, begin);
+    Probes with = Probes.read(probes, gaps, begin, end);
+
+    Map<Figure, Double> figures = new EnumMap<>(Figure.class);
+    figures.put(Figure.STOLEN_WITHOUT, atBegin.stolenSince(atQuiet));
+    figures.put(Figure.STOLEN_WITH, atEnd.stolenSince(atBegin));
+    figures.put(Figure.RATE_WITHOUT, without.attemptsPerSecond());
+    figures.put(Figure.RATE_WITH, with.attemptsPerSecond());
+    figures.put(Figure.CHANGE, (with.attemptsPerSecond() / without.attemptsPerSecond() - 1) * 100);
+    figures.put(Figure.WORK_WITHOUT, without.byWorkMillis());
+    figures.put(Figure.WORK_WITH, with.byWorkMillis());
+    figures.put(Figure.LOOKS_WITHOUT, (double) without.looks());
+    figures.put(Figure.LOOKS_WITH, (double) with.looks());
+    figures.put(Figure.OVER_WITHOUT, (double) without.overBudget());
+    figures.put(Figure.OVER_WITH, (double) with.overBudget());
+    figures.put(Figure.MACHINE_WITHOUT, (double) without.heldByMachine());
+    figures.put(Figure.MACHINE_WITH, (double) with.heldByMachine());
+    figures.put(Figure.LATE_WITHOUT, without.byClockMillis());
+    figures.put(Figure.LATE_WITH, with.byClockMillis());
+    figures.putAll(answers);
+    figures.putAll(part.restore());
+
+    List<String> held = new ArrayList<>();
+    without.held().forEach(one -> held.add("without any call: " + one));
+    with.held().forEach(one -> held.add("with calls: " + one));
+    return new Attempt(figures, held);
+  }
+
+  double figure(Figure figure) {
+    Double value = figures.get(figure);
+    if (value == null) {
+      throw new IllegalArgumentException("\"" + figure.label() + "\" is not of this part");
+    }
+    return value;
+  }
+
+  String text(Figure figure) {
+    return figure.text(figure(figure));
+  }
+
+  /** Returns whether the machine took no more than this share, in percent, of either half. */
+  boolean leftAlone(double most) {
+    return figure(Figure.STOLEN_WITHOUT) <= most && figure(Figure.STOLEN_WITH) <= most;
+  }
+}

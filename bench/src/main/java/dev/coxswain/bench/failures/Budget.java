@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.bench.failures;
+
+import java.util.Locale;
+
+/**
+ * What was promised: in any time T at most {@code burst + rate x T} retries.
+ *
+ * <p>Thread rule: immutable.
+ */
+record Budget(double rate, int burst) {
+  @Override
+  public String toString() {
+    return String.format(Locale.ROOT, "%.0f/s, burst %d", rate, burst);
+  }
+}

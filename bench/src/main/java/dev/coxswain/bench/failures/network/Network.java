@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.bench.failures.network;
+
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * Where replicas run and how they reach each other and the control plane.
+ *
+ * <p>Thread rule: one thread.
+ */
+public interface Network {
+
+  /** Returns the address at which the other replicas find a replica. */
+  String address(int replica);
+
+  /** Returns the port at that address on which the replica's Hazelcast member listens. */
+  int memberPort(int replica);
+
+  /** Returns the address of a replica towards the control plane, for its probes and metrics. */
+  String controlAddress(int replica);
+
+  /** Returns an address of the loopback interface for the admin API of a replica. */
+  String adminAddress(int replica);
+
+  /** Returns the address of the control plane. */
+  String controlPlane();
+
+  /** Returns what a replica's command line must begin with. */
+  List<String> prefix(int replica);
+
+  /** Returns whether {@link #cut} is possible. */
+  boolean canCut();
+
+  /** Has packets between a replica and all others vanish. */
+  void cut(int replica) throws IOException;
+
+  /** Has packets between two replicas vanish, which both still reach all others. */
+  void cutPair(int one, int other) throws IOException;
+
+  /** Has packets between a replica and the control plane vanish. */
+  void cutControl(int replica) throws IOException;
+
+  /** Undoes all cuts. */
+  void heal() throws IOException;
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.bench.run;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The options of one benchmark, {@code --name=value}; a flag is an option whose default is {@code
+ * false} and needs no value. Immutable.
+ */
+public final class Arguments {
+  private final Map<String, String> values;
+
+  private Arguments(Map<String, String> values) {
+    this.values = Map.copyOf(values);
+  }
+
+  /**
+   * Reads options.
+   *
+   * @param defaults all options that there are, with their values
+   * @throws IllegalArgumentException for an option that is not among them
+   */
+  public static Arguments parse(Map<String, String> defaults, List<String> given) {
+    Map<String, String> values = new HashMap<>(defaults);
+    for (String argument : given) {
+      int equals = argument.indexOf('=');
+      String name = equals < 0 ? argument : argument.substring(0, equals);
+      String key = name.startsWith("--") ? name.substring(2) : "";
+      String standard = defaults.get(key);
+      if (standard == null || (equals < 0 && !standard.equals("false"))) {
+        throw new IllegalArgumentException(
+            "unknown argument \"" + argument + "\"; see bench/run --help");
+      }
+      values.put(key, equals < 0 ? "true" : argument.substring(equals + 1));
+    }
+    return new Arguments(values);
+  }
+
+  /** Returns the value of an option, which must not be empty. */
+  public String text(String name) {
+    String value = values.getOrDefault(name, "");
+    if (value.isEmpty()) {
+      throw new IllegalArgumentException("--" + name + "=... is missing");
+    }
+    return value;
+  }
+
+  /** Returns whether a flag is set. */
+  public boolean has(String flag) {
+    return text(flag).equals("true");
+  }
+
+  /** Returns the value of an option that is a number above 0. */
+  public int number(String name) {
+    String value = text(name);
+    if (!value.matches("0*[1-9]\\d{0,8}")) {
+      throw new IllegalArgumentException(
+          "--" + name + ": expected a number above 0, found \"" + value + "\"");
+    }
+    return Integer.parseInt(value);
+  }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.bench.failures;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coxswain.bench.failures.network.Loopback;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The short form of the failure suite: real replicas on the loopback interface. The full form, with
+ * networks that are cut, is {@code bench/run limiter-failures --full}.
+ */
+@Timeout(1_200)
+class LimiterFailuresIT {
+  private static final Path HOST = Path.of("..", "host");
+  private static final Budget BUDGET = new Budget(100, 20);
+
+  /** With permits that live for a quarter of a second: a machine that is very busy uses some. */
+  private static final Budget SHARED = new Budget(50, 100);
+
+  private static final int KEYS = 50;
+  private static final int SOME_GRANTS = 50;
+
+  /** Far more than it takes; the machine may be busy with other things. */
+  private static final Duration LIMIT = Duration.ofMinutes(5);
+
+  @TempDir private Path folder;
+
+  @Test
+  void bucketsOfEachProcess_giveTheClusterThreeTimesTheCap() throws Exception {
+    try (Run run = Run.start(setup(BUDGET, false))) {
+      run.cluster.start(0, 1, 2);
+      run.cluster.awaitReady();
+      boolean broken =
+          Waits.until(
+              LIMIT, () -> run.cluster.starts().worst(BUDGET).excess() > 10 * BUDGET.burst());
+      assertThat(broken).as(run.told.toString()).isTrue();
+    }
+  }
+
+  @Test
+  void sharedBudget_whoseOwnerIsKilled_exceedsNoWindow_andServesTheOthersAgain() throws Exception {
+    try (Run run = Run.start(setup(SHARED, true))) {
+      Cluster cluster = run.cluster;
+      cluster.start(0, 1, 2);
+      cluster.awaitReady();
+      run.await("all use the pool", () -> usesPool(cluster, cluster.replicas(), Map.of()));
+      run.await("its owner is known", cluster::knowsOwner);
+      Replica owner = cluster.owner();
+      cluster.kill(owner);
+      List<Replica> others = cluster.replicas();
+      Map<Replica, Double> before = new HashMap<>();
+      others.forEach(other -> before.put(other, cluster.poolGrants(other)));
+      run.await("the others use it again", () -> usesPool(cluster, others, before));
+      assertThat(cluster.crashed()).as(run.told.toString()).isEmpty();
+      assertThat(others).hasSize(2).doesNotContain(owner);
+      Starts starts = cluster.starts();
+      assertThat(starts.worst(SHARED).excess())
+          .as("%s starts, %s", starts.count(), run.told)
+          .isLessThanOrEqualTo(0);
+    }
+  }
+
+  /** Returns whether each has started some more retries with permits of the pool. */
+  private static boolean usesPool(
+      Cluster cluster, List<Replica> replicas, Map<Replica, Double> before) {
+    return replicas.stream()
+        .allMatch(replica ->
+            cluster.poolGrants(replica) >= before.getOrDefault(replica, 0.0) + SOME_GRANTS);
+  }
+
+  private Setup setup(Budget budget, boolean shared) {
+    return new Setup(
+        HOST.toAbsolutePath().normalize(), folder, budget, shared, KEYS, true, "6s", "1s");
+  }
+
+  /** A cluster that is gone afterwards, whatever happens. */
+  private record Run(Cluster cluster, StringBuilder told) implements AutoCloseable {
+    static Run start(Setup setup) throws Exception {
+      StringBuilder told = new StringBuilder();
+      return new Run(
+          Cluster.create(
+              setup, Loopback.create(Setup.MAX_REPLICAS), line -> told.append(line).append('\n')),
+          told);
+    }
+
+    void await(String what, Waits.Condition condition) throws Exception {
+      assertThat(Waits.until(LIMIT, condition)).as("%s; %s", what, told).isTrue();
+    }
+
+    @Override
+    public void close() throws Exception {
+      cluster.close();
+    }
+  }
+}
