@@ -42,11 +42,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves the admin API. The deployment completes when the port is open, and fails with one clear
- * sentence when it cannot be opened; undeploying closes every connection.
+ * Serves the admin API. The deployment completes when the port is open, and fails with the reason
+ * when it cannot be opened; undeploying closes every connection.
  *
- * <p>Thread rule: deployed once, one instance, with the event-loop threading model; {@link
- * #actualPort} may be called from any thread after the deployment has completed.
+ * <p>Thread rule: deployed once, one instance, with the event-loop threading model;
+ * {@link #actualPort} may be called from any thread after the deployment has completed.
  */
 public final class AdminVerticle extends VerticleBase {
 
@@ -56,8 +56,8 @@ public final class AdminVerticle extends VerticleBase {
   private static final int MAX_HEADERS = 8192;
 
   /**
-   * What a connection takes that the client has not. That a slow one reads is only seen when some
-   * of this is free again, and it must be seen before the connection counts as idle.
+   * The send buffer of a connection. It is small, so that the progress of a slow client is noticed
+   * before the connection counts as idle.
    */
   private static final int SEND_BUFFER = 128 * 1024;
 
@@ -78,12 +78,12 @@ public final class AdminVerticle extends VerticleBase {
   /**
    * Creates the admin API of one replica.
    *
-   * @param options where it listens
-   * @param directory what it shows
-   * @param access who may do what
-   * @param clock the time that is shown, and that limits and memories go by
-   * @throws IllegalArgumentException when nobody is to be asked who they are, at an address that
-   *     others reach
+   * @param options the address and the limits
+   * @param directory the controllers and limiters
+   * @param access authentication and authorization
+   * @param clock the clock for shown times, limits and caches
+   * @throws IllegalArgumentException without authentication at an address that other machines can
+   *     reach
    */
   public AdminVerticle(
       AdminOptions options, ControllerDirectory directory, AccessControl access, Clock clock) {
@@ -93,12 +93,13 @@ public final class AdminVerticle extends VerticleBase {
   /**
    * Creates the admin API of one replica, with ports of its host.
    *
-   * @param options where it listens
-   * @param directory what it shows
-   * @param access who may do what
-   * @param clock the time that is shown, and that limits and memories go by
-   * @param ports where audit records are written and refusals are counted
-   * @throws IllegalArgumentException without authentication at an address that others reach
+   * @param options the address and the limits
+   * @param directory the controllers and limiters
+   * @param access authentication and authorization
+   * @param clock the clock for shown times, limits and caches
+   * @param ports the sinks of audit records and counters
+   * @throws IllegalArgumentException without authentication at an address that other machines can
+   *     reach
    */
   public AdminVerticle(
       AdminOptions options,
@@ -143,13 +144,13 @@ public final class AdminVerticle extends VerticleBase {
   }
 
   /**
-   * Shows another certificate to whoever connects from now on. Fails, and goes on with the one
-   * before, when it cannot be used. Any thread; only with TLS, and after the deployment.
+   * Replaces the certificate for new connections. Fails, and keeps the present one, when the new
+   * one cannot be used. Any thread; only with TLS, and after the deployment.
    */
   public Future<Void> updateCertificate(AdminCertificate certificate) {
     HttpServer running = server;
     if (running == null || options.certificate() == null) {
-      return Future.failedFuture(new IllegalStateException("the admin API does not listen by TLS"));
+      return Future.failedFuture(new IllegalStateException("the admin API does not use TLS"));
     }
     return checked(certificate)
         .compose(good ->
@@ -193,7 +194,7 @@ public final class AdminVerticle extends VerticleBase {
         new ConnectionLimits(vertx, "admin", bounds(), ports.telemetry()::connectionRefused);
     AuditTrail trail = new AuditTrail(context, clock, ports);
     FailedLogins failed = new FailedLogins(clock, trail, ports.telemetry());
-    AccessHandler gate = new AccessHandler(access, options, failed, context, clock);
+    AccessHandler accessHandler = new AccessHandler(access, options, failed, context, clock);
     OperationLog operations = new OperationLog();
     Statistics statistics = new Statistics(directory, clock);
     statistics.sample();
@@ -205,7 +206,7 @@ public final class AdminVerticle extends VerticleBase {
         new Routes(
             options,
             directory,
-            gate,
+            accessHandler,
             trail,
             connections,
             context,
@@ -236,7 +237,7 @@ public final class AdminVerticle extends VerticleBase {
               .addKeyValue("tls", options.certificate() != null)
               .addKeyValue("authentication", access.mode())
               .addKeyValue("access", access.ceiling().label())
-              .log("Admin API listens");
+              .log("Admin API is listening");
           return listening;
         })
         .recover(cause ->
@@ -301,7 +302,7 @@ public final class AdminVerticle extends VerticleBase {
     return server;
   }
 
-  /** Answers what is not even HTTP, or too long to be looked at. */
+  /** Responds to malformed HTTP, and to request lines and headers that are too long. */
   private static void invalid(HttpServerRequest request) {
     Throwable cause = request.decoderResult().cause();
     Problem problem = malformed(cause);
@@ -325,6 +326,6 @@ public final class AdminVerticle extends VerticleBase {
       return Problem.of(
           431, "headers-too-large", "Headers too large", "headers have at most 8192 bytes");
     }
-    return Problem.invalid("malformed-request", "this is not well-formed HTTP/1.1");
+    return Problem.invalid("malformed-request", "the request is not well-formed HTTP/1.1");
   }
 }

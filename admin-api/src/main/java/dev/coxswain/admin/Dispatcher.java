@@ -31,48 +31,48 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * How a request comes to its route: by its path and method, then through what it must pass there,
- * which is whom it is meant for, its form, the rights of the caller and its body. What does not get
- * through is answered here. Confined to the admin event loop.
+ * Leads a request to its route by path and method, then through the checks of the route: the
+ * addressed replica, its form, the rights of the caller and its body. Refusals are sent here.
+ * Confined to the admin event loop.
  */
 final class Dispatcher {
 
   private final AdminOptions options;
   private final ControllerDirectory directory;
-  private final AccessHandler gate;
+  private final AccessHandler access;
   private final OperationRights operationRights;
-  private final RequestAdmission door;
+  private final RequestAdmission admission;
   private final Idempotency idempotency;
 
   Dispatcher(
       AdminOptions options,
       ControllerDirectory directory,
-      AccessHandler gate,
+      AccessHandler access,
       OperationRights operationRights,
-      RequestAdmission door,
+      RequestAdmission admission,
       Idempotency idempotency) {
     this.options = options;
     this.directory = directory;
-    this.gate = gate;
+    this.access = access;
     this.operationRights = operationRights;
-    this.door = door;
+    this.admission = admission;
     this.idempotency = idempotency;
   }
 
   /**
    * Returns a router.
    *
-   * @param table the routes for everybody
+   * @param table the routes for clients
    * @param peerTable the routes for other replicas; no path is in both
    */
   Router mount(Vertx vertx, List<Endpoint> table, List<Endpoint> peerTable) {
     Router router = Router.router(vertx);
-    router.route().handler(door::handle);
+    router.route().handler(admission::handle);
     mount(router, table, false);
     mount(router, peerTable, true);
     router.route().last().handler(this::unknownPath);
     router.route().failureHandler(this::failed);
-    // Reached when the matching itself fails, before any handler of ours.
+    // Called when the matching fails, before all other handlers.
     for (int status : new int[] {400, 404, 405, 406, 415, 500}) {
       router.errorHandler(status, this::failed);
     }
@@ -92,7 +92,7 @@ final class Dispatcher {
   }
 
   private void dispatch(RoutingContext routing, Map<HttpMethod, Endpoint> methods, boolean peer) {
-    RequestContext context = door.context(routing);
+    RequestContext context = admission.context(routing);
     HttpServerRequest request = routing.request();
     HttpMethod method =
         request.method().equals(HttpMethod.HEAD) ? HttpMethod.GET : request.method();
@@ -133,7 +133,7 @@ final class Dispatcher {
         });
   }
 
-  /** Answers nothing that is meant for another replica, or in another version. */
+  /** Refuses a request for another replica, or with another version of the protocol. */
   private void checkPeer(HttpServerRequest request) {
     String meant = request.getHeader(ApiHeaders.REPLICA);
     String protocol = request.getHeader(ApiHeaders.PEER_PROTOCOL);
@@ -145,13 +145,13 @@ final class Dispatcher {
               "Misdirected request",
               "this is replica \""
                   + Json.line(directory.replica(), 64)
-                  + "\", and replicas ask each other in version "
+                  + "\", which supports the protocol between replicas in version "
                   + ApiHeaders.PEER_PROTOCOL_VERSION)
           .rejection();
     }
   }
 
-  /** Goes on when the caller may do what they want to. */
+  /** Continues when the caller has the right. */
   private void permit(RequestContext context, Endpoint endpoint, Runnable next) {
     permitted(context, endpoint.access())
         .onComplete((yes, failure) -> {
@@ -163,23 +163,26 @@ final class Dispatcher {
         });
   }
 
-  private Future<Void> permitted(RequestContext context, Access access) {
-    Verb first = access.verbs().getFirst();
-    if (access.isForAnybody()) {
-      return gate.permitAnybody(first);
+  private Future<Void> permitted(RequestContext context, Access required) {
+    Verb first = required.verbs().getFirst();
+    if (required.isForAnyCaller()) {
+      return access.permitWithinCeiling(first);
     }
-    if (access.scope() != Scope.OPERATION) {
-      return gate.permit(context.principal(), access.of(context));
+    if (required.scope() != Scope.OPERATION) {
+      return access.permit(context.principal(), required.of(context));
     }
     return operationRights
         .permit(context.principal(), first, context.param("op"))
-        .recover(refused -> elsewhere(context, refused))
+        .recover(refused -> onOtherReplicas(context, refused))
         .onSuccess(permit -> context.attach(OperationScope.class, permit))
         .mapEmpty();
   }
 
-  /** Who may not see an operation that is not known here may see it where it is known. */
-  private Future<OperationScope> elsewhere(RequestContext context, Throwable refused) {
+  /**
+   * An operation that is unknown here may be one that the caller has the right to, on another
+   * replica.
+   */
+  private Future<OperationScope> onOtherReplicas(RequestContext context, Throwable refused) {
     if (refused instanceof Rejection rejection
         && !context.ofReplica()
         && rejection.problem().slug().equals("forbidden")
@@ -209,7 +212,7 @@ final class Dispatcher {
             405,
             "method-not-allowed",
             "Method not allowed",
-            "this address takes " + list + ", found " + Json.line(method.name(), 16))
+            "this path has the methods " + list + ", found " + Json.line(method.name(), 16))
         .with("Allow", list);
   }
 
@@ -225,7 +228,7 @@ final class Dispatcher {
     Buffer body = Buffer.buffer();
     request.handler(part -> {
       if (context.answered()) {
-        return; // nothing more is kept
+        return; // the rest of the body is discarded
       }
       if (body.length() + part.length() > options.maxBody()) {
         context.problem(tooLarge());
@@ -256,17 +259,17 @@ final class Dispatcher {
   }
 
   private void unknownPath(RoutingContext routing) {
-    door.context(routing).problem(notFound());
+    admission.context(routing).problem(notFound());
   }
 
   private static Problem notFound() {
     return Problem.of(
-        404, "not-found", "Not found", "there is nothing here; GET /api/v1 lists the routes");
+        404, "not-found", "Not found", "there is no such route; GET /api/v1 lists the routes");
   }
 
-  /** Answers what vertx-web itself refuses, and faults that got past every other net. */
+  /** Responds to refusals of vertx-web, and to failures that no handler has caught. */
   private void failed(RoutingContext routing) {
-    RequestContext context = door.context(routing);
+    RequestContext context = admission.context(routing);
     int status = routing.statusCode();
     if (status == 404) {
       context.problem(notFound());

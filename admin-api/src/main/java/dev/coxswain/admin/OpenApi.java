@@ -19,9 +19,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The description of this API (OpenAPI 3.1): a resource that says what is particular to each route,
- * completed from the table of routes by what is common to all of a kind. Only mounted routes are
- * described. Confined to the admin event loop; the document is made on a worker thread, once.
+ * The description of this API (OpenAPI 3.1): a resource with the particulars of each route,
+ * completed with the common parts from the table of routes. Only mounted routes are described.
+ * Confined to the admin event loop; the document is created once, on a worker thread.
  */
 final class OpenApi {
 
@@ -31,7 +31,7 @@ final class OpenApi {
 
   private final List<Endpoint> table;
   private final Vertx vertx;
-  private @Nullable Future<@Nullable Buffer> made; // never null, but what runs elsewhere may be
+  private @Nullable Future<@Nullable Buffer> made; // the nullable type is that of blocking calls
 
   OpenApi(List<Endpoint> table, Vertx vertx) {
     this.table = table;
@@ -42,7 +42,7 @@ final class OpenApi {
     context.query().done();
     Future<@Nullable Buffer> document = made;
     if (document == null) {
-      // Reading and writing it takes longer than one turn of the event loop may.
+      // Reading and writing the document would block the event loop for too long.
       document = vertx.executeBlocking(() -> Buffer.buffer(Json.write(document(table))));
       made = document;
     }
@@ -67,10 +67,10 @@ final class OpenApi {
       }
     }
     document.set("paths", mounted);
-    // What "fields" leaves of an item.
+    // The item with the selected "fields".
     ObjectNode schemas = object(object(document, "components"), "schemas");
     ObjectNode partial = object(schemas, "QueuedItem").deepCopy();
-    partial.put("description", "An item with the fields that were asked for.");
+    partial.put("description", "An item with the requested fields.");
     partial.remove("required");
     schemas.set("PartialItem", partial);
     return document;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin;
 
-import static dev.coxswain.admin.internal.cluster.ClusterWrites.asked;
+import static dev.coxswain.admin.internal.cluster.ClusterWrites.orFind;
 import static dev.coxswain.admin.internal.http.Access.CONTROLLERS;
 import static dev.coxswain.admin.internal.http.Access.ITEMS;
 import static dev.coxswain.admin.internal.http.Access.to;
@@ -31,15 +31,12 @@ import dev.coxswain.admin.internal.resource.Limiters;
 import dev.coxswain.admin.internal.resource.Statistics;
 import java.util.List;
 
-/** The routes by which replicas ask each other, below {@link ApiPaths#PEER_ROOT}. */
+/** The routes for other replicas, below {@link ApiPaths#PEER_ROOT}. */
 final class PeerRoutes {
 
   private PeerRoutes() {}
 
-  /**
-   * What replicas ask each other. The rights are those of the routes for everybody: whoever may not
-   * ask all of them may not ask one by one.
-   */
+  /** Returns the routes. They require the same rights as the routes for clients. */
   static List<Endpoint> of(
       Controllers controllers,
       Items items,
@@ -58,27 +55,27 @@ final class PeerRoutes {
                 PATCH,
                 CONTROLLER,
                 to(Verb.UPDATE, CONTROLLERS),
-                asked(controllers::get, controllers::scale)),
+                orFind(controllers::get, controllers::scale)),
             Endpoint.conditional(
                 PUT,
                 CONTROLLER + "/scale",
                 to(Verb.UPDATE, CONTROLLERS),
-                asked(controllers::get, controllers::scale)),
+                orFind(controllers::get, controllers::scale)),
             Endpoint.conditional(
                 POST,
                 CONTROLLER + "/pause",
                 to(Verb.PAUSE, CONTROLLERS),
-                asked(controllers::get, controllers::pause)),
+                orFind(controllers::get, controllers::pause)),
             Endpoint.conditional(
                 POST,
                 CONTROLLER + "/resume",
                 to(Verb.RESUME, CONTROLLERS),
-                asked(controllers::get, controllers::resume)),
+                orFind(controllers::get, controllers::resume)),
             Endpoint.change(
                 POST,
                 CONTROLLER + "/operations",
                 Access.toOperate(),
-                asked(controllers::get, operations::part)),
+                orFind(controllers::get, operations::part)),
             Endpoint.change(
                 POST, CONTROLLER + "/operations/notes", Access.toOperate(), notes::receive),
             Endpoint.read(CONTROLLER + "/items", to(Verb.LIST, ITEMS, Scope.QUERY), items::list)
@@ -87,26 +84,26 @@ final class PeerRoutes {
                 POST,
                 CONTROLLER + "/items",
                 to(Verb.ENQUEUE, ITEMS, Scope.BODY),
-                asked(controllers::get, items::add)),
+                orFind(controllers::get, items::add)),
             Endpoint.read(ITEM, to(Verb.GET, ITEMS, Scope.ITEM), items::get),
             Endpoint.conditional(
-                DELETE, ITEM, to(Verb.DROP, ITEMS, Scope.ITEM), asked(items::get, items::drop)),
+                DELETE, ITEM, to(Verb.DROP, ITEMS, Scope.ITEM), orFind(items::get, items::drop)),
             Endpoint.read(ITEM + "/explain", to(Verb.GET, ITEMS, Scope.ITEM), items::explain),
             Endpoint.conditional(
                 POST,
                 ITEM + "/retry",
                 to(Verb.RETRY, ITEMS, Scope.ITEM),
-                asked(items::get, items::retry)),
+                orFind(items::get, items::retry)),
             Endpoint.conditional(
                 POST,
                 ITEM + "/forget",
                 to(Verb.FORGET, ITEMS, Scope.ITEM),
-                asked(items::get, items::forget)),
+                orFind(items::get, items::forget)),
             Endpoint.conditional(
                 POST,
                 ITEM + "/requeue",
                 to(Verb.REQUEUE, ITEMS, Scope.ITEM),
-                asked(items::get, items::requeue)),
+                orFind(items::get, items::requeue)),
             Endpoint.read(
                 "/operations", to(Verb.LIST, Access.OPERATIONS, Scope.QUERY), operations::list),
             Endpoint.read(
@@ -115,7 +112,7 @@ final class PeerRoutes {
                 DELETE,
                 OPERATION,
                 to(Verb.STOP, Access.OPERATIONS, Scope.OPERATION),
-                asked(operations::get, operations::stop)),
+                orFind(operations::get, operations::stop)),
             Endpoint.read(CONTROLLER + "/stats", to(Verb.GET, CONTROLLERS), statistics::get),
             Endpoint.read("/audit", to(Verb.LIST, Access.AUDIT), audits::list),
             Endpoint.read("/limiters", to(Verb.LIST, Access.LIMITERS), limiters::list),
@@ -124,17 +121,17 @@ final class PeerRoutes {
                 PATCH,
                 LIMITER,
                 to(Verb.UPDATE, Access.LIMITERS),
-                asked(limiters::get, limiters::override)),
+                orFind(limiters::get, limiters::override)),
             Endpoint.change(
                 PUT,
                 LIMITER + "/override",
                 to(Verb.UPDATE, Access.LIMITERS),
-                asked(limiters::get, limiters::override)),
+                orFind(limiters::get, limiters::override)),
             Endpoint.change(
                 DELETE,
                 LIMITER + "/override",
                 to(Verb.UPDATE, Access.LIMITERS),
-                asked(limiters::get, limiters::clear)),
+                orFind(limiters::get, limiters::clear)),
             Endpoint.read("/replica", to(Verb.LIST, Access.REPLICAS), replicas::replica),
             Endpoint.read("/events", Access.toEvents(), events::get)
                 .producing("text/event-stream"));

@@ -30,18 +30,18 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What every request must pass before it reaches a route: the limit of requests being answered, the
- * address it was sent to, the form of its path, and who sent it. Only the files of the dashboard
- * are given to strangers. Confined to the admin event loop.
+ * The checks of every request before its route: the limit of requests in flight, the Host header,
+ * the form of the path, and authentication. Only the files of the dashboard need no authentication.
+ * Confined to the admin event loop.
  */
 final class RequestAdmission {
 
-  private static final String KEY = "coxswain.exchange";
+  private static final String KEY = "coxswain.context";
   private static final Pattern REQUEST_ID = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
   private static final CharSequence REQUEST_ID_NAME = HttpHeaders.createOptimized("X-Request-Id");
 
-  /** What every answer says, names and values in turn, ready to be sent. */
+  /** The headers of every response, names and values in turn. */
   private static final List<CharSequence> ALWAYS =
       Stream.of(
               "Cache-Control",
@@ -61,28 +61,29 @@ final class RequestAdmission {
 
   private final AdminOptions options;
   private final ConnectionLimits connections;
-  private final AccessHandler gate;
+  private final AccessHandler access;
   private final AuditTrail audit;
   private final Dashboard dashboard;
   private final JsonWork work;
   private final Executor slices;
 
   /**
-   * Of people and of other replicas, which must not wait for people: they may do so for each other.
+   * Requests of clients, and of other replicas, which must not wait for clients: that could be
+   * mutual.
    */
   private final int[] inFlight = new int[2];
 
   RequestAdmission(
       AdminOptions options,
       ConnectionLimits connections,
-      AccessHandler gate,
+      AccessHandler access,
       AuditTrail audit,
       Dashboard dashboard,
       JsonWork work,
       Executor slices) {
     this.options = options;
     this.connections = connections;
-    this.gate = gate;
+    this.access = access;
     this.audit = audit;
     this.dashboard = dashboard;
     this.work = work;
@@ -98,22 +99,24 @@ final class RequestAdmission {
                 503,
                 "too-many-requests-in-flight",
                 "Too many requests in flight",
-                "this replica answers at most " + options.maxInFlight() + " requests at once")
+                "this replica has " + options.maxInFlight() + " requests in flight; try again")
             .with("Retry-After", "1")
             .rejection();
       }
       checkAddress(routing.request(), options.loopback());
-      if (dashboard.knows(routing.request().path())) {
-        context.reply(dashboard.answer(routing.request())); // for everybody: it holds no data
+      if (dashboard.serves(routing.request().path())) {
+        context.reply(
+            dashboard.answer(routing.request())); // needs no authentication: it contains no data
         return;
       }
     } catch (Rejection e) {
       context.problem(e.problem());
       return;
     }
-    routing.request().pause(); // nothing of the body is taken from a stranger
+    routing.request().pause(); // no body is read before authentication
     HttpConnection connection = routing.request().connection();
-    gate.admit(routing.request(), connections.failedLogins(connection) > 0)
+    access
+        .admit(routing.request(), connections.failedLogins(connection) > 0)
         .onComplete((caller, failure) -> {
           if (failure != null) {
             connections.loginFailed(connection);
@@ -125,7 +128,7 @@ final class RequestAdmission {
         });
   }
 
-  /** Goes on in a slice of its own: many requests may come with one look at the connections. */
+  /** Continues in a slice of its own: one read of the connections may deliver many requests. */
   private static void admitted(RoutingContext routing, RequestContext context, Principal caller) {
     if (!context.answered()) {
       context.admitted(caller);
@@ -138,7 +141,7 @@ final class RequestAdmission {
     return ApiPaths.isPeer(path) ? 1 : 0;
   }
 
-  /** Returns the exchange of a request, which begins with this when there is none. */
+  /** Returns the context of a request, which is created by the first call. */
   RequestContext context(RoutingContext routing) {
     RequestContext present = routing.get(KEY);
     if (present != null) {
@@ -180,14 +183,14 @@ final class RequestAdmission {
       throw Problem.invalid("invalid-host", "a request must have exactly one Host header")
           .rejection();
     }
-    // A page that has its own name point to 127.0.0.1 still sends that name (DNS rebinding). An API
-    // for other machines has names of its own, and none of them is let in without a token.
+    // A page whose host name resolves to 127.0.0.1 still sends that name (DNS rebinding). An API
+    // for other machines has host names of its own, and requires a token.
     if (loopback && (hosts.isEmpty() || !Loopback.isLoopbackAuthority(hosts.getFirst()))) {
       throw Problem.of(
               421,
               "misdirected-request",
               "Misdirected request",
-              "the Host header must name a loopback address: localhost, 127.0.0.1 or [::1]")
+              "the Host header must be a loopback address: localhost, 127.0.0.1 or [::1]")
           .rejection();
     }
     String uri = request.uri();
@@ -196,10 +199,10 @@ final class RequestAdmission {
       throw Problem.invalid(
               "invalid-path",
               "the path must be absolute, without empty or dot segments and without escaped"
-                  + " slashes; items are named by their id, which needs no escapes")
+                  + " slashes; use the id of an item, which needs no escapes")
           .rejection();
     }
-    // vertx-web decodes the query while it matches paths, and a broken one would throw there.
+    // vertx-web decodes the query while it matches paths, and would throw for an invalid one.
     Query.parse(query < 0 ? null : uri.substring(query + 1));
   }
 

@@ -66,7 +66,7 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 
-/** The table of routes, and what stands behind them. Confined to the admin event loop. */
+/** The table of routes and their handlers. Confined to the admin event loop. */
 final class Routes {
 
   private final Dispatcher dispatcher;
@@ -80,7 +80,7 @@ final class Routes {
   Routes(
       AdminOptions options,
       ControllerDirectory directory,
-      AccessHandler gate,
+      AccessHandler access,
       AuditTrail trail,
       ConnectionLimits connections,
       Context context,
@@ -92,12 +92,13 @@ final class Routes {
       Dashboard dashboard,
       JsonWork work,
       Executor slices) {
-    this.discovery = new Discovery(directory, gate);
-    RequestAdmission door =
-        new RequestAdmission(options, connections, gate, trail, dashboard, work, slices);
+    this.discovery = new Discovery(directory, access);
+    RequestAdmission admission =
+        new RequestAdmission(options, connections, access, trail, dashboard, work, slices);
     Idempotency idempotency = new Idempotency(clock);
     dispatcher =
-        new Dispatcher(options, directory, gate, new OperationRights(gate, log), door, idempotency);
+        new Dispatcher(
+            options, directory, access, new OperationRights(access, log), admission, idempotency);
     ControllerCalls calls = new ControllerCalls(context, slices, ControllerCalls.MAX_PENDING);
     Controllers controllers = new Controllers(directory, calls, statistics, clock, work);
     Dumps dumps = new Dumps(context, directory, options);
@@ -110,7 +111,7 @@ final class Routes {
     Cluster cluster = new Cluster(directory, peers);
     PeerStreams streams = new PeerStreams(context.owner(), peers);
     EventFeed events =
-        new EventFeed(context, pace, directory, log, cluster, streams, gate::mayGoOn);
+        new EventFeed(context, pace, directory, log, cluster, streams, access::mayContinue);
     ClusterReads all = new ClusterReads(cluster, work);
     ClusterDumps allDumps =
         new ClusterDumps(
@@ -127,9 +128,9 @@ final class Routes {
     ClusterReplicas replicas = new ClusterReplicas(directory, cluster, clock.instant());
     table =
         List.of(
-            read("", Access.anybody(), this::discover),
-            read("/openapi.json", Access.anybody(), this::describe),
-            read("/rights", Access.anybody(), this::rights),
+            read("", Access.anyCaller(), this::discover),
+            read("/openapi.json", Access.anyCaller(), this::describe),
+            read("/rights", Access.anyCaller(), this::rights),
             read("/controllers", to(Verb.LIST, CONTROLLERS), all.controllers(controllers::list)),
             read(CONTROLLER, to(Verb.GET, CONTROLLERS), all.controller(controllers::get)),
             conditional(
@@ -214,7 +215,7 @@ final class Routes {
         PeerRoutes.of(
             controllers, items, operations, notes, replicas, statistics, audits, limiters, events);
     openApi = new OpenApi(table, context.owner());
-    rights = new Rights(gate, table);
+    rights = new Rights(access, table);
   }
 
   private static Endpoint read(String path, Access access, Endpoint.Handler handler) {
@@ -236,7 +237,7 @@ final class Routes {
     return dispatcher.mount(vertx, table, peerTable);
   }
 
-  /** Stops what runs in the background; completes when it has ended, or after a moment. */
+  /** Stops the background work; completes when it has ended, or after a short time. */
   Future<Void> close() {
     return operations.close();
   }

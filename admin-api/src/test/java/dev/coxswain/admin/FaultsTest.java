@@ -48,7 +48,7 @@ class FaultsTest {
         assertThat(answer.header("Retry-After")).isEqualTo("1");
       }
       var problem = api.post(Api.item(id) + "/retry", WHY).problem(503, "timeout");
-      assertThat(problem.path("detail").asText()).contains("may or may not happen");
+      assertThat(problem.path("detail").asText()).contains("may have been made");
     }
   }
 

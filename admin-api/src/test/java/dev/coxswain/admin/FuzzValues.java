@@ -105,7 +105,7 @@ public final class FuzzValues {
       JsonArray examples = schema.getJsonArray("examples");
       return examples.getString(random.nextInt(examples.size()));
     }
-    if (schema.getString("description", "").startsWith("As Kubernetes")) {
+    if (schema.getString("description", "").startsWith("In the form of Kubernetes")) {
       return 1 + random.nextInt(100) + oneOf(List.of("ms", "s", "m", "h"));
     }
     if (schema.getString("format", "").equals("date-time")) {

@@ -15,7 +15,7 @@ import dev.coxswain.host.lifecycle.HostException;
  * @param metrics the address of the metrics
  * @param health the address of the probes
  * @param limiter the address of its Hazelcast member; empty when it has none
- * @param pid its process id id
+ * @param pid its process id
  */
 public record ReplicaReport(
     String name, String admin, String metrics, String health, String limiter, long pid) {

@@ -83,7 +83,7 @@ public final class Kubernetes implements AutoCloseable {
 
   /**
    * Returns the same with a guard: writes that the guard does not permit throw {@link
-   * dev.coxswain.k8s.client.WriteRefusedException}. Caches are shared; closing the result leaves
+   * dev.coxswain.reconcile.LostOwnershipException}. Caches are shared; closing the result leaves
    * them running.
    */
   public Kubernetes guardedBy(WriteGuard guard) {

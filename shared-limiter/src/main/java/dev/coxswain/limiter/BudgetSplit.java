@@ -4,8 +4,8 @@ package dev.coxswain.limiter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one budget is divided into the common pool and the floors of the replicas, so that all of them
- * together never exceed it.
+ * The division of one budget into the common pool and the floors of the replicas. Together they
+ * never exceed the budget.
  *
  * <p>A pool permit may be used from its time {@code s} to {@code s + permitNanos}. Starts in a
  * window of length T then have their {@code s} in a window of length {@code T + permitNanos}, and
@@ -17,12 +17,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param poolInterval nanoseconds in which the pool gains a permit, rounded up
  * @param capacity how many permits the pool hands out at once
- * @param permitNanos how long a permit is good for
- * @param slackNanos how much of that is left for the way from taking a permit to the start
- * @param horizon how far ahead, in nanoseconds, the pool promises permits
- * @param outstanding how many permits one replica may have asked for and not used
- * @param floorInterval nanoseconds in which the floor of a replica gains a token; 0 when there are no
- *     floors
+ * @param permitNanos how long a permit is valid
+ * @param slackNanos the part of that which is reserved for the time between taking a permit and the
+ *     start of the retry
+ * @param horizon how far ahead, in nanoseconds, the pool grants permits
+ * @param outstanding how many permits one replica may have requested and not used
+ * @param floorInterval nanoseconds in which the floor of a replica gains a token; 0 when there are
+ *     no floors
  * @param floorBurst how many tokens the floor of a replica holds; 0 when there are no floors
  */
 public record BudgetSplit(
@@ -35,43 +36,43 @@ public record BudgetSplit(
     long floorInterval,
     int floorBurst) {
 
-  /** The longest that a permit is good for. */
+  /** The longest validity of a permit. */
   public static final long MAX_PERMIT_NANOS = 250_000_000;
 
-  /** A permit that is good for less than this would often be late before it arrives. */
+  /** A shorter validity would often end before the permit arrives. */
   static final long MIN_PERMIT_NANOS = 5_000_000;
 
-  /** No permit is promised further ahead: clocks of two machines drift apart. */
+  /** No permit is granted further ahead, because the clocks of two machines drift apart. */
   static final long MAX_HORIZON_NANOS = 30_000_000_000L;
 
   private static final long MAX_SLACK_NANOS = 5_000_000;
 
-  /** The drift of clocks is 1/2048 at most; over this many permit times it takes an eighth each. */
+  /** Clocks drift by 1/2048 at most: over this many validities that is an eighth of one. */
   private static final long HORIZON_PERMITS = 256;
 
-  /** With less there would be no permit left after what their expiry takes. */
+  /** With a smaller burst the reserve for expiring permits would leave none. */
   private static final int MIN_POOL_BURST = 2;
 
-  /** How much rate is asked for ahead of its use, to cover the way to the owner and back. */
+  /** How far ahead of their use permits are requested, to cover a round trip to the owner. */
   private static final double AHEAD_SECONDS = 0.02;
 
   private static final int MAX_OUTSTANDING = 512;
   private static final double NANOS_PER_SECOND = 1e9;
 
-  /** Returns the shares of a limiter as configured. */
+  /** Returns the split of a limiter as configured. */
   public static BudgetSplit of(LimiterSpec spec, ClusterShape shape) {
     return of(spec.name(), spec.rate(), spec.burst(), spec.rate(), spec.burst(), shape);
   }
 
   /**
-   * Returns the shares of a limiter under an override. An override that slows down lowers the
-   * floors as well; one that speeds up gives the difference to the pool, because a replica that
-   * does not receive its end must not keep a floor that is too high.
+   * Returns the split of a limiter under an override. A slower override also lowers the floors. A
+   * faster one adds only to the pool, because a replica that does not receive its end must not keep
+   * a floor that is too high.
    *
-   * <p>The pool under any limits and floors under any others are within the larger of both: a
-   * replica that has not received the override still uses its last floor. So the pool never gets
-   * the share of the floors, not even with a burst too small to divide, which leaves the floors
-   * empty.
+   * <p>The pool under one limit and the floors under another are together within the larger of the
+   * two, because a replica that has not received the override still uses its last floor. So the
+   * pool never gets the share of the floors, even when the burst is too small to divide and the
+   * floors are empty.
    */
   public static BudgetSplit of(
       LimiterSpec spec, @Nullable RateOverride override, ClusterShape shape) {
@@ -91,10 +92,10 @@ public record BudgetSplit(
     double floorsRate = 0;
     double baseFloorsRate = 0;
     if (floorBurst == 0 || baseBurst - (long) replicas * baseFloorBurst < MIN_POOL_BURST) {
-      floorBurst = 0; // too little to divide: everything is in the pool, whatever is overridden
+      floorBurst = 0; // too little to divide: the pool gets everything, under every override
       poolBurst = burst;
     } else {
-      // What the pool leaves to the floors depends on no other limits, see decision 0018.
+      // The part for the floors depends on these limits alone, see ADR 0018.
       floorsRate = share * Math.min(baseRate, rate);
       baseFloorsRate = share * baseRate;
       poolBurst =
@@ -109,7 +110,7 @@ public record BudgetSplit(
     double poolRate = rate - floorsRate;
     long permit = (long) Math.min(MAX_PERMIT_NANOS, poolBurst / (4 * poolRate) * NANOS_PER_SECOND);
     long slack = Math.min(MAX_SLACK_NANOS, permit / 10);
-    // The largest that floor rate x slack is with any limits that a replica may still have.
+    // The largest floor rate x slack under any limits that a replica may still use.
     double floorsReserve =
         Math.min(
             baseFloorsRate * MAX_SLACK_NANOS / NANOS_PER_SECOND,
@@ -122,9 +123,9 @@ public record BudgetSplit(
               + burst
               + " is too small for "
               + rate
-              + " retries per second shared by up to "
+              + " retries per second on up to "
               + replicas
-              + " replicas, because a permit must be good for at least "
+              + " replicas: a permit must be valid for at least "
               + MIN_PERMIT_NANOS / 1_000_000
               + " ms; use a larger burst or a lower rate");
     }
@@ -132,11 +133,7 @@ public record BudgetSplit(
     int capacity = (int) (poolBurst - reserve);
     if (interval > Long.MAX_VALUE / 16 / capacity) {
       throw new IllegalArgumentException(
-          LimiterSpec.key(name, "rate")
-              + ": "
-              + rate
-              + " would take centuries to fill a burst of "
-              + burst);
+          LimiterSpec.key(name, "rate") + ": " + rate + " is too low to fill a burst of " + burst);
     }
     int outstanding = (int) Math.min(MAX_OUTSTANDING, 2 + Math.ceil(poolRate * AHEAD_SECONDS));
     long horizon =
@@ -153,13 +150,13 @@ public record BudgetSplit(
               + rate
               + " retries per second (limiter \""
               + name
-              + "\") would take centuries to come in");
+              + "\") is too low to fill the floor of a replica");
     }
     return new BudgetSplit(
         interval, capacity, permit, slack, horizon, outstanding, floorInterval, floorBurst);
   }
 
-  /** Returns whether the replicas have floors; without the pool nothing may start when not. */
+  /** Returns whether the replicas have floors; if not, retries start only with pool permits. */
   public boolean hasFloors() {
     return floorBurst > 0;
   }

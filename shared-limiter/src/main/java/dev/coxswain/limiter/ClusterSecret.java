@@ -15,19 +15,20 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the members of one cluster have in common and nothing else has. A digest of it is part of
- * the name of the Hazelcast cluster, which Hazelcast checks before a member joins. The name travels
- * in clear text: the secret keeps out what reaches the port, not what reads the traffic.
+ * The secret that the members of one cluster share. A digest of it is part of the name of the
+ * Hazelcast cluster, which Hazelcast checks before a member joins. The name is sent in clear text:
+ * the secret protects against processes that can reach the port, not against those that can read
+ * the traffic.
  *
  * <p>The value appears nowhere: not in {@link #toString}, in errors or in logs.
  *
  * <p>Thread rule: immutable.
  */
 public final class ClusterSecret {
-  /** The shortest that is accepted. */
+  /** The smallest accepted length. */
   public static final int MIN_LENGTH = 16;
 
-  /** The longest that is accepted. */
+  /** The largest accepted length. */
   public static final int MAX_LENGTH = 1024;
 
   private static final int NAME_BYTES = 16;
@@ -77,12 +78,12 @@ public final class ClusterSecret {
     return new ClusterSecret(value.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Returns the part of the name of the Hazelcast cluster; whoever has it can join. */
+  /** Returns the secret part of the name of the Hazelcast cluster, with which a member can join. */
   String digest(String clusterName) {
     return derive("member", clusterName, NAME_BYTES);
   }
 
-  /** Returns what tells replicas with different secrets apart and lets nobody join. */
+  /** Returns a short digest that distinguishes secrets and does not allow a member to join. */
   String fingerprint(String clusterName) {
     return derive("generation", clusterName, FINGERPRINT_BYTES);
   }

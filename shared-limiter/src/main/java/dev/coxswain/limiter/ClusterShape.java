@@ -2,7 +2,7 @@
 package dev.coxswain.limiter;
 
 /**
- * How the cluster divides each budget: the same on all replicas.
+ * The settings by which each budget is divided; the same on all replicas.
  *
  * <p>Thread rule: immutable.
  *

@@ -8,14 +8,14 @@ import static dev.coxswain.retry.RetryBudget.MIN_RATE;
 import java.util.Objects;
 
 /**
- * What one shared limiter is configured to: the same on all replicas.
+ * The configuration of one shared limiter; the same on all replicas.
  *
  * <p>Thread rule: immutable.
  *
- * @param name its name
- * @param rate retries per second over all replicas, from one in a day to a million
- * @param burst how many retries may start at once, from 2 to a million; how small it may be depends
- *     on the rate, see {@link MemberOptions}
+ * @param name the name of the limiter
+ * @param rate retries per second over all replicas, from one a day to a million
+ * @param burst how many retries may start at once, from 2 to a million; its minimum depends on the
+ *     rate, see {@link MemberOptions#check}
  * @param maxRate the largest rate that an override may set
  * @param maxBurst the largest burst that an override may set
  */

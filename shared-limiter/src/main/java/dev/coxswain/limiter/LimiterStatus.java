@@ -8,20 +8,20 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can be shown of the shared limiter on this replica.
+ * The state of the shared limiter on this replica, for display.
  *
  * <p>Thread rule: immutable.
  *
  * @param replica the name of this replica
  * @param state whether the member runs
- * @param members how many members this one sees in its cluster, itself included; 0 when it does not
- *     run
- * @param majority how many of them the pool needs
+ * @param members how many members there are in the cluster as seen from here, this one included; 0
+ *     when it does not run
+ * @param majority how many members the pool requires
  * @param address where the member listens, null when it does not
- * @param owned the limiters whose pool was changed on this replica during the last two seconds: it
- *     keeps their state
- * @param backedUp the limiters whose pool was changed elsewhere meanwhile, with the backup kept
- *     here
+ * @param owned the limiters whose pool was changed on this replica during the last two seconds;
+ *     their state is stored here
+ * @param backedUp the limiters whose pool was changed on another replica in that time, with the
+ *     backup stored here
  * @param limiters the limiters of this replica, by name
  */
 public record LimiterStatus(
@@ -34,17 +34,17 @@ public record LimiterStatus(
     Set<String> backedUp,
     List<Limiter> limiters) {
 
-  /** Whether the member runs. */
+  /** The state of the member. */
   public enum State {
-    /** It was not started. */
+    /** Not started. */
     NEW,
-    /** It starts and joins. */
+    /** Starting or joining. */
     STARTING,
-    /** It runs. */
+    /** Running. */
     RUNNING,
-    /** It could not be started; only floors work. */
+    /** The start failed and is retried; only the floors are used. */
     FAILED,
-    /** It was stopped. */
+    /** Stopped. */
     STOPPED
   }
 
@@ -59,24 +59,24 @@ public record LimiterStatus(
    *
    * <p>Thread rule: immutable.
    *
-   * @param name its name
+   * @param name the name of the limiter
    * @param rate the rate in force
    * @param burst the burst in force
-   * @param overrideLeft how long an override still holds, null when there is none
-   * @param degraded why only the floor works, null when the pool does
-   * @param poolTokens how many permits the pool had when last heard of; NaN before
-   * @param floorRate the rate of this replica's own floor, 0 when it has none
-   * @param floorBurst the burst of this replica's own floor
+   * @param overrideLeft the remaining duration of the override, null when there is none
+   * @param degraded why only the floor is used, null when the pool is available
+   * @param poolTokens how many permits the pool had in its last reply; NaN before the first one
+   * @param floorRate the rate of this replica's floor, 0 when it has none
+   * @param floorBurst the burst of this replica's floor
    * @param floorTokens how many tokens the floor has
    * @param waiting how many retries wait on this replica
-   * @param replicas what each replica says of itself
+   * @param replicas the latest report of each replica
    * @param grantedByPool how many retries started with a permit of the pool
    * @param grantedByFloor how many retries started from the floor
-   * @param denied how often a token was asked for and not given
+   * @param denied how many requests for a token were not granted
    * @param expired how many permits of the pool expired unused
    * @param late how many permits of the pool arrived too late to be used
    * @param failed how many calls to the pool failed or were refused
-   * @param worst the worst window that could be computed
+   * @param worst the worst window of the starts that could be compared
    */
   public record Limiter(
       String name,
@@ -103,27 +103,28 @@ public record LimiterStatus(
   }
 
   /**
-   * The worst window over the latest starts of all replicas, by how many retries it exceeded the
-   * cap: the largest that was in force at one of those starts, when it was overridden meanwhile.
+   * The worst window over the latest starts of all replicas: by how many retries it exceeded the
+   * cap. If the cap was overridden, the largest one in force at any of those starts counts.
    *
-   * <p>The times of the replicas are brought to one clock, the monotonic one of the pool's owner,
-   * by the calls that each of them makes anyway: a call that took t tells the difference of the two
-   * clocks to within t/2. No wall clock is involved, so a step of one changes nothing. With a
-   * difference that is known to within u every window may be 2u longer or shorter than it looks, so
-   * there are two figures: {@code certain} is never an alarm without a cause, and {@code possible}
-   * never hides an excess over that cap among the starts that are compared.
+   * <p>The times of the replicas are converted to the monotonic clock of the pool's owner. Each
+   * call to the pool measures the difference of the two clocks: a call that took t gives it within
+   * t/2. No wall clock is used, so its adjustments have no effect. If the difference is known
+   * within u, each window may be 2u longer or shorter than computed, so there are two figures:
+   * {@code certain} is a lower bound of the excess and never a false alarm, {@code possible} is an
+   * upper bound for the starts that were compared.
    *
-   * <p>It can miss: starts beyond the latest 512 of a replica and limiter; those of a replica that
-   * has not reported for 30 s, or has not reached the owner's clock, which are counted in {@code
-   * missing}; and what happened within the last second. For a proof record the start times of all
-   * replicas and use {@link dev.coxswain.retry.WindowChecker}.
+   * <p>Not included are starts before the latest 512 of a replica and limiter; starts of a replica
+   * that has not reported for 30 s, or whose clock difference is not known (counted in {@code
+   * missing}); and starts of the last second. For a proof, record the start times of all replicas
+   * and use {@link dev.coxswain.retry.WindowChecker}.
    *
    * <p>Thread rule: immutable.
    *
-   * @param certain the least excess that is certain; zero or less when the cap was kept, NaN when
-   *     nothing can be said
-   * @param possible the largest excess that is possible; NaN when nothing can be said
-   * @param largestCertain the largest {@code certain} since the start of this replica, NaN at first
+   * @param certain the lower bound of the excess; zero or less when the cap was kept, NaN when
+   *     unknown
+   * @param possible the upper bound of the excess; NaN when unknown
+   * @param largestCertain the largest {@code certain} since the start of this replica, NaN before
+   *     the first
    * @param starts how many starts were compared
    * @param missing how many replicas reported starts that could not be compared
    */

@@ -9,27 +9,27 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the embedded Hazelcast member runs and how the cluster divides its budgets.
+ * Options of the embedded Hazelcast member and of the division of budgets.
  *
  * <p>Thread rule: immutable.
  *
  * @param replica the name of this replica, for display; unique in the cluster
  * @param host the address that the member binds and announces
- * @param port its port; 0 for any that is free
- * @param members the other members as {@code host:port}; may hold this one; empty when {@code
+ * @param port the port of the member; 0 for any free port
+ * @param members the members as {@code host:port}, with or without this one; empty when {@code
  *     service} is given or this is the only one
  * @param service the DNS name of a headless Service that resolves to the members, all on {@code
  *     port}; empty for none
- * @param clusterName what members must have in common; the generation is appended to it
- * @param clusterSecret what keeps others out, by being part of the Hazelcast cluster's name; null
- *     for none
+ * @param clusterName the name of the cluster, to which the generation is appended
+ * @param clusterSecret a secret of which a digest is part of the Hazelcast cluster's name; null for
+ *     none
  * @param maxReplicas how many replicas there can be; the same on all replicas
- * @param floorShare the share of each rate that belongs to the floors and needs no Hazelcast; the
- *     same on all replicas
- * @param viewAge how old the view of the other replicas can be at most while a replica may still
- *     act: the lease duration. A pool of which nothing is known stays shut for so long
- * @param startTimeout how long the member may take to start and join
- * @param stopTimeout how long it may take to hand over its data and leave
+ * @param floorShare the share of each rate that belongs to the floors, which work without
+ *     Hazelcast; the same on all replicas
+ * @param viewAge the largest age of the view of the other replicas at which a replica may still
+ *     act: the lease duration. A pool whose state was lost grants nothing for this long
+ * @param startTimeout the time limit for starting and joining
+ * @param stopTimeout the time limit for handing over data and leaving
  */
 @RecordBuilder
 public record MemberOptions(
@@ -50,18 +50,18 @@ public record MemberOptions(
   /** The default port. */
   public static final int DEFAULT_PORT = 5701;
 
-  /** The default maximum of replicas. */
+  /** The default of {@code maxReplicas}. */
   public static final int DEFAULT_MAX_REPLICAS = 5;
 
   /** The default share of the rate that belongs to the floors. */
   public static final double DEFAULT_FLOOR_SHARE = 0.2;
 
-  /** The default age of the view: the default lease duration. */
+  /** The default of {@code viewAge}: the default lease duration. */
   public static final Duration DEFAULT_VIEW_AGE = Duration.ofSeconds(15);
 
   /**
-   * What members must agree in to form a cluster: the minor version of Hazelcast, whose open-source
-   * edition cannot mix two of them, and the version of our own protocol.
+   * The version that members must share to form a cluster: the minor version of Hazelcast, whose
+   * open-source edition cannot mix two of them, and the version of the limiter's own protocol.
    */
   public static final String GENERATION = "hz5.7-l3";
 
@@ -69,7 +69,8 @@ public record MemberOptions(
   public MemberOptions {
     Objects.requireNonNull(replica, "replica");
     if (host.isBlank()) {
-      throw new IllegalArgumentException("sharedLimiter.host: expected an address, found nothing");
+      throw new IllegalArgumentException(
+          "sharedLimiter.host: expected an address, found an empty value");
     }
     if (port < 0 || port > 65_535) {
       throw new IllegalArgumentException(
@@ -84,15 +85,15 @@ public record MemberOptions(
     }
     if (!members.isEmpty() && !service.isEmpty()) {
       throw new IllegalArgumentException(
-          "sharedLimiter.service: give either the members or the service, not both");
+          "sharedLimiter.service: expected either members or a service, found both");
     }
     if (!service.isEmpty() && port == 0) {
       throw new IllegalArgumentException(
-          "sharedLimiter.port: with a service all members have the same port, so it cannot be 0");
+          "sharedLimiter.port: expected the port of all members of the service, found 0");
     }
     if (clusterName.isBlank()) {
       throw new IllegalArgumentException(
-          "sharedLimiter.clusterName: expected a name, found nothing");
+          "sharedLimiter.clusterName: expected a name, found an empty value");
     }
     new ClusterShape(maxReplicas, floorShare); // checks them
     viewAge = positive("viewAge", viewAge);
@@ -100,7 +101,7 @@ public record MemberOptions(
     stopTimeout = positive("stopTimeout", stopTimeout);
   }
 
-  /** Returns the duration, cut to what a clock can count. */
+  /** Returns the duration, clamped to the range of a clock in nanoseconds. */
   private static Duration positive(String field, Duration value) {
     if (value.isNegative() || value.isZero()) {
       throw new IllegalArgumentException(
@@ -127,8 +128,9 @@ public record MemberOptions(
   }
 
   /**
-   * Returns the generation: replicas of one can share a Hazelcast cluster. It may be shown; with a
-   * secret it holds a fingerprint of it that lets nobody join.
+   * Returns the generation: replicas of the same generation can share a Hazelcast cluster. It is
+   * not secret; with a cluster secret it contains a digest of it that does not allow a member to
+   * join.
    */
   public String generationName() {
     ClusterSecret secret = clusterSecret;
@@ -138,7 +140,7 @@ public record MemberOptions(
         + GENERATION;
   }
 
-  /** Returns the name of the Hazelcast cluster, which must not be shown: with it one can join. */
+  /** Returns the name of the Hazelcast cluster. It is secret, because a member joins with it. */
   public String hazelcastName() {
     ClusterSecret secret = clusterSecret;
     return clusterName

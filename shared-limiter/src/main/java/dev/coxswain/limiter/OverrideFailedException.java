@@ -2,7 +2,7 @@
 package dev.coxswain.limiter;
 
 /**
- * The pool did not say that it has stored an override.
+ * Thrown when the pool has not confirmed that it stored an override.
  *
  * <p>Thread rule: immutable.
  */
@@ -17,9 +17,9 @@ public final class OverrideFailedException extends IllegalStateException {
   }
 
   /**
-   * Returns whether it is certain that nothing was changed, because the pool cannot be used from
-   * here: this replica or the pool's owner is without a majority, or without the pool. Otherwise
-   * the change may have been made, or may still be.
+   * Returns whether it is certain that nothing was changed: this replica or the pool's owner has no
+   * majority, or the member does not run. Otherwise the change may have been applied, or may be
+   * applied later.
    */
   public boolean nothingChanged() {
     return certain;

@@ -2,13 +2,14 @@
 package dev.coxswain.limiter;
 
 /**
- * A rate and a burst that an operator has set for a while.
+ * A rate and burst that replace the configured ones for a limited time.
  *
  * <p>Thread rule: immutable.
  *
  * @param generation counts the changes of this limiter's override
  * @param rate retries per second
  * @param burst the burst
- * @param leftNanos how long it holds from when this was read, in nanoseconds, positive
+ * @param leftNanos the remaining duration when this was read, in nanoseconds, positive; 0 in a
+ *     request to end it
  */
 public record RateOverride(int generation, double rate, int burst, long leftNanos) {}

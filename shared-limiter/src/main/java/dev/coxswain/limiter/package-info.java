@@ -3,13 +3,13 @@
  * The shared limiter: one retry budget for all replicas of a host, kept in embedded Hazelcast
  * members.
  *
- * <p>The promise: in any window of length T at most {@code burst + rate x T} retries start, over
- * all replicas together, whatever crashes, freezes, migrates or splits. The assumptions and what is
- * not promised are in {@code docs/adr/0007-shared-limiter.md}.
+ * <p>In any window of length T at most {@code burst + rate x T} retries start on all replicas
+ * together. This holds through crashes, freezes, migrations and network partitions. The assumptions
+ * and the limits of this guarantee are in {@code docs/adr/0007-shared-limiter.md}.
  *
- * <p>This package has its values: what is configured, what is reported, and {@link
- * dev.coxswain.limiter.ReplicaView}, the view of the live replicas that it needs. {@link
- * dev.coxswain.limiter.member.LimiterMember} runs it.
+ * <p>This package has the configuration, the status, and {@link dev.coxswain.limiter.ReplicaView},
+ * the port to the state of the replicas. {@link dev.coxswain.limiter.member.LimiterMember} runs the
+ * limiter.
  */
 @NullMarked
 package dev.coxswain.limiter;

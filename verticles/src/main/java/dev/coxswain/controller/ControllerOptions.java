@@ -94,6 +94,8 @@ public record ControllerOptions(
   public enum Ownership {
     /** The one replica that leads. */
     LEADER,
+    /** Every replica, each for the requests in the slots that it owns. */
+    SHARDED,
     /** Every replica. */
     EVERYWHERE
   }

@@ -4,9 +4,11 @@ package dev.coxswain.controller;
 import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.spi.ControllerTelemetry;
+import dev.coxswain.spi.Slots;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The services of a host for the controllers it runs.
@@ -20,13 +22,15 @@ import java.util.function.Function;
  * @param drainLimit how long running attempts may go on after the controller is undeployed
  * @param conditions finds the conditions of a controller by its name; the host may add its own,
  *     also while the controller does not run
+ * @param slots the slots of sharded controllers; null when this process owns all requests
  */
 public record ControllerRuntime(
     Function<String, RetryBudget> budgets,
     Function<String, ControllerTelemetry> telemetry,
     Clock clock,
     Duration drainLimit,
-    Function<String, Conditions> conditions) {
+    Function<String, Conditions> conditions,
+    @Nullable Slots slots) {
 
   /** The drain limit of controller-runtime: 30 s. */
   public static final Duration DEFAULT_DRAIN_LIMIT = Duration.ofSeconds(30);
@@ -41,12 +45,22 @@ public record ControllerRuntime(
     }
   }
 
+  /** Creates a runtime of a process that owns all requests. */
+  public ControllerRuntime(
+      Function<String, RetryBudget> budgets,
+      Function<String, ControllerTelemetry> telemetry,
+      Clock clock,
+      Duration drainLimit,
+      Function<String, Conditions> conditions) {
+    this(budgets, telemetry, clock, drainLimit, conditions, null);
+  }
+
   /** Creates a runtime whose conditions are visible in the status of each controller only. */
   public ControllerRuntime(
       Function<String, RetryBudget> budgets,
       Function<String, ControllerTelemetry> telemetry,
       Clock clock,
       Duration drainLimit) {
-    this(budgets, telemetry, clock, drainLimit, name -> new Conditions(name, clock));
+    this(budgets, telemetry, clock, drainLimit, name -> new Conditions(name, clock), null);
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.reconcile;
 
+import java.time.Duration;
+
 /**
  * The context of one attempt.
  *
@@ -32,4 +34,40 @@ public interface ReconcileContext {
    * reconciler needs none: its thread is interrupted.
    */
   void onCancel(Runnable action);
+
+  /**
+   * Returns the epoch of the slot of this request: it grows with every change of the slot's owner,
+   * so outside systems can refuse writes with a lower one. 0 when the controller is not sharded.
+   */
+  default long epoch() {
+    return 0;
+  }
+
+  /**
+   * Returns how long this replica may still work on the request; zero when it lost it. Unlimited
+   * when the controller is not sharded.
+   */
+  default Duration timeLeft() {
+    return Duration.ofNanos(Long.MAX_VALUE);
+  }
+
+  /**
+   * Checks that this replica still owns the request. Call it before a write that does not go
+   * through the host's {@code Kubernetes}, to the API of a vendor for instance.
+   *
+   * @throws LostOwnershipException when it does not
+   */
+  default void ensureOwned() {
+    if (!timeLeft().isPositive()) {
+      throw new LostOwnershipException("this replica does not own the request any more");
+    }
+  }
+
+  /**
+   * Returns a task that runs as a part of this attempt on another thread: its writes are permitted
+   * as long as those of the attempt.
+   */
+  default Runnable bind(Runnable task) {
+    return () -> CurrentAttempt.run(this, task);
+  }
 }

@@ -19,5 +19,7 @@ public enum Trigger {
   /** {@link Result#requeueAfter}. */
   REQUEUE_AFTER,
   /** An operator's request. */
-  OPERATOR
+  OPERATOR,
+  /** The slot of the request came to this replica. */
+  ACQUIRED
 }

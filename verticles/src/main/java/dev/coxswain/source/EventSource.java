@@ -79,6 +79,16 @@ public interface EventSource<K> {
   }
 
   /**
+   * Delivers again, at low priority and with {@link dev.coxswain.reconcile.Trigger#ACQUIRED}, what
+   * this source holds and whose request passes a test: the controller has begun to own those
+   * requests. Called between the start and the stop. Does nothing by default, which is right for a
+   * source that holds nothing.
+   *
+   * @param requests may be called on any thread
+   */
+  default void redeliver(Predicate<K> requests) {}
+
+  /**
    * Returns a test for requests whose object in this source has certain labels. Empty, the default,
    * when the source holds no objects.
    *

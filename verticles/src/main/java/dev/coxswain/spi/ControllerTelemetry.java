@@ -71,6 +71,9 @@ public interface ControllerTelemetry {
   /** An attempt ran into its time limit; also an error. */
   default void timedOut() {}
 
+  /** An attempt ended because this replica no longer owned its request; no outcome is counted. */
+  default void lostOwnership() {}
+
   /** User code other than a reconciler (a source, a flow function, a cancel action) threw. */
   default void userCodeFailed() {}
 

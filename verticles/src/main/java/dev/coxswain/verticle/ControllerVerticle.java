@@ -4,6 +4,7 @@ package dev.coxswain.verticle;
 import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.controller.ControllerRuntime;
+import dev.coxswain.controller.SlotHandle;
 import dev.coxswain.internal.engine.ControllerEngine;
 import dev.coxswain.internal.loop.EngineThreads;
 import dev.coxswain.view.DrainReport;
@@ -13,6 +14,7 @@ import io.vertx.core.ThreadingModel;
 import io.vertx.core.VerticleBase;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
@@ -76,6 +78,15 @@ public final class ControllerVerticle<K> extends VerticleBase {
    */
   public ControllerHandle handle() {
     return engine().handle();
+  }
+
+  /**
+   * Returns the slots of the running controller; empty when it is not sharded.
+   *
+   * @throws IllegalStateException before the deployment has completed
+   */
+  public Optional<SlotHandle> slots() {
+    return engine().slots();
   }
 
   /**

@@ -74,8 +74,10 @@ class ChangesTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "412 | item-changed | Item changed | rev is 18 now; look at the item again before acting on it",
-        "409 | operation-running | Operation running | another operation on \"demo\" has not ended yet",
+        "412 | item-changed | Item changed | its rev is 18 now; read the item again before you"
+            + " change it",
+        "409 | operation-running | Operation running | another operation on \"demo\" has not"
+            + " ended yet",
         "409 | limiter-not-shared | Limiter not shared | limiter belongs to only this replica",
       })
   void aConflict_isReportedInTheWordsOfTheServer_andEndsWith1(

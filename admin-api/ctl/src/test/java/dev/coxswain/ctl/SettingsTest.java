@@ -46,7 +46,8 @@ class SettingsTest {
         .isZero();
     assertThat(ctl.output())
         .isEqualTo(
-            "limiter/default set to 0.5 retries per second, burst 10, until 2026-11-20T10:15:00.000Z (in 15m)\n");
+            "limiter/default set to 0.5 retries per second, burst 10, until"
+                + " 2026-11-20T10:15:00.000Z (in 15m)\n");
     assertThat(ctl.run("limiters", "reset", "limiter/default", "--reason=well")).isZero();
     assertThat(ctl.output())
         .isEqualTo("limiter/default reset to 10.0 retries per second, burst 100\n");
@@ -117,11 +118,12 @@ class SettingsTest {
     server.on(
         SCALE,
         412,
-        "{\"title\":\"Controller changed\",\"detail\":\"its settings are not those you looked at\"}");
+        "{\"title\":\"Controller changed\",\"detail\":\"its settings have changed since you read"
+            + " them\"}");
     assertThat(ctl.run("scale", "demo", "--max-concurrent=4", "--reason=x")).isEqualTo(1);
     assertThat(ctl.errors())
         .isEqualTo(
-            "Error from server (Controller changed): its settings are not those you looked at\n");
+            "Error from server (Controller changed): its settings have changed since you read them\n");
   }
 
   @Test

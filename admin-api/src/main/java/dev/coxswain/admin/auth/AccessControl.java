@@ -5,15 +5,17 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the admin API finds out who calls and what they may do.
+ * How the admin API authenticates and authorizes callers.
  *
  * <p>Thread rule: immutable.
  *
  * @param mode its name in the configuration and in the discovery
- * @param hint how to get a token, one sentence for people; shown to who has none
- * @param ports whom to ask, or null when everybody may do everything up to the ceiling
- * @param limits how often to ask and how long to remember, or null to ask every time without limits
- * @param ceiling the most that anybody may do
+ * @param hint how to get a token, one sentence for people; sent to callers without one
+ * @param ports the authenticator and the authorizer, or null when every caller has all rights up to
+ *     the ceiling
+ * @param limits the limits of reviews and the lifetimes of cached decisions, or null for no limits
+ *     and no cache
+ * @param ceiling the most that any caller may do
  */
 public record AccessControl(
     String mode,
@@ -23,7 +25,7 @@ public record AccessControl(
     AccessLevel ceiling) {
 
   /**
-   * Whom to ask.
+   * The ports that decide.
    *
    * <p>Thread rule: immutable.
    */
@@ -40,27 +42,27 @@ public record AccessControl(
     Objects.requireNonNull(ceiling, "ceiling");
   }
 
-  /** Nobody is asked who they are. Only an API that listens on loopback takes this. */
+  /** No authentication. Allowed only for an API that listens on loopback. */
   public static AccessControl open() {
     return new AccessControl("none", "", null, null, AccessLevel.FULL);
   }
 
-  /** Asks ports that answer at once from memory: every request anew, without limits. */
+  /** Uses ports that decide at once from memory: for every request, without limits or cache. */
   public static AccessControl local(String mode, String hint, Ports ports) {
     return new AccessControl(mode, hint, ports, null, AccessLevel.FULL);
   }
 
-  /** Asks ports that ask somebody else: within limits, and remembering the answers. */
+  /** Uses ports that send requests to another system: within limits, with cached decisions. */
   public static AccessControl reviewed(String mode, String hint, Ports ports, ReviewLimits limits) {
     return new AccessControl(mode, hint, ports, limits, AccessLevel.FULL);
   }
 
-  /** Returns the same with another ceiling. */
+  /** Returns a copy with another ceiling. */
   public AccessControl withCeiling(AccessLevel value) {
     return new AccessControl(mode, hint, ports, limits, value);
   }
 
-  /** Returns whether nobody is asked who they are. */
+  /** Returns whether callers are not authenticated. */
   public boolean isOpen() {
     return ports == null;
   }

@@ -6,21 +6,21 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * The most that anybody may do, whatever their rights are.
+ * The most that any caller may do, for all rights.
  *
  * <p>Thread rule: immutable.
  */
 public enum AccessLevel {
   /** Nothing. */
   NONE,
-  /** Look. */
+  /** Reads. */
   READ_ONLY,
-  /** Everything but taking pending work away. */
+  /** Everything except removing pending work. */
   NO_DESTRUCTIVE,
   /** Everything. */
   FULL;
 
-  /** Returns whether this level leaves room for a verb. */
+  /** Returns whether this level includes a verb. */
   public boolean allows(Verb verb) {
     return switch (verb.effect()) {
       case READ -> this != NONE;
@@ -29,12 +29,12 @@ public enum AccessLevel {
     };
   }
 
-  /** Returns the word that the configuration uses. */
+  /** Returns the name in the configuration. */
   public String label() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** Returns the level of a word, or empty. */
+  /** Returns the level with a name, or empty. */
   public static Optional<AccessLevel> of(String label) {
     return Arrays.stream(values()).filter(level -> level.label().equals(label)).findFirst();
   }

@@ -4,18 +4,18 @@ package dev.coxswain.admin.auth;
 import java.util.Objects;
 
 /**
- * What somebody wants to do to what, in the terms of a Kubernetes role.
+ * The right that a request requires, in the terms of a Kubernetes role.
  *
  * <p>Thread rule: immutable.
  *
- * @param verb what to do
+ * @param verb the verb
  * @param resource such as {@code controllers} or {@code controllers/items}
- * @param namespace the namespace it is about; empty for all of them, and for what has none
- * @param name the controller or limiter it is about; empty for all of them
+ * @param namespace the namespace; empty for all namespaces, and for a resource without one
+ * @param name the controller or limiter; empty for all of them
  */
 public record AccessRequest(Verb verb, String resource, String namespace, String name) {
 
-  /** The API group of all resources; no definition stands behind it, only roles name it. */
+  /** The API group of all resources. It is used in roles only; there is no resource definition. */
   public static final String GROUP = "admin.coxswain.dev";
 
   public AccessRequest {

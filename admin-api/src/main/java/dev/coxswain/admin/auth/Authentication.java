@@ -4,35 +4,35 @@ package dev.coxswain.admin.auth;
 import java.time.Duration;
 
 /**
- * What an {@link Authenticator} found out about a token.
+ * The decision of an {@link Authenticator} about a token.
  *
  * <p>Thread rule: immutable.
  */
 public sealed interface Authentication {
 
   /**
-   * The token stands for somebody.
+   * The token is accepted.
    *
-   * @param principal for whom
-   * @param lifetime how much longer the token is good at most; zero or less when it must be looked
-   *     at every time
+   * @param principal its owner
+   * @param lifetime how long the token remains valid at most; zero or less if it must be reviewed
+   *     for every request
    */
   record Accepted(Principal principal, Duration lifetime) implements Authentication {}
 
-  /** The token stands for nobody. */
+  /** The token is refused. */
   record Rejected() implements Authentication {}
 
-  /** The token stands for somebody, as far as is known for ever. */
+  /** Returns an acceptance without a known expiry. */
   static Authentication accepted(Principal principal) {
     return new Accepted(principal, Duration.ofDays(365));
   }
 
-  /** The token stands for somebody, and expires. */
+  /** Returns an acceptance that expires. */
   static Authentication accepted(Principal principal, Duration lifetime) {
     return new Accepted(principal, lifetime);
   }
 
-  /** The token stands for nobody. */
+  /** The token is refused. */
   static Authentication rejected() {
     return new Rejected();
   }

@@ -4,7 +4,7 @@ package dev.coxswain.admin.auth;
 import io.vertx.core.Future;
 
 /**
- * Finds out who a bearer token stands for.
+ * Decides which principal has a bearer token.
  *
  * <p>Thread rule: called on an event loop, must not block; the future may complete on any thread.
  */
@@ -12,10 +12,10 @@ import io.vertx.core.Future;
 public interface Authenticator {
 
   /**
-   * Looks at a token.
+   * Authenticates a token.
    *
    * @param token as it was sent; must not be logged or kept
-   * @return who it stands for; a failure means that nobody can tell now, and never lets anybody in
+   * @return the decision; a failure means that there is no decision now, and refuses the request
    */
   Future<Authentication> authenticate(String token);
 }

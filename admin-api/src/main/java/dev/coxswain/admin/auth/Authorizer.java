@@ -4,7 +4,7 @@ package dev.coxswain.admin.auth;
 import io.vertx.core.Future;
 
 /**
- * Decides who may do what.
+ * Decides whether a principal has a right.
  *
  * <p>Thread rule: called on an event loop, must not block; the future may complete on any thread.
  */
@@ -14,7 +14,8 @@ public interface Authorizer {
   /**
    * Decides about one request.
    *
-   * @return whether it may be done; a failure means that nobody can tell now, and allows nothing
+   * @return whether the principal has the right; a failure means that there is no decision now, and
+   *     refuses the request
    */
   Future<Boolean> authorize(Principal principal, AccessRequest wanted);
 }

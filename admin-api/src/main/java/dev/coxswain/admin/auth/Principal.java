@@ -6,19 +6,19 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Somebody who has shown who they are.
+ * An authenticated caller.
  *
  * <p>Thread rule: immutable.
  *
- * @param name the user name, never empty; what rate limits count by and the audit shows
- * @param uid what tells two users of the same name apart, or empty
+ * @param name the user name, never empty; the key of rate limits and the actor of audit records
+ * @param uid distinguishes users of the same name, or empty
  * @param groups the groups
- * @param extra what else the authenticator knows and the authoriser may need, such as scopes
+ * @param extra more that the authorizer may need, such as scopes
  */
 public record Principal(
     String name, String uid, List<String> groups, Map<String, List<String>> extra) {
 
-  /** Everybody, where nobody is asked who they are. */
+  /** Every caller, without authentication. */
   public static final Principal ANONYMOUS = Principal.of("anonymous");
 
   public Principal {
@@ -30,7 +30,7 @@ public record Principal(
     extra = Map.copyOf(extra);
   }
 
-  /** Returns a principal who has nothing but a name and groups. */
+  /** Returns a principal with a name and groups only. */
   public static Principal of(String name, String... groups) {
     return new Principal(name, "", List.of(groups), Map.of());
   }

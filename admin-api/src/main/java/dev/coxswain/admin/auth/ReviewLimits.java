@@ -6,23 +6,24 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 
 /**
- * How often somebody else is asked about tokens and rights, and for how long the answers hold. What
- * has been revoked elsewhere is still taken here for as long as that.
+ * The limits of reviews of tokens and rights, and the lifetimes of cached decisions. A token or
+ * right that was revoked is still accepted for these lifetimes.
  *
  * <p>Thread rule: immutable.
  *
- * @param acceptedFor how long a good token is known, unless it expires before
- * @param rejectedFor how long a bad token is known
- * @param allowedFor how long a right to look is known
- * @param allowedChangeFor how long a right to change something is known
- * @param deniedFor how long a missing right is known
- * @param maxEntries how many answers of each kind are known; the least recently used one goes
- * @param maxAtOnce how many reviews may be under way; more get 503
- * @param perAddress reviews of tokens per second that one address may cause without showing a good
- *     one, and twice as many at once; more get 429
- * @param overall reviews of tokens per second for all addresses, and twice as many at once; more
+ * @param acceptedFor how long an accepted token is cached, unless it expires before
+ * @param rejectedFor how long a refused token is cached
+ * @param allowedFor how long a right to read is cached
+ * @param allowedChangeFor how long a right to change something is cached
+ * @param deniedFor how long a missing right is cached
+ * @param maxEntries the number of cached decisions of each kind; the least recently used one is
+ *     evicted
+ * @param maxAtOnce how many reviews may run at once; more get 503
+ * @param perAddress token reviews per second that one address may cause without an accepted token,
+ *     with a burst of twice as many; more get 429
+ * @param overall token reviews per second for all addresses, with a burst of twice as many; more
  *     get 503
- * @param timeout how long a request waits for a review; then it gets 503
+ * @param timeout the time limit of a review for a request; then it gets 503
  */
 @RecordBuilder
 public record ReviewLimits(

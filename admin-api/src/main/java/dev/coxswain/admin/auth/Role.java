@@ -9,20 +9,19 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The roles that come with Coxswain; the cluster roles in {@code docs/guides/deploying.md} give the
- * same.
+ * The predefined roles; the cluster roles in {@code docs/guides/deploying.md} have the same rights.
  *
  * <p>Thread rule: immutable.
  */
 public enum Role {
-  /** Looks at everything. */
+  /** Reads everything. */
   VIEWER,
-  /** Steers the queues; what it flushes is added again. */
+  /** Changes the queues; flushed items are added again. */
   OPERATOR,
-  /** Does everything. */
+  /** All rights. */
   ADMIN;
 
-  /** Returns the verbs that this role gives, on every resource. */
+  /** Returns the verbs of this role, on every resource. */
   public Set<Verb> verbs() {
     return switch (this) {
       case VIEWER -> EnumSet.of(Verb.GET, Verb.LIST);
@@ -31,20 +30,20 @@ public enum Role {
     };
   }
 
-  /** Returns the word that the token file uses. */
+  /** Returns the name in the token file. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Returns the role of a word, or empty. */
+  /** Returns the role with a name, or empty. */
   public static Optional<Role> of(String label) {
     return Arrays.stream(values()).filter(role -> role.label().equals(label)).findFirst();
   }
 
   /**
-   * Returns the right that this role gives.
+   * Returns the rule of this role.
    *
-   * @param namespaces in which namespaces, {@link Rule#ALL} for all
+   * @param namespaces the namespaces, {@link Rule#ALL} for all
    */
   public Rule in(Set<String> namespaces) {
     return new Rule(

@@ -4,19 +4,19 @@ package dev.coxswain.admin.auth;
 import java.util.Set;
 
 /**
- * A right, with the meaning of a rule of a Kubernetes role: {@code *} stands for all.
+ * A right, with the meaning of a rule of a Kubernetes role: {@code *} means all.
  *
  * <p>Thread rule: immutable.
  *
  * @param resources such as {@code controllers/items}
- * @param verbs as {@link Verb#label} says
- * @param namespaces {@code *} also covers what is about all namespaces; a name never does
- * @param names controllers or limiters; {@code *} also covers what is about all of them
+ * @param verbs the labels of {@link Verb}
+ * @param namespaces {@code *} also covers requests for all namespaces; a name never does
+ * @param names controllers or limiters; {@code *} also covers requests for all of them
  */
 public record Rule(
     Set<String> resources, Set<String> verbs, Set<String> namespaces, Set<String> names) {
 
-  /** Stands for all of them. */
+  /** All resources, verbs, namespaces or names. */
   public static final String ALL = "*";
 
   public Rule {
@@ -26,7 +26,7 @@ public record Rule(
     names = Set.copyOf(names);
   }
 
-  /** Returns whether this gives the right to something. */
+  /** Returns whether this rule permits a request. */
   public boolean covers(AccessRequest wanted) {
     return has(resources, wanted.resource())
         && has(verbs, wanted.verb().label())

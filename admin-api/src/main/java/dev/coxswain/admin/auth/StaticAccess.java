@@ -12,9 +12,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Principals, their tokens and their rights from a list that can be replaced as a whole. Of a token
- * only its SHA-256 is known: enough for tokens that a machine has drawn from 128 bits or more, and
- * for nothing that a person has thought up.
+ * Principals, tokens and rights of a list that can be replaced as a whole. Only the SHA-256 of a
+ * token is kept, so tokens must be random, of 128 bits or more; passwords would be easy to find.
  *
  * <p>Thread rule: any thread; answers at once.
  */
@@ -25,7 +24,7 @@ public final class StaticAccess implements Authenticator, Authorizer {
    *
    * <p>Thread rule: immutable.
    *
-   * @param principal who
+   * @param principal the principal
    * @param tokenHashes the SHA-256 of each token, in 64 hexadecimal digits of lower case
    * @param rules the rights
    */
@@ -53,7 +52,7 @@ public final class StaticAccess implements Authenticator, Authorizer {
    * Replaces the whole list, from the next request on.
    *
    * @throws IllegalArgumentException when two entries have the same name or the same token; the
-   *     list stays as it was
+   *     list is then unchanged
    */
   public void replace(List<Entry> entries) {
     book = book(entries);
@@ -65,7 +64,7 @@ public final class StaticAccess implements Authenticator, Authorizer {
     for (Entry entry : entries) {
       String name = entry.principal().name();
       if (rules.put(name, entry.rules()) != null) {
-        throw new IllegalArgumentException("the principal \"" + name + "\" is there twice");
+        throw new IllegalArgumentException("the principal \"" + name + "\" is in the list twice");
       }
       for (String hash : entry.tokenHashes()) {
         Principal other = byHash.put(hash, entry.principal());
@@ -95,7 +94,7 @@ public final class StaticAccess implements Authenticator, Authorizer {
     return Future.succeededFuture(false);
   }
 
-  /** Returns what is known of a token: its SHA-256 in hexadecimal digits. */
+  /** Returns the SHA-256 of a token in hexadecimal digits. */
   public static String hash(String token) {
     try {
       return HexFormat.of()

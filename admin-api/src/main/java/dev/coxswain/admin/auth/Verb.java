@@ -6,28 +6,28 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What somebody wants to do, as rules name it.
+ * An action in an access rule.
  *
  * <p>Thread rule: immutable.
  */
 public enum Verb {
-  /** Look at one. */
+  /** Read one object. */
   GET(Effect.READ),
-  /** Look at many. */
+  /** Read many objects. */
   LIST(Effect.READ),
   /** Make an item due now. */
   RETRY(Effect.CHANGE),
   /** Reset the failures of an item. */
   FORGET(Effect.CHANGE),
-  /** Give an item another time. */
+  /** Set another time for an item. */
   REQUEUE(Effect.CHANGE),
   /** Add a request. */
   ENQUEUE(Effect.CHANGE),
-  /** Take one item out of its queue. */
+  /** Remove one item from its queue. */
   DROP(Effect.DESTRUCTIVE),
-  /** Take many items out of their queue, and have them added again. */
+  /** Remove many items from their queue; they are added again. */
   FLUSH(Effect.DESTRUCTIVE),
-  /** Take many items out of their queue for good. */
+  /** Remove many items from their queue; they are not added again. */
   FLUSHHARD(Effect.DESTRUCTIVE),
   /** Stop an operation on many items. */
   STOP(Effect.CHANGE),
@@ -38,13 +38,13 @@ public enum Verb {
   /** Change a setting. */
   UPDATE(Effect.CHANGE);
 
-  /** What a verb does to the pending work of the controllers. */
+  /** The effect of a verb on the pending work of the controllers. */
   public enum Effect {
     /** Changes nothing. */
     READ,
     /** Changes when or how work is done. */
     CHANGE,
-    /** Takes pending work away. */
+    /** Removes pending work. */
     DESTRUCTIVE
   }
 
@@ -54,17 +54,17 @@ public enum Verb {
     this.effect = effect;
   }
 
-  /** Returns what it does to pending work. */
+  /** Returns its effect on pending work. */
   public Effect effect() {
     return effect;
   }
 
-  /** Returns the word that rules use. */
+  /** Returns the name in rules. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Returns the verb of a word, or empty. */
+  /** Returns the verb with a name, or empty. */
   public static Optional<Verb> of(String label) {
     return Arrays.stream(values()).filter(verb -> verb.label().equals(label)).findFirst();
   }

@@ -17,7 +17,7 @@ import javax.net.ssl.KeyManager;
 import javax.net.ssl.X509KeyManager;
 
 /**
- * What the admin API shows to callers by TLS, and the key to it.
+ * The TLS certificate of the admin API, and its key.
  *
  * <p>Thread rule: immutable.
  */
@@ -29,7 +29,7 @@ public final class AdminCertificate {
   private final Buffer key;
 
   /**
-   * Takes both as PEM.
+   * Creates a certificate from PEM.
    *
    * @param chain the certificate, followed by those of its authorities
    * @param key the private key, not encrypted
@@ -44,10 +44,10 @@ public final class AdminCertificate {
   }
 
   /**
-   * Finds out whether both can be read and belong together. While a Secret is being replaced, one
-   * of them may be the old one. Blocks.
+   * Checks that both can be read and belong together. While a Secret is being replaced, one of them
+   * may be the old one. Blocks.
    *
-   * @throws IOException saying what is wrong, without any part of the key
+   * @throws IOException with the reason, which contains no part of the key
    */
   public void check(Vertx vertx) throws IOException {
     try {
@@ -60,13 +60,13 @@ public final class AdminCertificate {
     } catch (IOException e) {
       throw e;
     } catch (Exception e) {
-      // Vert.x throws whatever the JDK's readers throw.
+      // Vert.x passes on the exceptions of the JDK's readers.
       throw new IOException("the certificate or its key cannot be read: " + e.getMessage(), e);
     }
     throw new IOException("the certificate or its key cannot be read");
   }
 
-  /** Returns the certificate itself, without those of its authorities. Blocks. */
+  /** Returns the certificate, without those of its authorities. Blocks. */
   public X509Certificate leaf() throws IOException {
     try (var text = new ByteArrayInputStream(chain.getBytes())) {
       return (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(text);
@@ -109,7 +109,7 @@ public final class AdminCertificate {
     return signature.verify(signed);
   }
 
-  /** Never the key. */
+  /** Does not contain the key. */
   @Override
   public String toString() {
     return "AdminCertificate[" + Arrays.hashCode(chain.getBytes()) + "]";

@@ -7,24 +7,25 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the admin API listens and what it puts up with.
+ * The address and the limits of the admin API.
  *
  * <p>Thread rule: immutable.
  *
  * @param host the address to bind to; without a certificate {@code localhost} or a literal loopback
- *     address, since tokens could be read on the way to any other
+ *     address, since plain HTTP would reveal tokens on any other
  * @param port the port, 0 for any free one
  * @param maxConnections open connections; more are closed at once
- * @param maxInFlight requests being answered; more get 503
+ * @param maxInFlight requests in flight; more get 503
  * @param maxBody the largest request body in bytes; more gets 413
- * @param requestTimeout how long a new connection has for its first request, a body for its arrival
- *     (then 408) and a controller for its answer (then 503)
+ * @param requestTimeout the time limit of the first request of a connection, of the arrival of a
+ *     body (then 408) and of the answer of a controller (then 503)
  * @param idleTimeout after which a connection without a request is closed
- * @param readsPerSecond how many requests that look a caller may send per second, and twice as many
- *     at once; more get 429
- * @param changesPerSecond the same for requests that change something
- * @param changes how careful changes must be
- * @param certificate what to show by TLS 1.2 or 1.3, or null for plain HTTP
+ * @param readsPerSecond read requests per second and caller, with a burst of twice as many; more
+ *     get 429
+ * @param changesPerSecond changes per second and caller, with a burst of twice as many; more get
+ *     429
+ * @param changes the policy for changes
+ * @param certificate the certificate for TLS 1.2 and 1.3, or null for plain HTTP
  */
 @RecordBuilder
 public record AdminOptions(
@@ -92,7 +93,7 @@ public record AdminOptions(
     }
   }
 
-  /** Returns whether only this machine reaches the API. */
+  /** Returns whether the API can be reached from this machine only. */
   public boolean loopback() {
     return Loopback.isLoopback(host);
   }

@@ -6,13 +6,13 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Set;
 
 /**
- * How careful changes must be.
+ * The policy for changes.
  *
  * <p>Thread rule: immutable.
  *
- * @param safeCount an operation on more items than this needs the token of its preview
- * @param itemsPerSecond how many items an operation changes in a second unless it says otherwise
- * @param requireIfMatch whether a change of something that has a revision must name it (428)
+ * @param safeCount an operation on more items than this requires the token of its preview
+ * @param itemsPerSecond the default rate of an operation, in items per second
+ * @param requireIfMatch whether a change of an object with a revision requires If-Match (428)
  * @param protectedControllers the controllers whose items cannot be dropped or flushed (403)
  */
 @RecordBuilder

@@ -5,7 +5,7 @@ import dev.coxswain.internal.time.Durations;
 import java.time.Duration;
 
 /**
- * How many connections a server keeps open, and for how long without a request.
+ * The bounds of a server's open connections, and of their time without a request.
  *
  * <p>Thread rule: immutable.
  *

@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
  * up, the connection of that share that has waited longest without a request is closed in favour of
  * the new one, so idle connections never lock a client out; when none waits, the new one is closed.
  *
- * <p>The idle timeout of the server alone would let a client go on for ever by sending a byte now
- * and then: here only a complete request head counts.
+ * <p>With the idle timeout of the server alone, a client could keep a connection open by sending a
+ * byte now and then: here only a complete request head counts.
  *
  * <p>Thread rule: confined to the event loop of the server.
  */
@@ -28,7 +28,7 @@ public final class ConnectionLimits {
 
   private static final Logger log = LoggerFactory.getLogger(ConnectionLimits.class);
 
-  /** One line in this time says that connections were refused, with their number. */
+  /** Refused connections are logged once in this time, with their number. */
   private static final long REPORT_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private final Vertx vertx;
@@ -104,7 +104,7 @@ public final class ConnectionLimits {
     return entry == null ? 0 : entry.failedLogins;
   }
 
-  /** A request has been answered; the next one may take its time, but not for ever. */
+  /** A request has been answered; the wait for the next one begins. */
   public void answered(HttpConnection connection) {
     Entry entry = open.get(connection);
     if (entry == null || --entry.requests > 0) {
@@ -220,7 +220,7 @@ public final class ConnectionLimits {
     }
 
     void await(long nanos) {
-      // Not by the injected clock: Vert.x timers go by this one.
+      // Not the injected clock: Vert.x timers use this one.
       until = System.nanoTime() + nanos;
       if (timer == null) {
         timer = vertx.setTimer(Math.max(1, TimeUnit.NANOSECONDS.toMillis(nanos)), id -> fired());
@@ -230,7 +230,7 @@ public final class ConnectionLimits {
     private void fired() {
       timer = null;
       if (requests > 0) {
-        return; // the answer begins the next wait, or ends the connection
+        return; // the next wait begins, or the connection ends, after the response
       }
       long left = until - System.nanoTime();
       if (left > 0) {

@@ -9,9 +9,9 @@ import java.util.Locale;
  * <p>Thread rule: immutable.
  */
 public enum ConnectionRefusal {
-  /** Its remote address has its whole share of unknown connections. */
+  /** The remote address has used up its share of unknown connections. */
   ADDRESS,
-  /** All unknown connections together have their whole share. */
+  /** All unknown connections together have used up their share. */
   UNKNOWN,
   /** All connections together are at their limit. */
   TOTAL,

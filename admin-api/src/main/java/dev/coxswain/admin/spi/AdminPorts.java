@@ -4,16 +4,16 @@ package dev.coxswain.admin.spi;
 import java.util.Objects;
 
 /**
- * What the admin API uses of its host besides the controllers.
+ * The ports of the host besides the controllers.
  *
  * <p>Thread rule: immutable.
  *
  * @param audit where audit records are written
- * @param telemetry counts what is refused
+ * @param telemetry counts refusals
  */
 public record AdminPorts(AuditSink audit, AdminTelemetry telemetry) {
 
-  /** The logger {@code audit}, and no counters. */
+  /** Audit records go to the logger {@code audit}; nothing is counted. */
   public static final AdminPorts DEFAULT = new AdminPorts(AuditSink.logger(), AdminTelemetry.NONE);
 
   public AdminPorts {

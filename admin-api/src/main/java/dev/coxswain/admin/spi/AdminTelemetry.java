@@ -5,7 +5,7 @@ import dev.coxswain.admin.http.ConnectionRefusal;
 import java.util.Locale;
 
 /**
- * Counts what the admin API refuses. Every method does nothing by default.
+ * Counts the refusals of the admin API. Every method does nothing by default.
  *
  * <p>Thread rule: called on the event loop of the admin API; must not block and must not throw.
  */
@@ -26,7 +26,7 @@ public interface AdminTelemetry {
     MALFORMED,
     /** The token is unknown, expired or for another audience. */
     REJECTED,
-    /** The remote address has sent too many refused tokens; the token was not looked at. */
+    /** The remote address has sent too many refused tokens; the token was not reviewed. */
     LIMITED;
 
     /** Returns the value of the metric's label. */

@@ -23,7 +23,7 @@ public interface AuditSink {
    * <p>Thread rule: immutable.
    *
    * @param at when it was made
-   * @param message what it is about, a constant
+   * @param message the kind of the record, a constant
    * @param fields its names and values, in order; a value is a text or an integer
    */
   record Line(Instant at, String message, Map<String, Object> fields) {
@@ -41,8 +41,8 @@ public interface AuditSink {
   Future<Void> write(Line line);
 
   /**
-   * Returns a sink that writes to the logger {@code audit} of SLF4J. It is as strong as the
-   * appender of that logger: most of them report no failure.
+   * Returns a sink that writes to the logger {@code audit} of SLF4J. It reports the failures that
+   * the appender of that logger reports; most report none.
    */
   static AuditSink logger() {
     return LoggerAuditSink.INSTANCE;

@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a host shows of itself: its controllers and its limiters.
+ * The controllers and limiters of a host.
  *
  * <p>Thread rule: any thread. It is called on the admin API's event loop, so no method may block.
  */
@@ -19,7 +19,7 @@ public interface ControllerDirectory {
   /** Returns the name of this replica. */
   String replica();
 
-  /** Returns all controllers of this replica, each of them once, as it is at one moment. */
+  /** Returns all controllers of this replica, each of them once, in a consistent snapshot. */
   Snapshot snapshot();
 
   /** Returns the running controller of this name, or empty. */
@@ -33,12 +33,15 @@ public interface ControllerDirectory {
     return List.of();
   }
 
-  /** Returns where pauses are kept; empty when each replica has its own and forgets them. */
+  /** Returns the store of pauses; empty when each replica has its own pauses in memory. */
   default Optional<PauseStore> pauses() {
     return Optional.empty();
   }
 
-  /** Returns how the limiters are set for a while; empty when each replica has its own. */
+  /**
+   * Returns the port for overrides of shared limiters; empty when each replica has its own
+   * limiters.
+   */
   default Optional<LimiterOverrides> overrides() {
     return Optional.empty();
   }
@@ -82,7 +85,7 @@ public interface ControllerDirectory {
    * @param since when it acquired the Lease, by its own clock; null without a time
    * @param generation the replicas of one generation share their limiters
    * @param pool whether it uses the pool of its generation, or only its floor
-   * @param addresses where it is reached, by purpose
+   * @param addresses its addresses, by purpose
    */
   record ReplicaInfo(
       String name,
@@ -103,21 +106,21 @@ public interface ControllerDirectory {
    * <p>Thread rule: immutable.
    *
    * @param name its name
-   * @param error why, one or a few sentences; shown to everybody who may read the admin API
+   * @param error the reason, in a few sentences; shown to all callers with the right to read
    * @param failedAt when the last attempt failed
-   * @param attempts how often its start was tried
-   * @param nextAttemptAt when it is tried again, or null for never
+   * @param attempts the number of attempts to start it
+   * @param nextAttemptAt the time of the next attempt, or null for never
    */
   record FailedController(
       String name, String error, Instant failedAt, int attempts, @Nullable Instant nextAttemptAt) {}
 
-  /** Why a controller does not run on a replica. */
+  /** The reason why a controller does not run on a replica. */
   enum IdlePhase {
     /** It runs only on the owner, which is another replica or none. */
     STANDBY("standby"),
     /** This replica is about to start it. */
     STARTING("starting"),
-    /** This replica has stopped it for good. */
+    /** This replica has stopped it, and will not start it again. */
     STOPPED("stopped");
 
     private final String label;
@@ -133,15 +136,15 @@ public interface ControllerDirectory {
   }
 
   /**
-   * A controller that this replica knows and does not run.
+   * A controller that this replica has and does not run.
    *
    * <p>Thread rule: immutable.
    *
    * @param name its name
-   * @param phase why it does not run here
-   * @param since when this replica last saw an owner; when it saw none, since when it waits
-   * @param lastOwner the replica that was last seen as the owner, or null
-   * @param owned whether that owner may still act, by what this replica has seen
+   * @param phase the reason why it does not run here
+   * @param since when this replica last observed an owner; without one, the beginning of the wait
+   * @param lastOwner the last observed owner, or null
+   * @param owned whether that owner may still act, by the observations of this replica
    */
   record IdleController(
       String name, IdlePhase phase, Instant since, @Nullable String lastOwner, boolean owned) {}

@@ -6,32 +6,32 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets an operator set the rate and the burst of the limiters that the replicas share, for a while.
+ * Overrides the rate and the burst of shared limiters for a while.
  *
  * <p>Thread rule: called on the admin API's event loop, where the futures complete; no method
  * blocks. A future fails with an {@link IllegalArgumentException} whose message names the key of
- * the configuration that forbids it, with {@link NoQuorumException}, or otherwise when nobody can
- * tell whether the change was made.
+ * the configuration that forbids it, with {@link NoQuorumException}, or with another exception when
+ * it is unknown whether the change was made.
  */
 public interface LimiterOverrides {
 
-  /** No override holds for longer. */
+  /** The longest time of an override. */
   Duration MAX_TTL = Duration.ofHours(24);
 
   /**
-   * Sets what holds on all replicas until it ends by itself, in place of what was set before.
+   * Sets an override on all replicas until it expires; it replaces the one before.
    *
-   * @param rate retries per second, or null for what is configured
-   * @param burst the burst, or null for what is configured
-   * @param ttl for how long, more than nothing and at most {@link #MAX_TTL}
+   * @param rate retries per second, or null for the configured rate
+   * @param burst the burst, or null for the configured burst
+   * @param ttl the time of the override, positive and at most {@link #MAX_TTL}
    */
   Future<Void> set(String limiter, @Nullable Double rate, @Nullable Integer burst, Duration ttl);
 
-  /** Has the configuration hold again, whether something was set or not. */
+  /** Removes the override, if there is one. */
   Future<Void> clear(String limiter);
 
   /**
-   * Nothing was changed: the replicas that can be reached from here are no majority.
+   * Nothing was changed: the replicas that can be reached from this one are no majority.
    *
    * <p>Thread rule: immutable.
    */
@@ -39,9 +39,9 @@ public interface LimiterOverrides {
     private static final long serialVersionUID = 1;
 
     /**
-     * Creates one.
+     * Creates the exception.
      *
-     * @param why in words for an operator
+     * @param why the reason, for an operator
      */
     public NoQuorumException(String why) {
       super(why);

@@ -7,23 +7,23 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps which controllers are paused: for all replicas, and beyond their restart.
+ * Stores the pauses of controllers for all replicas; they survive a restart.
  *
  * <p>Thread rule: called on the admin API's event loop, where the futures complete; no method
- * blocks. A future fails when it was not kept; whether it was is then seen by all replicas alike,
- * since all of them follow what is kept.
+ * blocks. A future fails when the pause was not stored, or when that is unknown; all replicas
+ * follow the stored state.
  */
 public interface PauseStore {
 
-  /** Keeps a pause in place of the one that the controller may have. */
+  /** Stores a pause; it replaces the one of the controller, if any. */
   Future<Void> pause(String controller, Pause pause);
 
-  /** Forgets the pause of a controller, if it has one. */
+  /** Removes the pause of a controller, if it has one. */
   Future<Void> resume(String controller);
 
   /**
-   * Has a controller of this replica follow what is kept for it by now, which may be something else
-   * than was kept last through this replica; completes when it does.
+   * Applies the stored state to a controller of this replica; another replica may have changed it
+   * since the last write of this one. Completes when it is applied.
    */
   Future<Void> follow(ControllerHandle controller);
 
@@ -32,10 +32,10 @@ public interface PauseStore {
    *
    * <p>Thread rule: immutable.
    *
-   * @param reason why
-   * @param actor who said so
-   * @param since from when
-   * @param until when it ends by itself by the clock of each replica, or null for never
+   * @param reason the reason
+   * @param actor the caller who paused it
+   * @param since its beginning
+   * @param until its end by the clock of each replica, or null for none
    */
   record Pause(String reason, String actor, Instant since, @Nullable Instant until) {}
 }

@@ -78,7 +78,7 @@ class StaticAccessTest {
   void aListThatIsAmbiguous_isRefused_andTheOneBeforeStays() {
     StaticAccess access = new StaticAccess(List.of(entry("alice", "a")));
     assertThatThrownBy(() -> access.replace(List.of(entry("alice", "b"), entry("alice", "c"))))
-        .hasMessage("the principal \"alice\" is there twice");
+        .hasMessage("the principal \"alice\" is in the list twice");
     assertThatThrownBy(() -> access.replace(List.of(entry("alice", "b"), entry("bob", "b"))))
         .hasMessage("\"alice\" and \"bob\" have the same token");
     assertThat(access.authenticate("a").result()).isInstanceOf(Authentication.Accepted.class);

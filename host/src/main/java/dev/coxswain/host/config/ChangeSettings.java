@@ -28,10 +28,10 @@ public record ChangeSettings(
    * The ConfigMap with the pauses.
    *
    * @param enabled whether there is one; without it a pause holds on one replica until its end
-   * @param namespace where it is
-   * @param name how it is called
-   * @param startTimeout after which time controllers start attempts without knowing their pauses;
-   *     zero for never
+   * @param namespace its namespace
+   * @param name its name
+   * @param startTimeout the time after which controllers start attempts although their pauses are
+   *     unknown; zero for never
    */
   public record Pauses(boolean enabled, String namespace, String name, Duration startTimeout) {}
 

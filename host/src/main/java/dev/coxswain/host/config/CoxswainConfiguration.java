@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread rule: immutable.
  *
  * @param replicaName the name of this replica
- * @param drainLimit how long running attempts may go on when the host stops; this and {@code
- *     exhaustedLimit} are cut to 73 years
+ * @param drainLimit the time for running attempts to end when the host stops; this and
+ *     {@code exhaustedLimit} are cut to 73 years
  * @param logging the log format and levels
  * @param admin the admin API
  * @param metrics the address of the metrics
  * @param health the address of the probes
- * @param exhaustedLimit after how long a controller whose workers are exhausted makes the process
- *     not alive; zero for never
+ * @param exhaustedLimit the time after which a controller with exhausted workers makes the liveness
+ *     probe fail; zero for never
  * @param kubernetes the API server
  * @param leaderElection the election of the replica that runs the controllers that only one may run
  * @param sharedLimiter the limiters that replicas share
@@ -127,15 +127,15 @@ public record CoxswainConfiguration(
 
     /** How much is logged. */
     public enum Level {
-      /** Nearly everything. */
+      /** Details of the work of the host. */
       TRACE,
       /** Also single items. */
       DEBUG,
       /** Changes of state. */
       INFO,
-      /** What may need a look. */
+      /** Conditions that may need attention. */
       WARN,
-      /** What is broken. */
+      /** Failures. */
       ERROR
     }
   }
@@ -154,7 +154,7 @@ public record CoxswainConfiguration(
    * @param namespace the namespace of the Lease
    * @param name the name of the Lease
    * @param leaseDuration the time after the last renewal at which the Lease of a leader expires
-   * @param renewDeadline the time without a renewal after which a leader gives up
+   * @param renewDeadline the time without a renewal after which a leader stops
    * @param retryPeriod the period of renewals
    */
   public record LeaderElection(

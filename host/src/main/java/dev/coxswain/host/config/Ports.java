@@ -43,7 +43,7 @@ final class Ports {
     Listening added = new Listening(section, listener.host(), listener.port());
     for (Listening other : all) {
       if (added.collidesWith(other)) {
-        // The one that was written: the other one may be a default.
+        // The configured one: the other one may be a default.
         boolean here = root.has(section, "port") || !root.has(other.section(), "port");
         root.faultAt(
             "expected a port of its own, found %d, which is %s.port as well"

@@ -161,7 +161,7 @@ final class Section {
     return requireNonNullElse(oneOf(key, otherwise.getDeclaringClass()), otherwise);
   }
 
-  /** Returns the meaning of a word, or null when there is none. */
+  /** Returns the value of a word, or null when there is none. */
   <T> @Nullable T oneOf(String key, List<T> values, Function<T, String> word) {
     List<String> words = values.stream().map(word).toList();
     return leaf(

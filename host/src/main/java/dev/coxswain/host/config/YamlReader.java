@@ -103,7 +103,7 @@ final class YamlReader {
       }
       if (entries.put(key.getValue(), tree(tuple.getValueNode())) != null) {
         throw new ConfigurationException(
-            List.of(at(key) + ": the key \"" + key.getValue() + "\" is there twice"));
+            List.of(at(key) + ": the key \"" + key.getValue() + "\" is given twice"));
       }
     }
     return entries;

@@ -30,8 +30,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps pauses in a ConfigMap, one key for each controller, which every replica watches and
- * follows. The ConfigMap is the truth: what is written here takes effect by what is read back.
+ * Stores pauses in a ConfigMap, one key for each controller. Every replica watches it and applies
+ * its contents: a write takes effect when the change is read back.
  *
  * <p>Thread rule: any thread.
  */
@@ -43,12 +43,12 @@ public final class ConfigMapPauseStore implements PauseStore, Component {
   static final int MAX_PAUSES = 500;
 
   /**
-   * How long the start of the host waits for the pauses. Afterwards controllers start without
-   * attempts, and begin those when the pauses are known.
+   * The time for which the start of the host waits for the pauses. Then controllers start without
+   * attempts until the pauses are known.
    */
   private static final Duration START_LIMIT = Duration.ofSeconds(2);
 
-  /** How often the reason is looked up while the pauses are unknown. */
+  /** The interval in which the reason is updated while the pauses are unknown. */
   private static final long REASON_MILLIS = 1000;
 
   private final Vertx vertx;
@@ -59,9 +59,9 @@ public final class ConfigMapPauseStore implements PauseStore, Component {
   private volatile @Nullable InformerHandle<V1ConfigMap> cache;
 
   private volatile Map<String, Pause> known = Map.of(); // written under the lock
-  private String version = ""; // of what is known; under the lock
+  private String version = ""; // of the known pauses; under the lock
 
-  /** What every controller has while its own pause is unknown. */
+  /** The pause of every controller while its own is unknown. */
   private final Pause unknown;
 
   private final Duration startTimeout;
@@ -70,14 +70,14 @@ public final class ConfigMapPauseStore implements PauseStore, Component {
   /** Whether attempts may start: the ConfigMap was read, or the time-out has passed. */
   private volatile boolean decided;
 
-  private boolean read; // the ConfigMap, or that there is none; under the lock
+  private boolean read; // whether the ConfigMap, or its absence, was read; under the lock
   private long reasonTimer = -1; // under the lock
 
   /**
-   * Creates a store that nothing follows yet.
+   * Creates a store that is not open.
    *
    * @param running the controllers that run on this replica
-   * @param problem receives why the pauses are unknown, or null when they are known
+   * @param problem receives the reason why the pauses are unknown, or null when they are known
    */
   public ConfigMapPauseStore(
       Vertx vertx,
@@ -95,7 +95,7 @@ public final class ConfigMapPauseStore implements PauseStore, Component {
     this.clock = clock;
     this.unknown =
         new Pause(
-            "the pauses of this host are not known yet: see the condition pausesUnknown",
+            "the pauses are unknown: see the condition pausesUnknown",
             "coxswain",
             clock.instant(),
             null);
@@ -107,8 +107,8 @@ public final class ConfigMapPauseStore implements PauseStore, Component {
   }
 
   /**
-   * Follows the ConfigMap; completes when it is known what is paused, or after a moment. Until it
-   * is known every controller is paused.
+   * Starts to watch the ConfigMap; completes when the pauses are known, or after
+   * {@link #START_LIMIT}. Until then every controller is paused.
    */
   @Override
   public Future<?> start() {
@@ -139,8 +139,8 @@ public final class ConfigMapPauseStore implements PauseStore, Component {
     String reason = opened.status().problem().orElse("the ConfigMap has not been read yet");
     problem.accept(
         (decided
-                ? "attempts were started without knowing the pauses (changes.pauses.startTimeout): "
-                : "no attempt is started until the pauses are known: ")
+                ? "pauses unknown, attempts were started after changes.pauses.startTimeout: "
+                : "pauses unknown, no attempts are started: ")
             + "ConfigMap "
             + key
             + ": "
@@ -150,7 +150,7 @@ public final class ConfigMapPauseStore implements PauseStore, Component {
     }
   }
 
-  /** The ConfigMap has been read, or that there is none. */
+  /** The ConfigMap, or its absence, has been read. */
   private synchronized void learned() {
     if (!read) {
       read = true;
@@ -160,7 +160,7 @@ public final class ConfigMapPauseStore implements PauseStore, Component {
     }
   }
 
-  /** Lets the controllers follow what is known now. */
+  /** Applies the known pauses to the controllers. */
   private synchronized void decide() {
     if (!decided) {
       decided = true;
@@ -189,14 +189,14 @@ public final class ConfigMapPauseStore implements PauseStore, Component {
     return pause == null || isOver(pause) ? null : pause;
   }
 
-  /** Under the lock, so that a controller hears of what is kept in the order in which it was. */
+  /** Under the lock, so that a controller receives changes in their order. */
   @Override
   public synchronized Future<Void> follow(ControllerHandle handle) {
     Pause pause = of(handle.name());
     return pause == null ? handle.resume() : handle.pause(pause.reason(), left(pause));
   }
 
-  /** Has a controller follow what is kept, which concerns nobody who could be told. */
+  /** Applies the stored pause to a controller; a failure is only logged. */
   void apply(ControllerHandle handle) {
     follow(handle)
         .onFailure(cause ->
@@ -206,7 +206,7 @@ public final class ConfigMapPauseStore implements PauseStore, Component {
                 .log("pause not applied, controller is stopping"));
   }
 
-  /** Returns for how long a pause still lasts, or null for no end. */
+  /** Returns the remaining time of a pause, or null for no end. */
   @Nullable Duration left(Pause pause) {
     Instant until = pause.until();
     return until == null ? null : Duration.between(clock.instant(), until);
@@ -217,7 +217,7 @@ public final class ConfigMapPauseStore implements PauseStore, Component {
     return left != null && !left.isPositive();
   }
 
-  // ---- what is written ----
+  // ---- writes ----
 
   @Override
   public Future<Void> pause(String controller, Pause pause) {
@@ -253,12 +253,12 @@ public final class ConfigMapPauseStore implements PauseStore, Component {
     what.accept(data);
     if (data.size() > Math.max(MAX_PAUSES, others)) {
       throw new IllegalStateException(
-          "ConfigMap " + key + " holds " + MAX_PAUSES + " pauses already");
+          "ConfigMap " + key + " has " + MAX_PAUSES + " pauses, which is the limit");
     }
     return data;
   }
 
-  // ---- what is heard ----
+  // ---- reads ----
 
   private void heard(ObjectEvent<V1ConfigMap> event) {
     V1ConfigMap map = event.object();
@@ -268,7 +268,7 @@ public final class ConfigMapPauseStore implements PauseStore, Component {
     take(map);
   }
 
-  /** Takes over what the ConfigMap says, unless something younger is known. */
+  /** Stores the contents of the ConfigMap, unless a newer version is known. */
   private synchronized void take(V1ConfigMap map) {
     String now =
         map.getMetadata() == null
@@ -320,7 +320,7 @@ public final class ConfigMapPauseStore implements PauseStore, Component {
     return json.encode();
   }
 
-  /** Reads an entry; one that somebody has broken is reported and taken for none. */
+  /** Parses an entry; an invalid one is logged and ignored. */
   private static @Nullable Pause read(String controller, String text) {
     try {
       JsonObject json = new JsonObject(text);
@@ -334,7 +334,7 @@ public final class ConfigMapPauseStore implements PauseStore, Component {
       LOG.atWarn()
           .addKeyValue("controller", controller)
           .addKeyValue("error", e.toString())
-          .log("a stored pause cannot be read and is ignored");
+          .log("invalid pause in the ConfigMap, ignored");
       return null;
     }
   }

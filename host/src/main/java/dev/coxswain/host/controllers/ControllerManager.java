@@ -10,7 +10,6 @@ import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.limiter.RetryBudgets;
 import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.host.probes.EventLoopWatchdog;
-import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.WriteGuard;
 import dev.coxswain.retry.BudgetSnapshot;
 import dev.coxswain.retry.RetryBudget;
@@ -43,13 +42,13 @@ import org.slf4j.LoggerFactory;
  * All controllers of a host.
  *
  * <p>Thread rule: any thread. Futures never fail: a controller that does not start is reported and
- * tried again, and does not disturb the others.
+ * started again later, and does not affect the others.
  */
 public final class ControllerManager implements ControllerDirectory {
 
   private static final Logger LOG = LoggerFactory.getLogger(ControllerManager.class);
 
-  /** How long the others wait for a controller that cannot start, or stop, at once. */
+  /** The time for which the others wait for a controller that is slow to start or stop. */
   private static final Duration START_LIMIT = Duration.ofSeconds(5);
 
   private final String replica;
@@ -58,37 +57,38 @@ public final class ControllerManager implements ControllerDirectory {
   private final Map<String, ManagedController> managed = new TreeMap<>();
   private final RetryBudgets budgets;
 
-  /** When the last attempt may still run; set once when the host begins to stop. */
+  /** The end of the drain limit; set once when the host begins to stop. */
   private volatile @Nullable Long stopDeadline;
 
   private final Duration drainLimit;
 
-  /** What controllers that not every replica runs may write. */
-  private volatile WriteGuard ownerGuard = WriteGuard.OPEN;
+  /** Returns the guard of the present term, for controllers that not every replica runs. */
+  private volatile Supplier<WriteGuard> ownerTerm = () -> WriteGuard.OPEN;
 
   private volatile @Nullable ConfigMapPauseStore pauses;
 
-  /** Which replica was last seen to own the controllers that not every replica runs. */
+  /** The last observed owner of the controllers that not every replica runs. */
   private volatile Supplier<Optional<Owner>> owner = Optional::empty;
 
   /**
    * A replica that owns the controllers that not every replica runs.
    *
    * @param replica its name
-   * @param seenAt when it was last seen to hold the Lease of the election
+   * @param seenAt when it was last observed to hold the Lease of the election
    * @param current whether it may still act
    */
   record Owner(String replica, Instant seenAt, boolean current) {}
 
   /**
-   * Creates the manager; nothing runs yet.
+   * Creates the manager, without starting a controller.
    *
-   * @param controllers runs the controllers
-   * @param host runs the manager itself, which must go on while controllers block their event loops
-   * @param definitions what to run
-   * @param services what controllers can ask their environment for; access to Kubernetes is handed
-   *     out guarded
-   * @param budgets the limiters that controllers name
+   * @param controllers the event loops of the controllers
+   * @param host the event loops of the manager itself, which must run while controllers block
+   *     theirs
+   * @param definitions the controllers
+   * @param services the services of controllers' environments; access to Kubernetes is given with a
+   *     write guard
+   * @param budgets the limiters
    */
   public ControllerManager(
       Vertx controllers,
@@ -119,10 +119,6 @@ public final class ControllerManager implements ControllerDirectory {
               drainLimit,
               _ -> conditions);
       var settings = configuration.controller(name);
-      OwnershipGuard guard = new OwnershipGuard(() -> ownerGuard);
-      Map<Class<?>, Object> own = new HashMap<>(services);
-      own.computeIfPresent(
-          Kubernetes.class, (_, kubernetes) -> ((Kubernetes) kubernetes).guardedBy(guard));
       ManagedController controller =
           new ManagedController(
               definition,
@@ -131,8 +127,8 @@ public final class ControllerManager implements ControllerDirectory {
                   host,
                   deployments,
                   runtime,
-                  new HostEnvironment(Map.copyOf(own), settings.config(), clock),
-                  guard,
+                  services,
+                  () -> ownerTerm.get(),
                   settings,
                   () -> pauses),
               context,
@@ -143,64 +139,61 @@ public final class ControllerManager implements ControllerDirectory {
     }
   }
 
-  /**
-   * Refuses what controllers that not every replica runs want to write when the guard does not let
-   * it pass.
-   */
-  void guardOwned(WriteGuard guard) {
-    ownerGuard = guard;
+  /** Sets the guards of controllers that not every replica runs: one for each term. */
+  void guardOwned(Supplier<WriteGuard> term) {
+    ownerTerm = term;
   }
 
-  /** Takes from an election which replica owns the controllers that not every replica runs. */
+  /** Sets the source of the owner of the controllers that not every replica runs. */
   void ownedBy(Supplier<Optional<Owner>> seen) {
     owner = seen;
   }
 
-  /** Has the controllers that start from now on follow their pauses. */
+  /** Sets the store of pauses for the controllers that start from now on. */
   public void follow(ConfigMapPauseStore stored) {
     pauses = stored;
   }
 
   /**
-   * Builds all controllers and starts those that every replica runs. Does not wait for one that
-   * needs longer than some seconds: it starts later.
+   * Builds all controllers and starts those that every replica runs. A controller that needs longer
+   * than some seconds starts later, and is not waited for.
    */
   public Future<Void> open() {
     return each(START_LIMIT, ManagedController::open);
   }
 
-  /** Starts, or stops, those that only the leader runs; waits for a slow one as {@link #open}. */
+  /** Starts or stops the controllers that only the leader runs; waits as {@link #open} does. */
   public Future<Void> lead(boolean leading) {
     return each(
         leading ? START_LIMIT : stopLimit(), controller -> controller.lead(leading, remaining()));
   }
 
-  /** Notes why this replica cannot use the Lease; empty when it can. */
+  /** Stores the reason why this replica cannot use the Lease; empty when it can. */
   Future<Void> leaseProblem(String problem) {
     return each(START_LIMIT, controller -> controller.leaseProblem(problem));
   }
 
-  /** Raises or clears a standing problem of all controllers. */
+  /** Raises or clears a condition of all controllers. */
   public void condition(ConditionType type, @Nullable String message) {
     managed.values().forEach(controller -> controller.conditions().set(type, message));
   }
 
-  /** Returns how many attempts were left behind when controllers stopped. */
+  /** Returns the number of attempts that were abandoned by stopped controllers. */
   public int abandonedAttempts() {
     return managed.values().stream().mapToInt(ManagedController::abandoned).sum();
   }
 
-  /** Stops them all. */
+  /** Stops all controllers. */
   public Future<Void> close() {
     return each(stopLimit(), controller -> controller.close(remaining()));
   }
 
-  /** Tells that the host stops: from now on there is one drain limit for all of it together. */
+  /** Starts the drain limit of the host, which is one for all controllers. */
   public void stopping() {
     stopDeadline = clock.nanos() + drainLimit.toNanos();
   }
 
-  /** Returns what each controller is doing, for the probes. */
+  /** Returns the state of each controller, for the probes. */
   public List<ControllerState> states() {
     return managed.values().stream()
         .map(controller -> {
@@ -217,16 +210,16 @@ public final class ControllerManager implements ControllerDirectory {
   private static List<Condition> conditions(ManagedController controller) {
     ControllerHandle handle = controller.handle();
     if (handle != null) {
-      return handle.status().conditions(); // looks at the sources anew
+      return handle.status().conditions(); // reads the sources again
     }
     controller.conditions().clear(ConditionType.SOURCE_FAILED);
     controller
         .conditions()
-        .clear(ConditionType.EVENT_LOOP_BLOCKED); // the watchdog sees running ones only
+        .clear(ConditionType.EVENT_LOOP_BLOCKED); // the watchdog checks running controllers only
     return controller.conditions().all();
   }
 
-  /** Returns the running controllers as the watchdog of event loops sees them. */
+  /** Returns the running controllers, for the watchdog of event loops. */
   public Collection<EventLoopWatchdog.Watched> watched() {
     List<EventLoopWatchdog.Watched> all = new ArrayList<>();
     for (ManagedController controller : managed.values()) {
@@ -244,8 +237,8 @@ public final class ControllerManager implements ControllerDirectory {
   }
 
   /**
-   * Returns for how long the workers of controllers have been exhausted, those that are not left
-   * out.
+   * Returns for how long the workers of controllers have been exhausted, without the excluded
+   * controllers.
    */
   public Map<String, Duration> exhausted() {
     Map<String, Duration> exhausted = new TreeMap<>();
@@ -262,19 +255,19 @@ public final class ControllerManager implements ControllerDirectory {
    * One controller, for the probes.
    *
    * @param name its name
-   * @param phase where it is
-   * @param error why it does not run, or null
-   * @param conditions its standing problems
+   * @param phase its phase
+   * @param error the reason why it does not run, or null
+   * @param conditions its conditions
    */
   public record ControllerState(
       String name, ControllerPhase phase, @Nullable String error, List<Condition> conditions) {
 
-    /** Returns whether it has come as far as it can by itself. */
+    /** Returns whether its start has ended, or waits for other replicas. */
     public boolean settled() {
       return phase != ControllerPhase.WAITING && phase != ControllerPhase.SYNCING;
     }
 
-    /** Returns whether it does what it should. */
+    /** Returns whether it is well. */
     public boolean healthy() {
       return phase != ControllerPhase.FAILED;
     }
@@ -309,7 +302,7 @@ public final class ControllerManager implements ControllerDirectory {
     List<FailedController> failed = new ArrayList<>();
     List<IdleController> idle = new ArrayList<>();
     for (ManagedController controller : managed.values()) {
-      // The phase first: a controller that begins to run meanwhile is a running one.
+      // The phase is read first: a controller that starts meanwhile counts as running.
       IdlePhase phase = controller.idlePhase();
       FailedController failure = controller.failure();
       ControllerHandle handle = controller.handle();
@@ -338,12 +331,12 @@ public final class ControllerManager implements ControllerDirectory {
         other && last.current());
   }
 
-  /** Returns for how long no replica in sight owns a controller; zero while one does. */
+  /** Returns for how long no owner of a controller has been observed; zero while there is one. */
   private Duration unowned(ManagedController controller) {
     if (controller.handle() != null) {
       return Duration.ZERO;
     }
-    // On standby with a Lease that cannot be used now it is not idle but failed, and has an owner.
+    // On standby with an unusable Lease it is failed and not idle, and has an owner.
     ControllerPhase phase = controller.phase();
     boolean left = phase == ControllerPhase.STANDBY || phase == ControllerPhase.STOPPED;
     Optional<Owner> seen =
@@ -371,7 +364,7 @@ public final class ControllerManager implements ControllerDirectory {
     return deadline == null ? drainLimit : Duration.ofNanos(Math.max(0, deadline - clock.nanos()));
   }
 
-  /** Returns how long a controller may take to drain, to end and to step aside. */
+  /** Returns the time limit of a controller to drain and to stop. */
   private Duration stopLimit() {
     return remaining().plus(ManagedController.SPARE).multipliedBy(2).plus(START_LIMIT);
   }

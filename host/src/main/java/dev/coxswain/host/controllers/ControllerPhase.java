@@ -2,21 +2,21 @@
 package dev.coxswain.host.controllers;
 
 /**
- * Where a controller is in this replica.
+ * The phase of a controller in this replica.
  *
  * <p>Thread rule: immutable.
  */
 public enum ControllerPhase {
-  /** Not looked at yet. */
+  /** Not started yet. */
   WAITING,
   /** Another replica runs it. */
   STANDBY,
-  /** Started, and its sources are delivering what exists. */
+  /** Started; its sources are delivering the existing objects. */
   SYNCING,
   /** Reconciling. */
   RUNNING,
-  /** Could not be started, and is tried again later. */
+  /** Could not be started; the start is repeated later. */
   FAILED,
-  /** Over. */
+  /** Stopped for good. */
   STOPPED
 }

@@ -6,35 +6,42 @@ import dev.coxswain.controller.Conditions;
 import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerHandle;
+import dev.coxswain.controller.ControllerOptions.Ownership;
 import dev.coxswain.controller.ControllerRuntime;
 import dev.coxswain.host.config.ControllerSettings;
 import dev.coxswain.host.lifecycle.HostException;
+import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.client.WriteGuard;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.verticle.ControllerVerticle;
 import io.vertx.core.Vertx;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one slot needs of its host to build and run its controller.
+ * The services of the host to build and run one controller.
  *
- * @param host whose timers the slot uses
- * @param deployments puts the controller on an event loop
+ * @param host the owner of the timers
+ * @param deployments deploys the controller on an event loop
+ * @param services the services of the controller's environment
+ * @param term returns the guard of the present term of ownership
  */
 record ControllerSetup(
     String name,
     Vertx host,
     Deployments deployments,
     ControllerRuntime runtime,
-    HostEnvironment environment,
-    OwnershipGuard guard,
+    Map<Class<?>, Object> services,
+    Supplier<WriteGuard> term,
     ControllerSettings settings,
     Supplier<@Nullable ConfigMapPauseStore> pauses) {
 
   /**
-   * The standing problems of the controller; the host may raise its own, also while it stands
-   * still.
+   * The conditions of the controller; the host may raise its own, also while the controller does
+   * not run.
    */
   Conditions conditions() {
     return runtime.conditions().apply(name);
@@ -44,9 +51,27 @@ record ControllerSetup(
     return runtime.clock();
   }
 
+  /**
+   * A controller that has been built and does not run yet.
+   *
+   * @param controller the controller, with the options of the configuration
+   * @param guard permits its writes
+   */
+  record Build(Controller<?> controller, OwnershipGuard guard) {
+    boolean everywhere() {
+      return controller.options().ownership() == Ownership.EVERYWHERE;
+    }
+  }
+
   /** Builds the controller with the options of the configuration; may block. */
-  Controller<?> create(ControllerDefinition definition) throws Exception {
-    // Definitions of others are compiled without our null checks.
+  Build create(ControllerDefinition definition) throws Exception {
+    OwnershipGuard guard = new OwnershipGuard();
+    Map<Class<?>, Object> own = new HashMap<>(services);
+    own.computeIfPresent(
+        Kubernetes.class, (_, kubernetes) -> ((Kubernetes) kubernetes).guardedBy(guard));
+    HostEnvironment environment =
+        new HostEnvironment(Map.copyOf(own), settings.config(), runtime.clock());
+    // Definitions of other projects are compiled without our null checks.
     @Nullable Controller<?> controller = definition.create(environment);
     if (controller == null) {
       throw new HostException(
@@ -55,22 +80,27 @@ record ControllerSetup(
     }
     if (!controller.name().equals(name)) {
       throw new HostException(
-          ("the definition of controller \"%s\" builds one that is called \"%s\"; both "
-                  + "must be the same")
+          ("the definition of controller \"%s\" built a controller with the name \"%s\"; use the"
+                  + " same name in both")
               .formatted(name, controller.name()));
     }
     Controller<?> configured = controller.withOptions(settings::applyTo);
+    if (configured.options().ownership() == Ownership.SHARDED && runtime.slots() == null) {
+      throw new HostException(
+          "controller \"%s\" has \"ownership: sharded\", and this host has no slot map"
+              .formatted(name));
+    }
     guard.built(configured.options().ownership());
-    return configured;
+    return new Build(configured, guard);
   }
 
-  /** Returns the pause that the controller has now, or null. */
+  /** Returns the pause of the controller, or null. */
   PauseStore.@Nullable Pause pause() {
     ConfigMapPauseStore stored = pauses.get();
     return stored == null ? null : stored.of(name);
   }
 
-  /** Makes what runs a controller, paused from the first moment if it has a pause. */
+  /** Creates the verticle of a controller, paused from the start if it has a pause. */
   <K> ControllerVerticle<K> verticle(Controller<K> controller, PauseStore.@Nullable Pause pause) {
     ControllerVerticle<K> verticle = new ControllerVerticle<>(controller, runtime);
     ConfigMapPauseStore stored = pauses.get();
@@ -80,7 +110,7 @@ record ControllerSetup(
     return verticle;
   }
 
-  /** Tells a controller of what became of its pause while it was being started. */
+  /** Applies changes of the pause that were made while the controller started. */
   void started(ControllerHandle handle, PauseStore.@Nullable Pause known) {
     ConfigMapPauseStore stored = pauses.get();
     if (stored != null && !Objects.equals(known, pause())) {

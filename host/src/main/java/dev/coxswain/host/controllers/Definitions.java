@@ -25,7 +25,7 @@ public final class Definitions {
 
   private static final Logger LOG = LoggerFactory.getLogger(Definitions.class);
 
-  /** A class path with more broken entries than this has other problems. */
+  /** The limit of reported entries that cannot be loaded. */
   private static final int MAX_BROKEN = 100;
 
   private static final String NONE =
@@ -34,7 +34,8 @@ public final class Definitions {
   private Definitions() {}
 
   /**
-   * Returns the definitions of the class path. One that cannot be loaded is reported and left out.
+   * Returns the definitions of the class path. A definition that cannot be loaded is logged and
+   * left out.
    */
   public static List<ControllerDefinition> onClassPath() {
     Iterator<ControllerDefinition> found =
@@ -48,7 +49,7 @@ public final class Definitions {
         }
         result.add(found.next());
       } catch (ServiceConfigurationError | LinkageError e) {
-        // A LinkageError is a class that was compiled against something that is not here.
+        // A LinkageError: the class was compiled against classes that are missing here.
         broken++;
         LOG.atError().setCause(e).log("controller definition cannot be loaded");
       }
@@ -57,10 +58,10 @@ public final class Definitions {
   }
 
   /**
-   * Returns those that are to run.
+   * Returns the enabled definitions.
    *
    * @throws HostException when two have the same name
-   * @throws ConfigurationException when the configuration names one that is not there
+   * @throws ConfigurationException when the configuration has an unknown name
    */
   public static List<ControllerDefinition> enabled(
       List<ControllerDefinition> all, CoxswainConfiguration configuration)
@@ -69,7 +70,7 @@ public final class Definitions {
     for (ControllerDefinition definition : all) {
       if (!names.add(definition.name())) {
         throw new HostException(
-            "two controllers are called \""
+            "two controllers have the name \""
                 + definition.name()
                 + "\"; remove one of their jars, or rename one");
       }
@@ -78,7 +79,7 @@ public final class Definitions {
     for (String name : new TreeSet<>(configuration.controllers().keySet())) {
       if (!names.contains(name)) {
         unknown.add(
-            "%s: controllers.%s: there is no controller of this name, %s"
+            "%s: controllers.%s: unknown controller, %s"
                 .formatted(
                     configuration.controller(name).origin(),
                     name,

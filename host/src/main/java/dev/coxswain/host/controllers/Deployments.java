@@ -11,10 +11,10 @@ import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 
 /**
- * Deploys verticles on the event loops of the controllers without depending on one of them.
+ * Deploys verticles on the event loops of the controllers, without waiting for any of these loops.
  *
- * <p>Vert.x completes a deployment on the context of its caller, and gives a caller from outside an
- * event loop of the group: any controller that blocks that loop would hold up the start and the
+ * <p>Vert.x completes a deployment on the context of its caller, and assigns an event loop of the
+ * group to a caller from outside: a controller that blocks that loop would delay the start and the
  * stop of the others. Here the caller is a worker with a thread of its own.
  *
  * <p>Thread rule: any thread; futures complete on the worker.
@@ -38,7 +38,8 @@ final class Deployments {
                 .setWorkerPoolSize(1))
         .onSuccess(_ -> ready.complete(verticle.context()))
         .onFailure(ready::fail);
-    // On no context: the future of Vert.x calls later listeners on the event loop of this caller.
+    // Without a context: the future of Vert.x would call later listeners on the event loop of this
+    // caller.
     worker = ready.future();
   }
 
@@ -51,7 +52,7 @@ final class Deployments {
     return done.future();
   }
 
-  /** Stops what was deployed; the future completes when its event loop has done so. */
+  /** Undeploys a verticle; the future completes when its event loop has done so. */
   Future<Void> undeploy(String id) {
     Promise<Void> done = Promise.promise();
     worker

@@ -5,7 +5,7 @@ import dev.coxswain.controller.ControllerEnvironment;
 import dev.coxswain.spi.Clock;
 import java.util.Map;
 
-/** What one controller gets from this host. */
+/** The environment of one controller. */
 record HostEnvironment(Map<Class<?>, Object> services, Map<String, Object> config, Clock clock)
     implements ControllerEnvironment {
 

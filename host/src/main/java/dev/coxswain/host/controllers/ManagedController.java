@@ -5,10 +5,9 @@ import dev.coxswain.admin.spi.ControllerDirectory.FailedController;
 import dev.coxswain.admin.spi.ControllerDirectory.IdlePhase;
 import dev.coxswain.admin.spi.PauseStore;
 import dev.coxswain.controller.Conditions;
-import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerHandle;
-import dev.coxswain.controller.ControllerOptions.Ownership;
+import dev.coxswain.host.controllers.ControllerSetup.Build;
 import dev.coxswain.internal.loop.ClassNames;
 import dev.coxswain.verticle.ControllerVerticle;
 import dev.coxswain.view.ConditionType;
@@ -26,24 +25,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One controller in this host, whether it runs or not.
+ * One controller of this host, running or not.
  *
  * <p>Confined to the host's context, except {@link #handle}, {@link #failure} and {@link #phase}.
  */
 final class ManagedController {
-  // How it works
-  //
-  // The slot is level-triggered itself: opened and leading say what is wanted, created, running and
-  // busy say what is. Every change calls advance(), which takes at most one step at a time (build,
-  // deploy, undeploy) and is called again when that step has ended. A step that fails is tried
-  // again
-  // after a backoff. The epoch tells a late answer of an earlier deployment from one that matters.
+  // A level-triggered state machine: opened and leading are the desired state; created, running and
+  // busy are the actual state. Every change calls advance(), which takes at most one step at a time
+  // (build, deploy, undeploy) and is called again when that step has ended. A failed step is
+  // repeated after a backoff. The epoch distinguishes late results of an earlier deployment.
 
   private static final Logger LOG = LoggerFactory.getLogger(ManagedController.class);
   private static final long FIRST_RETRY_MILLIS = 500;
   private static final long MAX_RETRY_MILLIS = 60_000;
 
-  /** What the engine may need besides its limit to cancel attempts and stop its sources. */
+  /**
+   * The time of the engine to cancel attempts and stop its sources, in addition to its drain limit.
+   */
   static final Duration SPARE = Duration.ofSeconds(2);
 
   private final ControllerDefinition definition;
@@ -58,7 +56,7 @@ final class ManagedController {
   private int epoch;
   private int attempts;
   private long retryTimer = -1;
-  private @Nullable Controller<?> created;
+  private @Nullable Build created;
   private @Nullable String deployment;
   private Duration drainLimit;
 
@@ -70,7 +68,7 @@ final class ManagedController {
   private volatile ControllerPhase phase = ControllerPhase.WAITING;
   private volatile boolean leading;
 
-  /** Since when it is in its phase, or leads. */
+  /** The start of its phase or of its leadership. */
   private volatile Instant since;
 
   ManagedController(
@@ -96,17 +94,17 @@ final class ManagedController {
     return handle;
   }
 
-  /** Returns why it does not run, or null when nothing failed. */
+  /** Returns the failure because of which it does not run, or null. */
   @Nullable FailedController failure() {
     return failure;
   }
 
-  /** Returns its standing problems; any thread. */
+  /** Returns its conditions; any thread. */
   Conditions conditions() {
     return runtime.conditions();
   }
 
-  /** Returns how many attempts were left behind by its stops; any thread. */
+  /** Returns the number of attempts that its stops abandoned; any thread. */
   int abandoned() {
     return abandoned.get();
   }
@@ -119,7 +117,7 @@ final class ManagedController {
     return since;
   }
 
-  /** Returns why it does not run, if it neither runs nor failed to start. */
+  /** Returns its idle state, if it neither runs nor failed to start. */
   IdlePhase idlePhase() {
     return switch (phase) {
       case STOPPED -> IdlePhase.STOPPED;
@@ -135,13 +133,16 @@ final class ManagedController {
     }
   }
 
-  /** Lets it run if it belongs here; the future completes when a first step in that has ended. */
+  /** Starts it if this replica runs it; the future completes when the first step has ended. */
   Future<Void> open() {
     opened = true;
     return advanced();
   }
 
-  /** Tells whether this replica leads; the future completes when the slot has followed. */
+  /**
+   * Sets whether this replica leads; the future completes when the controller has been started or
+   * stopped.
+   */
   Future<Void> lead(boolean value, Duration limit) {
     if (leading != value) {
       since = runtime.clock().instant();
@@ -151,7 +152,9 @@ final class ManagedController {
     return advanced();
   }
 
-  /** Notes why this replica cannot use the Lease, which is shown while it does not run. */
+  /**
+   * Stores the reason why this replica cannot use the Lease, which is shown while it does not run.
+   */
   Future<Void> leaseProblem(String problem) {
     leaseProblem = problem;
     return advanced();
@@ -175,8 +178,8 @@ final class ManagedController {
     if (busy) {
       return;
     }
-    Controller<?> ready = created;
-    boolean mine = ready != null && (leading || everywhere(ready));
+    Build ready = created;
+    boolean mine = ready != null && (leading || ready.everywhere());
     if (deployment != null && !(opened && mine)) {
       step(undeploy(deployment));
     } else if (!opened) {
@@ -196,7 +199,7 @@ final class ManagedController {
     }
   }
 
-  /** Another replica runs it, or none can be seen to: then that is a failure of its own. */
+  /** Another replica runs it, or the owner cannot be observed, which is shown as a failure. */
   private void standBy() {
     enter(ControllerPhase.STANDBY);
     attempts = 0;
@@ -206,8 +209,7 @@ final class ManagedController {
       return;
     }
     String message =
-        "does not run here, because this replica cannot use the Lease of its owner: "
-            + leaseProblem;
+        "does not run on this replica, which cannot use the Lease of its owner: " + leaseProblem;
     FailedController before = failure;
     failure =
         new FailedController(
@@ -217,10 +219,6 @@ final class ManagedController {
             0,
             null);
     conditions().raise(ConditionType.LEASE_UNAVAILABLE, message);
-  }
-
-  private static boolean everywhere(Controller<?> controller) {
-    return controller.options().ownership() == Ownership.EVERYWHERE;
   }
 
   private void step(Future<Void> step) {
@@ -239,32 +237,35 @@ final class ManagedController {
   }
 
   private Future<Void> create() {
-    Promise<Controller<?>> result = Promise.promise();
+    Promise<Build> result = Promise.promise();
     Thread.ofVirtual()
         .name("create-" + name())
         .start(() -> {
           try {
             result.complete(runtime.create(definition));
           } catch (Throwable e) {
-            // A broken jar breaks its own controller only; an Error that got away would leave this
-            // slot busy for ever, and with it the start and the stop of the host.
+            // A broken jar affects its own controller only; an uncaught Error would leave this
+            // controller busy for ever, and block the start and the stop of the host.
             result.fail(e);
           }
         });
     return onContext(result.future())
-        .onSuccess(controller -> created = controller)
+        .onSuccess(build -> created = build)
         .onFailure(this::failed)
         .mapEmpty();
   }
 
-  private Future<Void> deploy(Controller<?> controller) {
+  private Future<Void> deploy(Build build) {
     int mine = ++epoch;
     if (phase == ControllerPhase.STANDBY) {
       failure = null;
       conditions().clear(ConditionType.LEASE_UNAVAILABLE);
     }
     PauseStore.Pause pause = runtime.pause();
-    ControllerVerticle<?> verticle = runtime.verticle(controller, pause);
+    if (!build.everywhere()) {
+      build.guard().deployedIn(runtime.term().get());
+    }
+    ControllerVerticle<?> verticle = runtime.verticle(build.controller(), pause);
     return onContext(runtime.deployments().deploy(verticle))
         .onSuccess(id -> {
           deployment = id;
@@ -292,7 +293,7 @@ final class ManagedController {
 
   private void syncFailed(int of, Throwable cause) {
     if (of == epoch && deployment != null && opened) {
-      created = null; // makes advance() undeploy what is there
+      created = null; // makes advance() undeploy it
       failed(cause);
       advance();
     }
@@ -301,13 +302,14 @@ final class ManagedController {
   private Future<Void> undeploy(String id) {
     epoch++;
     deployment = null;
-    created = null; // its sources have been used up
+    created = null; // its sources cannot be started again
     ControllerHandle stopping = handle;
     Future<?> drained =
         stopping == null
             ? Future.succeededFuture()
             : stopping.drain(drainLimit).onSuccess(report -> left(report.abandonedCount()));
-    // Bounded on no context: the timer of a future of the controller would be on its event loop.
+    // The time limit has no context: the timer of a future of the controller would be on its event
+    // loop.
     return onContext(bounded(drained).transform(_ -> bounded(runtime.deployments().undeploy(id))))
         .onComplete(_ -> handle = null)
         .onFailure(cause ->
@@ -318,7 +320,7 @@ final class ManagedController {
         .mapEmpty();
   }
 
-  /** Each attempt that is left behind counts once: a later drain does not find it again. */
+  /** Each abandoned attempt counts once: a later drain does not find it again. */
   private void left(int more) {
     abandoned.addAndGet(more);
   }
@@ -345,7 +347,7 @@ final class ManagedController {
         .addKeyValue("attempt", attempts)
         .addKeyValue("retryInMs", delay)
         .setCause(cause)
-        .log("controller cannot be started");
+        .log("controller start failed, retrying");
     cancelRetry();
     retryTimer =
         runtime

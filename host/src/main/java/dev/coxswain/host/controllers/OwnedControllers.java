@@ -16,7 +16,7 @@ import java.util.UUID;
 
 /**
  * Runs the controllers that only one replica runs while this replica holds the Lease. A lost Lease
- * stops them and never ends the process; without a Lease that can be used none of them runs.
+ * stops them and never ends the process; without a usable Lease none of them runs.
  *
  * <p>Thread rule: any thread.
  */
@@ -25,13 +25,13 @@ public final class OwnedControllers implements Component {
   private final ControllerManager manager;
   private final LeaderElection election;
 
-  /** Set by the stop, read by the election's thread: whatever it wins then comes too late. */
+  /** Set by the stop, read by the election's thread: a Lease that it acquires later is not used. */
   private volatile boolean stopping;
 
   /**
-   * Prepares the election.
+   * Creates the election, which is not started.
    *
-   * @param kubernetes where the Lease is
+   * @param kubernetes the API server of the Lease
    */
   public OwnedControllers(
       CoxswainConfiguration configuration,
@@ -46,12 +46,12 @@ public final class OwnedControllers implements Component {
             kubernetes.transport(),
             wanted.namespace(),
             wanted.name(),
-            // A process that starts again under the same name is another candidate.
+            // A restarted process with the same name is another candidate.
             configuration.replicaName() + "_" + UUID.randomUUID(),
             new LeaseOptions(wanted.leaseDuration(), wanted.renewDeadline(), wanted.retryPeriod()),
             clock,
             new Follow());
-    manager.guardOwned(election.guard());
+    manager.guardOwned(election::term);
     manager.ownedBy(() -> election.lastSeen().map(OwnedControllers::owner));
     metrics.leader(wanted.name(), election::isLeading);
   }
@@ -62,8 +62,8 @@ public final class OwnedControllers implements Component {
   }
 
   /**
-   * Returns what a probe should know of the election. It decides until a leader is known, if a
-   * controller depends on it; later a Lease that is out of reach is only shown.
+   * Returns the check of the election. It decides the probe until a leader is known, if a
+   * controller depends on it; later, an unreachable Lease is only shown.
    */
   public List<Check> checks() {
     boolean standby =
@@ -72,12 +72,10 @@ public final class OwnedControllers implements Component {
     if (election.leader().isEmpty()) {
       return List.of(
           new Check(
-              "leader-election",
-              problem.isEmpty() ? "nobody has been seen to lead yet" : problem,
-              standby));
+              "leader-election", problem.isEmpty() ? "no leader observed yet" : problem, standby));
     }
     if (election.isLeading() && standby) {
-      return List.of(Check.of("leader-election", "leads, and has not started its controllers yet"));
+      return List.of(Check.of("leader-election", "leader, controllers not started yet"));
     }
     return List.of(Check.shown("leader-election", problem.isEmpty() ? null : problem));
   }
@@ -91,7 +89,7 @@ public final class OwnedControllers implements Component {
   @Override
   public Future<?> stop() {
     stopping = true;
-    // The Lease is held until everything has drained, and given back only then.
+    // The Lease is held until all controllers have drained, and released then.
     return manager.lead(false).eventually(election::stop);
   }
 
@@ -102,7 +100,7 @@ public final class OwnedControllers implements Component {
         end < 0 ? seen.holder() : seen.holder().substring(0, end), seen.at(), seen.current());
   }
 
-  /** The election tells what happens in the log. */
+  /** The election logs its changes itself. */
   private final class Follow implements LeaderListener {
     @Override
     public void onStartedLeading() {

@@ -4,40 +4,50 @@ package dev.coxswain.host.controllers;
 import dev.coxswain.controller.ControllerOptions.Ownership;
 import dev.coxswain.k8s.client.WriteGuard;
 import java.time.Duration;
-import java.util.function.Supplier;
 
 /**
- * Lets a controller write as long as this replica owns what it works on: always when every replica
- * runs it, otherwise while the Lease is held.
+ * Permits the writes of one build of a controller: always when every replica runs it, otherwise in
+ * the term of ownership in which this build was deployed. A later term has a build of its own, so
+ * abandoned attempts of an earlier build write nothing in it.
  *
  * <p>Thread rule: any thread.
  */
 final class OwnershipGuard implements WriteGuard {
 
-  private final Supplier<WriteGuard> owner;
+  private static final WriteGuard NOT_DEPLOYED =
+      new WriteGuard() {
+        @Override
+        public Duration timeLeft() {
+          return Duration.ZERO;
+        }
 
-  // Who runs a controller is known when it has been built; it is built on every replica.
-  private volatile Ownership ownership = Ownership.EVERYWHERE;
+        @Override
+        public String reason() {
+          return "the controller does not run on this replica";
+        }
+      };
 
-  OwnershipGuard(Supplier<WriteGuard> owner) {
-    this.owner = owner;
-  }
+  // Open while the definition builds the controller: before that it is unknown which replicas run
+  // it.
+  private volatile WriteGuard current = OPEN;
 
+  /** The controller is built; if not every replica runs it, writes require a term. */
   void built(Ownership by) {
-    ownership = by;
+    current = by == Ownership.EVERYWHERE ? OPEN : NOT_DEPLOYED;
   }
 
-  private WriteGuard current() {
-    return ownership == Ownership.EVERYWHERE ? OPEN : owner.get();
+  /** A controller that not every replica runs is deployed in this term. */
+  void deployedIn(WriteGuard term) {
+    current = term;
   }
 
   @Override
   public Duration timeLeft() {
-    return current().timeLeft();
+    return current.timeLeft();
   }
 
   @Override
   public String reason() {
-    return current().reason();
+    return current.reason();
   }
 }

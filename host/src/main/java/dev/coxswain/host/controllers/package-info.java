@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The controllers of a host: finds their definitions, runs each of them in its own verticle, starts
- * again what could not be started, and shows them to the admin API.
+ * The controllers of a host: finds their definitions, runs each of them in its own verticle,
+ * repeats failed starts, and provides their states to the admin API.
  *
- * <p>Called by the composition root. All state is confined to the host's context; what others read
- * from other threads is published through volatile fields. Definitions are called on virtual
- * threads, since they may block.
+ * <p>Called by the composition root. All state is confined to the host's context; other threads
+ * read volatile fields. Definitions are called on virtual threads, since they may block.
  */
 @NullMarked
 package dev.coxswain.host.controllers;

@@ -45,9 +45,9 @@ public final class AotTraining {
   /**
    * Makes the cache that the launcher has named; it takes the place of all older ones.
    *
-   * @param training the arguments of a run of this program that does once what a host does, and
+   * @param training the arguments of a run of this program that starts a host, uses it once, and
    *     ends
-   * @return where the cache is
+   * @return the file of the cache
    */
   public static Path make(List<String> training) throws HostException {
     Path cache = StartCache.file();

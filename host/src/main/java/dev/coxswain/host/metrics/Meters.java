@@ -26,56 +26,52 @@ import java.util.function.ToDoubleFunction;
 public enum Meters {
   RECONCILE_TOTAL(
       "controller_runtime_reconcile_total{controller,result}",
-      "Attempts by how they ended: success, error, requeue or requeue_after."),
+      "Attempts by outcome: success, error, requeue or requeue_after."),
   RECONCILE_ERRORS(
       "controller_runtime_reconcile_errors_total{controller}", "Attempts that failed."),
   TERMINAL_ERRORS(
       "controller_runtime_terminal_reconcile_errors_total{controller}",
-      "Attempts that failed and are not tried again before the next event."),
+      "Attempts that failed terminally: no retry before the next event."),
   RECONCILE_PANICS(
       "controller_runtime_reconcile_panics_total{controller}",
       "Attempts that threw a java.lang.Error."),
   RECONCILE_TIMEOUTS(
       "controller_runtime_reconcile_timeouts_total{controller}",
-      "Attempts that ran into their time limit."),
+      "Attempts that exceeded their time limit."),
   RECONCILE_TIME(
       Kind.HISTOGRAM,
       "controller_runtime_reconcile_time_seconds{controller}",
-      "How long attempts took."),
-  ACTIVE_WORKERS("controller_runtime_active_workers{controller}", "Workers that are busy."),
+      "The duration of attempts."),
+  ACTIVE_WORKERS("controller_runtime_active_workers{controller}", "Busy workers."),
   MAX_CONCURRENT(
       "controller_runtime_max_concurrent_reconciles{controller}",
       "Requests that may be reconciled at the same time."),
   QUEUE_DEPTH(
       "workqueue_depth{name,controller,priority}",
       "Items that are ready; delayed ones and those that wait for a token are not counted."),
-  QUEUE_ADDS(
-      "workqueue_adds_total{name,controller}",
-      "How many times an item became ready by being added."),
-  QUEUE_RETRIES(
-      "workqueue_retries_total{name,controller}",
-      "How many times an item was scheduled for later."),
+  QUEUE_ADDS("workqueue_adds_total{name,controller}", "Items that became ready by being added."),
+  QUEUE_RETRIES("workqueue_retries_total{name,controller}", "Items that were scheduled for later."),
   QUEUE_DURATION(
       Kind.HISTOGRAM,
       "workqueue_queue_duration_seconds{name,controller}",
-      "How long items were ready before their attempt started."),
+      "The time from ready to the start of the attempt."),
   WORK_DURATION(
       Kind.HISTOGRAM,
       "workqueue_work_duration_seconds{name,controller}",
-      "How long the work on an item took."),
+      "The duration of the work on an item."),
   UNFINISHED_WORK(
       "workqueue_unfinished_work_seconds{name,controller}",
-      "The sum of how long each running attempt has been running."),
+      "The sum of the ages of the running attempts."),
   LONGEST_RUNNING(
       "workqueue_longest_running_processor_seconds{name,controller}",
-      "How long the oldest running attempt has been running."),
+      "The age of the oldest running attempt."),
   REST_REQUESTS(
       "rest_client_requests_total{code,method,host}",
-      "Requests to the API server by status code, <error> for no answer."),
+      "Requests to the API server by status code, <error> for no response."),
   REST_DURATION(
       Kind.HISTOGRAM,
       "rest_client_request_duration_seconds{verb,host}",
-      "How long the API server took to answer; for a watch, to begin with it."),
+      "The duration of requests to the API server; for a watch, until its response begins."),
   LEADER("leader_election_master_status{name}", "1 while this replica leads, otherwise 0."),
   PROCESS_CPU("process_cpu_seconds_total", "CPU time of this process, in seconds."),
   PROCESS_MEMORY("process_resident_memory_bytes", "Resident memory of this process."),
@@ -95,31 +91,35 @@ public enum Meters {
       "Attempts past their time limit that have not ended."),
   OVERDUE_LIMIT(
       "coxswain_queue_overdue_limit{controller}",
-      "Attempts past their time limit at which no more are started."),
+      "The number of attempts past their time limit at which no more attempts are started."),
   OLDEST_READY(
       "coxswain_queue_oldest_ready_seconds{controller}",
-      "For how long the item that is served next has been ready."),
+      "The time for which the next item has been ready."),
   PAUSED("coxswain_queue_paused{controller}", "1 while the controller is paused."),
   MERGED(
       "coxswain_queue_dedup_total{controller,phase}",
       "Requests that were merged into an item, by the phase that it was in."),
   REJECTED(
       "coxswain_queue_rejected_total{controller}",
-      "Requests that arrived after the intake had stopped."),
+      "Requests that arrived after the controller had stopped."),
   REQUEUE_AFTER_IGNORED(
       "coxswain_requeue_after_ignored_total{controller}",
-      "Results requeueAfter without a positive delay, which are taken as done."),
+      "Results requeueAfter without a positive delay, which count as success."),
+  LOST_OWNERSHIP(
+      "coxswain_lost_ownership_total{controller}",
+      "Attempts that ended because this replica no longer owned the request; not counted as"
+          + " failures."),
   WAKEUP_LAG(
       Kind.HISTOGRAM,
       "coxswain_queue_wakeup_lag_seconds{controller}",
-      "How late delayed items became ready; shows the health of the event loop."),
+      "The delay with which delayed items became ready; a measure of the health of the event"
+          + " loop."),
   USER_CODE_ERRORS(
       "coxswain_user_code_errors_total{controller}",
       "Failures of user code other than a reconciler: handlers, predicates, functions "
           + "of sources, flow functions."),
   CONDITION(
-      "coxswain_controller_condition{controller,type}",
-      "1 while a standing problem of this type exists."),
+      "coxswain_controller_condition{controller,type}", "1 while a condition of this type exists."),
   CONTROLLER_UP(
       "coxswain_controller_up{controller}", "1 while the controller runs in this replica."),
   CONTROLLER_OWNER(
@@ -127,29 +127,28 @@ public enum Meters {
       "1 while this replica runs the controller or another one may by its Lease, otherwise 0."),
   CONTROLLER_UNOWNED(
       "coxswain_controller_unowned_seconds{controller}",
-      "For how long no replica in sight has owned the controller; 0 while one does."),
+      "The time for which no replica was observed to own the controller; 0 while one does."),
   START_FAILURES(
-      "coxswain_controller_start_failures_total{controller}",
-      "How many times the controller could not be started."),
+      "coxswain_controller_start_failures_total{controller}", "Failed starts of the controller."),
   TOKEN_WAIT(
       Kind.HISTOGRAM,
       "coxswain_limiter_wait_seconds{controller}",
-      "How long retries waited for a token."),
+      "The time for which retries waited for a token."),
   TOKENS(
       "coxswain_limiter_tokens{limiter}",
-      "Tokens there are; negative while reservations are outstanding."),
+      "Available tokens; negative while reservations are outstanding."),
   CAPACITY("coxswain_limiter_capacity{limiter}", "The burst of the limiter."),
-  REFILL_RATE("coxswain_limiter_refill_rate{limiter}", "Tokens that come in per second."),
+  REFILL_RATE("coxswain_limiter_refill_rate{limiter}", "Tokens that are added per second."),
   WAITERS("coxswain_limiter_waiters{limiter}", "Retries that wait for a token."),
   ACQUIRED(
       "coxswain_limiter_acquire_total{limiter,result}",
-      "Tokens asked for, by result: granted or denied."),
+      "Requested tokens by result: granted or denied."),
   DEGRADED(
       "coxswain_limiter_degraded{limiter}",
       "1 while this replica has less than its part of the shared limiter: its floor, or nothing."),
   GRANTED(
       "coxswain_limiter_granted_total{limiter,source}",
-      "Retries that were started here, by what gave the token: pool or floor."),
+      "Retries that were started here, by the source of the token: pool or floor."),
   EXPIRED_PERMITS(
       "coxswain_limiter_expired_permits_total{limiter}",
       "Permits of the pool that were not used in time."),
@@ -162,7 +161,7 @@ public enum Meters {
   WORST_WINDOW(
       "coxswain_limiter_worst_window_excess{limiter}",
       "The largest excess over the cap of all replicas that is certain since the "
-          + "start; 0 or less is well."),
+          + "start; 0 or less is normal."),
   POOL_OWNER(
       "coxswain_limiter_pool_owner{limiter}",
       "1 while the state of the limiter's pool is kept on this replica."),
@@ -171,24 +170,23 @@ public enum Meters {
       "1 while the backup of the state of the limiter's pool is kept on this replica."),
   MEMBERS(
       "coxswain_limiter_members",
-      "Hazelcast members that this replica sees, itself included; 0 while its own does not run."),
-  MAJORITY("coxswain_limiter_majority", "How many members the pool needs."),
+      "Hazelcast members in the view of this replica, with its own; 0 while its own does not run."),
+  MAJORITY("coxswain_limiter_majority", "The number of members that the pool requires."),
   REPLICA_ORDINAL(
       "coxswain_replica_ordinal",
       "The ordinal of the Lease of this replica, -1 while it holds none."),
   REPLICA_LEASE_ACTING(
       "coxswain_replica_lease_acting",
-      "1 while this replica may act on its Lease; without that it starts no retries."),
+      "1 while this replica may act by its Lease; otherwise it starts no retries."),
   REPLICA_LEASES_HELD(
       "coxswain_replica_leases_held",
       "Replica Leases that are held, as this replica last listed them."),
-  CACHE_OBJECTS("coxswain_cache_objects{cache}", "Objects that a cache holds."),
-  CACHE_BYTES("coxswain_cache_bytes{cache}", "Bytes of JSON that a cache holds."),
-  CACHE_SYNCED(
-      "coxswain_cache_synced{cache}", "1 when a cache has held a complete list at least once."),
+  CACHE_OBJECTS("coxswain_cache_objects{cache}", "Objects in an informer."),
+  CACHE_BYTES("coxswain_cache_bytes{cache}", "Bytes of JSON in an informer."),
+  CACHE_SYNCED("coxswain_cache_synced{cache}", "1 when an informer has received a complete list."),
   CACHE_AGE(
       "coxswain_cache_age_seconds{cache}",
-      "How long ago the API server was last heard of: an event, a bookmark, a list."),
+      "The time since the last message of the API server: an event, a bookmark or a list."),
   CACHE_LISTS(
       "coxswain_cache_lists_total{cache}",
       "Complete lists that were read; all but the first are relists."),
@@ -210,24 +208,25 @@ public enum Meters {
       "Audit records that could not be written; the change of such an intent was refused."),
   LOG_DROPPED(
       "coxswain_log_lines_dropped_total",
-      "Log lines that were dropped because the output did not take them."),
+      "Log lines that were dropped because the output was blocked."),
   SERIES_REFUSED(
       "coxswain_metrics_series_refused_total",
-      "Series that were not made because their meter has 5000 of them; 0 is well."),
+      "Series that were refused because their meter has 5000 of them; 0 is normal."),
   CACHE_INDEX_FAILURES(
       "coxswain_cache_index_failures_total{cache}",
-      "How often an index threw at an object; queries of that index fail meanwhile."),
+      "Exceptions of an index function for an object; queries of that index fail until it"
+          + " succeeds."),
   BUILD_INFO("coxswain_build_info{version,java}", "Always 1.");
 
-  /** The meters that are there only with {@code sharedLimiter.enabled}. */
+  /** The meters that exist only with {@code sharedLimiter.enabled}. */
   public static final Set<Meters> OF_SHARED_LIMITER =
       Collections.unmodifiableSet(EnumSet.range(DEGRADED, REPLICA_LEASES_HELD));
 
-  /** What a meter measures with. */
+  /** The kind of a meter. */
   public enum Kind {
-    /** Only grows. */
+    /** Only increases. */
     COUNTER,
-    /** Goes up and down. */
+    /** Increases and decreases. */
     GAUGE,
     /** Counts observations by size. */
     HISTOGRAM
@@ -261,12 +260,12 @@ public enum Meters {
     return id;
   }
 
-  /** Returns what it measures with. */
+  /** Returns its kind. */
   public Kind kind() {
     return kind;
   }
 
-  /** Returns what it means. */
+  /** Returns its description. */
   public String help() {
     return help;
   }

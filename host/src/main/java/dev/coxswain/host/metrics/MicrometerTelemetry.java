@@ -25,6 +25,7 @@ final class MicrometerTelemetry implements ControllerTelemetry {
   private final Counter errors;
   private final Counter terminal;
   private final Counter panics;
+  private final Counter lostOwnership;
   private final Counter timeouts;
   private final Counter adds;
   private final Counter retries;
@@ -47,6 +48,7 @@ final class MicrometerTelemetry implements ControllerTelemetry {
     }
     errors = Meters.RECONCILE_ERRORS.counter(registry, controller);
     terminal = Meters.TERMINAL_ERRORS.counter(registry, controller);
+    lostOwnership = Meters.LOST_OWNERSHIP.counter(registry, controller);
     panics = Meters.RECONCILE_PANICS.counter(registry, controller);
     timeouts = Meters.RECONCILE_TIMEOUTS.counter(registry, controller);
     adds = Meters.QUEUE_ADDS.counter(registry, controller, controller);
@@ -105,6 +107,11 @@ final class MicrometerTelemetry implements ControllerTelemetry {
   @Override
   public void panicked() {
     panics.increment();
+  }
+
+  @Override
+  public void lostOwnership() {
+    lostOwnership.increment();
   }
 
   @Override

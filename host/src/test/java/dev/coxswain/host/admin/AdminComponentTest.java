@@ -115,7 +115,7 @@ class AdminComponentTest {
     assertThat(get(member, "b")).isEqualTo(200);
     assertThat(get(member, "c")).isEqualTo(401);
     assertThat(problems(member).toString())
-        .contains("the principal \"eve\" is there twice", "the previous contents stay in use")
+        .contains("the principal \"eve\" is in the list twice", "the previous contents stay in use")
         .doesNotContain(StaticAccess.hash("c"));
 
     Files.delete(file);

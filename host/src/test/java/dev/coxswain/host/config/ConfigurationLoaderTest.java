@@ -274,7 +274,7 @@ class ConfigurationLoaderTest {
         "leaderElection: {renewDeadline: 20s}|leaderElection.renewDeadline: expected a duration shorter than leaseDuration",
         "leaderElection: {retryPeriod: 12s}|leaderElection.retryPeriod: expected a duration shorter than renewDeadline",
         "leaderElection: {leaseDuration: 15500ms}|leaderElection.leaseDuration: expected whole seconds",
-        "admin: {port: 1, port: 2}|:3: the key \"port\" is there twice",
+        "admin: {port: 1, port: 2}|:3: the key \"port\" is given twice",
         "a: &x {b: 1}|a: unknown key",
         "a: [*nothing]|:3: not valid YAML",
         "admin: {port|not valid YAML",

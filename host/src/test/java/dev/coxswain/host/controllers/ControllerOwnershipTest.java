@@ -11,7 +11,7 @@ import dev.coxswain.controller.ControllerOptions.Ownership;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.client.WriteGuard;
-import dev.coxswain.k8s.client.WriteRefusedException;
+import dev.coxswain.reconcile.LostOwnershipException;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.view.ConditionType;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -39,13 +40,36 @@ class ControllerOwnershipTest extends ControllerManagerFixture {
                 definition("owned", given, Ownership.LEADER),
                 definition("everywhere", given, Ownership.EVERYWHERE)));
     manager.open().await();
-    manager.guardOwned(() -> Duration.ZERO);
-    assertThatThrownBy(() -> write(given.get("owned"))).isInstanceOf(WriteRefusedException.class);
+    assertThatThrownBy(() -> write(given.get("owned"))).isInstanceOf(LostOwnershipException.class);
     assertThatThrownBy(() -> write(given.get("everywhere")))
-        .as("it was sent, to an address where nobody listens")
+        .as("sent to an address where no server listens")
         .isInstanceOf(ApiStatusException.class);
-    manager.guardOwned(WriteGuard.OPEN);
+    manager.lead(true).await();
     assertThatThrownBy(() -> write(given.get("owned"))).isInstanceOf(ApiStatusException.class);
+    manager.close().await();
+  }
+
+  /** The guard used to belong to the controller and opened again with the next term. */
+  @Test
+  void workThatATermLeftBehind_cannotWrite_inALaterTermOfTheSameReplica() throws Exception {
+    AtomicLong term = new AtomicLong();
+    Map<String, Kubernetes> given = new ConcurrentHashMap<>();
+    ControllerManager manager = manager(List.of(definition("owned", given, Ownership.LEADER)));
+    manager.guardOwned(() -> {
+      long mine = term.get();
+      return () -> mine == term.get() ? WriteGuard.UNLIMITED : Duration.ZERO;
+    });
+    manager.open().await();
+    manager.lead(true).await();
+    Kubernetes first = given.get("owned");
+    assertThatThrownBy(() -> write(first)).isInstanceOf(ApiStatusException.class);
+
+    term.incrementAndGet();
+    manager.lead(false).await();
+    manager.lead(true).await();
+
+    assertThatThrownBy(() -> write(given.get("owned"))).isInstanceOf(ApiStatusException.class);
+    assertThatThrownBy(() -> write(first)).isInstanceOf(LostOwnershipException.class);
     manager.close().await();
   }
 

@@ -164,10 +164,10 @@ class ControllerStartTest extends ControllerManagerFixture {
     CoxswainConfiguration plain = configuration();
     assertThatThrownBy(() -> Definitions.enabled(List.of(one, one), plain))
         .isInstanceOf(HostException.class)
-        .hasMessageContaining("two controllers are called \"one\"");
+        .hasMessageContaining("two controllers have the name \"one\"");
     CoxswainConfiguration unknown = configuration("controllers.onne.concurrency=2");
     assertThatThrownBy(() -> Definitions.enabled(List.of(one), unknown))
-        .hasMessageContaining("controllers.onne: there is no controller of this name")
+        .hasMessageContaining("controllers.onne: unknown controller")
         .hasMessageContaining("did you mean \"one\"?");
     assertThat(Definitions.enabled(List.of(one), configuration("controllers.one.enabled=false")))
         .isEmpty();

@@ -220,6 +220,7 @@ class HostMetricsTest {
     telemetry.finished(Outcome.SUCCESS, TimeUnit.MILLISECONDS.toNanos(1));
     telemetry.terminal();
     telemetry.panicked();
+    telemetry.lostOwnership();
     telemetry.timedOut();
     telemetry.userCodeFailed();
     telemetry.wokeUp(TimeUnit.MICROSECONDS.toNanos(5));
@@ -237,6 +238,7 @@ class HostMetricsTest {
             "controller_runtime_reconcile_timeouts_total{controller=\"demo\"} 1.0",
             "controller_runtime_reconcile_time_seconds_count{controller=\"demo\"} 2",
             "controller_runtime_reconcile_time_seconds_sum{controller=\"demo\"} 0.008",
+            "coxswain_lost_ownership_total{controller=\"demo\"} 1.0",
             "coxswain_user_code_errors_total{controller=\"demo\"} 1.0",
             "coxswain_queue_rejected_total{controller=\"demo\"} 1.0",
             "coxswain_queue_wakeup_lag_seconds_bucket{controller=\"demo\",le=\"1.0E-5\"} 1",

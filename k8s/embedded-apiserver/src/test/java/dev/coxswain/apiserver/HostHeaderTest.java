@@ -89,7 +89,7 @@ final class HostHeaderTest {
     assertThat(status(answer)).isIn(400, 421);
     if (!host.contains("@") && !host.equals("[::1")) {
       assertThat(status(answer)).isEqualTo(421);
-      assertThat(answer).contains("\"kind\":\"Status\"", "must name a loopback address");
+      assertThat(answer).contains("\"kind\":\"Status\"", "must be a loopback address");
     }
   }
 

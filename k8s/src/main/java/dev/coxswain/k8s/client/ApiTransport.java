@@ -6,9 +6,9 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import dev.coxswain.k8s.client.ResponseReader.ListMeta;
-import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.k8s.resource.Resource;
 import dev.coxswain.k8s.resource.ResourceType;
+import dev.coxswain.reconcile.LostOwnershipException;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.Pair;
@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * The official client resolves credentials and addresses. Its calls have no time limit and its
  * watches no idle limit, so its requests are sent by two HTTP clients derived from its own (same
  * connections, same credentials): one with a limit for the whole call, one with an idle limit for
- * watches.
+ * watches. Guarded writes have connections of their own, see {@link GuardedWrites}.
  */
 public final class ApiTransport {
 
@@ -67,7 +67,9 @@ public final class ApiTransport {
   private final OkHttpClient calls;
   private final OkHttpClient lists;
   private final OkHttpClient watches;
+  private final OkHttpClient writes;
   private final WriteGuard guard;
+  private final boolean guarded;
   private final ServerWarnings warnings;
 
   /**
@@ -92,7 +94,9 @@ public final class ApiTransport {
     this.lists = limited(base, options.listTimeout());
     this.watches =
         base.newBuilder().callTimeout(Duration.ZERO).readTimeout(options.idleTimeout()).build();
+    this.writes = GuardedWrites.build(calls.newBuilder());
     this.guard = WriteGuard.OPEN;
+    this.guarded = false;
     this.warnings = new ServerWarnings();
   }
 
@@ -102,7 +106,9 @@ public final class ApiTransport {
     this.calls = other.calls;
     this.lists = other.lists;
     this.watches = other.watches;
+    this.writes = other.writes;
     this.guard = guard;
+    this.guarded = true;
     this.warnings = other.warnings;
   }
 
@@ -114,22 +120,15 @@ public final class ApiTransport {
     return new ApiTransport(this, guard.and(further));
   }
 
-  /**
-   * Returns a transport with the same connections and without guards. For Leases only: the Lease
-   * that decides whether this replica may write must not depend on itself.
-   */
-  public ApiTransport unguarded() {
-    return new ApiTransport(this, WriteGuard.OPEN);
-  }
-
   private static OkHttpClient limited(OkHttpClient base, Duration limit) {
     return base.newBuilder().callTimeout(limit).readTimeout(limit).build();
   }
 
   /** Returns a transport to the same server with this time limit for calls and lists. */
   public ApiTransport withTimeout(Duration limit) {
-    return new ApiTransport(
-        new ApiTransport(client, options.withCallTimeout(limit).withListTimeout(limit)), guard);
+    ApiTransport limited =
+        new ApiTransport(client, options.withCallTimeout(limit).withListTimeout(limit));
+    return guarded ? limited.guardedBy(guard) : limited;
   }
 
   /** Returns the options. */
@@ -150,7 +149,7 @@ public final class ApiTransport {
    * @throws ApiStatusException when the request fails
    */
   public JsonObject get(String path, Map<String, String> query) {
-    return exchange(request("GET", path, query, null, JSON), options.callTimeout());
+    return exchange(calls, request("GET", path, query, null, JSON), options.callTimeout());
   }
 
   /**
@@ -163,7 +162,7 @@ public final class ApiTransport {
    * @param body the body, or null
    * @param contentType its content type
    * @throws ApiStatusException when the request fails
-   * @throws WriteRefusedException when a guard refuses it; nothing has been sent
+   * @throws LostOwnershipException when a guard refuses it; nothing has been sent
    */
   public JsonObject write(
       String method,
@@ -171,28 +170,28 @@ public final class ApiTransport {
       Map<String, String> query,
       @Nullable JsonElement body,
       String contentType) {
-    Duration left = timeLeft(method, path);
+    Duration left;
+    try {
+      left = GuardedWrites.permit(guard);
+    } catch (GuardedWrites.Refused e) {
+      throw refused(method, path, e);
+    }
     Duration limit = left.compareTo(options.callTimeout()) < 0 ? left : options.callTimeout();
     // The server counts from the receipt of the request. Its default of half a minute would outlast
     // this call, and perhaps the right of this replica to write.
     Map<String, String> limited = new HashMap<>(query);
     limited.put("timeout", Math.max(1, limit.toMillis()) + "ms");
-    return exchange(request(method, path, limited, body, contentType), limit);
+    Request request = request(method, path, limited, body, contentType);
+    if (!guarded) {
+      return exchange(calls, request, limit);
+    }
+    return exchange(writes, request.newBuilder().tag(WriteGuard.class, guard).build(), limit);
   }
 
-  /** Returns how long a write may take; a guard that throws refuses it. */
-  private Duration timeLeft(String method, String path) {
-    String reason;
-    try {
-      Duration left = guard.timeLeft();
-      if (left.compareTo(Duration.ZERO) > 0) {
-        return left;
-      }
-      reason = guard.reason();
-    } catch (Throwable e) {
-      reason = "the write guard threw " + UserCode.text(e);
-    }
-    throw new WriteRefusedException(method + " " + path + " was not sent: " + reason);
+  private static LostOwnershipException refused(
+      String method, String path, GuardedWrites.Refused refusal) {
+    return new LostOwnershipException(
+        method + " " + path + " was not sent: " + refusal.getMessage());
   }
 
   /**
@@ -313,9 +312,9 @@ public final class ApiTransport {
     }
   }
 
-  private JsonObject exchange(Request request, Duration limit) {
+  private JsonObject exchange(OkHttpClient with, Request request, Duration limit) {
     refuseEventLoop();
-    Call call = calls.newCall(request);
+    Call call = with.newCall(request);
     call.timeout().timeout(limit.toNanos(), TimeUnit.NANOSECONDS);
     try (Response response = execute(call)) {
       if (!response.isSuccessful()) {
@@ -334,6 +333,8 @@ public final class ApiTransport {
   private static Response execute(Call call) {
     try {
       return call.execute();
+    } catch (GuardedWrites.Refused e) {
+      throw refused(call.request().method(), call.request().url().encodedPath(), e);
     } catch (IOException e) {
       throw ResponseReader.none(call.request(), e);
     } catch (Throwable e) {

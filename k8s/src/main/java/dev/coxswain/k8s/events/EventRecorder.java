@@ -4,9 +4,9 @@ package dev.coxswain.k8s.events;
 import com.google.gson.JsonObject;
 import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.client.ApiTransport;
-import dev.coxswain.k8s.client.WriteRefusedException;
 import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.k8s.resource.ResourceType;
+import dev.coxswain.reconcile.LostOwnershipException;
 import dev.coxswain.spi.Clock;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.EventsV1Event;
@@ -296,7 +296,7 @@ public final class EventRecorder implements AutoCloseable {
             ApiTransport.JSON);
       }
       written(due, stored, 0);
-    } catch (ApiStatusException | WriteRefusedException e) {
+    } catch (ApiStatusException | LostOwnershipException e) {
       log.atDebug()
           .addKeyValue("controller", controller)
           .addKeyValue("reason", due.event.reason())

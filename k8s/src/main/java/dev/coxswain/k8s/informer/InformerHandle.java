@@ -68,7 +68,9 @@ public final class InformerHandle<T extends KubernetesObject> implements Lister<
     }
     ListenerQueue<T> queue =
         new ListenerQueue<>(name, type(), listener, caches.size(), owner.clock());
-    Thread.ofVirtual().name("coxswain-deliver " + name).start(() -> queue.run(caches));
+    Thread.ofVirtual()
+        .name("coxswain-deliver " + name)
+        .start(new DeliverySupervisor<>(queue, caches));
     return new Subscription() {
       @Override
       public Future<Void> synced() {

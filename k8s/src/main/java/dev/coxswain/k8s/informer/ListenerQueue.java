@@ -12,11 +12,8 @@ import io.kubernetes.client.common.KubernetesObject;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -25,44 +22,31 @@ import org.jspecify.annotations.Nullable;
  * The pending changes of one listener, delivered at the listener's own pace.
  *
  * <p>Thread rule: {@link #offer}, {@link #markSynced} and {@link #close} are called under the
- * informer's lock; the listener is called on this queue's virtual thread.
+ * informer's lock. Other methods are called on the thread of the {@link DeliverySupervisor}, or on
+ * any thread where noted.
  *
  * <h2>Merging</h2>
  *
  * There is at most one pending change per object: the state that was delivered last, and the latest
- * one. A slow listener therefore blocks no other and costs memory for as many changes as there are
- * objects, no matter how often they change. An object that is replaced by another of the same name
- * is delivered as deleted and added.
+ * one. So a slow listener blocks no other and costs memory for at most one change per object. An
+ * object that is replaced by another of the same name is delivered as deleted and added.
  *
  * <h2>Objects that come and go between two deliveries</h2>
  *
  * They are delivered as added and deleted, with their last state: a controller that created the
- * object may have to create it again, and no other event would trigger that. No existing object
- * bounds how many of these wait, so {@link #MAX_MISSED} do; further ones are dropped with a
- * warning.
+ * object may have to create it again, and no other event would trigger that. At most {@link
+ * #MAX_MISSED} of them are pending; further ones are dropped with a warning.
  *
- * <h2>Transient failures</h2>
+ * <h2>Failures</h2>
  *
  * After a failed index, or a lack of memory, the change is set aside, merged with later ones, and
- * delivered again after a growing pause. Other changes are delivered meanwhile, and {@link
- * #problem} reports it.
+ * delivered again after a growing pause. {@link #problem} reports it. Other changes do not wait.
  *
- * <h2>Synced</h2>
- *
- * A marker in the queue, behind all objects of the initial list.
- *
- * <h2>The thread</h2>
- *
- * It ends only with {@link #close}. Only user code interrupts it, so interrupts are ignored. Any
- * other exception of the listener costs that one event. A fault of this class costs a pause, which
- * grows with consecutive faults, and is reported as a {@link #problem}; the current change
- * continues behind its last accepted event.
+ * <p>Any other exception of the listener costs that one event. After a fault of this class the
+ * current change continues behind its last accepted event; see {@link DeliverySupervisor}.
  */
-final class ListenerQueue<T extends KubernetesObject> implements Runnable {
-
-  private static final Duration NOT_READY_PAUSE = Duration.ofMillis(2);
-
-  /** How many changes of objects that are gone may wait without an object that bounds them. */
+final class ListenerQueue<T extends KubernetesObject> {
+  /** The most pending changes of objects that do not exist any more. */
   static final int MAX_MISSED = 4_096;
 
   /** A listener that works on one event for longer than this is a problem. */
@@ -71,15 +55,14 @@ final class ListenerQueue<T extends KubernetesObject> implements Runnable {
   /** After this time a call of the listener is assumed never to return. */
   static final Duration ENDLESS_CALL = Duration.ofMinutes(5);
 
-  private static final Duration FIRST_FAULT_PAUSE = Duration.ofMillis(10);
-  private static final int MAX_DOUBLINGS = 11; // about 20 s
-
   private final Class<T> type;
   private final ObjectListener<T> listener;
-  private final Duration notReadyPause;
   private final Clock clock;
   private final UserCode userCode;
+
+  /** Completed by a marker in the queue, behind all objects of the initial list. */
   private final Promise<Void> synced = Promise.promise();
+
   private final Promise<Void> ended = Promise.promise();
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition change = lock.newCondition();
@@ -93,12 +76,12 @@ final class ListenerQueue<T extends KubernetesObject> implements Runnable {
 
   private volatile String keptFor = "";
 
-  // Written by the queue's thread, read for the status.
+  /** Written by the queue's thread, read for the status. */
   private volatile @Nullable Call call;
+
   private volatile String fault = "";
 
   // Confined to the queue's thread.
-  private int faultsInARow;
   private int retriesInARow;
   private long retryAt;
 
@@ -113,30 +96,9 @@ final class ListenerQueue<T extends KubernetesObject> implements Runnable {
    *
    * @param name the name of the listener, for logs
    * @param caches how many informers it will be attached to
+   * @param clock measures long calls and pauses
    */
-  ListenerQueue(String name, Class<T> type, ObjectListener<T> listener, int caches) {
-    this(name, type, listener, caches, NOT_READY_PAUSE);
-  }
-
-  /** Creates a queue with the clock that measures long calls. */
   ListenerQueue(String name, Class<T> type, ObjectListener<T> listener, int caches, Clock clock) {
-    this(name, type, listener, caches, NOT_READY_PAUSE, clock);
-  }
-
-  /** Creates a queue that polls a listener that is not ready every {@code pause}. */
-  ListenerQueue(
-      String name, Class<T> type, ObjectListener<T> listener, int caches, Duration pause) {
-    this(name, type, listener, caches, pause, Clock.system());
-  }
-
-  private ListenerQueue(
-      String name,
-      Class<T> type,
-      ObjectListener<T> listener,
-      int caches,
-      Duration pause,
-      Clock clock) {
-    this.notReadyPause = pause;
     this.clock = clock;
     this.userCode = new UserCode("source", name);
     this.pending = new PendingChanges(name);
@@ -145,10 +107,12 @@ final class ListenerQueue<T extends KubernetesObject> implements Runnable {
     this.unsyncedCaches = caches;
   }
 
+  /** Completes when the initial list was delivered; for any thread. */
   Future<Void> synced() {
     return synced.future();
   }
 
+  /** Completes when nothing is delivered any more; for any thread. */
   Future<Void> ended() {
     return ended.future();
   }
@@ -222,23 +186,23 @@ final class ListenerQueue<T extends KubernetesObject> implements Runnable {
 
   private Optional<String> longCall(Duration limit) {
     Call now = call;
-    if (now == null || clock.nanos() - now.since < limit.toNanos()) {
+    Duration lasted = now == null ? Duration.ZERO : Duration.ofNanos(clock.nanos() - now.since);
+    if (now == null || lasted.compareTo(limit) < 0) {
       return Optional.empty();
     }
-    long seconds = Duration.ofNanos(clock.nanos() - now.since).toSeconds();
     return Optional.of(
         "a handler or predicate has not returned for "
-            + seconds
+            + lasted.toSeconds()
             + " s, at "
             + now.key
             + "; no event is delivered meanwhile");
   }
 
   private Optional<String> undelivered() {
-    int waiting = kept;
     if (!fault.isEmpty()) {
-      return Optional.of("events could not be delivered: " + fault + "; it keeps trying");
+      return Optional.of("events could not be delivered: " + fault + ", retrying");
     }
+    int waiting = kept;
     if (waiting > 0) {
       return Optional.of(
           (waiting == 1 ? "1 event" : waiting + " events")
@@ -250,66 +214,19 @@ final class ListenerQueue<T extends KubernetesObject> implements Runnable {
         : Optional.empty();
   }
 
-  @Override
-  public void run() {
-    run(List.of());
+  /** Completes the futures; their handlers run here and are user code. */
+  void end() {
+    contain(() -> synced.tryFail("the subscription was closed"));
+    contain(ended::tryComplete);
   }
 
-  /** Attaches this queue to the informers and delivers until it is closed. */
-  void run(List<Informer<T>> caches) {
-    Queue<Informer<T>> unattached = new ArrayDeque<>(caches);
-    try {
-      while (!isClosed()) {
-        supervisedStep(unattached);
-      }
-    } finally {
-      // Handlers of these futures run here, and are user code.
-      contain(() -> synced.tryFail("the subscription was closed"));
-      contain(ended::tryComplete);
-    }
+  UserCode userCode() {
+    return userCode;
   }
 
-  private void supervisedStep(Queue<Informer<T>> unattached) {
-    try {
-      // The snapshot may be large: it is taken on this thread, not on the subscriber's.
-      for (var next = unattached.peek(); next != null; next = unattached.peek()) {
-        next.attach(this);
-        unattached.remove();
-      }
-      step();
-      faultsInARow = 0;
-      fault = "";
-    } catch (InterruptedException e) {
-      // Only close() ends the thread.
-      userCode.clearInterrupt("listener", null);
-    } catch (Throwable e) {
-      fault = UserCode.text(e);
-      userCode.failed("delivery failed, retrying after a pause", null, e);
-      pauseAfterFault();
-    }
-  }
-
-  private void step() throws InterruptedException {
-    if (awaitChange()) {
-      while (!ready() && !awaitClose(notReadyPause)) {
-        // The listener has no callback for readiness, so it is polled.
-      }
-      deliverNext();
-    }
-  }
-
-  private static Duration pauseAfter(int faults) {
-    return FIRST_FAULT_PAUSE.multipliedBy(1L << Math.min(faults, MAX_DOUBLINGS));
-  }
-
-  private void pauseAfterFault() {
-    Duration pause = pauseAfter(faultsInARow);
-    faultsInARow++;
-    try {
-      awaitClose(pause);
-    } catch (InterruptedException e) {
-      userCode.clearInterrupt("listener", null);
-    }
+  /** Sets the text of the current fault for {@link #problem}; empty for none. */
+  void fault(String text) {
+    fault = text;
   }
 
   private void contain(Runnable completion) {
@@ -322,7 +239,7 @@ final class ListenerQueue<T extends KubernetesObject> implements Runnable {
   }
 
   /** Waits until there is a change to deliver; false when closed. */
-  private boolean awaitChange() throws InterruptedException {
+  boolean awaitChange() throws InterruptedException {
     lock.lockInterruptibly();
     try {
       if (pending.isEmpty() && inHand == null) {
@@ -350,7 +267,7 @@ final class ListenerQueue<T extends KubernetesObject> implements Runnable {
   }
 
   /** Waits for the end of this queue, whatever changes arrive; false on timeout. */
-  private boolean awaitClose(Duration limit) throws InterruptedException {
+  boolean awaitClose(Duration limit) throws InterruptedException {
     lock.lockInterruptibly();
     try {
       long left = limit.toNanos();
@@ -430,7 +347,7 @@ final class ListenerQueue<T extends KubernetesObject> implements Runnable {
         return;
       }
       if (!pending.hasApart()) {
-        retryAt = clock.nanos() + pauseAfter(retriesInARow).toNanos();
+        retryAt = clock.nanos() + DeliverySupervisor.pauseAfter(retriesInARow).toNanos();
         keptFor = UserCode.text(cause);
       }
       pending.putApart(key, change);
@@ -440,7 +357,8 @@ final class ListenerQueue<T extends KubernetesObject> implements Runnable {
     }
   }
 
-  private boolean ready() {
+  /** Returns whether the listener accepts events; true when that fails. */
+  boolean ready() {
     try {
       return listener.isReady();
     } catch (Throwable e) {

@@ -52,6 +52,10 @@ final class Elector {
   private final LeaderListener listener;
 
   private boolean leading;
+
+  /** How many times this process has begun to lead. */
+  private long term;
+
   private long deadline;
   private String leader = "";
 
@@ -92,9 +96,16 @@ final class Elector {
     return leading && clock.nanos() - deadline < 0;
   }
 
-  /** Returns how long this process may still act as the leader; zero when it does not lead. */
-  synchronized Duration timeLeft() {
-    return leading ? Duration.ofNanos(Math.max(0, deadline - clock.nanos())) : Duration.ZERO;
+  /** Returns the number of the present leadership; a number that is never used while none is. */
+  synchronized long term() {
+    return leading ? term : 0;
+  }
+
+  /** Returns how long a leadership lasts at least; zero when it has ended. */
+  synchronized Duration timeLeft(long of) {
+    return leading && of == term
+        ? Duration.ofNanos(Math.max(0, deadline - clock.nanos()))
+        : Duration.ZERO;
   }
 
   String problem() {
@@ -238,6 +249,7 @@ final class Elector {
     }
     if (!leading) {
       leading = true;
+      term++;
       log.atInfo().addKeyValue("identity", identity).log("started leading");
       listener.onStartedLeading();
     }

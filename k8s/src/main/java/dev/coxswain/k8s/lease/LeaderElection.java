@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * <p>A leader that cannot renew its Lease stops leading in time and becomes a candidate again; the
  * process does not end. {@link #isLeading} is exact at every moment; {@link LeaderListener} is
  * called shortly afterwards. A request that was sent just before the deadline may arrive after it:
- * {@link LeaseOptions#renewDeadline} leaves room for it, {@link #guard} cancels requests in flight,
+ * {@link LeaseOptions#renewDeadline} leaves room for it, {@link #term} cancels requests in flight,
  * and important writes carry a resource version.
  *
  * <p>Thread rule: any thread; nothing blocks. Used once.
@@ -47,7 +47,7 @@ public final class LeaderElection {
   /**
    * Creates an election that has not started.
    *
-   * @param transport the connection to the API server
+   * @param transport the connection to the API server; without a guard that depends on this Lease
    * @param namespace the namespace of the Lease
    * @param name the name of the Lease
    * @param identity the identity of this candidate; unique for every start of every process
@@ -106,18 +106,21 @@ public final class LeaderElection {
   }
 
   /**
-   * Returns a guard that permits writes while this process leads, for {@code Kubernetes.guardedBy}.
+   * Returns a guard that permits writes during the present leadership of this process, for {@code
+   * Kubernetes.guardedBy}. It stays closed when that has ended, also when this process leads again:
+   * work that was left behind then writes nothing. Closed from the start while another leads.
    */
-  public WriteGuard guard() {
+  public WriteGuard term() {
+    long term = elector.term();
     return new WriteGuard() {
       @Override
       public Duration timeLeft() {
-        return elector.timeLeft();
+        return elector.timeLeft(term);
       }
 
       @Override
       public String reason() {
-        return "this replica does not hold the lease \"" + lease + "\"";
+        return "this replica does not hold the lease \"" + lease + "\", or not any more";
       }
     };
   }

@@ -65,9 +65,8 @@ public final class ReplicaLeases {
         new ReplicaLeaseHolder(
             options,
             new ApiReplicaLeaseStore(
-                transport
-                    .unguarded()
-                    .withTimeout(options.times().renewDeadline().dividedBy(CALLS_PER_DEADLINE)),
+                transport.withTimeout(
+                    options.times().renewDeadline().dividedBy(CALLS_PER_DEADLINE)),
                 options.namespace(),
                 options.prefix()),
             clock,

@@ -9,6 +9,7 @@ import dev.coxswain.k8s.client.ApiTransport;
 import dev.coxswain.k8s.client.Json;
 import dev.coxswain.k8s.client.Unstructured;
 import dev.coxswain.k8s.internal.UserCode;
+import dev.coxswain.reconcile.LostOwnershipException;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
@@ -25,7 +26,7 @@ import java.util.function.Supplier;
  * Reads and writes of the objects of one resource, directly at the API server.
  *
  * <p>All methods block and have a time limit. They throw {@link ApiStatusException} when the
- * request fails, also when the resource is not installed, and {@link WriteRefusedException} when
+ * request fails, also when the resource is not installed, and {@link LostOwnershipException} when
  * this replica may not write; a reconciler need not catch either. Unknown fields of an object are
  * lost by {@link #update}, which replaces it: prefer {@link #patch}, {@link #apply} and {@link
  * #createOrPatch}, which change only the given fields. Of {@link ResourceType#metadataOnly} objects

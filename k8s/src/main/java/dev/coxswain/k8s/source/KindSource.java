@@ -15,20 +15,15 @@ import dev.coxswain.k8s.informer.InformerHandle;
 import dev.coxswain.k8s.informer.InformerRegistry;
 import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.k8s.resource.LabelSelector;
-import dev.coxswain.k8s.source.RequestAnnotations.RequestedActions;
 import dev.coxswain.reconcile.Request;
-import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.source.EventSource;
 import dev.coxswain.source.Presence;
 import io.kubernetes.client.common.KubernetesObject;
 import io.vertx.core.Future;
 import java.time.Duration;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
@@ -62,6 +57,7 @@ public final class KindSource<T extends KubernetesObject>
   private volatile @Nullable InformerHandle<T> cache;
   private volatile @Nullable ReadYourWritesLister<T> lister;
   private volatile @Nullable Subscription subscription;
+  private volatile @Nullable EventSink<Request> sink;
 
   KindSource(
       InformerRegistry caches,
@@ -103,7 +99,8 @@ public final class KindSource<T extends KubernetesObject>
       return Future.failedFuture(e);
     }
     cache = handle;
-    Subscription started = handle.subscribe(describe(), new ToSink(sink));
+    this.sink = sink;
+    Subscription started = handle.subscribe(describe(), listener(sink));
     subscription = started;
     if (!resync.isZero()) {
       Thread.ofVirtual()
@@ -127,6 +124,22 @@ public final class KindSource<T extends KubernetesObject>
     }
     stopped.countDown();
     return started.cancel().onComplete(done -> handle.close());
+  }
+
+  @Override
+  public void redeliver(Predicate<Request> requests) {
+    InformerHandle<T> handle = cache;
+    EventSink<Request> to = sink;
+    if (handle != null && to != null) {
+      ObjectListener<T> listener = listener(new AcquiredRequests(to, requests));
+      Thread.ofVirtual()
+          .name("coxswain-redelivery " + selection)
+          .start(new Redelivery<>(handle, listener, stopped, userCode));
+    }
+  }
+
+  private ObjectListener<T> listener(EventSink<Request> to) {
+    return new SinkListener<>(to, filter, handler, userCode, filterFailures, handlerFailures);
   }
 
   private void resyncUntilStopped(Subscription started) {
@@ -308,92 +321,5 @@ public final class KindSource<T extends KubernetesObject>
     }
     ReadYourWritesLister<T> pendingWrites = lister;
     return pendingWrites == null ? handle : pendingWrites;
-  }
-
-  /** Maps events to requests. */
-  private final class ToSink implements ObjectListener<T> {
-    private final EventSink<Request> sink;
-
-    ToSink(EventSink<Request> sink) {
-      this.sink = sink;
-    }
-
-    @Override
-    public boolean isReady() {
-      return sink.pending() < EventSink.PENDING_HIGH_WATER;
-    }
-
-    @Override
-    public void onEvent(ObjectEvent<T> event) {
-      RequestedActions requestedActions = requestedActions(event);
-      boolean passes = passes(event);
-      if (!passes && requestedActions.isNone()) {
-        return;
-      }
-      int priority =
-          event.trigger() == Trigger.EVENT ? EventSink.PRIORITY_NORMAL : EventSink.PRIORITY_LOW;
-      Set<Request> requests = new LinkedHashSet<>();
-      Throwable passing = handle(event, requests);
-      for (Request request : requests) {
-        if (requestedActions.forget()) {
-          sink.forget(request);
-        }
-        if (requestedActions.reconcile()) {
-          sink.add(request, EventSink.PRIORITY_NORMAL, Trigger.OPERATOR);
-        } else if (passes) {
-          sink.add(request, priority, event.trigger());
-        }
-      }
-      if (passing != null) {
-        throw new IllegalStateException(passing); // the cache delivers the event again
-      }
-    }
-
-    private RequestedActions requestedActions(ObjectEvent<T> event) {
-      try {
-        return RequestAnnotations.in(event);
-      } catch (Throwable e) {
-        failed("annotations not readable, ignoring them", event, e);
-        return RequestedActions.NONE;
-      }
-    }
-
-    private boolean passes(ObjectEvent<T> event) {
-      try {
-        return filter.test(event);
-      } catch (Throwable e) {
-        filterFailures.incrementAndGet();
-        failed("predicate failed, passing the event", event, e);
-        return true;
-      } finally {
-        userCode.clearInterrupt("predicate", event.key());
-      }
-    }
-
-    /**
-     * Collects the requests of the handler, also those before it throws.
-     *
-     * @return the failure for which the event must be delivered again, or null
-     */
-    private @Nullable Throwable handle(ObjectEvent<T> event, Set<Request> requests) {
-      try {
-        handler.handle(event, request -> requests.add(Objects.requireNonNull(request, "request")));
-      } catch (Throwable e) {
-        Throwable passing = UserCode.transientCause(e);
-        if (passing != null) {
-          return passing;
-        }
-        handlerFailures.incrementAndGet();
-        failed("handler failed, skipping the rest of the event", event, e);
-      } finally {
-        userCode.clearInterrupt("handler", event.key());
-      }
-      return null;
-    }
-
-    private void failed(String message, ObjectEvent<T> event, Throwable cause) {
-      userCode.failed(message, event.key(), cause);
-      sink.userCodeFailed();
-    }
   }
 }

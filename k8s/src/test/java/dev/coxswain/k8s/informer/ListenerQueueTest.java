@@ -14,6 +14,7 @@ import dev.coxswain.k8s.fixture.ConfigMaps;
 import dev.coxswain.k8s.fixture.RecordingListener;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Trigger;
+import dev.coxswain.spi.Clock;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -77,7 +78,7 @@ class ListenerQueueTest extends CacheTestSupport {
   @Test
   void incarnationsThatComeAndGoUnheard_areToldInTheirOrder_theNewestOfThem() {
     ListenerQueue<V1ConfigMap> queue =
-        new ListenerQueue<>("slow", V1ConfigMap.class, listener, 1, Duration.ofDays(1));
+        new ListenerQueue<>("slow", V1ConfigMap.class, listener, 1, Clock.system());
     Request key = Request.of("a", "x");
     Entry told = entry(key, "u1", "1");
     queue.offer(key, null, told, told, Trigger.INITIAL_LIST);
@@ -117,9 +118,10 @@ class ListenerQueueTest extends CacheTestSupport {
           }
         };
     ListenerQueue<V1ConfigMap> queue =
-        new ListenerQueue<>("full", V1ConfigMap.class, full, 1, Duration.ofDays(1));
+        new ListenerQueue<>("full", V1ConfigMap.class, full, 1, Clock.system());
     queue.markSynced();
-    Thread runner = Thread.ofVirtual().start(queue);
+    Thread runner =
+        Thread.ofVirtual().start(new DeliverySupervisor<>(queue, List.of(), Duration.ofDays(1)));
     assertThat(asked.await(60, TimeUnit.SECONDS)).isTrue();
 
     queue.close();
@@ -133,7 +135,7 @@ class ListenerQueueTest extends CacheTestSupport {
   @Test
   void objectsThatComeAndGoUnheard_leaveABacklogWithABound() {
     ListenerQueue<V1ConfigMap> queue =
-        new ListenerQueue<>("slow", V1ConfigMap.class, listener, 1, Duration.ofDays(1));
+        new ListenerQueue<>("slow", V1ConfigMap.class, listener, 1, Clock.system());
     for (int round = 0; round < 2; round++) {
       for (int i = 0; i < 2 * ListenerQueue.MAX_MISSED; i++) {
         Request key = Request.of("a", "job" + i);

@@ -137,7 +137,7 @@ class SilentStopTest extends CacheTestSupport {
     Request key = Request.of("a", "x");
     Entry entry = new Entry("u", "1", 0, new byte[0]);
     delivery.offer(key, null, entry, entry, Trigger.EVENT);
-    Thread.ofVirtual().start(delivery);
+    Thread.ofVirtual().start(new DeliverySupervisor<>(delivery, List.of()));
     called.await();
     assertThat(delivery.problem()).isEmpty();
 
@@ -180,7 +180,7 @@ class SilentStopTest extends CacheTestSupport {
         new ListenerQueue<>("test", V1ConfigMap.class, listener, 1, clock);
     Entry entry = new Entry("u", "1", 0, new byte[0]);
     delivery.offer(Request.of("a", "x"), null, entry, entry, Trigger.EVENT);
-    Thread.ofVirtual().start(delivery);
+    Thread.ofVirtual().start(new DeliverySupervisor<>(delivery, List.of()));
     failed.await();
 
     Await.until("the end of the problem", () -> delivery.problem().isEmpty());
@@ -218,7 +218,7 @@ class SilentStopTest extends CacheTestSupport {
     Request other = Request.of("a", "y");
     Entry third = entry(other, "u3", "3");
     delivery.offer(other, null, third, third, Trigger.EVENT);
-    Thread.ofVirtual().start(delivery);
+    Thread.ofVirtual().start(new DeliverySupervisor<>(delivery, List.of()));
 
     listener.awaitEvents("DELETED a/x=1 EVENT", "ADDED a/x=2 EVENT", "ADDED a/y=3 EVENT");
     Await.until("the end of the problem", () -> delivery.problem().isEmpty());

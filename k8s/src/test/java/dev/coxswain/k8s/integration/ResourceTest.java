@@ -23,25 +23,17 @@ import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.RetryAfter;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
-import io.vertx.core.Future;
-import io.vertx.core.Promise;
-import io.vertx.core.Vertx;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
-import org.junit.jupiter.api.io.TempDir;
 
 class ResourceTest {
 
@@ -329,60 +321,6 @@ class ResourceTest {
     server.faults().addUnknownFields(true);
 
     assertThat(maps.get(key(test)).map(ConfigMaps::value)).contains("1");
-  }
-
-  @Test
-  void call_endsAtItsTimeLimit(TestInfo test) {
-    try (Kubernetes hasty =
-        Kubernetes.at(
-            server.url(), KubernetesOptions.DEFAULT.withCallTimeout(Duration.ofMillis(100)))) {
-      server.faults().addLatency(Duration.ofSeconds(2));
-
-      assertThatThrownBy(() -> hasty.resource(V1ConfigMap.class).get(key(test)))
-          .isInstanceOfSatisfying(
-              ApiStatusException.class, e -> assertThat(e.isNoAnswer()).isTrue());
-    }
-  }
-
-  @Test
-  void callOnAnEventLoop_isRefused(TestInfo test) throws Exception {
-    Vertx vertx = Vertx.vertx();
-    try {
-      Promise<Throwable> thrown = Promise.promise();
-      vertx.runOnContext(ignored -> {
-        try {
-          maps.get(key(test));
-          thrown.complete(new AssertionError("was not refused"));
-        } catch (IllegalStateException e) {
-          thrown.complete(e);
-        }
-      });
-      Throwable refusal =
-          thrown.future().toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
-      assertThat(refusal).hasMessageContaining("event loop");
-    } finally {
-      Future<Void> closed = vertx.close();
-      dev.coxswain.k8s.fixture.Await.until("the end of Vert.x", closed::isComplete);
-    }
-  }
-
-  @Test
-  void serverThatIsNotThere_isOneClearFailure() {
-    try (Kubernetes nowhere = Kubernetes.at("http://127.0.0.1:1", KubernetesOptions.DEFAULT)) {
-      assertThatThrownBy(nowhere::serverVersion)
-          .isInstanceOf(ApiStatusException.class)
-          .hasMessageContaining("127.0.0.1:1");
-    }
-  }
-
-  @Test
-  void kubeconfig_leadsToTheServer(@TempDir Path folder) throws IOException {
-    Path file = Files.writeString(folder.resolve("config"), server.kubeconfig());
-
-    try (Kubernetes other = Kubernetes.fromKubeconfig(file, KubernetesOptions.DEFAULT)) {
-      assertThat(other.serverVersion()).startsWith("v1.");
-      assertThat(other.address()).isEqualTo(server.url());
-    }
   }
 
   @Test

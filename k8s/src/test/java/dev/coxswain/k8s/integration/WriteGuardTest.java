@@ -12,7 +12,6 @@ import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.client.WriteGuard;
-import dev.coxswain.k8s.client.WriteRefusedException;
 import dev.coxswain.k8s.fixture.Await;
 import dev.coxswain.k8s.lease.LeaderElection;
 import dev.coxswain.k8s.lease.LeaderListener;
@@ -21,6 +20,7 @@ import dev.coxswain.k8s.resource.DeleteOptions;
 import dev.coxswain.k8s.resource.Finalizers;
 import dev.coxswain.k8s.resource.ListOptions;
 import dev.coxswain.k8s.resource.Resource;
+import dev.coxswain.reconcile.LostOwnershipException;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.spi.Clock;
 import java.lang.reflect.Method;
@@ -97,7 +97,7 @@ class WriteGuardTest {
     writes.forEach((name, write) ->
         assertThatThrownBy(write::run)
             .as(name)
-            .isInstanceOf(WriteRefusedException.class)
+            .isInstanceOf(LostOwnershipException.class)
             .hasMessageContaining("was not sent"));
 
     assertThat(k8s.resource(Widget.class).get(key).orElseThrow().getMetadata().toString())
@@ -130,7 +130,7 @@ class WriteGuardTest {
   @Test
   void requestThatIsUnderWay_endsWithTheTime() {
     server.faults().addLatency(Duration.ofHours(1));
-    left.set(Duration.ofMillis(50));
+    left.set(Duration.ofMillis(600));
 
     assertThatThrownBy(() -> guarded.resource(Widget.class).delete(key))
         .isInstanceOfSatisfying(ApiStatusException.class, e -> assertThat(e.isNoAnswer()).isTrue());
@@ -143,15 +143,14 @@ class WriteGuardTest {
     Kubernetes twice = guarded.guardedBy(WriteGuard.OPEN);
 
     assertThatThrownBy(() -> twice.resource(Widget.class).delete(key))
-        .isInstanceOf(WriteRefusedException.class);
+        .isInstanceOf(LostOwnershipException.class);
   }
 
   @Test
   void whoDoesNotLead_cannotWrite_andWhoLeadsCan() {
     LeaderElection election =
         new LeaderElection(
-            // A candidate writes its Lease however closed the guard is.
-            guarded.transport(),
+            k8s.transport(),
             "default",
             "writer",
             "a",
@@ -164,18 +163,21 @@ class WriteGuardTest {
               @Override
               public void onStoppedLeading() {}
             });
-    Resource<Widget> widgets = k8s.guardedBy(election.guard()).resource(Widget.class);
-    left.set(Duration.ZERO);
-    assertThatThrownBy(() -> widgets.delete(key))
-        .isInstanceOf(WriteRefusedException.class)
+    Resource<Widget> before = k8s.guardedBy(election.term()).resource(Widget.class);
+    assertThatThrownBy(() -> before.delete(key))
+        .isInstanceOf(LostOwnershipException.class)
         .hasMessageContaining("\"default/writer\"");
 
     election.start();
     Await.until("a leader", election::isLeading);
+    Resource<Widget> widgets = k8s.guardedBy(election.term()).resource(Widget.class);
+    assertThatThrownBy(() -> before.delete(key))
+        .as("a guard of the time before it led")
+        .isInstanceOf(LostOwnershipException.class);
     widgets.modify(key, WriteGuardTest::resize);
 
     Await.get(election.stop());
-    assertThatThrownBy(() -> widgets.delete(key)).isInstanceOf(WriteRefusedException.class);
+    assertThatThrownBy(() -> widgets.delete(key)).isInstanceOf(LostOwnershipException.class);
     assertThat(k8s.resource(Widget.class).get(key).orElseThrow().spec)
         .isEqualTo(new Widget.Spec(2, null));
   }

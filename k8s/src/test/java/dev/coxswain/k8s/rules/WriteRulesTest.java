@@ -49,17 +49,4 @@ class WriteRulesTest {
                 .and(Predicates.target(With.owner(JavaClass.Predicates.type(Thread.class)))))
         .check(CLASSES);
   }
-
-  @Test
-  void onlyLeases_areWrittenWithoutTheGuard() {
-    noClasses()
-        .that()
-        .resideOutsideOfPackages(
-            "dev.coxswain.k8s.lease..",
-            "dev.coxswain.k8s.membership..",
-            "dev.coxswain.k8s.internal.lease..")
-        .should()
-        .callMethod(ApiTransport.class, "unguarded")
-        .check(CLASSES);
-  }
 }

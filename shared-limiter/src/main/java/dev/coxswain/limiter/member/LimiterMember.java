@@ -34,11 +34,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * This replica's part of the shared limiter: an embedded Hazelcast member, and the budgets whose
- * pools are kept by all members together.
+ * The shared limiter of one replica: an embedded Hazelcast member, and the budgets whose pools are
+ * stored in the cluster of members.
  *
- * <p>Budgets can be made and used before {@link #start}, and when it fails: they run on their floor
- * then, and say so.
+ * <p>Budgets can be created and used before {@link #start} and when it fails: they use their floors
+ * then, and their status shows it.
  *
  * <p>Thread rule: any thread. No method blocks; futures complete on a Vert.x context or, when the
  * caller has none, on a thread of Vert.x.
@@ -55,7 +55,7 @@ public final class LimiterMember {
   private final Clock clock = Clock.system();
   private final MemberThreads threads = new MemberThreads();
   private final Map<String, SharedRetryBudget> budgets = new ConcurrentSkipListMap<>();
-  private final ReportExchange news;
+  private final ReportExchange reports;
   private final MemberSupervisor supervisor;
 
   private LimiterMember(
@@ -63,19 +63,19 @@ public final class LimiterMember {
     this.vertx = Objects.requireNonNull(vertx, "vertx");
     this.options = Objects.requireNonNull(options, "options");
     this.view = Objects.requireNonNull(view, "view");
-    this.news = new ReportExchange(options.replica(), clock);
+    this.reports = new ReportExchange(options.replica(), clock);
     this.supervisor =
         new MemberSupervisor(options, view, clock, Objects.requireNonNull(joined, "joined"));
   }
 
   /**
-   * Creates a member that does not run yet.
+   * Creates a member; {@link #start} starts it.
    *
-   * @param vertx where futures complete
-   * @param options how it runs
-   * @param view what is known of the other replicas
-   * @param joined is told the address of the member whenever it has joined, on a thread of the
-   *     member, and must not block
+   * @param vertx the Vert.x instance on which futures complete
+   * @param options the options of the member
+   * @param view the state of the other replicas
+   * @param joined receives the address of the member after each join, on a thread of the member;
+   *     must not block
    */
   public static LimiterMember create(
       Vertx vertx, MemberOptions options, ReplicaView view, Consumer<String> joined) {
@@ -83,10 +83,10 @@ public final class LimiterMember {
   }
 
   /**
-   * Returns the budget of a limiter; the same one for the same specification.
+   * Returns the budget of a limiter; the same instance for the same specification.
    *
    * @throws IllegalArgumentException naming the key, when the burst is too small for the rate or
-   *     the limiter is there with another specification
+   *     the limiter exists with another specification
    */
   public RetryBudget budget(LimiterSpec spec) {
     SharedRetryBudget budget =
@@ -103,17 +103,16 @@ public final class LimiterMember {
                     options.viewAge().toNanos()));
     if (!budget.spec().equals(spec)) {
       throw new IllegalArgumentException(
-          "limiters." + spec.name() + ": there is one of the name already, " + budget.spec());
+          "limiters." + spec.name() + ": defined already as " + budget.spec());
     }
     return budget;
   }
 
   /**
-   * Starts the member, lets it join and makes the first calls, so that no event loop ever waits for
-   * them. The future fails when it cannot be started, or does not join within the limit; it is
-   * tried again for as long as it takes, and the budgets go on with their floors until then. A
-   * member that was cut off, or stood still for long, is replaced by one that joins afresh. Can be
-   * called once.
+   * Starts the member, joins the cluster and makes the first calls, so that no event loop waits for
+   * them. The future fails when the start fails or exceeds its time limit. The start is then
+   * retried without end, and the budgets use their floors meanwhile. A member that was disconnected
+   * or frozen for long is replaced by a new one. Can be called once.
    */
   public Future<Void> start() {
     Promise<Void> started = Promise.promise();
@@ -124,15 +123,13 @@ public final class LimiterMember {
             id ->
                 started.tryFail(
                     new TimeoutException(
-                        "the Hazelcast member did not start in "
-                            + limit
-                            + " ms; it goes on trying")));
+                        "the Hazelcast member did not start in " + limit + " ms and is retried")));
     supervisor
         .start()
-        .onComplete(done -> threads.everySecond(this::chores))
+        .onComplete(done -> threads.everySecond(this::pollAndReport))
         .onSuccess(done -> started.tryComplete())
         .onFailure(e -> {
-          if (!started.tryFail(e)) { // nobody waits for it any more
+          if (!started.tryFail(e)) { // the future has already failed with the time-out
             log.atError().setCause(e).log("shared limiter member failed to start, retrying");
           }
         });
@@ -149,27 +146,30 @@ public final class LimiterMember {
         : running.apply(limiter, request);
   }
 
-  private void chores() {
+  private void pollAndReport() {
     try {
-      budgets.values().forEach(SharedRetryBudget::look);
+      budgets.values().forEach(SharedRetryBudget::poll);
       PoolMember running = supervisor.member();
       if (running != null) {
-        news.exchange(running.reports(), List.copyOf(budgets.values()));
+        reports.exchange(running.reports(), List.copyOf(budgets.values()));
       }
-    } catch (RuntimeException e) { // tried again in a second
-      log.atDebug().addKeyValue("error", e.toString()).log("could not exchange reports");
+    } catch (RuntimeException e) { // retried after a second
+      log.atDebug()
+          .addKeyValue("error", e.toString())
+          .log("exchange of limiter reports failed, retrying");
     }
   }
 
   /**
-   * Sets another rate and burst on all replicas for a while, and replaces what was set before.
+   * Sets another rate and burst on all replicas for a limited time. It replaces an earlier
+   * override.
    *
    * @param limiter the name of the limiter
    * @param rate retries per second, no more than the ceiling
    * @param burst the burst, no more than the ceiling
    * @param duration for how long, up to 24 hours
    * @return completes when the pool has stored it; fails with an {@link IllegalArgumentException}
-   *     that names the key, and nothing changed, or with an {@link OverrideFailedException}
+   *     that names the key, when nothing was changed, or with an {@link OverrideFailedException}
    */
   public Future<Void> override(String limiter, double rate, int burst, Duration duration) {
     try {
@@ -186,14 +186,14 @@ public final class LimiterMember {
                 + duration);
       }
       RateOverride set = new RateOverride(0, rate, burst, duration.toNanos());
-      BudgetSplit.of(spec, set, options.shape()); // throws when it cannot be
+      BudgetSplit.of(spec, set, options.shape()); // throws when the burst is too small
       return change(budget, set);
     } catch (IllegalArgumentException e) {
       return Future.failedFuture(e);
     }
   }
 
-  /** Ends an override before its time; the future is that of {@link #override}. */
+  /** Ends an override early; the future is that of {@link #override}. */
   public Future<Void> clearOverride(String limiter) {
     try {
       SharedRetryBudget budget = known(limiter);
@@ -205,16 +205,18 @@ public final class LimiterMember {
   }
 
   /**
-   * Returns whether an override may be in force, as far as this replica has received: the pool has
-   * answered with one; or it has not answered yet and {@link ReplicaView#overrideSeen}. To be shown
-   * to the other replicas, of which those that the pool has not answered may use their floors for
-   * as long as no replica returns true. Cheap, never blocks.
+   * Returns whether an override may be in force: the last reply of the pool contained one, or there
+   * was no reply yet and {@link ReplicaView#overrideSeen} is true. The result is to be published to
+   * the other replicas: a replica without a reply from the pool may use its floor only while no
+   * replica publishes true. Cheap, never blocks.
    */
   public boolean mayBeOverridden() {
     return budgets.values().stream().anyMatch(SharedRetryBudget::mayBeOverridden);
   }
 
-  /** Returns whether this process keeps the pool of a limiter, as far as it has heard. */
+  /**
+   * Returns whether this process sent the last reply for a limiter, which its pool's owner does.
+   */
   boolean ownsPool(String limiter) {
     PoolMember running = supervisor.member();
     return running != null && known(limiter).isOwnedBy(running.owner());
@@ -256,7 +258,7 @@ public final class LimiterMember {
             .whenComplete((bytes, e) -> {
               PoolReply reply = bytes == null ? null : PoolReply.decode(bytes);
               if (reply != null && reply.status() == PoolReply.Status.DONE) {
-                budget.told(reply, sentAt);
+                budget.onOverrideReply(reply, sentAt);
                 changed.complete(null);
               } else {
                 changed.completeExceptionally(
@@ -276,12 +278,12 @@ public final class LimiterMember {
     return new OverrideFailedException(
         "limiter \""
             + budget.name()
-            + (certain ? "\" was not changed: " : "\" was not changed, or it is not certain: ")
+            + (certain ? "\" was not changed: " : "\" may or may not have been changed: ")
             + why,
         certain);
   }
 
-  /** Returns what can be shown now. */
+  /** Returns the current status. */
   public LimiterStatus status() {
     PoolMember running = supervisor.member();
     List<LimiterStatus.Limiter> limiters = new ArrayList<>();
@@ -298,8 +300,8 @@ public final class LimiterMember {
   }
 
   /**
-   * Hands over the data of this member and leaves the cluster, within the limit of the options. The
-   * budgets go on with their floors. The future never fails.
+   * Hands over the data of this member and leaves the cluster, within the time limit of the
+   * options. The budgets continue with their floors. The future never fails.
    */
   public Future<Void> stop() {
     PoolMember running = supervisor.stop();

@@ -9,52 +9,51 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides when a member that runs is of no use any more and must be replaced by one that joins
- * afresh, and how long to wait between attempts.
+ * Decides when a running member must be replaced by a new one, and how long to wait between
+ * attempts.
  *
  * <p>Thread rule: one thread.
  */
 final class MemberRestartPolicy {
   // Outnumbered
   //
-  // When more members of replicas with a Lease are outside of this part of the cluster than in it,
-  // a
-  // majority may be elsewhere and hand out permits, so what this member keeps is out of date. It
-  // must not serve it ever again: not to itself, and not to a member that joins it later. So a
-  // member that may keep something is replaced at once. The new one keeps nothing, and a pool of
-  // which nothing is known starts in debt. A part that is a majority is never outnumbered, because
-  // it is more than half of all replica Leases; so two parts are never both replaced for that.
+  // If more members of replicas with a Lease are outside this part of the cluster than in it, a
+  // majority may exist there and grant permits, so the state of this member may be outdated. It
+  // must never be used again, neither by this member nor by one that joins it later. So a member
+  // that may hold state is replaced at once. The new one has no state, and a pool without state
+  // starts in debt. A part with a majority is never outnumbered, because it has more than half of
+  // all replica Leases, so two parts are never both replaced for this reason.
   //
-  // Stuck
+  // Isolated
   //
-  // A member that has been in a minority for long could join the others and does not: Hazelcast
-  // looks for them after five minutes only. It is replaced when one of the others can be joined; as
-  // long as none can, a new member would be as lonely. Members of another generation can be
-  // connected to and never joined. While others still start they have
-  // not given an address yet, so nobody is replaced for that.
+  // A member in a minority does not join the others for a long time, because Hazelcast searches for
+  // them only after five minutes. It is replaced when one of the others can be joined; otherwise a
+  // new member would be isolated too. Members of another generation accept connections but cannot
+  // be joined. Replicas that still start have not published an address, so no member is replaced
+  // because of them.
 
-  /** How long a minority may last before a member is replaced, for the first time. */
-  static final long PATIENCE_NANOS = 15_000_000_000L;
+  /** How long a minority may last before the first replacement. */
+  static final long MINORITY_NANOS = 15_000_000_000L;
 
-  /** The longest that it may last, after several replacements that did not help. */
-  static final long MOST_PATIENCE_NANOS = 120_000_000_000L;
+  /** The longest time before a replacement, after several that did not help. */
+  static final long MAX_MINORITY_NANOS = 120_000_000_000L;
 
-  /** How long after a failed start the next one is tried, at first. */
+  /** The pause after the first failed start. */
   static final long FIRST_PAUSE_NANOS = 1_000_000_000L;
 
   /** The longest pause between two attempts to start. */
   static final long LONGEST_PAUSE_NANOS = 60_000_000_000L;
 
-  /** A majority that has lasted for so long was no accident: the next trouble is a new one. */
-  private static final long CALM_NANOS = 60_000_000_000L;
+  /** After a majority has lasted this long, the times start again from their first values. */
+  private static final long STABLE_NANOS = 60_000_000_000L;
 
   private static final double JITTER = 0.5;
 
   private final RandomGenerator random;
-  private long patience = PATIENCE_NANOS;
+  private long minorityNanos = MINORITY_NANOS;
   private long pause = FIRST_PAUSE_NANOS;
   private boolean majority;
-  private boolean trusted;
+  private boolean mayHoldState;
   private long since;
   private long limit;
 
@@ -62,17 +61,17 @@ final class MemberRestartPolicy {
     this.random = random;
   }
 
-  /** A new member runs, and keeps nothing yet. */
+  /** Resets the policy for a new member, which has no state yet. */
   void started(long now) {
     pause = FIRST_PAUSE_NANOS;
-    trusted = false;
-    minority(now);
+    mayHoldState = false;
+    beginMinority(now);
   }
 
-  private void minority(long now) {
+  private void beginMinority(long now) {
     majority = false;
     since = now;
-    limit = jittered(patience);
+    limit = jittered(minorityNanos);
   }
 
   /** Returns how long to wait after a start that failed. */
@@ -87,15 +86,15 @@ final class MemberRestartPolicy {
   }
 
   /**
-   * Returns why the member must be replaced, or null. To be asked about once in a second.
+   * Returns why the member must be replaced, or null. To be called about once a second.
    *
    * @param isMajority whether its part of the cluster is the majority
    * @param here the addresses of the members in its part
-   * @param leaseHolders the addresses that the replicas with a Lease have given
-   * @param joinable whether there is a member at an address that this one could join; may take a
-   *     while
+   * @param leaseHolders the addresses that the replicas with a Lease have published
+   * @param joinable whether this member could join the one at an address; may block for up to a
+   *     second
    */
-  @Nullable String why(
+  @Nullable String restartReason(
       boolean isMajority,
       Collection<String> here,
       Set<String> leaseHolders,
@@ -104,25 +103,25 @@ final class MemberRestartPolicy {
     if (isMajority) {
       if (!majority) {
         majority = true;
-        trusted = true;
+        mayHoldState = true;
         since = now;
-      } else if (now - since >= CALM_NANOS) {
-        patience = PATIENCE_NANOS;
+      } else if (now - since >= STABLE_NANOS) {
+        minorityNanos = MINORITY_NANOS;
       }
       return null;
     }
     if (majority) {
-      minority(now);
+      beginMinority(now);
     }
     Set<String> elsewhere = new HashSet<>(leaseHolders);
     elsewhere.removeAll(here);
-    if (trusted && elsewhere.size() > leaseHolders.size() - elsewhere.size()) {
+    if (mayHoldState && elsewhere.size() > leaseHolders.size() - elsewhere.size()) {
       return "more replicas are in another part of the cluster than in this one";
     }
     if (now - since < limit || elsewhere.stream().noneMatch(joinable)) {
       return null;
     }
-    patience = Math.min(MOST_PATIENCE_NANOS, patience * 2);
-    return "it has been in a minority for long, and others can be reached";
+    minorityNanos = Math.min(MAX_MINORITY_NANOS, minorityNanos * 2);
+    return "in a minority for long while other replicas can be reached";
   }
 }

@@ -21,22 +21,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a Hazelcast member running: one that cannot start is tried again, and one that is of no use
- * any more is replaced, as {@link MemberRestartPolicy} says.
+ * Keeps a Hazelcast member running. It retries a start that failed and replaces a member when
+ * {@link MemberRestartPolicy} requires it.
  *
- * <p>Thread rule: any thread; nothing blocks but the supervisor's own thread. Each trouble is
- * reported once, when it begins and when it is over.
+ * <p>Thread rule: any thread; only the supervisor's own thread blocks. Each failure is logged once
+ * when it begins and once when it ends.
  */
 final class MemberSupervisor {
   private static final Logger log = LoggerFactory.getLogger(MemberSupervisor.class);
-  private static final long LOOK_NANOS = 1_000_000_000;
+  private static final long CHECK_NANOS = 1_000_000_000;
   private static final int CONNECT_MILLIS = 1_000;
 
   private final MemberOptions options;
   private final ReplicaView view;
   private final Clock clock;
   private final Consumer<String> joined;
-  private final MemberRestartPolicy rule = new MemberRestartPolicy(RandomGenerator.getDefault());
+  private final MemberRestartPolicy restartPolicy =
+      new MemberRestartPolicy(RandomGenerator.getDefault());
   private final Promise<Void> first = Promise.promise();
   private final CountDownLatch stop = new CountDownLatch(1);
 
@@ -44,7 +45,7 @@ final class MemberSupervisor {
   private volatile @Nullable PoolMember member;
   private boolean failing;
   private boolean announced;
-  private boolean untold;
+  private boolean publishFailed;
 
   MemberSupervisor(MemberOptions options, ReplicaView view, Clock clock, Consumer<String> joined) {
     this.options = options;
@@ -57,14 +58,13 @@ final class MemberSupervisor {
     return state;
   }
 
-  /** Returns the member that runs, or null. */
+  /** Returns the running member, or null. */
   @Nullable PoolMember member() {
     return member;
   }
 
   /**
-   * Starts the first member. The future fails when that one cannot be started; it is tried again
-   * then.
+   * Starts the first member. The future fails when that start fails; the start is then retried.
    */
   Future<Void> start() {
     synchronized (this) {
@@ -77,7 +77,7 @@ final class MemberSupervisor {
     return first.future();
   }
 
-  /** Returns the member that ran, for its owner to shut down; none is started any more. */
+  /** Stops the supervisor and returns the running member, which the caller must shut down. */
   @Nullable PoolMember stop() {
     PoolMember running;
     synchronized (this) {
@@ -100,46 +100,48 @@ final class MemberSupervisor {
     }
   }
 
-  /** Returns how long to wait for the next one. */
+  /** Starts or checks the member, and returns the pause until the next step. */
   private long step() {
     PoolMember running = member;
     if (running == null) {
       try {
         begin();
-        return 0; // it is looked at right away: it may not have joined well
-      } catch (RuntimeException | LinkageError | OutOfMemoryError e) { // also: no thread to be had
+        return 0; // checked at once: it may have joined without a master
+      } catch (RuntimeException
+          | LinkageError
+          | OutOfMemoryError e) { // also when no thread can be created
         failed(e);
-        return rule.pauseAfterFailure();
+        return restartPolicy.pauseAfterFailure();
       }
     }
     try {
       announce(running);
-      String why = why(running);
-      if (why == null) {
-        return LOOK_NANOS;
+      String reason = restartReason(running);
+      if (reason == null) {
+        return CHECK_NANOS;
       }
       log.atWarn()
           .addKeyValue("address", running.address())
-          .addKeyValue("why", why)
-          .log("restarting shared limiter member to join the cluster again");
+          .addKeyValue("reason", reason)
+          .log("restarting shared limiter member");
       replace(running);
       return 0;
-    } catch (RuntimeException | LinkageError | OutOfMemoryError e) { // again in a second
+    } catch (RuntimeException | LinkageError | OutOfMemoryError e) { // retried after a second
       log.atDebug()
           .addKeyValue("error", e.toString())
           .log("state of the shared limiter member unavailable");
-      return LOOK_NANOS;
+      return CHECK_NANOS;
     }
   }
 
-  private @Nullable String why(PoolMember running) {
+  private @Nullable String restartReason(PoolMember running) {
     if (!running.isRunning()) {
-      return "Hazelcast has ended it";
+      return "Hazelcast has stopped the member";
     }
     if (running.lacksMaster()) {
-      return "it has joined and knows no master";
+      return "the member has joined without a master";
     }
-    return rule.why(
+    return restartPolicy.restartReason(
         running.owner().hasMajority(view.liveReplicas()),
         running.members(),
         view.memberAddresses(),
@@ -150,7 +152,7 @@ final class MemberSupervisor {
   private void replace(PoolMember running) {
     synchronized (this) {
       if (state == State.STOPPED) {
-        return; // whoever stops it has it
+        return; // the caller of stop shuts it down
       }
       member = null;
       state = State.STARTING;
@@ -175,7 +177,7 @@ final class MemberSupervisor {
     }
     failing = false;
     announced = false;
-    rule.started(clock.nanos());
+    restartPolicy.started(clock.nanos());
     log.atInfo()
         .addKeyValue("cluster", options.generationName())
         .addKeyValue("address", made.address())
@@ -185,7 +187,7 @@ final class MemberSupervisor {
     first.tryComplete();
   }
 
-  /** Tells the address until it has been taken; the member runs all the same. */
+  /** Publishes the address, and retries until it succeeds; the member runs meanwhile. */
   private void announce(PoolMember running) {
     if (announced) {
       return;
@@ -193,32 +195,32 @@ final class MemberSupervisor {
     try {
       joined.accept(running.address());
       announced = true;
-    } catch (RuntimeException | LinkageError e) { // told again at the next look
-      if (!untold) {
+    } catch (RuntimeException | LinkageError e) { // retried at the next check
+      if (!publishFailed) {
         log.atError()
             .addKeyValue("address", running.address())
             .setCause(e)
-            .log("address of the shared limiter member could not be published, retrying");
+            .log("publishing the address of the shared limiter member failed, retrying");
       }
-      untold = true;
+      publishFailed = true;
       return;
     }
-    if (untold) {
-      untold = false;
+    if (publishFailed) {
+      publishFailed = false;
       log.atInfo()
           .addKeyValue("address", running.address())
-          .log("address of the shared limiter member published again");
+          .log("address of the shared limiter member published");
     }
   }
 
   private void failed(Throwable e) {
     synchronized (this) {
       if (state == State.STOPPED) {
-        return; // nobody needs it any more
+        return; // not needed any more
       }
       state = State.FAILED;
     }
-    // Whoever waits for the first start reports that one.
+    // The failure of the first start is reported by the caller of start.
     if (!first.tryFail(e) && !failing) {
       log.atError().setCause(e).log("shared limiter member failed to start, retrying");
     }
@@ -234,7 +236,7 @@ final class MemberSupervisor {
           CONNECT_MILLIS);
       return true;
     } catch (IOException | RuntimeException e) {
-      return false; // whatever was announced, there is nobody
+      return false; // nothing listens there
     }
   }
 }

@@ -7,10 +7,13 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** Two threads of a member: one that only makes calls to pools, and one that may be held up. */
+/**
+ * The two threads of a member: one for calls to pools, and one for periodic tasks, which may take
+ * longer.
+ */
 final class MemberThreads {
   final ExecutorService calls;
-  private final ScheduledExecutorService chores;
+  private final ScheduledExecutorService periodic;
 
   MemberThreads() {
     this.calls =
@@ -18,19 +21,19 @@ final class MemberThreads {
             Thread.ofPlatform().daemon().name("coxswain-limiter-calls").factory());
     ScheduledThreadPoolExecutor scheduled =
         new ScheduledThreadPoolExecutor(
-            1, Thread.ofPlatform().daemon().name("coxswain-limiter-chores").factory());
+            1, Thread.ofPlatform().daemon().name("coxswain-limiter-periodic").factory());
     scheduled.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     scheduled.setContinueExistingPeriodicTasksAfterShutdownPolicy(false);
-    this.chores = scheduled;
+    this.periodic = scheduled;
   }
 
-  /** Runs a chore again and again, which must not throw. */
-  void everySecond(Runnable chore) {
-    var _ = chores.scheduleWithFixedDelay(chore, 0, 1, TimeUnit.SECONDS);
+  /** Runs a task every second. It must not throw. */
+  void everySecond(Runnable task) {
+    var _ = periodic.scheduleWithFixedDelay(task, 0, 1, TimeUnit.SECONDS);
   }
 
   void stop() {
     calls.shutdown();
-    chores.shutdown();
+    periodic.shutdown();
   }
 }

@@ -17,12 +17,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Exchanges reports with the other replicas, and finds the worst window over all of them.
+ * Exchanges reports with the other replicas and computes the worst window over all of them.
  *
  * <p>Thread rule: one thread.
  */
 final class ReportExchange {
-  /** A replica that has not reported for so long is gone. */
+  /** After this time without a new report a replica is removed. */
   private static final long GONE_NANOS = 30_000_000_000L;
 
   private static final double NANOS_PER_SECOND = 1e9;
@@ -33,7 +33,7 @@ final class ReportExchange {
   private final Map<String, Double> largest = new HashMap<>();
   private long sequence;
 
-  /** When a replica's report was last seen to change, by the clock here; its hash tells that. */
+  /** The hash of a replica's report, and when it last changed, by the local clock. */
   private record Seen(int hash, long at) {}
 
   ReportExchange(String replica, Clock clock) {
@@ -41,7 +41,7 @@ final class ReportExchange {
     this.clock = clock;
   }
 
-  /** Publishes a report of these budgets and tells them what the others have published. */
+  /** Publishes a report of these budgets and updates them with the reports of the others. */
   void exchange(Map<String, byte[]> shared, List<SharedRetryBudget> budgets) {
     long now = clock.nanos();
     List<OfLimiter> own = new ArrayList<>();
@@ -54,7 +54,9 @@ final class ReportExchange {
       if (entry.getKey().equals(replica)) {
         continue;
       }
-      int hash = Arrays.hashCode(entry.getValue()); // of another version too, which nobody reads
+      int hash =
+          Arrays.hashCode(
+              entry.getValue()); // also of reports of another version, which are not decoded
       Seen last = seen.get(entry.getKey());
       if (last == null || last.hash != hash) {
         last = new Seen(hash, now);
@@ -69,10 +71,10 @@ final class ReportExchange {
         reports.add(report);
       }
     }
-    seen.keySet().removeIf(name -> !shared.containsKey(name)); // others take reports away too
+    seen.keySet().removeIf(name -> !shared.containsKey(name)); // other replicas remove reports too
     reports.sort(java.util.Comparator.comparing(ReplicaReport::replica));
     for (SharedRetryBudget budget : budgets) {
-      budget.news(of(budget, reports));
+      budget.update(of(budget, reports));
     }
   }
 
@@ -112,14 +114,14 @@ final class ReportExchange {
       if (part.starts().length == 0) {
         continue;
       }
-      // Alone, no other clock is needed.
+      // With a single replica the local clock is enough.
       if (parts.size() > 1 && !comparable(part, mine)) {
         missing++;
         continue;
       }
       long offset = parts.size() > 1 ? part.offset() : 0;
       error = parts.size() > 1 ? Math.max(error, part.error()) : 0;
-      // Whoever started them knew what was in force; here it may be news yet, or over.
+      // The limits in force where these retries started; here they may be unknown yet, or over.
       rate = Math.max(rate, part.rate());
       burst = Math.max(burst, part.burst());
       for (long start : part.starts()) {
@@ -132,14 +134,14 @@ final class ReportExchange {
     }
     Arrays.sort(times, 0, count);
     double excess = WindowChecker.worst(times, count, rate, burst).excess();
-    double doubt = 2 * error / NANOS_PER_SECOND * rate;
-    double certain = excess - doubt;
+    double uncertainty = 2 * error / NANOS_PER_SECOND * rate;
+    double certain = excess - uncertainty;
     double most = Double.isNaN(before) ? certain : Math.max(before, certain);
     largest.put(budget.name(), most);
-    return new WorstWindow(certain, excess + doubt, most, count, missing);
+    return new WorstWindow(certain, excess + uncertainty, most, count, missing);
   }
 
-  /** Returns whether both know the way to the clock of the same process. */
+  /** Returns whether both have an offset to the clock of the same process. */
   private static boolean comparable(OfLimiter a, OfLimiter b) {
     return a.error() >= 0
         && b.error() >= 0

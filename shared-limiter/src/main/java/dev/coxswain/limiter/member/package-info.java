@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Runs the limiter in a replica: {@link dev.coxswain.limiter.member.LimiterMember} starts the
- * Hazelcast member, starts it again after failures, and gives out one {@link
+ * Hazelcast member, restarts it after failures, and provides one {@link
  * dev.coxswain.retry.RetryBudget} for each limiter.
  *
  * <p>Nothing here blocks an event loop: starting, stopping and every call to Hazelcast happen on

@@ -14,19 +14,20 @@ class MemberRestartPolicyTest {
   private static final Set<String> ALL = Set.of("a", "b", "c");
 
   private final long seed = Long.getLong("coxswain.seed", System.nanoTime());
-  private final MemberRestartPolicy rule = new MemberRestartPolicy(new Random(seed));
+  private final MemberRestartPolicy policy = new MemberRestartPolicy(new Random(seed));
   private long now = 17;
 
-  private @Nullable String why(boolean majority, List<String> here, Set<String> reachable) {
+  private @Nullable String restartReason(
+      boolean majority, List<String> here, Set<String> reachable) {
     now += SECOND;
-    return rule.why(majority, here, ALL, reachable::contains, now);
+    return policy.restartReason(majority, here, ALL, reachable::contains, now);
   }
 
   /** Returns after how many seconds a lonely member is replaced. */
   private int secondsUntilReplaced(Set<String> reachable) {
-    rule.started(now);
+    policy.started(now);
     for (int i = 1; i < 1_000; i++) {
-      if (why(false, List.of("a"), reachable) != null) {
+      if (restartReason(false, List.of("a"), reachable) != null) {
         return i;
       }
     }
@@ -35,25 +36,25 @@ class MemberRestartPolicyTest {
 
   @Test
   void aMajority_isNeverReplaced() {
-    rule.started(now);
+    policy.started(now);
     for (int i = 0; i < 1_000; i++) {
-      assertThat(why(true, List.of("a", "b"), ALL)).isNull();
+      assertThat(restartReason(true, List.of("a", "b"), ALL)).isNull();
     }
   }
 
   @Test
   void whoWasInAMajority_andIsOutnumbered_isReplacedAtOnce() {
-    rule.started(now);
-    assertThat(why(true, List.of("a", "b", "c"), Set.of())).isNull();
-    assertThat(why(false, List.of("a"), Set.of())).contains("more replicas");
+    policy.started(now);
+    assertThat(restartReason(true, List.of("a", "b", "c"), Set.of())).isNull();
+    assertThat(restartReason(false, List.of("a"), Set.of())).contains("more replicas");
   }
 
   @Test
   void aPartThatIsNotOutnumbered_isNotReplacedAtOnce_forNobodyElseCanBeAMajority() {
-    rule.started(now);
-    assertThat(why(true, List.of("a", "b", "c"), ALL)).isNull();
+    policy.started(now);
+    assertThat(restartReason(true, List.of("a", "b", "c"), ALL)).isNull();
     // More Leases are known than members: a replica that was killed still holds its Lease.
-    assertThat(why(false, List.of("a", "b"), ALL)).isNull();
+    assertThat(restartReason(false, List.of("a", "b"), ALL)).isNull();
   }
 
   @Test
@@ -64,7 +65,7 @@ class MemberRestartPolicyTest {
   @Test
   void whoCanReachNobody_isNotReplaced_untilItCan() {
     assertThat(secondsUntilReplaced(Set.of())).isEqualTo(Integer.MAX_VALUE);
-    assertThat(why(false, List.of("a"), Set.of("c"))).contains("in a minority for long");
+    assertThat(restartReason(false, List.of("a"), Set.of("c"))).contains("in a minority for long");
   }
 
   @Test
@@ -75,23 +76,23 @@ class MemberRestartPolicyTest {
     }
     assertThat(total).as("seed %s", seed).isBetween(120, 181);
     for (int i = 0; i < 62; i++) {
-      assertThat(why(true, List.of("a", "b"), ALL)).isNull();
+      assertThat(restartReason(true, List.of("a", "b"), ALL)).isNull();
     }
     assertThat(secondsUntilReplaced(ALL)).as("after a calm, seed %s", seed).isBetween(15, 24);
   }
 
   @Test
   void startsThatFail_areTriedAgainWithGrowingPauses_upToABound() {
-    assertThat(rule.pauseAfterFailure()).as("seed %s", seed).isBetween(SECOND, SECOND * 3 / 2);
+    assertThat(policy.pauseAfterFailure()).as("seed %s", seed).isBetween(SECOND, SECOND * 3 / 2);
     for (int i = 0; i < 10; i++) {
-      rule.pauseAfterFailure();
+      policy.pauseAfterFailure();
     }
-    assertThat(rule.pauseAfterFailure())
+    assertThat(policy.pauseAfterFailure())
         .as("seed %s", seed)
         .isBetween(
             MemberRestartPolicy.LONGEST_PAUSE_NANOS,
             MemberRestartPolicy.LONGEST_PAUSE_NANOS * 3 / 2);
-    rule.started(now);
-    assertThat(rule.pauseAfterFailure()).as("seed %s", seed).isLessThan(2 * SECOND);
+    policy.started(now);
+    assertThat(policy.pauseAfterFailure()).as("seed %s", seed).isLessThan(2 * SECOND);
   }
 }

@@ -48,19 +48,19 @@ class ReportExchangeTest {
   }
 
   @BeforeEach
-  void lookAtThePool() {
-    here.look();
-    there.look();
+  void pollThePool() {
+    here.poll();
+    there.poll();
     time.advance(Duration.ofMinutes(2)); // it begins in debt
-    here.look();
-    there.look();
+    here.poll();
+    there.poll();
     time.settle();
   }
 
   /** Sets an override as one replica does, and tells that one. */
   private void override(SharedRetryBudget by) {
     byte[] reply = pool.apply("x", by.request(0, FASTER).encode());
-    by.told(Objects.requireNonNull(PoolReply.decode(reply)), time.nanos());
+    by.onOverrideReply(Objects.requireNonNull(PoolReply.decode(reply)), time.nanos());
   }
 
   /** Starts retries as fast as they may for some seconds. */
@@ -80,7 +80,7 @@ class ReportExchangeTest {
     override(here);
     retry(here, 2);
     time.advance(Duration.ofSeconds(20));
-    here.look();
+    here.poll();
     time.settle();
     assertThat(here.status().overrideLeft()).isNull();
 
@@ -110,7 +110,7 @@ class ReportExchangeTest {
     byte[] reply = pool.apply("x", fresh.request(0, FASTER).encode());
     time.advance(Duration.ofMillis(400));
 
-    fresh.told(Objects.requireNonNull(PoolReply.decode(reply)), sentAt);
+    fresh.onOverrideReply(Objects.requireNonNull(PoolReply.decode(reply)), sentAt);
 
     assertThat(fresh.report(time.nanos()).error())
         .isGreaterThanOrEqualTo(Duration.ofMillis(200).toNanos());

@@ -105,6 +105,11 @@ final class ContainedTelemetry implements ControllerTelemetry {
   }
 
   @Override
+  public void lostOwnership() {
+    rare(ControllerTelemetry::lostOwnership);
+  }
+
+  @Override
   public void panicked() {
     rare(ControllerTelemetry::panicked);
   }

@@ -5,12 +5,15 @@ import dev.coxswain.controller.Conditions;
 import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.controller.ControllerOptions;
+import dev.coxswain.controller.ControllerOptions.Ownership;
 import dev.coxswain.controller.ControllerRuntime;
+import dev.coxswain.controller.SlotHandle;
 import dev.coxswain.internal.loop.EngineThreads;
 import dev.coxswain.internal.loop.Gauges;
 import dev.coxswain.internal.loop.Inbox;
 import dev.coxswain.internal.loop.InboxSink;
 import dev.coxswain.internal.loop.ReconcileLoop;
+import dev.coxswain.internal.loop.SlotGate;
 import dev.coxswain.internal.loop.UserFailures;
 import dev.coxswain.internal.queue.QueueOptions;
 import dev.coxswain.internal.queue.QueueReader;
@@ -23,11 +26,14 @@ import dev.coxswain.source.EventSink;
 import dev.coxswain.spi.Alarm;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.spi.ControllerTelemetry;
+import dev.coxswain.spi.Slots;
 import dev.coxswain.verticle.ControllerVerticle;
 import dev.coxswain.view.DrainReport;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -53,6 +59,7 @@ public final class ControllerEngine<K> {
   private final ReconcileLoop<K> loop;
   private final LoopHandle<K> handle;
   private final EventSink<K> sink;
+  private final @Nullable SlotHandle slots;
   private final Promise<Void> synced = Promise.promise();
 
   /**
@@ -97,13 +104,29 @@ public final class ControllerEngine<K> {
     QueueReader<K> reader =
         new QueueReader<>(queue, format, runtime.clock(), controller::selecting);
     this.sources = new SourceGroup<>(controller.sources(), telemetry);
+    SlotGate<K> gate = gate(controller, runtime.slots());
+    if (gate != null) {
+      queue.startGate(gate);
+    }
     this.loop =
         new ReconcileLoop<>(
-            controller, queue, telemetry, runtime.clock(), threads, gauges, conditions);
-    this.sink = new InboxSink<>(loop.inbox(), queue, telemetry, clock);
+            controller, queue, telemetry, runtime.clock(), threads, gauges, conditions, gate);
+    this.sink = new InboxSink<>(loop.inbox(), queue, telemetry, clock, gate);
+    this.slots = gate == null ? null : new SlotControl<>(controller, gate, queue, loop, telemetry);
     this.handle =
         new LoopHandle<>(
             controller, queue, reader, loop, sources, gauges, conditions, runtime.clock(), threads);
+  }
+
+  private static <K> @Nullable SlotGate<K> gate(Controller<K> controller, @Nullable Slots slots) {
+    return slots == null || controller.options().ownership() != Ownership.SHARDED
+        ? null
+        : new SlotGate<>(slots, controller.format());
+  }
+
+  /** Returns the slots; empty when the controller is not sharded. */
+  public Optional<SlotHandle> slots() {
+    return Optional.ofNullable(slots);
   }
 
   /** Starts the sources; the controller begins to reconcile when all of them have synced. */

@@ -86,7 +86,7 @@ final class Explainer<K> {
     }
     if (loop.exhausted()) {
       reason = reason == null ? Reason.WORKERS_EXHAUSTED : reason;
-      blockers.add("No worker is left: " + loop.exhaustedText() + ".");
+      blockers.add("No worker is left: " + loop.workers().exhaustedText() + ".");
     }
     return reason;
   }
@@ -167,6 +167,7 @@ final class Explainer<K> {
     return switch (item.trigger()) {
       case REQUEUE_AFTER -> "requested by the last attempt";
       case OPERATOR -> "requested by an operator";
+      case ACQUIRED -> "its slot came to this replica";
       case RETRY -> "requeued by the last attempt";
       case EVENT, INITIAL_LIST, RESYNC -> "requested by its source";
     };

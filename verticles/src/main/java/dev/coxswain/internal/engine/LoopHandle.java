@@ -43,13 +43,9 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The handle of a running controller: every read and command passes through its inbox. */
 final class LoopHandle<K> implements ControllerHandle {
-  private static final Logger log = LoggerFactory.getLogger(LoopHandle.class);
-
   private final Controller<K> controller;
   private final WorkQueue<K> queue;
   private final QueueReader<K> reader;
@@ -141,35 +137,8 @@ final class LoopHandle<K> implements ControllerHandle {
           new IllegalArgumentException("limit must be from 1 to " + MAX_PAGE + ": " + limit));
     }
     // Concurrent walks begin one after the other.
-    return submit(promise -> later(reader.walk(filter, cursor, limit), promise));
-  }
-
-  private void later(QueueReader<K>.Walk walk, Promise<ItemPage> promise) {
-    yielding.execute(() -> step(walk, promise));
-  }
-
-  private void step(QueueReader<K>.Walk walk, Promise<ItemPage> promise) {
-    guard(
-        promise,
-        () -> {
-          if (walk.step()) {
-            later(walk, promise);
-          } else {
-            yielding.execute(() -> show(walk, promise));
-          }
-        });
-  }
-
-  private void show(QueueReader<K>.Walk walk, Promise<ItemPage> promise) {
-    guard(
-        promise,
-        () -> {
-          if (walk.show()) {
-            yielding.execute(() -> show(walk, promise));
-          } else {
-            promise.complete(walk.page());
-          }
-        });
+    return submit(
+        promise -> new PageWalk<>(reader.walk(filter, cursor, limit), yielding, promise).start());
   }
 
   @Override
@@ -357,7 +326,7 @@ final class LoopHandle<K> implements ControllerHandle {
 
   private <T> Future<T> submit(Consumer<Promise<T>> body) {
     Promise<T> promise = Promise.promise();
-    return execute(() -> guard(promise, () -> body.accept(promise)))
+    return execute(() -> PromiseGuard.run(promise, () -> body.accept(promise)))
         ? promise.future()
         : Future.failedFuture(gone());
   }
@@ -370,17 +339,6 @@ final class LoopHandle<K> implements ControllerHandle {
   private IllegalStateException gone() {
     return new IllegalStateException(
         "the event loop of controller \"" + controller.name() + "\" has ended");
-  }
-
-  /** Fails the promise when the body throws; if it is complete already, its handler threw. */
-  private static void guard(Promise<?> promise, Runnable body) {
-    try {
-      body.run();
-    } catch (Throwable e) {
-      if (!promise.tryFail(e)) {
-        log.atError().setCause(e).log("handler of a controller future failed");
-      }
-    }
   }
 
   private static Duration bounded(Duration limit) {

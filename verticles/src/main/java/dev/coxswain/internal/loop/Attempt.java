@@ -2,13 +2,16 @@
 package dev.coxswain.internal.loop;
 
 import dev.coxswain.internal.queue.Item;
+import dev.coxswain.reconcile.CurrentAttempt;
 import dev.coxswain.reconcile.ReconcileContext;
 import dev.coxswain.reconcile.Reconciler;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.spi.ControllerTelemetry;
+import dev.coxswain.spi.SlotTerm;
 import dev.coxswain.view.FailureKind;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +27,10 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
   final Item<K> item;
   final long id;
   final long startedAt;
+
+  /** The term of its slot; null when the controller is not sharded. */
+  final @Nullable SlotTerm term;
+
   private final int failures;
   private final Trigger trigger;
 
@@ -49,18 +56,27 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
   private boolean completed;
   private @Nullable List<Runnable> onCancel;
 
-  Attempt(ReconcileLoop<K> owner, Item<K> item, long id, long startedAt) {
+  Attempt(ReconcileLoop<K> owner, Item<K> item, long id, long startedAt, @Nullable SlotTerm term) {
     this.owner = owner;
     this.item = item;
     this.id = id;
     this.startedAt = startedAt;
+    this.term = term;
     this.failures = item.failures();
     this.trigger = item.trigger();
   }
 
   /** Runs a blocking reconciler; on a virtual thread. */
-  @SuppressWarnings("Interruption") // clears the interrupt meant for the attempt that is over
   void runBlocking(Reconciler<K> reconciler) {
+    if (term == null) {
+      runHere(reconciler);
+    } else {
+      CurrentAttempt.run(this, () -> runHere(reconciler));
+    }
+  }
+
+  @SuppressWarnings("Interruption") // clears the interrupt meant for the attempt that is over
+  private void runHere(Reconciler<K> reconciler) {
     synchronized (lock) {
       thread = Thread.currentThread();
       if (cancelled) {
@@ -161,6 +177,16 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
   @Override
   public Trigger trigger() {
     return trigger;
+  }
+
+  @Override
+  public long epoch() {
+    return term == null ? 0 : term.epoch();
+  }
+
+  @Override
+  public Duration timeLeft() {
+    return term == null ? ReconcileContext.super.timeLeft() : term.timeLeft();
   }
 
   @Override

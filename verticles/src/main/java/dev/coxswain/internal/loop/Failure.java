@@ -2,6 +2,7 @@
 package dev.coxswain.internal.loop;
 
 import dev.coxswain.internal.time.Durations;
+import dev.coxswain.reconcile.LostOwnershipException;
 import dev.coxswain.reconcile.RetryAfter;
 import dev.coxswain.reconcile.TerminalException;
 import java.time.Duration;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param kind its class and top frame
  * @param terminal whether no retry can cure it
  * @param panic whether it was an {@link Error}
+ * @param lostOwnership whether this replica no longer owned the request
  * @param retryAfterNanos the least time to wait, 0 for none
  */
 public record Failure(
@@ -31,6 +33,7 @@ public record Failure(
     String kind,
     boolean terminal,
     boolean panic,
+    boolean lostOwnership,
     long retryAfterNanos) {
 
   /**
@@ -40,6 +43,7 @@ public record Failure(
 
   public static Failure of(Throwable thrown) {
     boolean terminal = false;
+    boolean lost = false;
     long retryAfter = 0;
     Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
     Deque<Throwable> next = new ArrayDeque<>();
@@ -50,6 +54,7 @@ public record Failure(
         continue; // a cycle
       }
       terminal |= cause instanceof TerminalException;
+      lost |= cause instanceof LostOwnershipException;
       try {
         if (retryAfter == 0 && cause instanceof RetryAfter hint) {
           retryAfter = nanos(hint.delay());
@@ -66,6 +71,7 @@ public record Failure(
         StackText.kind(thrown),
         terminal,
         thrown instanceof Error,
+        lost,
         retryAfter);
   }
 

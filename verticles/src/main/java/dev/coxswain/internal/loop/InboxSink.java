@@ -9,6 +9,7 @@ import dev.coxswain.spi.Clock;
 import dev.coxswain.spi.ControllerTelemetry;
 import java.time.Duration;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The sink of the sources of one controller: passes every request to the event loop. */
 public final class InboxSink<K> implements EventSink<K> {
@@ -16,8 +17,15 @@ public final class InboxSink<K> implements EventSink<K> {
   private final WorkQueue<K> queue;
   private final ControllerTelemetry telemetry;
   private final Clock clock;
+  private final @Nullable SlotGate<K> slots;
 
-  public InboxSink(Inbox inbox, WorkQueue<K> queue, ControllerTelemetry telemetry, Clock clock) {
+  public InboxSink(
+      Inbox inbox,
+      WorkQueue<K> queue,
+      ControllerTelemetry telemetry,
+      Clock clock,
+      @Nullable SlotGate<K> slots) {
+    this.slots = slots;
     this.clock = clock;
     this.inbox = inbox;
     this.queue = queue;
@@ -57,7 +65,9 @@ public final class InboxSink<K> implements EventSink<K> {
   private void enqueue(K request, long delayNanos, int priority, Trigger trigger) {
     try {
       Objects.requireNonNull(request, "request");
-      queue.addAfter(request, delayNanos, priority, trigger);
+      if (slots == null || slots.accepts(request)) {
+        queue.addAfter(request, delayNanos, priority, trigger);
+      }
     } catch (Throwable e) {
       // A null request, or its equals or hashCode, which are user code.
       telemetry.userCodeFailed("equals or hashCode of a request", e);

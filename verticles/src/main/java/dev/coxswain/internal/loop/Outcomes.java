@@ -22,6 +22,9 @@ import org.slf4j.LoggerFactory;
  * <p>Thread rule: confined to the controller's event loop.
  */
 final class Outcomes<K> {
+  /** How long a request rests whose ownership was lost; usually the queue loses it before. */
+  private static final long LOST_PAUSE_NANOS = 1_000_000_000;
+
   private static final Logger log = LoggerFactory.getLogger("dev.coxswain.reconcile");
 
   private final Controller<K> controller;
@@ -99,6 +102,10 @@ final class Outcomes<K> {
         case null -> failure = Failure.of(new NullPointerException("the reconciler returned null"));
       }
     }
+    if (failure.lostOwnership()) {
+      lostOwnership(attempt, failure, now);
+      return false;
+    }
     finished(Outcome.ERROR, took);
     if (failure.panic()) {
       telemetry.panicked();
@@ -114,6 +121,18 @@ final class Outcomes<K> {
       attempts.retry(item, now, failure.retryAfterNanos(), failure.text(), kind);
     }
     return true;
+  }
+
+  /** Another replica continues with the request; here it is neither a failure nor a success. */
+  private void lostOwnership(Attempt<K> attempt, Failure failure, long now) {
+    telemetry.lostOwnership();
+    log.atDebug()
+        .addKeyValue("controller", controller.name())
+        .addKeyValue("key", UserFailures.text(attempt.item.key()))
+        .addKeyValue("attempt", attempt.id)
+        .addKeyValue("reason", failure.text())
+        .log("ownership lost during the attempt");
+    attempts.putBack(attempt.item, now + LOST_PAUSE_NANOS);
   }
 
   private static boolean isNow(Result.RequeueAfter later) {

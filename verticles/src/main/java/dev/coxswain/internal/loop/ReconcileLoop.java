@@ -11,12 +11,14 @@ import dev.coxswain.internal.time.Durations;
 import dev.coxswain.spi.Alarm;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.spi.ControllerTelemetry;
+import dev.coxswain.spi.SlotTerm;
 import dev.coxswain.view.ConditionType;
 import dev.coxswain.view.ControllerStatus.State;
 import dev.coxswain.view.LoopOccupant;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +54,7 @@ public final class ReconcileLoop<K> {
   private final Inbox inbox;
   private final Gauges gauges;
   private final Conditions conditions;
+  private final @Nullable SlotGate<K> slots;
 
   private final LoopOccupant occupant = new LoopOccupant();
 
@@ -71,7 +74,8 @@ public final class ReconcileLoop<K> {
       Clock clock,
       EngineThreads threads,
       Gauges gauges,
-      Conditions conditions) {
+      Conditions conditions,
+      @Nullable SlotGate<K> slots) {
     this.controller = controller;
     this.queue = queue;
     this.telemetry = telemetry;
@@ -84,6 +88,7 @@ public final class ReconcileLoop<K> {
     this.inbox = new Inbox(controller.name(), occupying(threads.loop()), yielding, this::pump);
     this.gauges = gauges;
     this.conditions = conditions;
+    this.slots = slots;
     conditions.clear(ConditionType.WORKERS_EXHAUSTED); // of an earlier run
   }
 
@@ -232,18 +237,8 @@ public final class ReconcileLoop<K> {
     boolean now = exhausted();
     if (now != exhausted) {
       exhausted = now;
-      conditions.set(ConditionType.WORKERS_EXHAUSTED, now ? exhaustedText() : null);
+      conditions.set(ConditionType.WORKERS_EXHAUSTED, now ? workers.exhaustedText() : null);
     }
-  }
-
-  /** Returns why no attempt is started, for display. */
-  public String exhaustedText() {
-    return ("%s attempts have run into the time limit of %s and have not ended, which is the "
-            + "most that %s workers may leave behind; no attempt is started until one of them ends")
-        .formatted(
-            workers.attempts(),
-            Durations.text(controller.options().reconcileTimeout()),
-            workers.concurrency());
   }
 
   private void schedulePump() {
@@ -258,10 +253,10 @@ public final class ReconcileLoop<K> {
 
   /** Starts the attempts that may start; returns whether only the end of the turn stopped it. */
   private boolean startAttempts(long turnBegan) {
-    for (int started = 1; workers.free() > 0; started++) {
+    for (int started = 1; workers.free() > 0 && mayStart(); started++) {
       Item<K> item = queue.next();
       if (item == null) {
-        return false;
+        return queue.skipsMore();
       }
       start(item);
       if (started % CLOCK_EVERY == 0 && clock.nanos() - turnBegan > MAX_TURN_NANOS) {
@@ -271,8 +266,14 @@ public final class ReconcileLoop<K> {
     return false;
   }
 
+  private boolean mayStart() {
+    return slots == null || slots.mayStart();
+  }
+
   private void start(Item<K> item) {
-    Attempt<K> attempt = new Attempt<>(this, item, ATTEMPT_IDS.incrementAndGet(), clock.nanos());
+    SlotTerm term = slots == null ? null : slots.started(item.key());
+    Attempt<K> attempt =
+        new Attempt<>(this, item, ATTEMPT_IDS.incrementAndGet(), clock.nanos(), term);
     workers.begin(attempt);
     switch (controller.body()) {
       case ReconcileBody.Blocking<K> body -> {
@@ -298,6 +299,9 @@ public final class ReconcileLoop<K> {
   /** Handles the end of an attempt. */
   void ended(Attempt<K> attempt) {
     workers.end(attempt);
+    if (slots != null && attempt.term != null) {
+      slots.ended(attempt.term);
+    }
     if (drain != null) {
       drain.ended(attempt);
     }
@@ -326,6 +330,15 @@ public final class ReconcileLoop<K> {
     queue.markOverdue(attempt.item);
     outcomes.timedOut(attempt);
     cancel(attempt);
+  }
+
+  /** Cancels the running attempts of some terms. */
+  public void cancel(Predicate<SlotTerm> terms) {
+    workers.forEach(attempt -> {
+      if (attempt.term != null && terms.test(attempt.term)) {
+        cancel(attempt);
+      }
+    });
   }
 
   private void cancel(Attempt<K> attempt) {
@@ -358,23 +371,16 @@ public final class ReconcileLoop<K> {
     if (state == State.STOPPED || turnGoesOn) {
       return;
     }
-    boolean workerFree = state == State.RUNNING && workers.free() > 0;
+    boolean workerFree = state == State.RUNNING && workers.free() > 0 && mayStart();
     Long wake = queue.needsWake(workerFree) ? queue.nextWake(workerFree) : null;
-    wake = earlier(wake, workers.nextChange());
-    wake = earlier(wake, pausedUntil);
-    wake = earlier(wake, drain == null ? null : drain.nextStep());
+    wake = Durations.earlier(wake, workers.nextChange());
+    wake = Durations.earlier(wake, pausedUntil);
+    wake = Durations.earlier(wake, drain == null ? null : drain.nextStep());
     // An alarm that is set too early costs one idle turn, which is cheaper than setting it anew.
     if (wake != null && (armedAt == null || wake - armedAt < 0)) {
       armedAt = wake;
       alarm.set(wake);
     }
-  }
-
-  private static @Nullable Long earlier(@Nullable Long a, @Nullable Long b) {
-    if (a == null || b == null) {
-      return a == null ? b : a;
-    }
-    return a - b <= 0 ? a : b;
   }
 
   private void publish() {

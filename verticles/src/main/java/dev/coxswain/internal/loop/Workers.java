@@ -2,7 +2,9 @@
 package dev.coxswain.internal.loop;
 
 import dev.coxswain.controller.ControllerOptions;
+import dev.coxswain.internal.time.Durations;
 import dev.coxswain.view.ControllerStatus;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.Consumer;
@@ -53,6 +55,13 @@ public final class Workers<K> {
    */
   boolean exhausted() {
     return stuck >= concurrency;
+  }
+
+  /** Returns why no attempt is started while they are exhausted, for display. */
+  public String exhaustedText() {
+    return ("%s attempts have run into the time limit of %s and have not ended, which is the "
+            + "most that %s workers may leave behind; no attempt is started until one of them ends")
+        .formatted(attempts(), Durations.text(Duration.ofNanos(timeout)), concurrency);
   }
 
   int busy() {

@@ -120,6 +120,21 @@ public final class AttemptEndings<K> {
     end(item, true, due);
   }
 
+  /**
+   * Ends an attempt that neither failed nor succeeded, because the ownership of the request was
+   * lost: failures, priority and cause stay, and a retry needs a token again.
+   *
+   * @param due when it may start again, as a time of the clock
+   * @throws IllegalStateException as {@link #succeed}
+   */
+  public void putBack(Item<K> item, long due) {
+    requireInFlight(item);
+    if (item.trigger() == Trigger.RETRY && !item.is(Item.DIRTY)) {
+      item.set(Item.RETRY, true);
+    }
+    end(item, true, due);
+  }
+
   static void requireInFlight(Item<?> item) {
     if (item.phase() != Phase.IN_FLIGHT || item.is(Item.GONE)) {
       throw new IllegalStateException(

@@ -3,7 +3,10 @@ package dev.coxswain.internal.queue;
 
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.view.Phase;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * The actions of operators on single items of a {@link WorkQueue}. Each action returns whether it
@@ -14,6 +17,9 @@ import java.util.function.Consumer;
  * @param <K> the type of the requests
  */
 public final class QueueActions<K> {
+  /** The end of a walk of {@link #dropSome}. */
+  public static final long END = -1;
+
   private final QueueState<K> state;
 
   QueueActions(QueueState<K> state) {
@@ -140,17 +146,75 @@ public final class QueueActions<K> {
       case IN_FLIGHT -> {
         return false;
       }
+      case TERMINAL -> state.terminal.remove(item);
+      case READY, DELAYED, WAITING_TOKEN -> {
+        state.clearFailures(item);
+        remove(item);
+      }
+    }
+    return true;
+  }
+
+  /** Takes an item out of the queue to be put back as it is; ready or waiting for a token. */
+  void takeOut(Item<K> item) {
+    item.set(Item.RETRY, item.phase() == Phase.WAITING_TOKEN);
+    state.failing -= item.failures() > 0 ? 1 : 0;
+    remove(item);
+  }
+
+  private void remove(Item<K> item) {
+    switch (item.phase()) {
       case READY -> state.ready.remove(item);
       case DELAYED -> state.delayed.remove(item);
       case WAITING_TOKEN -> state.removeWaiting(item);
-      case TERMINAL -> {
-        state.terminal.remove(item);
-        return true;
+      case IN_FLIGHT, TERMINAL ->
+          throw new IllegalStateException("an item is not in a line of the queue");
+    }
+    state.table.remove(item);
+  }
+
+  /**
+   * Puts an item back that was taken out: a retry takes its token again, another is ready. Its
+   * request may have been added meanwhile; then only the failures are restored.
+   */
+  public void putIn(Item<K> item) {
+    Item<K> present = state.table.find(item.key, item.hash);
+    if (present != null) {
+      restoreFailures(present, item.failures());
+      return;
+    }
+    state.table.insert(item);
+    state.failing += item.failures() > 0 ? 1 : 0;
+    long now = state.clock.nanos();
+    if (item.is(Item.RETRY)) {
+      state.delay(item, now);
+    } else {
+      state.makeReady(item, now);
+    }
+  }
+
+  /**
+   * Drops the items of some requests, and only the later request of those in flight.
+   *
+   * @param from where to go on, 0 at first
+   * @return where to go on, or {@link #END} when all items have been visited
+   */
+  public long dropSome(long from, Predicate<K> requests) {
+    List<Item<K>> found = new ArrayList<>();
+    long next =
+        state.table.forEachFrom(
+            from,
+            item -> {
+              if (requests.test(item.key)) {
+                found.add(item);
+              }
+            });
+    for (Item<K> item : found) {
+      if (!drop(item)) {
+        dropDirty(item);
       }
     }
-    state.clearFailures(item);
-    state.table.remove(item);
-    return true;
+    return next == ItemTable.END ? END : next;
   }
 
   /**

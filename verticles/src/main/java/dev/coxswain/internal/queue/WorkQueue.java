@@ -40,11 +40,16 @@ public final class WorkQueue<K> {
   /** Longer delays are cut to this, about 146 years, so that due times stay comparable. */
   static final long MAX_DELAY = Long.MAX_VALUE / 2;
 
+  /** The maximum number of items that one call of {@link #next} takes out of the queue. */
+  private static final int MAX_SKIPPED = 1024;
+
   private final QueueOptions<K> options;
   private final QueueState<K> state;
   private final QueueActions<K> actions;
   private final AttemptEndings<K> endings;
 
+  private StartGate<K> startGate = StartGate.open();
+  private int skipped;
   private boolean paused;
   private boolean closed;
 
@@ -263,8 +268,9 @@ public final class WorkQueue<K> {
     if (paused || closed) {
       return null;
     }
-    Item<K> fresh = state.ready.peek();
-    Item<K> retry = state.waiting.peek();
+    skipped = 0;
+    Item<K> fresh = first(state.ready);
+    Item<K> retry = first(state.waiting);
     if (retry == null && fresh == null) {
       return null;
     }
@@ -284,6 +290,30 @@ public final class WorkQueue<K> {
     }
     state.ready.removeHead(fresh);
     return start(fresh, now, now - fresh.time);
+  }
+
+  /** Returns the first item of a line that may be started, and takes out those before it. */
+  private @Nullable Item<K> first(ReadyQueue<K> line) {
+    Item<K> head = line.peek();
+    while (head != null && !startGate.passes(head)) {
+      if (++skipped > MAX_SKIPPED) {
+        return null;
+      }
+      actions.takeOut(head);
+      startGate.tookOut(head);
+      head = line.peek();
+    }
+    return head;
+  }
+
+  /** Returns whether {@link #next} returned nothing only because it had skipped enough items. */
+  public boolean skipsMore() {
+    return skipped > MAX_SKIPPED;
+  }
+
+  /** Sets what decides which items may be started; all may at first. */
+  public void startGate(StartGate<K> gate) {
+    startGate = gate;
   }
 
   private boolean isBefore(Item<K> retry, Item<K> fresh) {

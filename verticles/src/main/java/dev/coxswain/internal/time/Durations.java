@@ -4,6 +4,7 @@ package dev.coxswain.internal.time;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Durations as numbers that can be added to a time of a clock, and as text. A duration that is too
@@ -71,5 +72,13 @@ public final class Durations {
     if (value != 0) {
       text.append(value).append(unit);
     }
+  }
+
+  /** Returns the earlier of two times of a clock, of which null is none. */
+  public static @Nullable Long earlier(@Nullable Long a, @Nullable Long b) {
+    if (a == null || b == null) {
+      return a == null ? b : a;
+    }
+    return a - b <= 0 ? a : b;
   }
 }

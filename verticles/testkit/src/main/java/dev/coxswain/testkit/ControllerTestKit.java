@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.testkit;
 
+import dev.coxswain.controller.Conditions;
 import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.controller.ControllerRuntime;
+import dev.coxswain.controller.SlotHandle;
 import dev.coxswain.internal.engine.ControllerEngine;
 import dev.coxswain.internal.loop.EngineThreads;
 import dev.coxswain.retry.LocalRetryBudget;
 import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.source.EventSink;
+import dev.coxswain.spi.Slots;
 import dev.coxswain.view.DrainReport;
 import dev.coxswain.view.QueueSnapshot;
 import io.vertx.core.Future;
@@ -16,6 +19,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A controller in virtual time, on the thread of the test.
@@ -43,7 +47,8 @@ public final class ControllerTestKit<K> {
       Controller<K> controller,
       VirtualTime time,
       Map<String, RetryBudget> budgets,
-      Executor workers) {
+      Executor workers,
+      @Nullable Slots slots) {
     this.time = time;
     this.engine =
         new ControllerEngine<>(
@@ -57,7 +62,9 @@ public final class ControllerTestKit<K> {
                                 name, RetryBudget.DEFAULT_RATE, RetryBudget.DEFAULT_BURST, time)),
                 name -> telemetry,
                 time,
-                ControllerRuntime.DEFAULT_DRAIN_LIMIT),
+                ControllerRuntime.DEFAULT_DRAIN_LIMIT,
+                name -> new Conditions(name, time),
+                slots),
             new EngineThreads(time, time, time, workers));
     engine.start();
     time.settle();
@@ -70,7 +77,13 @@ public final class ControllerTestKit<K> {
 
   /** Starts a controller on a given virtual time with default retry budgets. */
   public static <K> ControllerTestKit<K> of(Controller<K> controller, VirtualTime time) {
-    return new ControllerTestKit<>(controller, time, new HashMap<>(), Runnable::run);
+    return new ControllerTestKit<>(controller, time, new HashMap<>(), Runnable::run, null);
+  }
+
+  /** Starts a sharded controller; all of its slots are closed. */
+  public static <K> ControllerTestKit<K> withSlots(
+      Controller<K> controller, VirtualTime time, Slots slots) {
+    return new ControllerTestKit<>(controller, time, new HashMap<>(), Runnable::run, slots);
   }
 
   /** Starts a controller that uses a given retry budget for any budget name. */
@@ -78,13 +91,13 @@ public final class ControllerTestKit<K> {
       Controller<K> controller, VirtualTime time, RetryBudget budget) {
     Map<String, RetryBudget> budgets = new HashMap<>();
     budgets.put(controller.options().budget(), budget);
-    return new ControllerTestKit<>(controller, time, budgets, Runnable::run);
+    return new ControllerTestKit<>(controller, time, budgets, Runnable::run, null);
   }
 
   /** Starts a controller whose blocking reconcilers run on {@code workers}. */
   public static <K> ControllerTestKit<K> withWorkers(
       Controller<K> controller, VirtualTime time, Executor workers) {
-    return new ControllerTestKit<>(controller, time, new HashMap<>(), workers);
+    return new ControllerTestKit<>(controller, time, new HashMap<>(), workers, null);
   }
 
   /** Returns the time. */
@@ -100,6 +113,11 @@ public final class ControllerTestKit<K> {
   /** Returns the handle; call {@link VirtualTime#settle} for its futures to complete. */
   public ControllerHandle handle() {
     return engine.handle();
+  }
+
+  /** Returns the slots of a sharded controller; call {@link VirtualTime#settle} after using them. */
+  public SlotHandle slots() {
+    return engine.slots().orElseThrow();
   }
 
   /** Returns the sink of the controller; call {@link VirtualTime#settle} after using it. */

@@ -21,6 +21,7 @@ public final class RecordingTelemetry implements ControllerTelemetry {
   private int tokens;
   private int terminals;
   private int panics;
+  private int lostOwnerships;
   private int timeouts;
   private int userCodeFailures;
   private int requeueAfterIgnored;
@@ -85,6 +86,11 @@ public final class RecordingTelemetry implements ControllerTelemetry {
     return panics;
   }
 
+  /** Returns how many attempts ended because the ownership of their request was lost. */
+  public int lostOwnerships() {
+    return lostOwnerships;
+  }
+
   /** Returns how many attempts ran into their time limit. */
   public int timeouts() {
     return timeouts;
@@ -139,6 +145,11 @@ public final class RecordingTelemetry implements ControllerTelemetry {
   @Override
   public void terminal() {
     terminals++;
+  }
+
+  @Override
+  public void lostOwnership() {
+    lostOwnerships++;
   }
 
   @Override

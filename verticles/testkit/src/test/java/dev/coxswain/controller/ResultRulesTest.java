@@ -3,6 +3,7 @@ package dev.coxswain.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coxswain.reconcile.LostOwnershipException;
 import dev.coxswain.reconcile.ReconcileContext;
 import dev.coxswain.reconcile.Reconciler;
 import dev.coxswain.reconcile.Request;
@@ -69,6 +70,24 @@ class ResultRulesTest {
     assertThat(kit.telemetry().started()).isEqualTo(3);
     assertThat(kit.telemetry().tokens()).isEqualTo(tokens);
     assertThat(kit.telemetry().outcomes(Outcome.REQUEUE_AFTER)).isEqualTo(1);
+  }
+
+  @Test
+  void lostOwnership_isNoFailure_andTheRequestStays_asItWas() {
+    then(failing());
+    then((request, context) -> {
+      throw new IllegalStateException("a write failed", new LostOwnershipException("not sent"));
+    });
+    kit.add(KEY);
+    time.advance(Duration.ofMillis(5));
+    assertThat(kit.telemetry().lostOwnerships()).isEqualTo(1);
+    assertThat(kit.telemetry().outcomes(Outcome.ERROR)).as("only the first").isEqualTo(1);
+    assertThat(item().failures()).isEqualTo(1);
+    assertThat(item().phase()).isEqualTo(Phase.DELAYED);
+    int tokens = kit.telemetry().tokens();
+    time.advance(Duration.ofSeconds(1));
+    assertThat(kit.telemetry().outcomes(Outcome.SUCCESS)).isEqualTo(1);
+    assertThat(kit.telemetry().tokens()).as("it was a retry, and still is").isEqualTo(tokens + 1);
   }
 
   @Test

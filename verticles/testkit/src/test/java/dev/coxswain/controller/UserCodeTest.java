@@ -19,59 +19,23 @@ import dev.coxswain.view.DrainReport;
 import dev.coxswain.view.Phase;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import java.io.IOError;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.ServiceConfigurationError;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Whatever user code throws, and whatever it leaves behind, the controller goes on. Before, some
- * places listed the throwables that they expected, and any other ended the thread it came by.
+ * User code that throws, or leaves its thread interrupted, does not stop the controller. Once, some
+ * places caught only certain throwables, and any other ended their thread.
  */
 class UserCodeTest {
 
   private static final Key BAD = new Key("bad");
   private static final Key GOOD = new Key("good");
-
-  /** What user code does; each is of another branch of Throwable. */
-  enum Deed {
-    SERVICE_CONFIGURATION_ERROR,
-    IO_ERROR,
-    SNEAKY_CHECKED,
-    CUSTOM_THROWABLE,
-    STACK_OVERFLOW,
-    OUT_OF_MEMORY,
-    INTERRUPT_FLAG;
-
-    void run() {
-      switch (this) {
-        case SERVICE_CONFIGURATION_ERROR -> throw new ServiceConfigurationError("on purpose");
-        case IO_ERROR -> throw new IOError(new IOException("on purpose"));
-        case SNEAKY_CHECKED ->
-            Deed.<RuntimeException>sneaky(new IOException("on purpose, not declared"));
-        case CUSTOM_THROWABLE -> Deed.<RuntimeException>sneaky(new Custom());
-        case STACK_OVERFLOW -> throw new StackOverflowError("on purpose");
-        case OUT_OF_MEMORY -> throw new OutOfMemoryError("on purpose");
-        case INTERRUPT_FLAG -> Thread.currentThread().interrupt();
-      }
-    }
-
-    @SuppressWarnings("unchecked")
-    private static <T extends Throwable> void sneaky(Throwable e) throws T {
-      throw (T) e;
-    }
-  }
-
-  private static final class Custom extends Throwable {
-    private static final long serialVersionUID = 1;
-  }
 
   private record Key(String text) {}
 
@@ -121,13 +85,13 @@ class UserCodeTest {
 
   @ParameterizedTest
   @EnumSource
-  void aBlockingReconciler(Deed deed) {
+  void aBlockingReconciler(UserCodeFault fault) {
     ControllerEngine<Key> engine =
         started(
             controller()
                 .reconciles((key, context) -> {
                   if (key.equals(BAD) && context.failures() == 0) {
-                    deed.run();
+                    fault.run();
                   }
                   return ran(key);
                 }));
@@ -139,7 +103,7 @@ class UserCodeTest {
 
   @ParameterizedTest
   @EnumSource
-  void anAsynchronousReconciler(Deed deed) {
+  void anAsynchronousReconciler(UserCodeFault fault) {
     List<Boolean> flags = new ArrayList<>();
     ControllerEngine<Key> engine =
         started(
@@ -147,7 +111,7 @@ class UserCodeTest {
                 .reconcilesAsync((key, context) -> {
                   flags.add(Thread.currentThread().isInterrupted());
                   if (key.equals(BAD) && context.failures() == 0) {
-                    deed.run();
+                    fault.run();
                   }
                   return Future.succeededFuture(ran(key));
                 }));
@@ -160,14 +124,14 @@ class UserCodeTest {
 
   @ParameterizedTest
   @EnumSource
-  void aBackoff(Deed deed) {
+  void aBackoff(UserCodeFault fault) {
     boolean[] failed = new boolean[1];
     ControllerEngine<Key> engine =
         started(
             controller()
                 .options(options ->
                     options.withBackoff(failures -> {
-                      deed.run();
+                      fault.run();
                       return 1;
                     }))
                 .reconciles((key, context) -> {
@@ -180,12 +144,12 @@ class UserCodeTest {
     deliver(engine, BAD, GOOD);
     time.advance(Duration.ofHours(1));
     assertThat(ran).contains(GOOD, BAD);
-    assertReported(deed);
+    assertReported(fault);
   }
 
   @ParameterizedTest
   @EnumSource
-  void aCancelAction(Deed deed) {
+  void aCancelAction(UserCodeFault fault) {
     List<String> cancelled = new ArrayList<>();
     ControllerEngine<Key> engine =
         started(
@@ -195,7 +159,7 @@ class UserCodeTest {
                   if (key.equals(GOOD)) {
                     return Future.succeededFuture(ran(key));
                   }
-                  context.onCancel(deed::run);
+                  context.onCancel(fault::run);
                   context.onCancel(() -> cancelled.add("second"));
                   return Promise.<Result>promise().future();
                 }));
@@ -203,17 +167,17 @@ class UserCodeTest {
     time.advance(Duration.ofSeconds(2));
     assertThat(ran).contains(GOOD);
     assertThat(cancelled).containsExactly("second");
-    assertReported(deed);
+    assertReported(fault);
   }
 
   @ParameterizedTest
   @EnumSource
-  void theNamespaceOfARequest(Deed deed) {
+  void theNamespaceOfARequest(UserCodeFault fault) {
     RequestFormat<Key> format =
         new RequestFormat<>() {
           @Override
           public String namespace(Key key) {
-            deed.run();
+            fault.run();
             return "";
           }
 
@@ -234,27 +198,27 @@ class UserCodeTest {
                 .reconciles((key, context) -> ran(key)));
     deliver(engine, BAD, GOOD);
     assertThat(ran).containsExactlyInAnyOrder(BAD, GOOD);
-    assertReported(deed);
+    assertReported(fault);
   }
 
   @ParameterizedTest
   @EnumSource
-  void telemetryCode(Deed deed) {
+  void telemetryCode(UserCodeFault fault) {
     ControllerTelemetry bad =
         new ControllerTelemetry() {
           @Override
           public void added(int priority) {
-            deed.run();
+            fault.run();
           }
 
           @Override
           public void started(long readyNanos) {
-            deed.run();
+            fault.run();
           }
 
           @Override
           public void finished(Outcome outcome, long nanos) {
-            deed.run();
+            fault.run();
           }
         };
     ControllerEngine<Key> engine = engine(controller().reconciles((key, context) -> ran(key)), bad);
@@ -264,57 +228,57 @@ class UserCodeTest {
     assertThat(engine.handle().snapshot().total()).isZero();
   }
 
-  /** A source that behaves badly everywhere but at its start. */
+  /** A source that fails in all of its methods, in {@code start} only when requested. */
   private static final class BadSource implements EventSource<Key> {
-    private final Deed deed;
+    private final UserCodeFault fault;
     private final boolean atStart;
 
-    BadSource(Deed deed, boolean atStart) {
-      this.deed = deed;
+    BadSource(UserCodeFault fault, boolean atStart) {
+      this.fault = fault;
       this.atStart = atStart;
     }
 
     @Override
     public String describe() {
-      deed.run();
+      fault.run();
       return "described";
     }
 
     @Override
     public Future<Void> start(EventSink<Key> to) {
       if (atStart) {
-        deed.run();
+        fault.run();
       }
       return Future.succeededFuture();
     }
 
     @Override
     public Future<Void> stop() {
-      deed.run();
+      fault.run();
       return Future.succeededFuture();
     }
 
     @Override
     public Optional<String> problem() {
-      deed.run();
+      fault.run();
       return Optional.empty();
     }
   }
 
   @ParameterizedTest
   @EnumSource
-  void aSource(Deed deed) {
+  void aSource(UserCodeFault fault) {
     ControllerEngine<Key> engine =
         started(
-            controller().watches(new BadSource(deed, false)).reconciles((key, ctx) -> ran(key)));
+            controller().watches(new BadSource(fault, false)).reconciles((key, ctx) -> ran(key)));
     deliver(engine, GOOD);
     assertThat(ran).containsExactly(GOOD);
     ControllerStatus.SourceStatus shown = engine.handle().status().sources().getFirst();
-    if (deed != Deed.INTERRUPT_FLAG) {
+    if (fault != UserCodeFault.INTERRUPT_FLAG) {
       assertThat(shown.description()).isEqualTo(BadSource.class.getName());
       assertThat(shown.problem()).startsWith("its state cannot be read: ");
     }
-    assertReported(deed);
+    assertReported(fault);
     Future<DrainReport> stopped = engine.stop(Duration.ZERO);
     time.advance(Duration.ofSeconds(10));
     assertThat(stopped.succeeded()).isTrue();
@@ -322,10 +286,11 @@ class UserCodeTest {
 
   @ParameterizedTest
   @EnumSource
-  void theStartOfASource_isShownAsItsProblem(Deed deed) {
+  void theStartOfASource_isShownAsItsProblem(UserCodeFault fault) {
     ControllerEngine<Key> engine =
-        started(controller().watches(new BadSource(deed, true)).reconciles((key, ctx) -> ran(key)));
-    boolean threw = deed != Deed.INTERRUPT_FLAG;
+        started(
+            controller().watches(new BadSource(fault, true)).reconciles((key, ctx) -> ran(key)));
+    boolean threw = fault != UserCodeFault.INTERRUPT_FLAG;
     assertThat(engine.synced().failed()).isEqualTo(threw);
     if (threw) {
       assertThat(engine.handle().status().sources().getFirst().problem())
@@ -335,8 +300,8 @@ class UserCodeTest {
 
   @ParameterizedTest
   @EnumSource
-  void equalityOfARequest(Deed deed) {
-    record Odd(String text, @Nullable Deed of) {
+  void equalityOfARequest(UserCodeFault fault) {
+    record Odd(String text, @Nullable UserCodeFault of) {
       @Override
       public int hashCode() {
         if (of != null) {
@@ -360,36 +325,36 @@ class UserCodeTest {
                 Duration.ofSeconds(30)),
             new EngineThreads(time, time, time, Runnable::run));
     engine.start();
-    engine.sink().add(new Odd("bad", deed));
-    engine.sink().forget(new Odd("bad", deed));
+    engine.sink().add(new Odd("bad", fault));
+    engine.sink().forget(new Odd("bad", fault));
     engine.sink().add(new Odd("good", null), 0, Trigger.EVENT);
     time.settle();
     assertThat(seen).contains("good");
-    assertReported(deed);
+    assertReported(fault);
   }
 
-  /** An exception whose own methods are as bad as it gets; so is the text of the request. */
+  /** An exception whose own methods fail. */
   @ParameterizedTest
   @EnumSource
-  void methodsOfAnException_andTheTextOfARequest(Deed deed) {
+  void methodsOfAnException_andTheTextOfARequest(UserCodeFault fault) {
     class Odd extends RuntimeException {
       private static final long serialVersionUID = 1;
 
       @Override
       public String getMessage() {
-        deed.run();
+        fault.run();
         return "message";
       }
 
       @Override
       public synchronized @Nullable Throwable getCause() {
-        deed.run();
+        fault.run();
         return null;
       }
 
       @Override
       public String toString() {
-        deed.run();
+        fault.run();
         return "text";
       }
     }
@@ -410,8 +375,8 @@ class UserCodeTest {
     assertThat(ran).contains(GOOD, BAD);
   }
 
-  private void assertReported(Deed deed) {
-    if (deed != Deed.INTERRUPT_FLAG) {
+  private void assertReported(UserCodeFault fault) {
+    if (fault != UserCodeFault.INTERRUPT_FLAG) {
       assertThat(telemetry.userCodeFailures()).isPositive();
     }
   }

@@ -27,26 +27,26 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets nobody pass who has not shown who they are, and nobody do what they may not. Whatever cannot
- * be decided is refused. Confined to the admin event loop.
+ * Authenticates and authorizes requests. A request that cannot be decided is refused. Confined to
+ * the admin event loop.
  *
  * <h2>Order</h2>
  *
- * A token is taken from the header, looked up by its hash, and only when it is not known reviewed:
- * within a rate for the address it came from (given back when the token turns out to be good, or
- * nobody could tell) and a rate for all. Then the caller's own rate is counted, and for the route
- * the ceiling and the right. So what one caller can cause at the reviewer is bounded before the
- * reviewer is asked.
+ * The token of the header is looked up by its hash, and reviewed if there is no cached decision. A
+ * review is limited by a rate for the remote address (returned when the token is accepted or the
+ * review fails) and by a rate for all addresses. Then the rate of the caller, the access ceiling
+ * and the right to the route are checked. So the number of reviews that one caller can cause is
+ * bounded before the first review.
  */
 public final class AccessHandler {
 
-  /** How many callers are remembered by their rate. */
+  /** The number of callers whose rates are kept. */
   private static final int MAX_CALLERS = 1024;
 
   /**
-   * Marks the budget of an address for connections that have sent refused credentials, apart from
-   * its budget for the first ones of a connection: who tries one token after the other does not
-   * keep a new client behind the same address out.
+   * The prefix of the budget of an address for connections that have already sent refused
+   * credentials. New connections have a budget of their own, so a client that tries many tokens
+   * does not exclude a new client behind the same address.
    */
   private static final String AGAIN = " again";
 
@@ -75,7 +75,7 @@ public final class AccessHandler {
   }
 
   /**
-   * Authenticates a request; fails with a {@link Rejection} for one that must not pass.
+   * Authenticates a request; fails with a {@link Rejection} when it is refused.
    *
    * @param failedBefore whether its connection has sent refused credentials
    */
@@ -147,11 +147,11 @@ public final class AccessHandler {
 
   private Principal limited(Principal principal, HttpServerRequest request) {
     String path = request.path();
-    // A replica that asks another one whether it is concerned changes nothing there.
-    boolean asks =
+    // A request with this header only finds out whether a change concerns the replica.
+    boolean find =
         request.getHeader(ApiHeaders.FIND) != null && path != null && ApiPaths.isPeer(path);
     boolean read =
-        asks || request.method().equals(HttpMethod.GET) || request.method().equals(HttpMethod.HEAD);
+        find || request.method().equals(HttpMethod.GET) || request.method().equals(HttpMethod.HEAD);
     RateLimits<String> limits = read ? reads : changes;
     if (!limits.take(principal.name())) {
       throw Problem.of(
@@ -165,33 +165,33 @@ public final class AccessHandler {
     return principal;
   }
 
-  /** Lets everybody whom {@link #admit} let in do something, as far as the ceiling goes. */
-  public Future<Void> permitAnybody(Verb verb) {
+  /** Permits a verb to every admitted caller, within the access ceiling. */
+  public Future<Void> permitWithinCeiling(Verb verb) {
     return control.ceiling().allows(verb)
         ? Future.succeededFuture()
         : Future.failedFuture(
             Problem.of(
                     403,
                     "access-ceiling",
-                    "Not here",
-                    "nobody may "
+                    "Above the access ceiling",
+                    "no caller may "
                         + verb.label()
                         + " through this API: admin.access is "
                         + control.ceiling().label())
                 .rejection());
   }
 
-  /** Finds out whether somebody may do something; fails with a {@link Rejection} if not. */
+  /** Checks a right of a caller; fails with a {@link Rejection} without it. */
   public Future<Void> permit(Principal principal, AccessRequest wanted) {
-    return permitAnybody(wanted.verb()).compose(below -> authorize(principal, wanted));
+    return permitWithinCeiling(wanted.verb()).compose(below -> authorize(principal, wanted));
   }
 
   /**
-   * Finds out whether whoever opened a stream of events may still hear it; fails when they may not,
-   * or when that cannot be decided. It counts for no rate: streams are few, and whoever is too fast
-   * otherwise must neither lose a stream for that nor keep one.
+   * Checks that the caller who opened an event stream still has the right to it; fails if not, or
+   * when that cannot be decided. It counts for no rate: streams are few, and the other requests of
+   * a caller must not end its stream.
    */
-  public Future<Void> mayGoOn(RequestContext exchange) {
+  public Future<Void> mayContinue(RequestContext exchange) {
     return caller(exchange.request(), null)
         .compose(caller -> permit(caller, Access.toEvents().of(exchange)));
   }
@@ -240,13 +240,13 @@ public final class AccessHandler {
         .rejection();
   }
 
-  /** Asks somebody else, within limits, and remembers. */
+  /** Requests reviews within limits, and caches the decisions. */
   private static final class Reviewer {
 
     private record Right(Principal principal, AccessRequest wanted) {}
 
     private final ReviewLimits limits;
-    private final ReviewBulkhead slots;
+    private final ReviewBulkhead reviews;
     private final RateLimits<String> byAddress;
     private final RateLimits<String> overall;
     private final DecisionCache<String, Authentication> tokens;
@@ -257,40 +257,43 @@ public final class AccessHandler {
      */
     private final Map<String, Boolean> proven;
 
-    private final RateLimits<String> reproved;
+    private final RateLimits<String> provenRates;
     private final DecisionCache<Right, Boolean> rights;
 
     Reviewer(ReviewLimits limits, Context context, Clock clock) {
       this.limits = limits;
-      this.slots = new ReviewBulkhead(context, limits.maxAtOnce(), limits.timeout());
+      this.reviews = new ReviewBulkhead(context, limits.maxAtOnce(), limits.timeout());
       this.byAddress = new RateLimits<>(clock, limits.perAddress(), MAX_CALLERS);
       this.overall = new RateLimits<>(clock, limits.overall(), 1);
       this.tokens = new DecisionCache<>(clock, limits.maxEntries());
       this.proven = new RateLimits.Recent<>(limits.maxEntries());
-      this.reproved = new RateLimits<>(clock, limits.perAddress(), limits.maxEntries());
+      this.provenRates = new RateLimits<>(clock, limits.perAddress(), limits.maxEntries());
       this.rights = new DecisionCache<>(clock, limits.maxEntries());
     }
 
-    /** Asks who has a token, unless that is known; counted for an address, or for nobody. */
+    /**
+     * Authenticates a token, by a cached decision or a review, which counts for the address unless
+     * it is null.
+     */
     Future<Authentication> authenticate(
         AccessControl.Ports ports, String token, @Nullable String address) {
-      String question = StaticAccess.hash(token);
-      Authentication known = tokens.known(question);
+      String key = StaticAccess.hash(token);
+      Authentication known = tokens.cached(key);
       if (known != null) {
         return Future.succeededFuture(known);
       }
-      boolean proven = this.proven.containsKey(question);
-      if (address != null && !tokens.beingAsked(question)) {
+      boolean proven = this.proven.containsKey(key);
+      if (address != null && !tokens.isReviewed(key)) {
         if (!proven) {
           count(address);
-        } else if (!reproved.take(question)) {
+        } else if (!provenRates.take(key)) {
           throw ReviewBulkhead.full();
         }
       }
-      return tokens.ask(
-          question,
+      return tokens.decide(
+          key,
           () ->
-              slots
+              reviews
                   .run(() -> ports.authenticator().authenticate(token))
                   .onComplete((found, failure) -> {
                     boolean good = found instanceof Authentication.Accepted;
@@ -298,12 +301,12 @@ public final class AccessHandler {
                       byAddress.giveBack(address);
                     }
                     if (good) {
-                      this.proven.put(question, true);
+                      this.proven.put(key, true);
                     } else if (failure == null) {
-                      this.proven.remove(question);
+                      this.proven.remove(key);
                     }
                   })
-                  .map(this::held));
+                  .map(this::decision));
     }
 
     private void count(String address) {
@@ -316,12 +319,12 @@ public final class AccessHandler {
       }
     }
 
-    private DecisionCache.Answer<Authentication> held(Authentication found) {
+    private DecisionCache.Decision<Authentication> decision(Authentication found) {
       return switch (found) {
         case Authentication.Accepted(Principal principal, Duration lifetime) ->
-            new DecisionCache.Answer<>(found, true, shorter(lifetime, limits.acceptedFor()));
+            new DecisionCache.Decision<>(found, true, shorter(lifetime, limits.acceptedFor()));
         case Authentication.Rejected() ->
-            new DecisionCache.Answer<>(found, false, limits.rejectedFor());
+            new DecisionCache.Decision<>(found, false, limits.rejectedFor());
       };
     }
 
@@ -331,21 +334,21 @@ public final class AccessHandler {
 
     Future<Boolean> authorize(
         AccessControl.Ports ports, Principal principal, AccessRequest wanted) {
-      Right question = new Right(principal, wanted);
-      Boolean known = rights.known(question);
+      Right key = new Right(principal, wanted);
+      Boolean known = rights.cached(key);
       return known != null
           ? Future.succeededFuture(known)
-          : rights.ask(
-              question,
+          : rights.decide(
+              key,
               () ->
-                  slots
+                  reviews
                       .run(() -> ports.authorizer().authorize(principal, wanted))
                       .map(allowed ->
-                          new DecisionCache.Answer<>(
-                              allowed, allowed, holds(allowed, wanted.verb()))));
+                          new DecisionCache.Decision<>(
+                              allowed, allowed, validity(allowed, wanted.verb()))));
     }
 
-    private Duration holds(boolean allowed, Verb verb) {
+    private Duration validity(boolean allowed, Verb verb) {
       if (!allowed) {
         return limits.deniedFor();
       }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Takes the bearer token out of a request (RFC 6750), and says what to send instead. */
+/** Reads the bearer token of a request (RFC 6750); its refusals contain the expected header. */
 final class Bearer {
 
   private static final String REALM = "Bearer realm=\"coxswain\"";
@@ -20,12 +20,15 @@ final class Bearer {
   static String token(HttpServerRequest request, String hint) {
     List<String> headers = request.headers().getAll("Authorization");
     if (headers.isEmpty()) {
-      throw unauthenticated("this needs Authorization: Bearer TOKEN", hint, REALM);
+      throw unauthenticated(
+          "no credentials were sent; send the header Authorization: Bearer" + " TOKEN",
+          hint,
+          REALM);
     }
     Matcher credentials = CREDENTIALS.matcher(headers.getFirst());
     if (headers.size() > 1 || !credentials.matches()) {
       throw unauthenticated(
-          "Authorization must be there once, as Bearer and a token",
+          "the header Authorization must be sent once, as Bearer and a token",
           hint,
           REALM + ", error=\"invalid_request\"");
     }

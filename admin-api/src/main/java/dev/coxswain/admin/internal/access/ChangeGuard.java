@@ -12,10 +12,10 @@ import io.vertx.core.http.HttpServerRequest;
 import java.util.Locale;
 import java.util.Set;
 
-/** What a request that changes something must show before its body is read. */
+/** Checks the headers of a change before its body is read. */
 public final class ChangeGuard {
 
-  /** A page elsewhere can send neither of these values. */
+  /** The values of Sec-Fetch-Site that a page of another site cannot send. */
   private static final Set<String> OWN_SITE = Set.of("same-origin", "none");
 
   private ChangeGuard() {}
@@ -30,22 +30,22 @@ public final class ChangeGuard {
               428,
               "if-match-required",
               "If-Match required",
-              "this replica is configured to change only what you have seen: send the ETag of what"
-                  + " you looked at as If-Match")
+              "this replica is configured to require If-Match: read the object and send its ETag"
+                  + " as If-Match")
           .rejection();
     }
     if (!conditional && named) {
       throw Problem.invalid(
               "invalid-header",
-              "this address has no revision, so If-Match cannot be honoured; leave it out",
+              "this path has no revision, so If-Match has no meaning here; leave it out",
               new Fault("header", "If-Match", "is not supported here"))
           .rejection();
     }
   }
 
   /**
-   * Refuses what a browser sends on behalf of another site. Without either header it is no browser
-   * of the last years, and the required JSON content type keeps forms out.
+   * Refuses requests that a browser sends for another site. Current browsers send at least one of
+   * the two headers; the required JSON content type excludes forms of older ones.
    */
   private static void checkSite(HttpServerRequest request) {
     String site = request.getHeader("Sec-Fetch-Site");
@@ -67,9 +67,9 @@ public final class ChangeGuard {
             403,
             "cross-site-request",
             "Cross-site request",
-            "a browser sent this for another site ("
+            "a browser sent this request for another site ("
                 + found
-                + "); changes are not taken from there")
+                + "); changes must come from the site of this API")
         .rejection();
   }
 
@@ -107,9 +107,9 @@ public final class ChangeGuard {
               403,
               "controller-protected",
               "Controller protected",
-              "the configuration says \"protected: true\" for controller \""
+              "the configuration has \"protected: true\" for controller \""
                   + controller
-                  + "\", so nothing can be dropped or flushed there")
+                  + "\", so its items can be neither dropped nor flushed")
           .rejection();
     }
   }

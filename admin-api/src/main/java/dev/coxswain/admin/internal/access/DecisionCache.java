@@ -10,25 +10,25 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers the answers to questions for a while, and asks once for all who want to know the same
- * at the same time. Good and bad answers are kept apart, so that a flood of bad ones does not make
- * it forget a good one; failures are not remembered. Confined to the admin event loop.
+ * Caches decisions for a while. Requests for the same decision at the same time share one review.
+ * Accepting and refusing decisions are cached apart, so that many refusals evict no acceptance;
+ * failures are not cached. Confined to the admin event loop.
  */
 final class DecisionCache<K, V> {
 
   private final Clock clock;
-  private final Map<K, Known<V>> good;
-  private final Map<K, Known<V>> bad;
-  private final Map<K, Future<V>> asked = new HashMap<>(); // as many as there are review slots
+  private final Map<K, Cached<V>> good;
+  private final Map<K, Cached<V>> bad;
+  private final Map<K, Future<V>> running = new HashMap<>(); // bounded by the bulkhead of reviews
 
-  private record Known<V>(V answer, long since, long nanos) {}
+  private record Cached<V>(V answer, long since, long nanos) {}
 
   /**
-   * An answer with how long it holds.
+   * A decision and how long it is valid.
    *
-   * @param good whether it lets somebody in
+   * @param good whether it accepts
    */
-  record Answer<V>(V value, boolean good, Duration holds) {}
+  record Decision<V>(V value, boolean good, Duration validFor) {}
 
   DecisionCache(Clock clock, int maxEntries) {
     this.clock = clock;
@@ -36,49 +36,49 @@ final class DecisionCache<K, V> {
     this.bad = new RateLimits.Recent<>(maxEntries);
   }
 
-  /** Returns the answer when it is known, or null. */
-  @Nullable V known(K question) {
-    V answer = known(good, question);
-    return answer == null ? known(bad, question) : answer;
+  /** Returns the cached decision, or null. */
+  @Nullable V cached(K key) {
+    V answer = cached(good, key);
+    return answer == null ? cached(bad, key) : answer;
   }
 
-  /** Returns whether somebody asks this just now. */
-  boolean beingAsked(K question) {
-    return asked.containsKey(question);
+  /** Returns whether a review of a key is running. */
+  boolean isReviewed(K key) {
+    return running.containsKey(key);
   }
 
-  /** Returns the answer, asking for it when nobody does yet. */
-  Future<V> ask(K question, Supplier<Future<Answer<V>>> review) {
-    Future<V> running = asked.get(question);
-    if (running != null) {
-      return running;
+  /** Returns the decision of a new review, or of the running one. */
+  Future<V> decide(K key, Supplier<Future<Decision<V>>> review) {
+    Future<V> started = running.get(key);
+    if (started != null) {
+      return started;
     }
-    Future<V> answer = review.get().map(found -> keep(question, found));
+    Future<V> answer = review.get().map(found -> keep(key, found));
     if (!answer.isComplete()) {
-      asked.put(question, answer);
-      answer.onComplete(done -> asked.remove(question, answer));
+      running.put(key, answer);
+      answer.onComplete(done -> running.remove(key, answer));
     }
     return answer;
   }
 
-  private V keep(K question, Answer<V> found) {
-    long nanos = found.holds().toNanos();
+  private V keep(K key, Decision<V> found) {
+    long nanos = found.validFor().toNanos();
     if (nanos > 0) {
-      (found.good() ? bad : good).remove(question);
-      (found.good() ? good : bad).put(question, new Known<>(found.value(), clock.nanos(), nanos));
+      (found.good() ? bad : good).remove(key);
+      (found.good() ? good : bad).put(key, new Cached<>(found.value(), clock.nanos(), nanos));
     }
     return found.value();
   }
 
-  private @Nullable V known(Map<K, Known<V>> answers, K question) {
-    Known<V> known = answers.get(question);
-    if (known == null) {
+  private @Nullable V cached(Map<K, Cached<V>> answers, K key) {
+    Cached<V> cached = answers.get(key);
+    if (cached == null) {
       return null;
     }
-    if (clock.nanos() - known.since() >= known.nanos()) {
-      answers.remove(question);
+    if (clock.nanos() - cached.since() >= cached.nanos()) {
+      answers.remove(key);
       return null;
     }
-    return known.answer();
+    return cached.answer();
   }
 }

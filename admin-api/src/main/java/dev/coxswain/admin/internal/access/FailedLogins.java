@@ -11,19 +11,22 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * Counts, limits and audits refused credentials by remote address. An address gets one audit record
- * a minute, with the number of refusals since the one before; all addresses together get one a
- * second. Confined to the admin event loop.
+ * Counts, limits and audits refused credentials by remote address. There is one audit record per
+ * address and minute, with the number of refusals since the last one, and one per second for all
+ * addresses. Confined to the admin event loop.
  */
 public final class FailedLogins {
 
-  /** The type of the problem that says so. */
+  /** The type of the problem for too many refused tokens. */
   private static final String TOO_MANY = "too-many-attempts";
 
   private static final Duration PERIOD = Duration.ofMinutes(1);
   private static final int MAX_ADDRESSES = 1024;
 
-  /** Refused tokens a second of one address that are answered as such, twice as many at once. */
+  /**
+   * The rate of refused tokens of one address that get 401, per second; the burst is twice the
+   * rate.
+   */
   private static final int PER_ADDRESS = 10;
 
   private final Clock clock;
@@ -61,13 +64,14 @@ public final class FailedLogins {
     }
   }
 
-  /** Returns the answer to an address that sends too many refused tokens. */
+  /** Returns the refusal of an address that sends too many refused tokens. */
   static Rejection tooMany(long retryAfter) {
     return Problem.of(
             429,
             "too-many-attempts",
             "Too many attempts",
-            "too many unknown tokens were sent from this address")
+            "too many refused tokens were sent from this address; check the token and try again"
+                + " later")
         .with("Retry-After", Long.toString(retryAfter))
         .rejection();
   }

@@ -6,8 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A token bucket for each of the last callers; twice its rate may come at once. Whoever was
- * forgotten, because so many others came, begins with a full one. Confined to the admin event loop.
+ * A token bucket for each of the latest callers, with a burst of twice the rate. A caller that was
+ * evicted starts with a full bucket. Confined to the admin event loop.
  */
 final class RateLimits<K> {
 
@@ -32,7 +32,7 @@ final class RateLimits<K> {
    * Creates limits.
    *
    * @param perSecond the rate of each caller
-   * @param maxCallers how many callers are remembered
+   * @param maxCallers the number of callers that are kept
    */
   RateLimits(Clock clock, int perSecond, int maxCallers) {
     this.clock = clock;
@@ -51,13 +51,13 @@ final class RateLimits<K> {
     return true;
   }
 
-  /** Gives a token back. */
+  /** Returns a token to the bucket. */
   void giveBack(K caller) {
     Bucket bucket = filled(caller);
     bucket.tokens = Math.min(burst, bucket.tokens + 1);
   }
 
-  /** Returns after how many whole seconds there is a token again. */
+  /** Returns the whole seconds until the next token. */
   long retryAfter() {
     return Math.max(1, (long) Math.ceil(1 / rate));
   }
@@ -70,7 +70,7 @@ final class RateLimits<K> {
     return bucket;
   }
 
-  /** Forgets the one that was used least recently. */
+  /** Evicts the least recently used entry. */
   static final class Recent<K, V> extends LinkedHashMap<K, V> {
     private static final long serialVersionUID = 1;
 

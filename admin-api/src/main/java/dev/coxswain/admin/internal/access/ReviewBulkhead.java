@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs reviews by somebody else: not too many at once, each for not too long, and tells once when
- * they begin to fail and once when they succeed again. Confined to the admin event loop.
+ * Runs reviews of tokens and rights: bounds how many run at once and how long each takes, and logs
+ * when they begin to fail and when they succeed again. Confined to the admin event loop.
  */
 final class ReviewBulkhead {
 
@@ -33,8 +33,8 @@ final class ReviewBulkhead {
   }
 
   /**
-   * Runs a review; fails with a {@link Rejection} when there is no answer. A slot is taken until
-   * the review has really ended, however long that takes.
+   * Runs a review; fails with a {@link Rejection} when there is no result in time. The review
+   * counts as running until it ends, which may be after its timeout.
    */
   <T> Future<T> run(Supplier<Future<T>> review) {
     if (running >= max) {
@@ -71,9 +71,9 @@ final class ReviewBulkhead {
     if (failure != null && !failing) {
       log.atWarn()
           .addKeyValue("error", String.valueOf(failure.getMessage()))
-          .log("Tokens and rights cannot be reviewed, callers are turned away");
+          .log("Token and access reviews fail, requests are refused");
     } else if (failure == null && failing) {
-      log.atInfo().log("Tokens and rights can be reviewed again");
+      log.atInfo().log("Token and access reviews succeed again");
     }
     failing = failure != null;
   }
@@ -83,7 +83,7 @@ final class ReviewBulkhead {
             503,
             "too-many-reviews",
             "Too many reviews",
-            "tokens and rights of others are being looked at; try again")
+            "too many token and access reviews are running; try again")
         .with("Retry-After", "1")
         .rejection();
   }
@@ -93,7 +93,7 @@ final class ReviewBulkhead {
             503,
             "review-unavailable",
             "Review unavailable",
-            "nobody can tell now who you are or what you may do; try again")
+            "your token or your right could not be reviewed; try again")
         .with("Retry-After", "5")
         .rejection();
   }

@@ -19,9 +19,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells callers what they may do, so that a client need not offer what would be refused. The rights
- * are asked for one after the other, by the same ways as those of a request: a caller with many
- * questions keeps nobody else from asking. Confined to the admin event loop.
+ * Lists the rights of a caller, so that a client offers only permitted actions. The rights are
+ * checked one after another, as those of a request are, so that one caller does not use up the
+ * reviews of others. Confined to the admin event loop.
  */
 public final class Rights {
 
@@ -35,7 +35,7 @@ public final class Rights {
     this.all =
         table.stream()
             .map(Endpoint::access)
-            .filter(access -> !access.isForAnybody())
+            .filter(access -> !access.isForAnyCaller())
             .flatMap(
                 access -> access.verbs().stream().map(verb -> new Right(access.resource(), verb)))
             .distinct()
@@ -54,10 +54,10 @@ public final class Rights {
     json.put("namespace", Json.clean(namespace));
     json.put("limiter", Json.clean(limiter));
     ArrayNode items = json.putArray("items");
-    Future<Void> asked = Future.succeededFuture();
+    Future<Void> checks = Future.succeededFuture();
     for (Right right : all) {
-      asked =
-          asked
+      checks =
+          checks
               .compose(
                   done -> may(context.principal(), wanted(right, controller, namespace, limiter)))
               .map(allowed -> {
@@ -69,10 +69,10 @@ public final class Rights {
                 return null;
               });
     }
-    return asked.map(done -> Response.ok(json));
+    return checks.map(done -> Response.ok(json));
   }
 
-  /** Rights to controllers and to limiters can name them; the others name nothing. */
+  /** Rights to controllers and limiters can have a name; the others have none. */
   private static AccessRequest wanted(
       Right right, String controller, String namespace, String limiter) {
     String resource = right.resource();

@@ -128,7 +128,7 @@ public final class Cluster {
     return client.send(
         peer,
         new PeerClient.Request(
-            method, ApiPaths.PEER_ROOT + path, headers, body, context.patience()));
+            method, ApiPaths.PEER_ROOT + path, headers, body, context.peerTimeout()));
   }
 
   static String address(String path, String query) {
@@ -222,7 +222,7 @@ public final class Cluster {
       response = Future.failedFuture(e);
     }
     return response
-        .timeout(context.patience(), TimeUnit.MILLISECONDS)
+        .timeout(context.peerTimeout(), TimeUnit.MILLISECONDS)
         .map(done -> PeerAnswer.own(self(), done))
         .recover(cause -> {
           if (cause instanceof TimeoutException) {
@@ -230,7 +230,7 @@ public final class Cluster {
                 PeerAnswer.none(
                     self(),
                     PeerAnswer.State.TIMEOUT,
-                    "the controller did not answer within " + context.patience() + " ms",
+                    "the controller did not answer within " + context.peerTimeout() + " ms",
                     true));
           }
           if (cause instanceof Rejection rejection && rejection.problem().status() != 400) {

@@ -58,7 +58,7 @@ public final class ClusterWrites {
    * Returns the handler of changes from other replicas. With {@link ApiHeaders#FIND}, it only
    * returns whether this replica is concerned, which requires the right to the change.
    */
-  public static Endpoint.Handler asked(Endpoint.Handler find, Endpoint.Handler act) {
+  public static Endpoint.Handler orFind(Endpoint.Handler find, Endpoint.Handler act) {
     return context -> {
       if (context.request().getHeader(ApiHeaders.FIND) == null) {
         return act.handle(context);

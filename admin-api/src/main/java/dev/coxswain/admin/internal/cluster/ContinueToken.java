@@ -6,13 +6,13 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.http.Cursors;
 import dev.coxswain.admin.internal.http.Query;
+import dev.coxswain.admin.internal.json.Hashes;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -127,10 +127,7 @@ public record ContinueToken(List<Part> parts, @Nullable String inner) {
       json.put("i", inner);
     }
     byte[] bytes = Json.write(json);
-    return MARK
-        + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes)
-        + "."
-        + Long.toHexString(checksum(bytes));
+    return MARK + Hashes.encode(bytes) + "." + Long.toHexString(checksum(bytes));
   }
 
   static ContinueToken decode(String text) {
@@ -138,13 +135,13 @@ public record ContinueToken(List<Part> parts, @Nullable String inner) {
       throw invalid();
     }
     String[] halves = text.substring(MARK.length()).split("\\.", -1);
+    byte[] bytes = Hashes.decode(halves[0]);
+    if (halves.length != 2 || !Long.toHexString(checksum(bytes)).equals(halves[1])) {
+      throw invalid();
+    }
     try {
-      byte[] bytes = Base64.getUrlDecoder().decode(halves[0]);
-      if (halves.length != 2 || !Long.toHexString(checksum(bytes)).equals(halves[1])) {
-        throw invalid();
-      }
       return read(Json.read(bytes));
-    } catch (IllegalArgumentException | IOException e) {
+    } catch (IOException e) {
       throw invalid();
     }
   }
@@ -177,7 +174,7 @@ public record ContinueToken(List<Part> parts, @Nullable String inner) {
   }
 
   static Rejection invalid() {
-    String why = "was not made by this API, or was changed on its way";
+    String why = "was not issued by this API, or was changed in transit";
     return Problem.invalid(
             "invalid-cursor",
             "this value of \"continue\" " + why + "; start again without it",

@@ -4,6 +4,7 @@ package dev.coxswain.admin.internal.dashboard;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.http.Revisions;
+import dev.coxswain.admin.internal.json.Hashes;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import io.vertx.core.buffer.Buffer;
@@ -12,8 +13,6 @@ import io.vertx.core.http.HttpServerRequest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -21,9 +20,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of the dashboard. They hold no data and are for everybody, with or without a token;
- * whatever a page shows it asks the API for. Only the files of a fixed list are served, from
- * memory: no address leads to any other. Immutable; any thread.
+ * The files of the dashboard. They contain no data, so they need no token; the pages read all data
+ * from the API. Only a fixed list of files is served, from memory. Immutable; any thread.
  */
 public final class Dashboard {
 
@@ -73,7 +71,7 @@ public final class Dashboard {
           "shell.js",
           "statistics.js");
 
-  /** Nothing from elsewhere, nothing inline, and no text that becomes markup. */
+  /** No content of other origins, no inline content, and no markup from text. */
   static final String POLICY =
       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'"
           + " data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none';"
@@ -94,16 +92,17 @@ public final class Dashboard {
     this.assets = assets;
   }
 
-  /** Reads all files; it blocks, so not on an event loop. */
+  /** Reads all files. Blocks. */
   public static Dashboard load() {
     Map<String, Asset> assets = new HashMap<>();
     for (String file : FILES) {
       byte[] content = resource(file);
       String type = TYPES.get(file.substring(file.lastIndexOf('.') + 1));
       if (type == null) {
-        throw new IllegalStateException("dashboard/" + file + " is of no known type");
+        throw new IllegalStateException("dashboard/" + file + " has an unknown type");
       }
-      Asset asset = new Asset(Buffer.buffer(content), type, '"' + hash(content) + '"');
+      String hash = HexFormat.of().formatHex(Hashes.of(content), 0, 12);
+      Asset asset = new Asset(Buffer.buffer(content), type, '"' + hash + '"');
       assets.put(ROOT + "/" + (file.equals("index.html") ? "" : file), asset);
     }
     return new Dashboard(Map.copyOf(assets));
@@ -120,21 +119,12 @@ public final class Dashboard {
     }
   }
 
-  private static String hash(byte[] content) {
-    try {
-      byte[] digest = MessageDigest.getInstance("SHA-256").digest(content);
-      return HexFormat.of().formatHex(digest, 0, 12);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
-    }
-  }
-
-  /** Returns whether an address is one of the dashboard, or leads there. */
-  public boolean knows(@Nullable String path) {
+  /** Returns whether a path is a file of the dashboard, or redirects to it. */
+  public boolean serves(@Nullable String path) {
     return path != null && (path.equals("/") || path.equals(ROOT) || assets.containsKey(path));
   }
 
-  /** Answers a request for an address that {@link #knows} knows. */
+  /** Responds to a request for which {@link #serves} is true. */
   public Response answer(HttpServerRequest request) {
     HttpMethod method = request.method();
     if (!method.equals(HttpMethod.GET) && !method.equals(HttpMethod.HEAD)) {
@@ -142,7 +132,7 @@ public final class Dashboard {
               405,
               "method-not-allowed",
               "Method not allowed",
-              "this address takes GET, HEAD, found " + Json.line(method.name(), 16))
+              "this path has the methods GET and HEAD, found " + Json.line(method.name(), 16))
           .with("Allow", "GET, HEAD")
           .rejection();
     }
@@ -151,7 +141,7 @@ public final class Dashboard {
     }
     Asset asset = assets.get(String.valueOf(request.path()));
     if (asset == null) {
-      // Relative, so that it holds below a path prefix as well.
+      // Relative, so that it is valid below a path prefix, too.
       return new Response(302, null, Map.of("Location", "dashboard/"));
     }
     Map<String, String> headers =
@@ -159,7 +149,7 @@ public final class Dashboard {
             "ETag",
             asset.etag(),
             "Cache-Control",
-            "no-cache", // kept, and asked for again: files of two versions must not be mixed
+            "no-cache", // cached and revalidated: files of two versions must not be mixed
             "Content-Security-Policy",
             POLICY,
             "Cross-Origin-Opener-Policy",

@@ -34,12 +34,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Server-sent events about everything that changes, on any replica. Changes are looked for only
- * while somebody listens. Confined to the admin event loop.
+ * Server-sent events about all changes, on all replicas. Changes are polled only while a stream is
+ * open. Confined to the admin event loop.
  *
- * <p>Each stream of a client has one of its own from every other replica, with the token of that
- * client: so the rights are those of the client everywhere, and one that reads slowly slows nobody
- * else down. What replicas ask each other for is counted apart from what clients ask for.
+ * <p>Each stream of a client opens a stream of its own from every other replica, with the token of
+ * the client: so the rights of the client apply everywhere, and a slow client slows no other one
+ * down. Streams for other replicas are counted apart from those for clients.
  */
 public final class EventFeed {
 
@@ -48,46 +48,46 @@ public final class EventFeed {
   static final int MAX_STREAMS = 20;
   public static final int MAX_STREAMS_PER_CALLER = 4;
 
-  /** Each other replica may ask for as many as clients may; all of them together for so many. */
+  /** The limit of streams for other replicas; each of them may open as many as clients may. */
   public static final int MAX_PEER_STREAMS = 128;
 
-  /** More than a few reviews at a time are refused, and a stream whose review is refused ends. */
+  /** Few, since the bulkhead refuses reviews, and a stream whose review is refused ends. */
   private static final int MAX_RECHECKS = 8;
 
   private static final String TYPE = "text/event-stream";
 
   private final Context context;
   private final Vertx vertx;
-  private final Intervals pace;
+  private final Intervals intervals;
   private final EventRing ring = new EventRing();
   private final EventWatch watch;
   private final ControllerDirectory directory;
   private final Cluster cluster;
   private final PeerStreams peers;
-  private final Function<RequestContext, Future<Void>> mayGoOn;
+  private final Function<RequestContext, Future<Void>> mayContinue;
   private final StreamLimit open = new StreamLimit();
-  private final Map<EventStream, Meant> streams = new HashMap<>();
+  private final Map<EventStream, Subscription> streams = new HashMap<>();
   private final List<Long> timers = new ArrayList<>();
   private final Deque<EventStream> toRecheck = new ArrayDeque<>();
   private int rechecks;
 
-  /** What a stream is about. */
-  private record Meant(
+  /** The scope, topics and controller of a stream. */
+  private record Subscription(
       ClusterScope scope, boolean own, Set<String> topics, @Nullable String controller) {
 
-    /** Returns what the other replicas are asked for: of which replicas there are, one tells. */
-    Set<String> elsewhere() {
-      Set<String> elsewhere = new TreeSet<>(topics);
+    /** Returns the topics of other replicas; the list of replicas comes from this one only. */
+    Set<String> remoteTopics() {
+      Set<String> remoteTopics = new TreeSet<>(topics);
       if (own) {
-        elsewhere.remove(EventWatch.REPLICAS);
+        remoteTopics.remove(EventWatch.REPLICAS);
       }
-      return elsewhere;
+      return remoteTopics;
     }
 
     String path() {
       return ApiPaths.PEER_ROOT
           + "/events?topics="
-          + String.join(",", elsewhere())
+          + String.join(",", remoteTopics())
           + (controller == null
               ? ""
               : "&controller=" + URLEncoder.encode(controller, StandardCharsets.UTF_8));
@@ -97,25 +97,25 @@ public final class EventFeed {
   /**
    * Creates a feed.
    *
-   * @param mayGoOn tells whether the caller of a request may still listen to what it asked for;
-   *     asked again and again while a stream is open, and a failure means no
+   * @param mayContinue checks that the caller of a request still has the right to its stream;
+   *     called again and again while a stream is open; a failure means no
    */
   public EventFeed(
       Context context,
-      Intervals pace,
+      Intervals intervals,
       ControllerDirectory directory,
       OperationLog operations,
       Cluster cluster,
       PeerStreams peers,
-      Function<RequestContext, Future<Void>> mayGoOn) {
+      Function<RequestContext, Future<Void>> mayContinue) {
     this.context = context;
     this.vertx = context.owner();
-    this.pace = pace;
+    this.intervals = intervals;
     this.watch = new EventWatch(directory, operations, ring);
     this.directory = directory;
     this.cluster = cluster;
     this.peers = peers;
-    this.mayGoOn = mayGoOn;
+    this.mayContinue = mayContinue;
   }
 
   /** Opens a stream: of all replicas for a client, of this one for another replica. */
@@ -123,15 +123,15 @@ public final class EventFeed {
     ClusterScope scope =
         exchange.ofReplica() ? new ClusterScope(true, null) : ClusterScope.take(exchange);
     Query query = exchange.query();
-    Set<String> asked = query.some("topics", EventWatch.TOPICS);
+    Set<String> topics = query.some("topics", EventWatch.TOPICS);
     String controller = query.text("controller", 253);
     query.done();
-    cluster.others(scope); // refuses a replica that there is not
-    Meant meant =
-        new Meant(
+    cluster.others(scope); // refuses an unknown replica
+    Subscription subscription =
+        new Subscription(
             scope,
             scope.covers(cluster.self()),
-            asked == null ? EventWatch.TOPICS : asked,
+            topics == null ? EventWatch.TOPICS : topics,
             controller);
     String lastId = exchange.request().getHeader("Last-Event-ID");
     admit(exchange);
@@ -139,8 +139,8 @@ public final class EventFeed {
         Response.stream(
             TYPE,
             response -> {
-              EventStream stream = stream(exchange, response, meant, lastId);
-              begin(stream, meant);
+              EventStream stream = stream(exchange, response, subscription, lastId);
+              begin(stream, subscription);
               return stream.ended();
             }));
   }
@@ -166,7 +166,10 @@ public final class EventFeed {
   }
 
   private EventStream stream(
-      RequestContext exchange, HttpServerResponse response, Meant meant, @Nullable String lastId) {
+      RequestContext exchange,
+      HttpServerResponse response,
+      Subscription subscription,
+      @Nullable String lastId) {
     Map<String, String> headers = Cluster.headers(exchange, TYPE);
     return new EventStream(
         vertx,
@@ -174,35 +177,36 @@ public final class EventFeed {
         response,
         cluster.self(),
         lastId,
-        (peer, place) -> {
+        (peer, eventId) -> {
           Map<String, String> all = new HashMap<>(headers);
-          if (place != null) {
-            all.put("Last-Event-ID", place);
+          if (eventId != null) {
+            all.put("Last-Event-ID", eventId);
           }
-          return peers.open(peer, meant.path(), all, EventStream.SYNC_MILLIS);
+          return peers.open(peer, subscription.path(), all, EventStream.SYNC_MILLIS);
         },
         answers ->
-            meant.scope().equals(ClusterScope.ALL)
-                    && meant.topics().contains(EventWatch.CONTROLLERS)
-                ? Unowned.gone(directory.snapshot().idle(), answers)
+            subscription.scope().equals(ClusterScope.ALL)
+                    && subscription.topics().contains(EventWatch.CONTROLLERS)
+                ? Unowned.formerOwners(directory.snapshot().idle(), answers)
                 : List.of(),
         this::recheck);
   }
 
-  private void begin(EventStream stream, Meant meant) {
-    look(watch::lookAtAll);
+  private void begin(EventStream stream, Subscription subscription) {
+    poll(watch::pollAll);
     if (streams.isEmpty()) {
-      every(pace.coalesce().toMillis(), this::spread);
-      every(pace.heartbeat().toMillis(), () -> streams().forEach(EventStream::heartbeat));
-      every(pace.recheck().toMillis(), this::recheckAll);
+      every(intervals.coalesce().toMillis(), this::distribute);
+      every(intervals.heartbeat().toMillis(), () -> streams().forEach(EventStream::heartbeat));
+      every(intervals.recheck().toMillis(), this::recheckAll);
     }
-    streams.put(stream, meant);
-    stream.ended().onComplete(ended -> leave(stream));
+    streams.put(stream, subscription);
+    stream.ended().onComplete(ended -> remove(stream));
     stream.begin(
-        meant.own()
-            ? new LocalEvents(cluster.self(), ring, meant.topics(), meant.controller(), stream)
+        subscription.own()
+            ? new LocalEvents(
+                cluster.self(), ring, subscription.topics(), subscription.controller(), stream)
             : null,
-        meant(meant, cluster.others()));
+        subscription(subscription, cluster.others()));
   }
 
   private void every(long millis, Runnable action) {
@@ -214,32 +218,32 @@ public final class EventFeed {
     return List.copyOf(streams.keySet());
   }
 
-  private void spread() {
-    look(watch::look);
+  private void distribute() {
+    poll(watch::poll);
     List<Peer> others = cluster.others();
     Map.copyOf(streams)
-        .forEach((stream, meant) -> {
-          stream.others(meant(meant, others));
+        .forEach((stream, subscription) -> {
+          stream.others(subscription(subscription, others));
           stream.advance();
         });
   }
 
-  private static List<Peer> meant(Meant meant, List<Peer> others) {
-    return meant.scope().local() || meant.elsewhere().isEmpty()
+  private static List<Peer> subscription(Subscription subscription, List<Peer> others) {
+    return subscription.scope().local() || subscription.remoteTopics().isEmpty()
         ? List.of()
-        : others.stream().filter(peer -> meant.scope().covers(peer.replica())).toList();
+        : others.stream().filter(peer -> subscription.scope().covers(peer.replica())).toList();
   }
 
-  private void look(Runnable look) {
+  private void poll(Runnable poll) {
     try {
-      look.run();
+      poll.run();
     } catch (RuntimeException e) {
-      log.atError().setCause(e).log("Changes could not be looked for");
+      log.atError().setCause(e).log("Changes could not be read");
     }
   }
 
   private void recheckAll() {
-    if (rechecks == 0) { // otherwise the round before still goes on
+    if (rechecks == 0) { // otherwise the last round is still running
       toRecheck.addAll(streams.keySet());
       for (int i = 0; i < MAX_RECHECKS; i++) {
         recheckNext();
@@ -261,12 +265,12 @@ public final class EventFeed {
   }
 
   private Future<Void> recheck(EventStream stream) {
-    return mayGoOn
+    return mayContinue
         .apply(stream.context())
         .onFailure(refused -> context.runOnContext(here -> stream.unauthorized()));
   }
 
-  private void leave(EventStream stream) {
+  private void remove(EventStream stream) {
     streams.remove(stream);
     toRecheck.remove(stream);
     if (streams.isEmpty()) {

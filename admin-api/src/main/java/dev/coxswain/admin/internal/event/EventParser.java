@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the server-sent events in the bytes of a stream, however they were cut. It looks at each
- * byte once and keeps no more than one event. Confined to one event loop.
+ * Parses server-sent events from the bytes of a stream, in parts of any size. It reads each byte
+ * once and buffers at most one event. Confined to one event loop.
  */
 final class EventParser {
 
@@ -20,14 +20,14 @@ final class EventParser {
   /**
    * One event.
    *
-   * @param name of its kind
-   * @param id null when it has none
+   * @param name the kind of the event
+   * @param id its id, or null
    * @param text its lines {@code event} and {@code data}, and the empty line
    */
   record Event(String name, @Nullable String id, Buffer text) {}
 
   private final Consumer<Event> listener;
-  private Buffer line = Buffer.buffer(); // the beginning of one whose end has not come
+  private Buffer line = Buffer.buffer(); // an incomplete line
   private String name = "";
   private @Nullable String id;
   private @Nullable Buffer data;
@@ -36,7 +36,7 @@ final class EventParser {
     this.listener = listener;
   }
 
-  /** Takes the next bytes; returns false when an event is too long, and nothing can follow. */
+  /** Parses the next bytes; returns false when an event is too long, which ends the stream. */
   boolean take(Buffer part) {
     byte[] bytes = part.getBytes();
     int begin = 0;
@@ -69,13 +69,13 @@ final class EventParser {
       name = text(bytes, value(bytes, from + "event:".length(), to), to);
     } else if (begins(bytes, from, to, "id:")) {
       id = text(bytes, value(bytes, from + "id:".length(), to), to);
-    } // the rest are comments, and fields that nobody needs
+    } // comments and unused fields
   }
 
   private void dispatch() {
     Buffer found = data;
     String kind = name;
-    String place = id;
+    String eventId = id;
     data = null;
     name = "";
     id = null;
@@ -83,7 +83,7 @@ final class EventParser {
       listener.accept(
           new Event(
               kind,
-              place,
+              eventId,
               Buffer.buffer("event: " + kind + "\ndata: ")
                   .appendBuffer(found)
                   .appendString("\n\n")));
@@ -102,7 +102,7 @@ final class EventParser {
     return true;
   }
 
-  /** Returns where a value begins: one space before it is not part of it. */
+  /** Returns the index of a value, after an optional space. */
   private static int value(byte[] bytes, int from, int to) {
     return from < to && bytes[from] == ' ' ? from + 1 : from;
   }

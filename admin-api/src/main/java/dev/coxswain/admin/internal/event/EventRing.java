@@ -15,22 +15,22 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last events, numbered, and the latest state of everything that has one. Bounded in number and
- * in bytes. Confined to the admin event loop.
+ * The last events, numbered, and the latest state of each topic and key. Bounded in number and in
+ * bytes. Confined to the admin event loop.
  */
 final class EventRing {
 
   static final int MAX_EVENTS = 4096;
   static final int MAX_BYTES = 4 * 1024 * 1024;
 
-  private static final Pattern PLACE = Pattern.compile("([0-9a-f]{16})-([0-9]{1,18})");
+  private static final Pattern EVENT_ID = Pattern.compile("([0-9a-f]{16})-([0-9]{1,18})");
 
   /**
    * One event.
    *
-   * @param number grows by one
-   * @param topic what it is about
-   * @param controller whose it is, or null for what belongs to none
+   * @param number consecutive
+   * @param topic its topic
+   * @param controller its controller, or null
    * @param text its lines {@code event} and {@code data}, and the empty line
    */
   record Event(long number, String topic, @Nullable String controller, Buffer text) {}
@@ -46,7 +46,7 @@ final class EventRing {
     return last;
   }
 
-  /** Returns the latest event of everything that has a state. */
+  /** Returns the latest state of each topic and key. */
   Collection<Event> states() {
     return states.values();
   }
@@ -54,15 +54,16 @@ final class EventRing {
   /**
    * Adds an event that is the new state of its topic and key.
    *
-   * @param key which of the topic, such as the name of a limiter
-   * @param controller whose it is, or null for what belongs to none
+   * @param key identifies the state in its topic, such as the name of a limiter
+   * @param controller its controller, or null
    */
   void state(String topic, String name, String key, @Nullable String controller, ObjectNode data) {
     states.put(topic + " " + key, add(topic, name, controller, data));
   }
 
   /** Adds an event after which its topic and key have no state. */
-  void gone(String topic, String name, String key, @Nullable String controller, ObjectNode data) {
+  void removed(
+      String topic, String name, String key, @Nullable String controller, ObjectNode data) {
     add(topic, name, controller, data);
     states.remove(topic + " " + key);
   }
@@ -79,18 +80,18 @@ final class EventRing {
 
   static Buffer text(String name, ObjectNode data) {
     return Buffer.buffer("event: " + name + "\ndata: ")
-        .appendBytes(Json.write(data)) // JSON of one line, as the format wants it
+        .appendBytes(Json.write(data)) // one line, as the format requires
         .appendString("\n\n");
   }
 
-  /** Returns the place of a number, by which a client continues. */
-  String place(long number) {
+  /** Returns the event id of a number, from which a client continues. */
+  String eventId(long number) {
     return epoch + "-" + number;
   }
 
-  /** Returns the number that a place stands for, or null when what followed it is not known. */
-  @Nullable Long resume(String place) {
-    Matcher form = PLACE.matcher(place);
+  /** Returns the number of an event id, or null when the events after it are not available. */
+  @Nullable Long resume(String eventId) {
+    Matcher form = EVENT_ID.matcher(eventId);
     if (!form.matches() || !form.group(1).equals(epoch)) {
       return null;
     }
@@ -98,12 +99,12 @@ final class EventRing {
     return number <= last && holdsAfter(number) ? number : null;
   }
 
-  /** Returns whether every event after a number is still here. */
+  /** Returns whether all events after a number are available. */
   boolean holdsAfter(long number) {
     return number >= last - events.size();
   }
 
-  /** Hands over the events after a number, the oldest first. */
+  /** Passes the events after a number to the action, the oldest first. */
   void after(long number, Consumer<Event> action) {
     int fresh = (int) Math.min(events.size(), last - number);
     if (fresh <= 0) {

@@ -3,24 +3,27 @@ package dev.coxswain.admin.internal.event;
 
 import dev.coxswain.admin.internal.peer.PeerAnswer;
 
-/** Where a stream has the events of one replica from. Confined to the admin event loop. */
+/** Delivers the events of one replica to a stream. Confined to the admin event loop. */
 interface EventSource {
 
-  /** Returns whether the replica is heard; it is, once it has told its state. */
+  /**
+   * Returns the state of the replica for display; it is {@code ok} after the replica has sent its
+   * state.
+   */
   PeerAnswer answer();
 
-  /** Returns whether it has told its state, or why it does not. */
+  /** Returns whether the replica has sent its state, or has failed. */
   boolean settled();
 
-  /** Hands over what there is, as long as the stream takes it. */
+  /** Delivers the pending events, while the stream is writable. */
   void proceed();
 
-  /** Hands over nothing more until it may proceed; what waits meanwhile waits at the replica. */
+  /** Delivers nothing until {@link #proceed}; pending events remain at the replica. */
   void pause();
 
-  /** A heartbeat has passed. */
+  /** Called at each heartbeat. */
   void tick();
 
-  /** Hands over nothing more. */
+  /** Delivers nothing more. */
   void close();
 }

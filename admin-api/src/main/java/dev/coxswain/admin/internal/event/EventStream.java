@@ -23,9 +23,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client that hears events, of one or more replicas. What replicas tell is written in the order
- * in which each tells it, with the places up to which each was heard. While the client does not
- * read, no replica is read for it. Confined to the admin event loop.
+ * The event stream of one client, with the events of one or more replicas. The events of each
+ * replica are written in their order, with the last event id of each replica. While the client does
+ * not read, the replicas are not read either. Confined to the admin event loop.
  */
 final class EventStream {
 
@@ -34,10 +34,10 @@ final class EventStream {
   static final String PARTIAL = "partial";
   static final String UNAUTHORIZED = "unauthorized";
 
-  /** About so many bytes are written at once. */
+  /** The approximate number of bytes of one write. */
   static final int CHUNK = 16 * 1024;
 
-  /** How long replicas have to tell their state until the client hears which have not. */
+  /** The time after which the client receives which replicas have not sent their state. */
   static final long SYNC_MILLIS = 5000;
 
   private final Vertx vertx;
@@ -45,33 +45,34 @@ final class EventStream {
   private final HttpServerResponse response;
   private final String self;
   private final boolean resumed;
-  private final LastEventIds places;
+  private final LastEventIds lastIds;
   private final PeerEvents.Opener opener;
-  private final UnaryOperator<List<PeerAnswer>> gone;
-  private final Consumer<EventStream> doubts;
+  private final UnaryOperator<List<PeerAnswer>> formerOwners;
+  private final Consumer<EventStream> recheck;
   private final Map<String, EventSource> sources = new TreeMap<>(); // by replica
   private final Promise<Void> ended = Promise.promise();
 
-  /** The replicas that are gone; few. A client may not have received that yet. */
+  /** The replicas that have left; few. The client may still have their state. */
   private final Set<String> left = new HashSet<>();
 
   private List<Peer> peers = List.of();
   private Buffer pending = Buffer.buffer();
   private long timer = -1;
-  private int turn;
-  private boolean ending; // the last event is on its way
-  private boolean late;
+  private int first;
+  private boolean ending; // the last event is being sent
+  private boolean syncTimedOut;
   private boolean synced;
-  private String heard = ""; // what the client was told last of who is heard
+  private String lastPartial = ""; // the last event about missing replicas
 
   /**
-   * Creates a stream, which {@link #begin} begins.
+   * Creates a stream, to be started with {@link #begin}.
    *
    * @param self the name of this replica
-   * @param lastId the id of the event that the client has heard last, or null
+   * @param lastId the id of the last event that the client has received, or null
    * @param opener opens the streams of other replicas
-   * @param gone returns the replicas besides those that answer whose controllers have no owner now
-   * @param doubts is told when the caller may have lost the right to listen
+   * @param formerOwners returns the former owners, other than the given replicas, of controllers without an
+   *     owner
+   * @param recheck receives the stream when its caller may have lost the right to it
    */
   EventStream(
       Vertx vertx,
@@ -80,17 +81,17 @@ final class EventStream {
       String self,
       @Nullable String lastId,
       PeerEvents.Opener opener,
-      UnaryOperator<List<PeerAnswer>> gone,
-      Consumer<EventStream> doubts) {
+      UnaryOperator<List<PeerAnswer>> formerOwners,
+      Consumer<EventStream> recheck) {
     this.vertx = vertx;
     this.context = context;
     this.response = response;
     this.self = self;
     this.resumed = lastId != null;
-    this.places = LastEventIds.of(lastId);
+    this.lastIds = LastEventIds.of(lastId);
     this.opener = opener;
-    this.gone = gone;
-    this.doubts = doubts;
+    this.formerOwners = formerOwners;
+    this.recheck = recheck;
   }
 
   /** Returns the request that opened it. */
@@ -104,44 +105,44 @@ final class EventStream {
   }
 
   /**
-   * Begins, after what the client has heard last.
+   * Starts the stream after the last event that the client has received.
    *
-   * @param own the events of this replica, or null when they are not meant
+   * @param own the events of this replica, or null without them
    */
   void begin(@Nullable LocalEvents own, List<Peer> others) {
     response.setChunked(true).putHeader("X-Accel-Buffering", "no");
     response.closeHandler(closed -> end());
     response.exceptionHandler(failed -> end());
     response.drainHandler(drained -> advance());
-    timer = vertx.setTimer(SYNC_MILLIS, due -> givePatienceUp());
-    heartbeat(); // so that the answer begins, however long the others take
+    timer = vertx.setTimer(SYNC_MILLIS, due -> syncTimeout());
+    heartbeat(); // starts the response before the other replicas respond
     if (own != null) {
       sources.put(self, own);
     }
     join(others, resumed);
     if (own != null) {
-      own.begin(places.get(self), resumed);
+      own.begin(lastIds.get(self), resumed);
     }
     advance();
   }
 
-  private void givePatienceUp() {
-    late = true;
+  private void syncTimeout() {
+    syncTimedOut = true;
     changed();
   }
 
-  /** Tells of these other replicas from now on. */
+  /** Sets the other replicas of the stream. */
   void others(List<Peer> now) {
     if (now.equals(peers) || over()) {
       return;
     }
     for (Peer before : peers) {
       if (now.stream().noneMatch(peer -> peer.replica().equals(before.replica()))) {
-        EventSource gone = sources.remove(before.replica());
-        if (gone != null) {
-          gone.close();
+        EventSource formerOwners = sources.remove(before.replica());
+        if (formerOwners != null) {
+          formerOwners.close();
         }
-        places.forget(before.replica());
+        lastIds.remove(before.replica());
         left.add(before.replica());
       }
     }
@@ -149,14 +150,14 @@ final class EventStream {
     changed();
   }
 
-  private void join(List<Peer> now, boolean told) {
+  private void join(List<Peer> now, boolean known) {
     peers = now;
     for (Peer peer : now) {
       if (sources.get(peer.replica()) instanceof PeerEvents present) {
-        present.moved(peer);
+        present.update(peer);
       } else {
-        boolean known = told || left.contains(peer.replica());
-        PeerEvents events = new PeerEvents(vertx, opener, this, peer, known);
+        boolean mayHaveState = known || left.contains(peer.replica());
+        PeerEvents events = new PeerEvents(vertx, opener, this, peer, mayHaveState);
         sources.put(peer.replica(), events);
         events.open();
       }
@@ -167,90 +168,92 @@ final class EventStream {
     return ending || ended.future().isComplete();
   }
 
-  /** Returns whether the client takes more now. */
-  boolean takes() {
+  /** Returns whether the client can receive more now. */
+  boolean writable() {
     return !over() && !response.writeQueueFull();
   }
 
-  /** Returns up to where a replica was heard, or null when it begins anew. */
-  @Nullable String place(String replica) {
-    return places.get(replica);
+  /** Returns the last event id of a replica, or null for a stream from the beginning. */
+  @Nullable String eventId(String replica) {
+    return lastIds.get(replica);
   }
 
-  /** Writes an event after which nothing could be continued yet. */
-  void tell(Buffer event) {
+  /** Writes an event without an id, so a client cannot continue after it. */
+  void write(Buffer event) {
     pending.appendBuffer(event);
     if (pending.length() >= CHUNK) {
       flush();
     }
   }
 
-  /** Writes the event that a replica has at a place. */
-  void tell(String replica, String place, Buffer event) {
-    places.at(replica, place);
+  /** Writes an event with its id. */
+  void write(String replica, String eventId, Buffer event) {
+    lastIds.put(replica, eventId);
     appendId();
-    tell(event);
+    write(event);
   }
 
   private void appendId() {
-    String id = places.id();
+    String id = lastIds.id();
     if (!id.isEmpty()) {
       pending.appendString("id: ").appendString(id).appendString("\n");
     }
   }
 
-  /** What the client knows of a replica counts no longer; its state follows. */
+  /** Tells the client to discard the state of a replica; its new state follows. */
   void reset(String replica) {
-    places.forget(replica);
+    lastIds.remove(replica);
     ObjectNode data = Json.object().put("replica", Json.clean(replica));
-    tell(EventRing.text(RESET, data.put("detail", "what followed is not known any more")));
+    write(
+        EventRing.text(
+            RESET, data.put("detail", "missed events are not available; the state" + " follows")));
   }
 
   /**
-   * A replica has told everything up to a place.
+   * A replica has sent its state up to an event id.
    *
-   * @param place null when it cannot be continued there
+   * @param eventId null without an id
    */
-  void synced(String replica, @Nullable String place) {
-    if (place != null) {
-      places.at(replica, place);
+  void synced(String replica, @Nullable String eventId) {
+    if (eventId != null) {
+      lastIds.put(replica, eventId);
     }
     changed();
   }
 
-  /** A replica is heard, or is not any longer. */
+  /** The state of a replica has changed. */
   void changed() {
-    if (!takes()) {
-      return; // it is told as soon as the client reads
+    if (!writable()) {
+      return; // written as soon as the client reads
     }
     boolean all = sources.values().stream().allMatch(EventSource::settled);
-    if (synced || all || late) {
-      tellWhoIsHeard();
+    if (synced || all || syncTimedOut) {
+      writePartial();
       if (!synced) {
         synced = true;
         appendId();
-        tell(EventRing.text(SYNCED, Json.object().put("replica", Json.clean(self))));
+        write(EventRing.text(SYNCED, Json.object().put("replica", Json.clean(self))));
       }
     }
     flush();
   }
 
-  private void tellWhoIsHeard() {
+  private void writePartial() {
     if (context.ofReplica()) {
-      return; // it knows, since it asks each of us
+      return; // another replica opens a stream from each replica itself
     }
     List<PeerAnswer> answers =
         new ArrayList<>(sources.values().stream().map(EventSource::answer).toList());
-    answers.addAll(gone.apply(answers));
+    answers.addAll(formerOwners.apply(answers));
     ObjectNode data = Cluster.mark(Json.object(), self, answers);
     String now = data.toString();
-    if (!now.equals(heard)) {
-      heard = now;
-      tell(EventRing.text(PARTIAL, data));
+    if (!now.equals(lastPartial)) {
+      lastPartial = now;
+      write(EventRing.text(PARTIAL, data));
     }
   }
 
-  /** Sends what was told; the replicas wait when the client does not take it. */
+  /** Sends the pending events, and pauses the replicas while the client cannot receive more. */
   void flush() {
     if (pending.length() == 0 || over()) {
       return;
@@ -263,31 +266,31 @@ final class EventStream {
     }
   }
 
-  /** Writes what is new, as much as the client takes. */
+  /** Writes new events while the client can receive them. */
   void advance() {
     List<EventSource> all = List.copyOf(sources.values());
     for (int i = 0; i < all.size() && !over(); i++) {
-      all.get((turn + i) % all.size()).proceed(); // another one is first the next time
+      all.get((first + i) % all.size()).proceed(); // another replica is first the next time
     }
-    turn = (turn + 1) % Math.max(1, all.size());
+    first = (first + 1) % Math.max(1, all.size());
     changed();
   }
 
   void heartbeat() {
-    if (takes()) {
+    if (writable()) {
       response.write(Buffer.buffer(":hb\n\n"));
     }
     sources.values().forEach(EventSource::tick);
   }
 
-  /** The caller may have lost the right to listen. */
-  void doubt() {
+  /** Checks the right of the caller again. */
+  void recheckRight() {
     if (!over()) {
-      doubts.accept(this);
+      recheck.accept(this);
     }
   }
 
-  /** Tells the client that it may not listen any longer, and ends. */
+  /** Sends the event {@code unauthorized}, and ends the stream. */
   void unauthorized() {
     if (!over()) {
       flush();
@@ -299,7 +302,7 @@ final class EventStream {
     }
   }
 
-  /** Cuts the line of a client that is too slow; it may come back and begins anew then. */
+  /** Resets the stream of a client that is too slow; the client can open a new one. */
   void drop() {
     end();
     response.reset(0);

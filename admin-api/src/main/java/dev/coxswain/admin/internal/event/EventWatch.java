@@ -31,10 +31,10 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns what has changed since the last look into events. Confined to the admin event loop.
+ * Polls for changes and adds events about them. Confined to the admin event loop.
  *
- * <p>A look makes at most {@link #MAX_PER_LOOK} events about controllers, so that no turn of the
- * event loop gets long; what is left comes first in the next look.
+ * <p>A poll adds at max {@link #MAX_PER_POLL} events about controllers, so that it does not keep
+ * the event loop for long; the remaining controllers are first in the next poll.
  */
 final class EventWatch {
 
@@ -43,17 +43,17 @@ final class EventWatch {
   static final String REPLICAS = "replicas";
   static final String OPERATIONS = "operations";
 
-  /** All topics there are. */
+  /** All topics. */
   static final Set<String> TOPICS =
       Collections.unmodifiableSet(
           new TreeSet<>(List.of(CONTROLLERS, LIMITERS, OPERATIONS, REPLICAS)));
 
-  private static final int MAX_PER_LOOK = 100;
+  private static final int MAX_PER_POLL = 100;
 
   private final ControllerDirectory directory;
   private final OperationLog operations;
   private final EventRing ring;
-  private final Map<String, Object> shown = new HashMap<>(); // by name of the controller
+  private final Map<String, Object> published = new HashMap<>(); // by name of the controller
   private final Map<String, Progress> progress = new HashMap<>(); // by id of the operation
   private Map<String, BudgetSnapshot> limiters = Map.of();
   private @Nullable List<ReplicaInfo> replicas;
@@ -65,7 +65,7 @@ final class EventWatch {
     this.ring = ring;
   }
 
-  /** What an event about a controller tells, apart from ages. */
+  /** The data of an event about a controller, without ages. */
   private record State(
       ControllerStatus.State state,
       boolean paused,
@@ -80,26 +80,26 @@ final class EventWatch {
       int activeWorkers,
       List<Condition> conditions) {}
 
-  /** What an event tells about a controller that does not run here, apart from times. */
+  /** The data of an event about a controller that does not run here, without times. */
   private record Idle(IdlePhase phase, @Nullable String lastOwner, boolean owned) {}
 
-  /** What an event about an operation tells, and whose operation it is. */
+  /** The data of an event about an operation, and its controller. */
   private record Progress(String controller, Operation.State state, int matched, int done) {}
 
-  /** Looks at what may have changed. */
-  void look() {
-    look(MAX_PER_LOOK);
+  /** Adds events about changes, up to the limit. */
+  void poll() {
+    poll(MAX_PER_POLL);
   }
 
-  /** Looks at everything, for somebody who begins to listen. */
-  void lookAtAll() {
-    look(Integer.MAX_VALUE);
+  /** Adds events about all changes, for a new stream. */
+  void pollAll() {
+    poll(Integer.MAX_VALUE);
   }
 
-  private void look(int most) {
-    lookAtControllers(most);
-    lookAtLimiters();
-    lookAtOperations();
+  private void poll(int max) {
+    pollControllers(max);
+    pollLimiters();
+    pollOperations();
     List<ReplicaInfo> current = directory.replicas();
     if (!current.equals(replicas)) {
       replicas = current;
@@ -107,14 +107,14 @@ final class EventWatch {
     }
   }
 
-  private void lookAtControllers(int most) {
-    Set<String> there = new HashSet<>();
+  private void pollControllers(int max) {
+    Set<String> present = new HashSet<>();
     Snapshot all = directory.snapshot();
     for (IdleController idle : all.idle()) {
-      // When an owner was seen last is not news: that changes all the time.
+      // The time when the owner was last observed changes all the time, so it adds no event.
       Idle now = new Idle(idle.phase(), idle.lastOwner(), idle.owned());
-      there.add(idle.name());
-      if (!now.equals(shown.put(idle.name(), now))) {
+      present.add(idle.name());
+      if (!now.equals(published.put(idle.name(), now))) {
         ring.state(
             CONTROLLERS,
             "controller",
@@ -124,8 +124,8 @@ final class EventWatch {
       }
     }
     for (FailedController failed : all.failed()) {
-      there.add(failed.name());
-      if (!failed.equals(shown.put(failed.name(), failed))) {
+      present.add(failed.name());
+      if (!failed.equals(published.put(failed.name(), failed))) {
         ObjectNode data = named(failed.name()).put("state", "failed");
         data.put("error", Json.line(failed.error(), Json.MAX_ERROR_TEXT));
         ring.state(CONTROLLERS, "controller", failed.name(), failed.name(), data);
@@ -137,21 +137,21 @@ final class EventWatch {
     for (int i = 0; i < handles.size(); i++) {
       int at = (first + i) % handles.size();
       ControllerHandle handle = handles.get(at);
-      there.add(handle.name());
-      if (made < most && hasNews(handle)) {
+      present.add(handle.name());
+      if (made < max && addIfChanged(handle)) {
         made++;
         next = at + 1;
       }
     }
-    for (String name : List.copyOf(shown.keySet())) {
-      if (!there.contains(name)) {
-        shown.remove(name);
-        ring.gone(CONTROLLERS, "controller", name, name, named(name).put("state", "gone"));
+    for (String name : List.copyOf(published.keySet())) {
+      if (!present.contains(name)) {
+        published.remove(name);
+        ring.removed(CONTROLLERS, "controller", name, name, named(name).put("state", "gone"));
       }
     }
   }
 
-  private boolean hasNews(ControllerHandle handle) {
+  private boolean addIfChanged(ControllerHandle handle) {
     ControllerStatus status;
     QueueSnapshot queue;
     try {
@@ -174,7 +174,7 @@ final class EventWatch {
             status.concurrency(),
             status.activeWorkers(),
             status.conditions());
-    if (state.equals(shown.put(handle.name(), state))) {
+    if (state.equals(published.put(handle.name(), state))) {
       return false;
     }
     ring.state(
@@ -207,16 +207,16 @@ final class EventWatch {
     return own().put("controller", Json.clean(name));
   }
 
-  /** Returns what every event begins with. */
+  /** Returns the first fields of every event. */
   private ObjectNode own() {
     return Json.object().put("replica", Json.clean(directory.replica()));
   }
 
-  /** Each controller has at most one that runs, and the others have changed for the last time. */
-  private void lookAtOperations() {
-    Set<String> there = new HashSet<>();
+  /** Only running operations change, at max one of each controller. */
+  private void pollOperations() {
+    Set<String> present = new HashSet<>();
     for (Operation operation : operations.all().reversed()) {
-      there.add(operation.id());
+      present.add(operation.id());
       Progress now =
           new Progress(
               operation.controller(),
@@ -230,15 +230,15 @@ final class EventWatch {
       }
     }
     for (String id : List.copyOf(progress.keySet())) {
-      Progress gone = there.contains(id) ? null : progress.remove(id);
+      Progress gone = present.contains(id) ? null : progress.remove(id);
       if (gone != null) {
-        ring.gone(
+        ring.removed(
             OPERATIONS, "operation", id, gone.controller(), own().put("id", id).put("gone", true));
       }
     }
   }
 
-  private void lookAtLimiters() {
+  private void pollLimiters() {
     Map<String, BudgetSnapshot> now = new HashMap<>();
     for (BudgetSnapshot limiter : directory.limiters()) {
       now.put(limiter.name(), limiter);
@@ -251,7 +251,7 @@ final class EventWatch {
     for (String name : limiters.keySet()) {
       if (!now.containsKey(name)) {
         ObjectNode data = own().put("name", Json.clean(name)).put("gone", true);
-        ring.gone(LIMITERS, "limiter", name, null, data);
+        ring.removed(LIMITERS, "limiter", name, null, data);
       }
     }
     limiters = now;

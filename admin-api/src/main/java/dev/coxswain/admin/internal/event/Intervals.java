@@ -5,12 +5,12 @@ import dev.coxswain.admin.internal.resource.Series;
 import java.time.Duration;
 
 /**
- * How often the admin API does what it does by itself.
+ * The intervals of the periodic work of the admin API.
  *
- * @param sample how often the statistics look at the controllers
- * @param coalesce how long changes are collected before streams hear of them
- * @param heartbeat how often a stream hears something even when nothing has changed
- * @param recheck how often it is asked whether a stream may go on
+ * @param sample the interval of the samples of the statistics
+ * @param coalesce how long changes are collected before they are sent
+ * @param heartbeat the interval of comments that keep a stream open
+ * @param recheck the interval of checks that the caller still has the right to a stream
  */
 public record Intervals(Duration sample, Duration coalesce, Duration heartbeat, Duration recheck) {
 
@@ -18,7 +18,7 @@ public record Intervals(Duration sample, Duration coalesce, Duration heartbeat, 
       new Intervals(
           Series.STEP, Duration.ofMillis(250), Duration.ofSeconds(15), Duration.ofSeconds(60));
 
-  /** Returns this pace with a heartbeat that keeps a connection with this idle time-out open. */
+  /** Returns a copy with a heartbeat that keeps a connection with an idle timeout open. */
   public Intervals within(Duration idleTimeout) {
     Duration most = idleTimeout.dividedBy(2);
     return heartbeat.compareTo(most) <= 0 ? this : new Intervals(sample, coalesce, most, recheck);

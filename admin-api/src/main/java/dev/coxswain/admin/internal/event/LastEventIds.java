@@ -6,10 +6,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a client has heard each replica, which is the id of an event: {@code
- * replica=place,replica=place}. A client sends it back in a header, so it is bounded: replicas that
- * find no room in it, or whose names are no header text, are heard from the beginning again.
- * Confined to the admin event loop.
+ * The last event id of each replica that a client has received, in the form
+ * {@code replica=id,replica=id}, which is the id of the merged stream. A client returns it in a
+ * header, so its length is bounded: replicas that do not fit, or whose names are no header text,
+ * start from the beginning again. Confined to the admin event loop.
  */
 final class LastEventIds {
 
@@ -17,48 +17,48 @@ final class LastEventIds {
   static final int MAX_LENGTH = 2048;
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,253}");
-  private static final Pattern PLACE = Pattern.compile("[0-9a-f]{16}-[0-9]{1,18}");
+  private static final Pattern EVENT_ID = Pattern.compile("[0-9a-f]{16}-[0-9]{1,18}");
 
-  private final TreeMap<String, String> places = new TreeMap<>(); // by replica
+  private final TreeMap<String, String> ids = new TreeMap<>(); // by replica
 
-  /** Reads an id; what is no place in it is left out. */
+  /** Parses an id; ignores malformed parts. */
   static LastEventIds of(@Nullable String id) {
     LastEventIds read = new LastEventIds();
     if (id != null && id.length() <= MAX_LENGTH) {
       for (String part : id.split(",", -1)) {
         int equals = part.indexOf('=');
         if (equals > 0) {
-          read.at(part.substring(0, equals), part.substring(equals + 1));
+          read.put(part.substring(0, equals), part.substring(equals + 1));
         }
       }
     }
     return read;
   }
 
-  /** Returns up to where a replica was heard, or null when that is not known. */
+  /** Returns the last event id of a replica, or null when it is unknown. */
   @Nullable String get(String replica) {
-    return places.get(replica);
+    return ids.get(replica);
   }
 
-  /** A replica was heard up to a place. */
-  void at(String replica, String place) {
-    if (PLACE.matcher(place).matches()
-        && (places.containsKey(replica) || NAME.matcher(replica).matches())) {
-      places.put(replica, place);
+  /** Sets the last event id of a replica. */
+  void put(String replica, String eventId) {
+    if (EVENT_ID.matcher(eventId).matches()
+        && (ids.containsKey(replica) || NAME.matcher(replica).matches())) {
+      ids.put(replica, eventId);
     }
   }
 
-  /** What was heard of a replica counts no longer. */
-  void forget(String replica) {
-    places.remove(replica);
+  /** Removes the last event id of a replica. */
+  void remove(String replica) {
+    ids.remove(replica);
   }
 
   /** Returns the id; empty when there is none. */
   String id() {
     StringBuilder id = new StringBuilder();
-    places.forEach((replica, place) -> {
-      if (id.length() + replica.length() + place.length() + 2 <= MAX_LENGTH) {
-        id.append(id.isEmpty() ? "" : ",").append(replica).append('=').append(place);
+    ids.forEach((replica, eventId) -> {
+      if (id.length() + replica.length() + eventId.length() + 2 <= MAX_LENGTH) {
+        id.append(id.isEmpty() ? "" : ",").append(replica).append('=').append(eventId);
       }
     });
     return id.toString();

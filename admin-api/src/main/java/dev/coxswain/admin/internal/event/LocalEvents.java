@@ -7,9 +7,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events of this replica for one stream. It keeps none of them, only its place in the ring: a
- * client that reads slowly gets them later, and is dropped when its place has left the ring.
- * Confined to the admin event loop.
+ * The events of this replica for one stream. It keeps only its position in the ring: a slow client
+ * receives the events later, and its stream is reset when the position has left the ring. Confined
+ * to the admin event loop.
  */
 final class LocalEvents implements EventSource {
 
@@ -18,7 +18,7 @@ final class LocalEvents implements EventSource {
   private final Set<String> topics;
   private final @Nullable String controller;
   private final EventStream stream;
-  private long place;
+  private long position;
   private long begun;
   private boolean synced;
 
@@ -36,15 +36,15 @@ final class LocalEvents implements EventSource {
   }
 
   /**
-   * Begins.
+   * Starts delivery.
    *
-   * @param known the place after which to begin; null for the state of everything
+   * @param known the event id after which to start; null for the state of all topics
    */
   void begin(@Nullable String known, boolean resumed) {
     Long seen = known == null ? null : ring.resume(known);
     begun = ring.last();
     if (seen != null) {
-      place = seen;
+      position = seen;
       proceed();
       return;
     }
@@ -53,10 +53,10 @@ final class LocalEvents implements EventSource {
     }
     for (Event event : ring.states()) {
       if (concerns(event)) {
-        stream.tell(event.text());
+        stream.write(event.text());
       }
     }
-    place = begun;
+    position = begun;
     proceed();
   }
 
@@ -79,45 +79,45 @@ final class LocalEvents implements EventSource {
 
   @Override
   public void proceed() {
-    while (place < ring.last() && stream.takes()) {
-      if (!ring.holdsAfter(place)) {
+    while (position < ring.last() && stream.writable()) {
+      if (!ring.holdsAfter(position)) {
         stream.drop();
         return;
       }
       int[] left = {EventStream.CHUNK};
       ring.after(
-          place,
+          position,
           event -> {
             if (left[0] > 0) {
-              place = event.number();
+              position = event.number();
               if (concerns(event)) {
                 left[0] -= event.text().length();
-                stream.tell(self, ring.place(place), event.text());
+                stream.write(self, ring.eventId(position), event.text());
               }
             }
           });
       stream.flush();
     }
-    if (!stream.takes() && !ring.holdsAfter(place)) {
+    if (!stream.writable() && !ring.holdsAfter(position)) {
       stream.drop();
-    } else if (!synced && place >= begun) {
+    } else if (!synced && position >= begun) {
       synced = true;
-      stream.synced(self, ring.place(place));
+      stream.synced(self, ring.eventId(position));
     }
   }
 
   @Override
   public void pause() {
-    // It hands over only what it is asked for.
+    // It delivers only on request.
   }
 
   @Override
   public void tick() {
-    // It is never silent.
+    // It needs no check for silence.
   }
 
   @Override
   public void close() {
-    // It holds nothing.
+    // It has no resources.
   }
 }

@@ -13,17 +13,17 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events of another replica for one stream. What is lost is opened again, after what was heard
- * last, ever more slowly while that fails. Nothing is kept here: while the client does not read,
- * neither is the other replica read, and it closes when it cannot wait any longer. Confined to the
- * admin event loop.
+ * The events of another replica for one stream. A lost stream is opened again after its last event,
+ * with growing delays. Events are not buffered: while the client does not read, the other replica
+ * is not read either, and closes the stream when its buffer is full. Confined to the admin event
+ * loop.
  */
 final class PeerEvents implements EventSource {
 
   private static final long FIRST_WAIT_MILLIS = 250;
   private static final long LONGEST_WAIT_MILLIS = 10_000;
 
-  /** A replica says something with every heartbeat; so many may pass until it is given up. */
+  /** The number of heartbeats without data after which the stream of a replica is closed. */
   private static final int MAX_SILENCE = 4;
 
   /** Opens the events of a replica, after an id or from the beginning. */
@@ -39,37 +39,37 @@ final class PeerEvents implements EventSource {
   private Peer peer;
   private PeerAnswer answer;
   private boolean settled;
-  private boolean told; // whether the client may know something of it
+  private boolean known; // whether the client may have some of its state
   private boolean opening;
   private boolean closed;
   private @Nullable HttpClientResponse body;
-  private int attempt; // the last that was opened
+  private int attempt; // the number of the last stream
   private boolean paused;
   private int silence;
   private long wait = FIRST_WAIT_MILLIS;
   private long timer = -1;
 
   /**
-   * Creates what hears a replica.
+   * Creates the source; {@link #open} starts it.
    *
-   * @param told whether the client may know something of it already
+   * @param known whether the client may have some of its state already
    */
-  PeerEvents(Vertx vertx, Opener opener, EventStream stream, Peer peer, boolean told) {
+  PeerEvents(Vertx vertx, Opener opener, EventStream stream, Peer peer, boolean known) {
     this.vertx = vertx;
     this.opener = opener;
     this.stream = stream;
     this.replica = peer.replica();
     this.peer = peer;
-    this.told = told;
+    this.known = known;
     this.answer =
-        PeerAnswer.none(replica, PeerAnswer.State.TIMEOUT, "it has not told its state yet", true);
+        PeerAnswer.none(replica, PeerAnswer.State.TIMEOUT, "it has not sent its state yet", true);
   }
 
-  /** It may listen somewhere else now. */
-  void moved(Peer now) {
-    boolean elsewhere = !peer.equals(now);
+  /** Sets the current address of the replica. */
+  void update(Peer now) {
+    boolean changed = !peer.equals(now);
     peer = now;
-    if (elsewhere && timer >= 0) {
+    if (changed && timer >= 0) {
       wait = FIRST_WAIT_MILLIS;
       open();
     }
@@ -84,13 +84,13 @@ final class PeerEvents implements EventSource {
       return;
     }
     opening = true;
-    String place = stream.place(replica);
+    String eventId = stream.eventId(replica);
     opener
-        .open(peer, place == null ? null : replica + "=" + place)
-        .onSuccess(opened -> opened(opened, place));
+        .open(peer, eventId == null ? null : replica + "=" + eventId)
+        .onSuccess(opened -> opened(opened, eventId));
   }
 
-  private void opened(Opened opened, @Nullable String place) {
+  private void opened(Opened opened, @Nullable String eventId) {
     opening = false;
     HttpClientResponse found = opened.body();
     if (found == null) {
@@ -104,94 +104,94 @@ final class PeerEvents implements EventSource {
     body = found;
     silence = 0;
     int now = ++attempt;
-    if (place == null && told) {
+    if (eventId == null && known) {
       stream.reset(replica);
     }
-    EventParser parser = new EventParser(event -> heard(now, event));
-    found.handler(part -> take(now, parser, part));
+    EventParser parser = new EventParser(event -> received(now, event));
+    found.handler(part -> receive(now, parser, part));
     found.exceptionHandler(failed -> ended(now, PeerStreams.describe(failed)));
-    found.endHandler(end -> ended(now, "it has ended its stream of events"));
+    found.endHandler(end -> ended(now, "it ended its event stream"));
     paused = true;
     proceed();
   }
 
-  /** Returns what an answer means that has no events: nothing was asked for that may be missing. */
+  /** Returns the failure for a response without events: the subscription must not be incomplete. */
   private PeerAnswer refusal(PeerAnswer answer) {
     return answer.ok()
         ? PeerAnswer.none(replica, PeerAnswer.State.REFUSED, "it answered " + answer.status(), true)
         : answer;
   }
 
-  /** Returns whether a stream is the one that is read now, and not one before it. */
+  /** Returns whether a number is that of the current stream. */
   private boolean current(int of) {
     return body != null && of == attempt;
   }
 
-  private void take(int of, EventParser parser, Buffer part) {
+  private void receive(int of, EventParser parser, Buffer part) {
     if (!current(of)) {
       return;
     }
     silence = 0;
     if (!parser.take(part)) {
-      giveUp(PeerAnswer.State.INCOMPATIBLE, "one of its events is too long");
+      abort(PeerAnswer.State.INCOMPATIBLE, "one of its events is too long");
     }
     stream.flush();
   }
 
-  private void heard(int of, EventParser.Event event) {
+  private void received(int of, EventParser.Event event) {
     if (!current(of)) {
-      return; // it was given up for an event before
+      return; // an earlier event has ended the stream
     }
-    String place = place(event.id());
+    String eventId = eventId(event.id());
     switch (event.name()) {
       case EventStream.SYNCED -> {
         answer = PeerAnswer.of(replica, 200, null);
         settled = true;
         wait = FIRST_WAIT_MILLIS;
-        stream.synced(replica, place);
+        stream.synced(replica, eventId);
       }
       case EventStream.RESET -> stream.reset(replica);
-      case EventStream.PARTIAL -> {} // which replicas there are is said by who was asked
+      case EventStream.PARTIAL -> {} // only the replica of the client's stream lists the replicas
       case EventStream.UNAUTHORIZED -> {
-        giveUp(PeerAnswer.State.REFUSED, "the caller may not listen to it any longer");
-        stream.doubt();
+        abort(PeerAnswer.State.REFUSED, "the caller no longer has the right to its events");
+        stream.recheckRight();
       }
       default -> {
-        told = true;
-        if (place == null) {
-          stream.tell(event.text());
+        known = true;
+        if (eventId == null) {
+          stream.write(event.text());
         } else {
-          stream.tell(replica, place, event.text());
+          stream.write(replica, eventId, event.text());
         }
       }
     }
   }
 
-  /** Another replica tells of itself alone, so there is one place in its ids. */
-  private @Nullable String place(@Nullable String id) {
+  /** Returns the event id of the replica, which is the only one in its ids. */
+  private @Nullable String eventId(@Nullable String id) {
     return id != null && id.startsWith(replica + "=") ? id.substring(replica.length() + 1) : null;
   }
 
-  private void ended(int of, String why) {
+  private void ended(int of, String reason) {
     if (current(of)) {
-      lost(PeerAnswer.none(replica, PeerAnswer.State.UNREACHABLE, why, true));
+      lost(PeerAnswer.none(replica, PeerAnswer.State.UNREACHABLE, reason, true));
     }
   }
 
-  private void giveUp(PeerAnswer.State state, String why) {
+  private void abort(PeerAnswer.State state, String reason) {
     HttpClientResponse given = body;
-    lost(PeerAnswer.none(replica, state, why, true));
+    lost(PeerAnswer.none(replica, state, reason, true));
     if (given != null) {
       PeerStreams.cancel(given);
     }
   }
 
-  private void lost(PeerAnswer why) {
+  private void lost(PeerAnswer reason) {
     body = null;
     if (closed) {
       return;
     }
-    answer = why;
+    answer = reason;
     settled = true;
     long millis = wait * 3 / 4 + ThreadLocalRandom.current().nextLong(wait / 2);
     timer = vertx.setTimer(millis, due -> open());
@@ -211,7 +211,7 @@ final class PeerEvents implements EventSource {
 
   @Override
   public void proceed() {
-    if (paused && body != null && stream.takes()) {
+    if (paused && body != null && stream.writable()) {
       paused = false;
       silence = 0;
       body.resume();
@@ -229,7 +229,7 @@ final class PeerEvents implements EventSource {
   @Override
   public void tick() {
     if (body != null && !paused && ++silence > MAX_SILENCE) {
-      giveUp(PeerAnswer.State.TIMEOUT, "it has said nothing for too long");
+      abort(PeerAnswer.State.TIMEOUT, "it sent nothing for too long");
     }
   }
 

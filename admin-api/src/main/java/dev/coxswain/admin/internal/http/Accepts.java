@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** Chooses the media type of an answer (RFC 9110, section 12.5.1). */
+/** Chooses the media type of a response (RFC 9110, section 12.5.1). */
 final class Accepts {
 
   private static final Pattern WEIGHT = Pattern.compile("q=([01](?:\\.[0-9]{0,3})?)");
@@ -14,14 +14,14 @@ final class Accepts {
   private Accepts() {}
 
   /**
-   * Returns the type that the client likes most, the first of those it likes equally.
+   * Returns the type with the highest quality, the first one of equal quality.
    *
-   * @param headers all Accept headers, empty for "anything"
-   * @param offered the types there are, the preferred one first
+   * @param headers all Accept headers, empty for any type
+   * @param offered the available types, the preferred one first
    */
   static String choose(List<String> headers, List<String> offered) {
     if (headers.size() == 1 && headers.getFirst().equals(offered.getFirst())) {
-      return offered.getFirst(); // as replicas ask each other
+      return offered.getFirst(); // as in requests between replicas
     }
     String all = String.join(",", headers).toLowerCase(Locale.ROOT);
     if (all.isBlank()) {
@@ -41,15 +41,15 @@ final class Accepts {
               406,
               "not-acceptable",
               "Not acceptable",
-              "this address answers with "
+              "this path responds with "
                   + String.join(" or ", offered)
-                  + "; send that, or no Accept header")
+                  + "; accept one of them, or send no Accept header")
           .rejection();
     }
     return best;
   }
 
-  /** Returns the weight that the most specific range gives a type; 0 for not acceptable. */
+  /** Returns the quality of a type by the most specific range; 0 for not acceptable. */
   private static double weight(String accept, String type) {
     String group = type.substring(0, type.indexOf('/')) + "/*";
     int specificity = 0;

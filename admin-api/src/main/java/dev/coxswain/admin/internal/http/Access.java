@@ -10,11 +10,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a route needs the right to.
+ * The right that a route requires.
  *
- * @param resource the resource, or empty when it is enough to be known
- * @param verbs the verb; several when the body says which
- * @param scope where the namespace is found
+ * @param resource the resource, or empty when authentication is enough
+ * @param verbs the verb; several when the body decides
+ * @param scope the source of the namespace
  */
 public record Access(String resource, List<Verb> verbs, Scope scope) {
 
@@ -25,19 +25,21 @@ public record Access(String resource, List<Verb> verbs, Scope scope) {
   public static final String LIMITERS = "limiters";
   public static final String REPLICAS = "replicas";
 
-  /** Where the namespace is found. What names none is about all namespaces. */
+  /** The source of the namespace. A request without a namespace is for all of them. */
   public enum Scope {
-    /** It has none. */
+    /** No namespace. */
     CLUSTER("none"),
-    /** The parameter {@code namespace}; {@code controller} names one where the address does not. */
+    /**
+     * The parameter {@code namespace}; {@code controller} is the controller if the path has none.
+     */
     QUERY("query"),
-    /** The item that the address names. */
+    /** The item in the path. */
     ITEM("item"),
     /** The field {@code namespace} of the body. */
     BODY("body"),
-    /** The selector in the body, which also says which verb it is. */
+    /** The selector in the body, which also has the verb. */
     SELECTOR("selector"),
-    /** The operation that the address names: {@link OperationRights} looks it up. */
+    /** The operation in the path; {@link OperationRights} looks it up. */
     OPERATION("operation");
 
     private final String label;
@@ -51,8 +53,8 @@ public record Access(String resource, List<Verb> verbs, Scope scope) {
     }
   }
 
-  /** Whoever is known may do it. */
-  public static Access anybody() {
+  /** Permitted to every authenticated caller. */
+  public static Access anyCaller() {
     return new Access("", List.of(Verb.GET), Scope.CLUSTER);
   }
 
@@ -64,7 +66,7 @@ public record Access(String resource, List<Verb> verbs, Scope scope) {
     return new Access(resource, List.of(verb), scope);
   }
 
-  /** Acts on many items: a right of its own, by the action. */
+  /** Changes many items, which requires a right of its own for each action. */
   public static Access toOperate() {
     return new Access(
         OPERATIONS,
@@ -72,24 +74,24 @@ public record Access(String resource, List<Verb> verbs, Scope scope) {
         Scope.SELECTOR);
   }
 
-  /** Hears everything that changes, so a right of its own. */
+  /** Reads all changes, which requires a right of its own. */
   public static Access toEvents() {
     return to(Verb.LIST, "events");
   }
 
-  public boolean isForAnybody() {
+  public boolean isForAnyCaller() {
     return resource.isEmpty();
   }
 
-  /** Returns whether the body must have been read to know what is needed. */
+  /** Returns whether the required right depends on the body. */
   public boolean needsBody() {
     return scope == Scope.BODY || scope == Scope.SELECTOR;
   }
 
   /**
-   * Returns the right that a request needs; throws a {@link Rejection} for an item id that is none.
-   * What else is malformed is found by the handler later: a namespace that is not read here as the
-   * handler reads it can only be taken for all namespaces, never for another one.
+   * Returns the right that a request requires; throws a {@link Rejection} for an invalid item id.
+   * Other faults are found by the handler later: an invalid namespace counts as all namespaces
+   * here, never as another one.
    */
   public AccessRequest of(RequestContext context) {
     String namespace =
@@ -113,7 +115,7 @@ public record Access(String resource, List<Verb> verbs, Scope scope) {
         : context.param("l");
   }
 
-  /** What is longer is no namespace, and is neither asked about nor remembered. */
+  /** Returns a namespace; a longer text is none, and must reach neither reviews nor caches. */
   private static String named(String namespace) {
     return namespace.length() > ItemFilters.MAX_NAME ? "" : namespace;
   }
@@ -123,13 +125,13 @@ public record Access(String resource, List<Verb> verbs, Scope scope) {
   }
 
   private Verb verb(RequestContext context) {
-    // Without an action it is refused later; what an order without one is read as decides here,
-    // too.
-    return verbs.size() == 1 ? verbs.getFirst() : ordered(context.body()).orElse(Verb.FORGET);
+    // A request without an action is refused later; here it counts as the action that it is read
+    // as.
+    return verbs.size() == 1 ? verbs.getFirst() : requested(context.body()).orElse(Verb.FORGET);
   }
 
-  /** Returns what an order asks for, if it is one of these verbs. */
-  private Optional<Verb> ordered(Body body) {
+  /** Returns the verb of an operation request, if it is one of these verbs. */
+  private Optional<Verb> requested(Body body) {
     return Verb.of(body.peek("/action"))
         .filter(found -> verbs.contains(found) && found != Verb.FLUSHHARD)
         .map(found ->
@@ -137,16 +139,16 @@ public record Access(String resource, List<Verb> verbs, Scope scope) {
   }
 
   /**
-   * Returns what the audit calls it.
+   * Returns the action in audit records.
    *
-   * @param body what was sent; null when it is not here
+   * @param body the body, or null before it has been read
    */
   String action(@Nullable Body body) {
     if (verbs.size() == 1) {
       return verbs.getFirst().label();
     }
     return Optional.ofNullable(body)
-        .flatMap(this::ordered)
+        .flatMap(this::requested)
         .map(verb -> "bulk-" + verb.label())
         .orElse("operation");
   }

@@ -20,14 +20,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JSON object of a request, read strictly: every field must be known and of the right type, and
- * all faults are told at once, each with its JSON pointer.
+ * A JSON object of a request, read strictly: every field must be known and of the right type. All
+ * faults are reported together, each with its JSON pointer.
  */
 public final class Body {
 
   private static final int MAX_REASON = 512;
 
-  /** Nobody reads more, and a hostile body must not make a large answer. */
+  /** The limit of reported faults, so that no body causes a large response. */
   private static final int MAX_FAULTS = 20;
 
   private final ObjectNode node;
@@ -49,7 +49,7 @@ public final class Body {
     } catch (StreamConstraintsException e) {
       throw Problem.invalid(
               "invalid-json",
-              "the body goes beyond what is read: at most "
+              "the body exceeds a limit: at most "
                   + Json.MAX_DEPTH
                   + " levels and numbers of 32 digits")
           .rejection();
@@ -88,12 +88,12 @@ public final class Body {
     };
   }
 
-  /** Returns the same text for the same JSON, however it was laid out. */
+  /** Returns a text that is equal for equal JSON, whatever its white space. */
   public String text() {
     return new String(Json.write(node), StandardCharsets.UTF_8);
   }
 
-  /** Returns a copy of what was sent. */
+  /** Returns a copy of the JSON that was sent. */
   public ObjectNode tree() {
     return node.deepCopy();
   }
@@ -102,12 +102,12 @@ public final class Body {
     return node.has(field);
   }
 
-  /** Returns the text at a pointer, or the empty text; what is wrong with it is told later. */
+  /** Returns the text at a pointer, or the empty text; its faults are reported later. */
   public String peek(String at) {
     return node.at(at).textValue() == null ? "" : node.at(at).textValue();
   }
 
-  /** Returns whether a field is true; what is wrong with it is told later. */
+  /** Returns whether a field is true; its faults are reported later. */
   public boolean isTrue(String field) {
     return node.path(field).asBoolean(false);
   }
@@ -117,7 +117,7 @@ public final class Body {
     return node.get(field);
   }
 
-  /** Returns a text, or null when it is not there or wrong. */
+  /** Returns a text, or null when it is absent or invalid. */
   public @Nullable String text(String field, int min, int max) {
     JsonNode value = get(field);
     if (value == null) {
@@ -133,13 +133,13 @@ public final class Body {
       return null;
     }
     if (text.chars().anyMatch(Character::isISOControl)) {
-      fault(field, "must not hold control characters");
+      fault(field, "must not contain control characters");
       return null;
     }
     return text;
   }
 
-  /** Returns a text that must be there; the empty text stands for a fault already noted. */
+  /** Returns a required text; the empty text after a fault, which is then recorded. */
   public String requiredText(String field, int max) {
     String text = text(field, 1, max);
     if (text == null && !node.has(field)) {
@@ -148,16 +148,16 @@ public final class Body {
     return text == null ? "" : text;
   }
 
-  /** Returns why the change is made, which every change must say. */
+  /** Returns the reason, which every change requires. */
   public String reason() {
     String reason = requiredText("reason", MAX_REASON);
     if (!reason.isEmpty() && reason.isBlank()) {
-      fault("reason", "must say why, found only spaces");
+      fault("reason", "must contain a reason, found only spaces");
     }
     return reason;
   }
 
-  /** Returns why the change is made, or the empty text. */
+  /** Returns the reason, or the empty text. */
   public String optionalReason() {
     return has("reason") ? reason() : "";
   }
@@ -176,7 +176,7 @@ public final class Body {
     return value == null ? otherwise : value;
   }
 
-  /** Returns a whole number, or null when it is not there or wrong. */
+  /** Returns a whole number, or null when it is absent or invalid. */
   public @Nullable Long number(String field, long min, long max) {
     JsonNode value = get(field);
     if (value == null) {
@@ -193,7 +193,7 @@ public final class Body {
     return value.longValue();
   }
 
-  /** Returns a number, or null when it is not there or wrong. */
+  /** Returns a number, or null when it is absent or invalid. */
   public @Nullable Double decimal(String field, double min, double max) {
     JsonNode value = get(field);
     if (value == null) {
@@ -235,7 +235,7 @@ public final class Body {
     return time;
   }
 
-  /** Returns the texts of a string or of an array of strings; null when it is not there. */
+  /** Returns the texts of a string or of an array of strings; null when it is absent. */
   @Nullable List<String> texts(String field) {
     JsonNode value = get(field);
     if (value == null) {
@@ -258,7 +258,7 @@ public final class Body {
     return texts;
   }
 
-  /** Returns an object, or null when it is not there or wrong. */
+  /** Returns an object, or null when it is absent or invalid. */
   public @Nullable Body object(String field) {
     JsonNode value = get(field);
     if (value == null) {
@@ -279,7 +279,7 @@ public final class Body {
     }
   }
 
-  /** Ends the reading: throws when anything was unknown or wrong. */
+  /** Throws a {@link Rejection} with all faults, if there are any. */
   public void done() {
     noteUnknown();
     if (!faults.isEmpty()) {

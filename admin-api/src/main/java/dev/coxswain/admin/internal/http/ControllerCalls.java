@@ -17,41 +17,41 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks controllers and brings their answers back to the admin event loop, so that nothing is
- * rendered on a controller's. A controller that does not answer can keep only so many questions.
+ * Calls controllers, and returns their results on the admin event loop, so that no JSON is written
+ * on the loop of a controller. The number of calls that wait for one controller is bounded.
  * Confined to the admin event loop.
  */
 public final class ControllerCalls {
 
-  /** How many requests may wait for one controller. */
+  /** The number of calls that may wait for one controller. */
   public static final int MAX_PENDING = 16;
 
   private final Context context;
   private final Executor slices;
-  private final int most;
+  private final int max;
   private final IdentityHashMap<ControllerHandle, Integer> pending = new IdentityHashMap<>();
 
   /**
-   * Begins.
+   * Creates the calls.
    *
    * @param context of the admin event loop
-   * @param slices runs what follows an answer there
-   * @param most more open questions to one controller are refused
+   * @param slices runs the continuation of a call there
+   * @param max more waiting calls of one controller are refused
    */
-  public ControllerCalls(Context context, Executor slices, int most) {
+  public ControllerCalls(Context context, Executor slices, int max) {
     this.context = context;
     this.slices = slices;
-    this.most = most;
+    this.max = max;
   }
 
-  public <T> Future<T> ask(
-      ControllerHandle handle, Function<ControllerHandle, Future<T>> question) {
-    if (pending.getOrDefault(handle, 0) >= most) {
+  public <T> Future<T> call(
+      ControllerHandle handle, Function<ControllerHandle, Future<T>> request) {
+    if (pending.getOrDefault(handle, 0) >= max) {
       throw Problem.of(
               503,
               "controller-busy",
               "Controller busy",
-              "controller \"" + handle.name() + "\" has not answered " + most + " earlier requests")
+              "controller \"" + handle.name() + "\" has not answered " + max + " earlier requests")
           .with("Retry-After", "1")
           .rejection();
     }
@@ -59,13 +59,13 @@ public final class ControllerCalls {
     if (blocked != null) {
       throw blocked.rejection();
     }
-    Future<T> answer = question.apply(handle); // may throw: then nothing is pending
+    Future<T> answer = request.apply(handle); // may throw: then nothing is pending
     pending.merge(handle, 1, Integer::sum);
-    return here(handle, answer)
+    return onAdminLoop(handle, answer)
         .onComplete(done -> pending.computeIfPresent(handle, (h, n) -> n == 1 ? null : n - 1));
   }
 
-  /** Returns why a controller cannot answer now; null when it can. */
+  /** Returns the problem of a controller whose event loop is blocked; null for another one. */
   private static @Nullable Problem blocked(ControllerHandle handle) {
     for (Condition condition : handle.status().conditions()) {
       if (condition.type() == ConditionType.EVENT_LOOP_BLOCKED) {
@@ -75,7 +75,7 @@ public final class ControllerCalls {
                 "Controller blocked",
                 "controller \""
                     + handle.name()
-                    + "\" cannot answer since "
+                    + "\" has not answered since "
                     + Durations.shown(condition.since())
                     + ": "
                     + condition.message())
@@ -85,17 +85,17 @@ public final class ControllerCalls {
     return null;
   }
 
-  /** Brings an answer to the admin event loop, however long it takes. */
-  public <T> Future<T> here(ControllerHandle handle, Future<T> answer) {
-    Promise<T> here = Promise.promise();
+  /** Returns a result on the admin event loop, without a time limit. */
+  public <T> Future<T> onAdminLoop(ControllerHandle handle, Future<T> answer) {
+    Promise<T> onAdminLoop = Promise.promise();
     answer.onComplete((value, failure) ->
         context.runOnContext(hop ->
-            slices.execute(
-                () -> here.complete(value, failure == null ? null : translate(handle, failure)))));
-    return here.future();
+            slices.execute(() ->
+                onAdminLoop.complete(value, failure == null ? null : translate(handle, failure)))));
+    return onAdminLoop.future();
   }
 
-  /** Completes with a future, or after a while without it. */
+  /** Completes when a future completes or the time limit is over. */
   public Future<Void> atMost(Future<?> what, Duration limit) {
     Promise<Void> over = Promise.promise();
     Vertx vertx = context.owner();
@@ -126,9 +126,7 @@ public final class ControllerCalls {
     return stopped(name, "");
   }
 
-  /**
-   * Returns the problem of a controller that does not run here, with what is known of its owner.
-   */
+  /** Returns the problem of a controller that does not run onAdminLoop, with the facts about its owner. */
   public static Problem stopped(String name, String more) {
     return Problem.of(
         503,

@@ -10,9 +10,9 @@ import java.util.List;
 /**
  * One route.
  *
- * @param path the address, with {@code {name}} for a variable segment
- * @param access what it needs the right to; there is no route without
- * @param produces the media types it answers with, the preferred one first
+ * @param path the path, with {@code {name}} for a variable segment
+ * @param access the right that it requires; each route has one
+ * @param produces the media types of its responses, the preferred one first
  */
 public record Endpoint(
     HttpMethod method,
@@ -27,20 +27,20 @@ public record Endpoint(
   public Endpoint {
     boolean reads = access.verbs().stream().allMatch(verb -> verb.effect() == Verb.Effect.READ);
     if (reads != (kind == Kind.READ) || access.verbs().isEmpty()) {
-      throw new IllegalArgumentException(path + " does something else than what it has a right to");
+      throw new IllegalArgumentException(path + " has a method that does not fit its verb");
     }
   }
 
   public enum Kind {
-    /** Changes nothing and takes no body. */
+    /** A read without a body. */
     READ,
-    /** Changes something, and says why in a JSON body. */
+    /** A change, with its reason in a JSON body. */
     CHANGE,
-    /** The same, and honours If-Match. */
+    /** A change that supports If-Match. */
     CONDITIONAL_CHANGE
   }
 
-  /** Answers a request; throws or fails with a {@link Rejection} for an expected error. */
+  /** Handles a request; throws or fails with a {@link Rejection} for an expected error. */
   @FunctionalInterface
   public interface Handler {
     Future<Response> handle(RequestContext context);

@@ -18,12 +18,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Reads which items are meant, from a query or from the selector of an operation. */
+/** Reads filters of items from a query or from the selector of an operation. */
 public final class ItemFilters {
 
   public static final int MAX_NAME = 253;
 
-  /** Names the part that is about labels, in a query and in a selector. */
+  /** The name of the label selector, in a query and in a selector. */
   public static final String SELECTOR = "labelSelector";
 
   private static final int MAX_CLASS = 128;
@@ -76,14 +76,14 @@ public final class ItemFilters {
   }
 
   /**
-   * Refuses a parameter with a label selector that a controller does not understand, or has nothing
-   * to compare with.
+   * Refuses a label selector in a query that is invalid, or whose controller has no objects with
+   * labels.
    */
   public static void checkParameter(ControllerHandle handle, ItemFilter filter) {
     check(handle, filter, "parameter", SELECTOR);
   }
 
-  /** Refuses the same in the selector of an operation. */
+  /** Refuses such a label selector in the selector of an operation. */
   public static void checkSelector(ControllerHandle handle, ItemFilter filter) {
     check(handle, filter, "pointer", "/selector/" + SELECTOR);
   }
@@ -99,7 +99,10 @@ public final class ItemFilters {
         return;
       }
       wrong =
-          "controller \"" + handle.name() + "\" holds no objects whose labels could be looked at";
+          "controller \""
+              + handle.name()
+              + "\" keeps no objects with labels; leave out the"
+              + " label selector";
     } catch (IllegalArgumentException e) {
       wrong = Json.line(String.valueOf(e.getMessage()), Json.MAX_ERROR_TEXT);
     }
@@ -110,9 +113,9 @@ public final class ItemFilters {
   private static @Nullable Duration olderThan(Body selector) {
     Duration age = selector.duration("olderThan");
     if (age != null && age.isZero()) {
-      selector.fault("olderThan", "must be more than nothing");
+      selector.fault("olderThan", "must be greater than 0");
     }
-    // What is longer was refused already, and must not reach the filter.
+    // A longer text was refused above, and must not reach the filter.
     return age == null || age.compareTo(Durations.MAX) > 0 ? null : age;
   }
 
@@ -147,7 +150,7 @@ public final class ItemFilters {
     return phases;
   }
 
-  /** Parts that leave nothing out are left out, so that "everything" cannot come in disguise. */
+  /** Leaves out conditions that exclude no item, so that a filter of all items is recognized. */
   private static ItemFilter filter(
       Set<Phase> phases,
       @Nullable Boolean failing,

@@ -2,8 +2,8 @@
 package dev.coxswain.admin.internal.http;
 
 /**
- * Decides which paths are looked at. Nothing passes that a proxy in between might read differently:
- * no empty and no dot segments, and no escaped slash, backslash, dot, semicolon, percent sign or
+ * Checks the form of request paths. A path that a proxy could interpret differently is refused: one
+ * with empty or dot segments, or with an escaped slash, backslash, dot, semicolon, percent sign or
  * control character.
  */
 public final class Paths {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The query of a request, read strictly: every parameter must be known, given once and well formed,
- * since a misspelt filter would silently mean "everything".
+ * since a misspelt filter would select all items.
  */
 public final class Query {
 
@@ -46,7 +46,7 @@ public final class Query {
     return new Query(values);
   }
 
-  /** Returns the query without some parameters, as it was written. */
+  /** Returns the query without some parameters, otherwise unchanged. */
   public static String without(@Nullable String text, Set<String> names) {
     if (text == null || text.isEmpty()) {
       return "";
@@ -66,12 +66,12 @@ public final class Query {
       return URLDecoder.decode(text, StandardCharsets.UTF_8);
     } catch (IllegalArgumentException e) {
       throw Problem.invalid(
-              "invalid-query", "the query holds a broken percent escape; encode it again")
+              "invalid-query", "the query contains an invalid percent escape; encode it again")
           .rejection();
     }
   }
 
-  /** Returns all values of a parameter that may be repeated or hold commas. */
+  /** Returns all values of a parameter that may be repeated or contain commas. */
   public List<String> many(String name) {
     known.add(name);
     List<String> all = new ArrayList<>();
@@ -81,7 +81,7 @@ public final class Query {
     return all;
   }
 
-  /** Returns the value of a parameter, or null when it is not there. */
+  /** Returns the value of a parameter, or null when it is absent. */
   public @Nullable String text(String name, int max) {
     known.add(name);
     List<String> given = values.getOrDefault(name, List.of());
@@ -139,7 +139,7 @@ public final class Query {
           name,
           "must be "
               + Durations.EXPECTED
-              + ", more than nothing and at most "
+              + ", greater than 0 and at most "
               + Durations.format(Durations.MAX)
               + ", found \""
               + value
@@ -158,7 +158,7 @@ public final class Query {
     return time;
   }
 
-  /** Returns values that must be among those allowed, or null when the parameter is not there. */
+  /** Returns values that must be among the permitted ones, or null when the parameter is absent. */
   public @Nullable Set<String> some(String name, Set<String> allowed) {
     known.add(name);
     if (!values.containsKey(name)) {
@@ -169,7 +169,7 @@ public final class Query {
       if (!allowed.contains(value)) {
         fault(
             name,
-            "must name some of "
+            "must be some of "
                 + String.join(", ", allowed)
                 + ", found \""
                 + Json.line(value, 64)
@@ -184,21 +184,21 @@ public final class Query {
     faults.add(new Fault("parameter", name, detail));
   }
 
-  /** Ends the reading: throws when anything was unknown or wrong. */
+  /** Throws a {@link Rejection} with all faults, also for unknown parameters. */
   public void done() {
     for (String name : values.keySet()) {
       if (!known.contains(name)) {
         fault(
             name,
             known.isEmpty()
-                ? "is unknown; this address takes no parameters"
+                ? "is unknown; this path has no parameters"
                 : "is unknown; use one of " + String.join(", ", known.stream().sorted().toList()));
       }
     }
     check();
   }
 
-  /** Throws when anything that was read so far was wrong. */
+  /** Throws a {@link Rejection} with the faults up to now. */
   public void check() {
     if (!faults.isEmpty()) {
       Fault first = faults.getFirst();

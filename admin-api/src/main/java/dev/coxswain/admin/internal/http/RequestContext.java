@@ -23,12 +23,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One request and its one answer. Whoever answers first wins: the handler, a fault or the deadline.
- * Confined to the admin event loop.
+ * One request and its one response, which is the first of the result of the handler, a failure and
+ * the deadline. Confined to the admin event loop.
  */
 public final class RequestContext {
 
-  /** The longest time another replica has for its whole response. */
+  /** The time limit of the whole response of another replica. */
   public static final long PEER_TIMEOUT_MILLIS = 2000;
 
   private static final Logger log = LoggerFactory.getLogger(RequestContext.class);
@@ -47,12 +47,12 @@ public final class RequestContext {
   private final Map<Class<?>, Object> attachments = new HashMap<>();
   private final long timeoutMillis;
   private final long began = System.nanoTime();
-  private long patience = PEER_TIMEOUT_MILLIS;
+  private long peerTimeout = PEER_TIMEOUT_MILLIS;
 
   /**
-   * Begins.
+   * Creates the context.
    *
-   * @param onAnswer runs when the answer has been sent, or begins to stream
+   * @param onAnswer runs when the response has been sent, or begins to stream
    * @param onEnd runs when nothing more will be sent
    */
   public RequestContext(
@@ -82,7 +82,7 @@ public final class RequestContext {
     return routing.request();
   }
 
-  /** Returns the path of the address. */
+  /** Returns the path of the request. */
   public String path() {
     String path = request().path();
     return path == null ? "/" : path;
@@ -93,7 +93,7 @@ public final class RequestContext {
   }
 
   public boolean answered() {
-    return answer.given();
+    return answer.answered();
   }
 
   public void admitted(Principal caller) {
@@ -101,44 +101,48 @@ public final class RequestContext {
     audit.actor(caller);
   }
 
-  /** Returns who sent this. */
+  /** Returns the caller. */
   public Principal principal() {
     if (principal == null) {
-      throw new IllegalStateException("nobody has been asked who they are");
+      throw new IllegalStateException("the request is not authenticated");
     }
     return principal;
   }
 
-  /** Returns the name of who sent this. */
+  /** Returns the name of the caller. */
   public String actor() {
     return principal().name();
   }
 
   /**
-   * Makes the change that this request is about: records the intent and then acts. Fails with a
-   * {@link Rejection} when it cannot be recorded, or when the request has been given up meanwhile.
+   * Makes the change of this request: records the intent, then runs the action. Fails with a
+   * {@link Rejection} when the intent cannot be recorded, or when the request has timed out
+   * meanwhile.
    */
   public <T> Future<T> change(Supplier<Future<T>> action) {
     if (answered()) {
-      throw Problem.timeout("its turn came too late; nothing was changed").rejection();
+      throw Problem.timeout(
+              "the request waited too long for other requests; nothing was" + " changed")
+          .rejection();
     }
     return audit
         .intent()
         .compose(recorded -> {
           if (answered()) {
-            throw Problem.timeout("it took too long to record; nothing was changed").rejection();
+            throw Problem.timeout("the audit record took too long; nothing was" + " changed")
+                .rejection();
           }
           return action.get();
         });
   }
 
-  /** Returns a variable segment of the address, decoded; empty when there is none. */
+  /** Returns a variable segment of the path, decoded; empty when there is none. */
   public String param(String name) {
     String value = routing.pathParam(name);
     return value == null ? "" : value;
   }
 
-  /** Returns the item that the address names. */
+  /** Returns the item in the path. */
   public ItemId item() {
     ItemId id =
         ItemId.decode(param("id"))
@@ -156,18 +160,18 @@ public final class RequestContext {
     return Query.parse(rawQuery());
   }
 
-  /** Returns the query as it was written, or as it has been rewritten; empty for none. */
+  /** Returns the query as it was sent, or as it has been rewritten; empty for none. */
   public String rawQuery() {
     String sent = request().query();
     return query != null ? query : sent == null ? "" : sent;
   }
 
-  /** Lets the route read another query than was sent: one for this replica alone. */
+  /** Replaces the query, by one for this replica only. */
   public void rewrite(String value) {
     query = value;
   }
 
-  /** Returns whether another replica asks, and only for what this one has. */
+  /** Returns whether another replica sent the request, for the data of this one only. */
   public boolean ofReplica() {
     return endpoint != null && ApiPaths.isPeer(endpoint.path());
   }
@@ -177,7 +181,7 @@ public final class RequestContext {
     return ApiPaths.below(path());
   }
 
-  /** Lets the route read another body than was sent: one for this replica alone. */
+  /** Replaces the body, by one for this replica only. */
   public void rewrite(ObjectNode value) {
     body = Body.parse(Json.write(value));
   }
@@ -193,35 +197,35 @@ public final class RequestContext {
   }
 
   /**
-   * Replicas will be asked so many times from now on, one after the other; what is left of the
-   * limit of a request is theirs in equal parts.
+   * Divides the remaining time of the request into equal parts, for a number of consecutive
+   * requests to other replicas.
    *
-   * @param most what none of them is to wait longer than, in milliseconds
+   * @param most the limit of each part, in milliseconds
    */
   public void inRounds(int rounds, long most) {
     long left = timeoutMillis * 9 / 10 - (System.nanoTime() - began) / 1_000_000;
-    patience = Math.max(1, Math.min(most, left / rounds));
+    peerTimeout = Math.max(1, Math.min(most, left / rounds));
   }
 
-  /** Returns how long a replica has for its answer on behalf of this request, in milliseconds. */
-  public long patience() {
-    return patience;
+  /** Returns the time limit of a request to another replica, in milliseconds. */
+  public long peerTimeout() {
+    return peerTimeout;
   }
 
   /** Returns the body of a change. */
   public Body body() {
     if (body == null) {
-      throw new IllegalStateException("this route takes no body");
+      throw new IllegalStateException("this route has no body");
     }
     return body;
   }
 
-  /** Returns the revision of an item that If-Match names, or null when any will do. */
+  /** Returns the revision of an item in If-Match, or null for any revision. */
   public @Nullable Long ifMatch() {
     return Revisions.ofItem(request().getHeader("If-Match"));
   }
 
-  /** Returns the media type that the answer shall have. */
+  /** Returns the media type of the response. */
   public String accepted() {
     return accepted;
   }
@@ -238,7 +242,7 @@ public final class RequestContext {
     readingBody = true;
   }
 
-  /** The body is here as a whole. */
+  /** Stores the complete body. */
   public void received(Buffer text) {
     readingBody = false;
     body = Body.parse(text.getBytes());
@@ -247,18 +251,18 @@ public final class RequestContext {
     }
   }
 
-  /** Chooses the media type of the answer. */
+  /** Chooses the media type of the response. */
   public void negotiate(Endpoint route) {
     accepted = Accepts.choose(request().headers().getAll("Accept"), route.produces());
   }
 
-  /** Runs a handler and answers with its result. */
+  /** Runs a handler and responds with its result. */
   public void run(Endpoint.Handler handler) {
-    answer.goOn();
+    answer.resume();
     handler.handle(this).onComplete(this::reply, this::fail);
   }
 
-  /** Answers with what was asked for. */
+  /** Sends the result. */
   public void reply(Response reply) {
     Response.Stream stream = reply.stream();
     if (stream != null) {
@@ -272,13 +276,13 @@ public final class RequestContext {
     }
     boolean tagged = reply.status() == 200 && isListForClients(body);
     List<String> known = request().headers().getAll("If-None-Match");
-    // A change is told of in the audit in the same turn.
+    // The outcome of a change is recorded before its response is sent.
     boolean isLong = endpoint != null && !endpoint.mutating() && JsonWork.isLong(body);
     work.run(isLong, () -> Written.of(tagged ? Revisions.unlessKnown(reply, known) : reply))
         .onComplete(written -> send(written.reply(), written.text()), this::fail);
   }
 
-  /** An answer with its body as text. */
+  /** A response with its body as text. */
   private record Written(Response reply, @Nullable Buffer text) {
     static Written of(Response reply) {
       ObjectNode body = reply.body();
@@ -286,7 +290,7 @@ public final class RequestContext {
     }
   }
 
-  /** Other replicas put what they get into lists of their own. */
+  /** Other replicas merge the response into lists of their own. */
   private boolean isListForClients(ObjectNode body) {
     return endpoint != null
         && !endpoint.mutating()
@@ -305,7 +309,7 @@ public final class RequestContext {
             : result(reply.body()));
   }
 
-  /** Returns the outcome in one word: an action names it, an operation ends in a state. */
+  /** Returns the outcome in one word: the outcome of an action, or the state of an operation. */
   private static String result(@Nullable ObjectNode body) {
     if (body == null) {
       return "applied";
@@ -314,7 +318,7 @@ public final class RequestContext {
     return body.path(field).asText("applied");
   }
 
-  /** Answers with whatever went wrong. */
+  /** Sends the problem of a failure. */
   public void fail(Throwable failure) {
     if (failure instanceof Rejection rejection) {
       problem(rejection.problem());
@@ -344,8 +348,8 @@ public final class RequestContext {
       problem(
           Problem.timeout(
               endpoint != null && endpoint.mutating()
-                  ? "the controller did not answer in time; the change may or may not happen, so look"
-                      + " before trying again"
+                  ? "the controller did not answer in time; the change may have been made, so"
+                      + " check before you try again"
                   : "the controller did not answer in time; try again"));
     }
   }
@@ -357,13 +361,13 @@ public final class RequestContext {
       @Nullable Buffer text,
       String result) {
     if (endpoint != null && endpoint.mutating()) {
-      // A client that came too late was told that nobody knew.
+      // A client that timed out received an unknown outcome.
       audit.answered(answered() ? "late-" + result : result, status);
     }
     answer.send(status, headers, contentType, text);
   }
 
-  /** Returns whom limits per caller count: the principal, or the address of an unknown one. */
+  /** Returns the key of limits per caller: the principal, or the remote address without one. */
   String caller() {
     if (!principal().equals(Principal.ANONYMOUS)) {
       return principal().name();

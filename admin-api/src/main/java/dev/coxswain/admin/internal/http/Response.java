@@ -10,10 +10,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A successful answer.
+ * A successful response.
  *
  * @param body null for none
- * @param stream what writes the body itself, or null
+ * @param stream the writer of the body, or null
  */
 public record Response(
     int status, @Nullable ObjectNode body, Map<String, String> headers, @Nullable Stream stream) {
@@ -39,12 +39,12 @@ public record Response(
     return new Response(201, body, Map.of("Location", location));
   }
 
-  /** The work has begun; where to look for its end. */
+  /** Returns the response for work in progress, with the address of its state. */
   public static Response accepted(ObjectNode body, String location) {
     return new Response(202, body, Map.of("Location", location, "Retry-After", "1"));
   }
 
-  /** The client has it already. */
+  /** Returns the response for a client that has this revision already. */
   static Response notModified() {
     return new Response(304, null, Map.of());
   }

@@ -14,14 +14,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one answer to a request, and what happens to its connection then. Confined to the admin event
- * loop.
+ * Writes the one response to a request, and resumes or closes its connection then. Confined to the
+ * admin event loop.
  */
 public final class ResponseWriter {
 
-  /**
-   * How long a refused sender may go on, so that it can read the answer, before the line is cut.
-   */
+  /** The time for a refused client to read the response before its connection is closed. */
   private static final long LINGER_MILLIS = 1000;
 
   private static final Logger log = LoggerFactory.getLogger(ResponseWriter.class);
@@ -31,15 +29,15 @@ public final class ResponseWriter {
   private final long deadline;
   private final Runnable onAnswer;
   private Runnable ending;
-  private boolean given;
+  private boolean answered;
   private boolean freed;
   private boolean released;
 
   /**
-   * Begins to wait for it.
+   * Starts the deadline.
    *
-   * @param late runs when it has not been given in time
-   * @param onAnswer runs when it has been sent, or begins to stream
+   * @param late runs when there is no response in time
+   * @param onAnswer runs when the response has been sent, or begins to stream
    * @param onEnd runs when nothing more will be sent
    */
   ResponseWriter(
@@ -56,9 +54,9 @@ public final class ResponseWriter {
     this.deadline = vertx.setTimer(timeoutMillis, timer -> late.run());
   }
 
-  /** Returns whether somebody has answered already. */
-  boolean given() {
-    return given;
+  /** Returns whether there is a response. */
+  boolean answered() {
+    return answered;
   }
 
   /** Runs an action when nothing more will be sent. */
@@ -71,12 +69,12 @@ public final class ResponseWriter {
         };
   }
 
-  /** Takes the right to answer; false for whoever comes too late. */
-  private boolean take() {
-    if (given) {
+  /** Claims the response; returns false when there is one already, or the client is gone. */
+  private boolean claim() {
+    if (answered) {
       return false;
     }
-    given = true;
+    answered = true;
     vertx.cancelTimer(deadline);
     HttpServerResponse response = request.response();
     if (response.closed() || response.ended()) {
@@ -86,9 +84,9 @@ public final class ResponseWriter {
     return true;
   }
 
-  /** Sends it as a whole, unless there is one already. */
+  /** Sends a complete response, unless there is one already. */
   void send(int status, Map<String, String> headers, String contentType, @Nullable Buffer body) {
-    if (!take()) {
+    if (!claim()) {
       return;
     }
     HttpServerResponse response = request.response();
@@ -114,12 +112,12 @@ public final class ResponseWriter {
         closeSoon();
       }
     });
-    goOn();
+    resume();
   }
 
-  /** Has it written by somebody who may take as long as it takes. */
+  /** Starts a streamed response, which has no time limit. */
   void stream(int status, Map<String, String> headers, Response.Stream stream) {
-    if (!take()) {
+    if (!claim()) {
       return;
     }
     HttpServerResponse response = request.response();
@@ -129,18 +127,18 @@ public final class ResponseWriter {
       response.end().onComplete(sent -> release());
       return;
     }
-    free(); // it may go on for long, and is counted by whoever writes it
+    free(); // a stream has a limit of its own
     try {
       stream.writer().apply(response).onComplete(done -> release());
     } catch (RuntimeException e) {
-      log.atError().setCause(e).log("Answer could not be begun");
+      log.atError().setCause(e).log("Streamed response failed to start");
       response.reset(0);
       release();
     }
   }
 
-  /** A request is held while nobody knows whom it comes from. */
-  void goOn() {
+  /** Resumes the request, which is paused until its caller is authenticated. */
+  void resume() {
     if (!request.isEnded()) {
       request.resume();
     }

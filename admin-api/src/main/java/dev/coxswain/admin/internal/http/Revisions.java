@@ -14,20 +14,20 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Tells by a short text whether something is still what a client has seen. */
+/** Revisions (ETags) of resources, and the checks of If-Match and If-None-Match. */
 public final class Revisions {
 
   private static final Pattern QUOTED = Pattern.compile("\"([\\x21\\x23-\\x7e]{1,64})\"");
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
 
-  /** What changes by itself while nothing happens. */
+  /** The fields that change with time only. */
   private static final List<String> PASSING = List.of("asOf", "tokens");
 
   private static final String SECONDS = "seconds";
 
   private Revisions() {}
 
-  /** Returns the revision of what can be changed of a controller: its run, pause, concurrency. */
+  /** Returns the revision of the settings of a controller: its run, pause and concurrency. */
   public static String of(ControllerHandle handle) {
     ControllerStatus status = handle.status();
     ControllerStatus.Pause pause = status.pause();
@@ -41,8 +41,8 @@ public final class Revisions {
   }
 
   /**
-   * Returns a weak ETag of a list. Items are told apart by their revision, since the times that are
-   * shown of them are computed anew each time.
+   * Returns a weak ETag of a list. Items are compared by their revision, since their relative times
+   * are computed for each response.
    */
   private static String ofList(ObjectNode list) {
     StringBuilder text = new StringBuilder();
@@ -61,7 +61,10 @@ public final class Revisions {
             if (!PASSING.contains(field.getKey()) && !isAge(field.getKey())) {
               text.append(field.getKey()).append('=');
               if (field.getKey().equals("nextReadyAt")) {
-                text.append(field.getValue().asText(), 0, 19); // computed anew; not to the second
+                text.append(
+                    field.getValue().asText(),
+                    0,
+                    19); // computed for each response; compared to the second
               } else {
                 append(text, field.getValue());
               }
@@ -73,7 +76,7 @@ public final class Revisions {
         text.append(']');
       }
     } else {
-      // With its length, so that no text looks like other nodes.
+      // With its length, so that a text differs from other nodes.
       String value = node.asText();
       text.append(node.isTextual() ? '"' : '=').append(value.length()).append(':').append(value);
     }
@@ -84,14 +87,14 @@ public final class Revisions {
         true, field.length() - SECONDS.length(), SECONDS, 0, SECONDS.length());
   }
 
-  /** Returns a list with its ETag, or only that for a client that sends it in If-None-Match. */
+  /** Returns a list with its ETag, or 304 for a client that sends this ETag in If-None-Match. */
   static Response unlessKnown(Response list, List<String> ifNoneMatch) {
     String etag = ofList(Objects.requireNonNull(list.body()));
     Response sent = matchesAny(ifNoneMatch, etag) ? Response.notModified() : list;
     return sent.withHeader("ETag", etag);
   }
 
-  /** Returns whether the values of If-None-Match name this ETag. */
+  /** Returns whether the values of If-None-Match contain this ETag. */
   public static boolean matchesAny(List<String> ifNoneMatch, String etag) {
     for (String header : ifNoneMatch) {
       for (String candidate : header.split(",", -1)) {
@@ -104,7 +107,7 @@ public final class Revisions {
     return false;
   }
 
-  /** Returns the revision that If-Match names; null when there is none or any will do. */
+  /** Returns the revision in If-Match; null without one and for any revision. */
   public static @Nullable String ifMatch(@Nullable String header) {
     if (header == null || header.trim().equals("*")) {
       return null;
@@ -116,7 +119,7 @@ public final class Revisions {
     return quoted.group(1);
   }
 
-  /** Returns the revision of an item that If-Match names; null when any will do. */
+  /** Returns the revision of an item in If-Match; null for any revision. */
   static @Nullable Long ofItem(@Nullable String header) {
     String revision = ifMatch(header);
     if (revision == null) {

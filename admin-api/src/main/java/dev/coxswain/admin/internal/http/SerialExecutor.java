@@ -10,12 +10,12 @@ import java.util.IdentityHashMap;
 import java.util.function.Supplier;
 
 /**
- * Lets the changes of one controller's settings happen one after the other, so that each checks its
- * precondition against what the one before has left. Confined to the admin event loop.
+ * Runs the changes of one controller's settings one after another, so that each checks its
+ * precondition against the result of the one before. Confined to the admin event loop.
  */
 public final class SerialExecutor {
 
-  /** More waiting changes of one controller are refused. */
+  /** The limit of waiting changes of one controller; more are refused. */
   static final int MAX_WAITING = 16;
 
   private final IdentityHashMap<ControllerHandle, ArrayDeque<Runnable>> lines =
@@ -32,7 +32,11 @@ public final class SerialExecutor {
               503,
               "controller-busy",
               "Controller busy",
-              MAX_WAITING + " earlier changes of controller \"" + controller.name() + "\" wait")
+              MAX_WAITING
+                  + " changes of controller \""
+                  + controller.name()
+                  + "\" are waiting;"
+                  + " try again")
           .with("Retry-After", "1")
           .rejection();
     }

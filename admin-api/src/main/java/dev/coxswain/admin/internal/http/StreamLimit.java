@@ -5,20 +5,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Counts answers of a kind that go on for as long as somebody reads them: those for clients and
- * those for other replicas apart, since each part that another replica asks for on behalf of a
- * caller is counted as that caller's there. Confined to the admin event loop.
+ * Limits the open streamed responses of one kind. Those for clients and those for other replicas
+ * are counted apart, since another replica counts the streams of its callers itself. Confined to
+ * the admin event loop.
  */
 public final class StreamLimit {
 
   private final List<RequestContext> open = new ArrayList<>();
 
   /**
-   * Counts an answer until nothing more of it will be sent, and returns whether there may be one
-   * more.
+   * Counts a response until nothing more of it will be sent; returns false when a limit is reached.
    *
-   * @param most how many of its sort there may be
-   * @param each how many of them for one caller
+   * @param most the limit of all responses
+   * @param each the limit for one caller
    */
   public boolean admit(RequestContext context, int most, int each) {
     List<RequestContext> alike =

@@ -11,12 +11,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Times as RFC 3339 writes them, and durations as people write them to Kubernetes: {@code 500ms},
+ * Parses and prints times (RFC 3339) and durations in the form of Kubernetes: {@code 500ms},
  * {@code 10m}, {@code 1h30m}.
  */
 public final class Durations {
 
-  /** The longest delay that may be asked for. */
+  /** The longest delay that a request may have. */
   public static final Duration MAX = Duration.ofDays(30);
 
   public static final String EXPECTED =
@@ -31,7 +31,7 @@ public final class Durations {
       Pattern.compile(
           "\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(?:\\.\\d{1,9})?(?:Z|[+-]\\d{2}:\\d{2})");
 
-  /** The form of a time in UTC up to its fraction; a 0 stands for a digit. */
+  /** The form of a time in UTC up to its fraction; 0 means any digit. */
   private static final String UTC = "0000-00-00T00:00:00.";
 
   private Durations() {}
@@ -47,16 +47,19 @@ public final class Durations {
     }
   }
 
-  /** Compares two times; a text that is none comes last. */
+  /** Compares two times; a text that is no time is the last. */
   public static int compareTimes(String one, String other) {
     if (isUtc(one) && isUtc(other)) {
-      // Without the Z such texts are in the order of the times, however many digits they have.
+      // Without the Z, the order of the texts is the order of the times, for any number of digits.
       return one.substring(0, one.length() - 1).compareTo(other.substring(0, other.length() - 1));
     }
     return parseTime(one).orElse(Instant.MAX).compareTo(parseTime(other).orElse(Instant.MAX));
   }
 
-  /** Returns whether a text has the form in which replicas write times; it need not be one. */
+  /**
+   * Returns whether a text has the form of the times that replicas write; it may still be no valid
+   * time.
+   */
   private static boolean isUtc(String text) {
     int end = text.length() - 1;
     if (end < 19 || end == 20 || end > 29 || text.charAt(end) != 'Z') {

@@ -12,10 +12,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Reads and writes JSON the way this API means it: strictly, and never with broken text. */
+/** Reads JSON strictly, and writes JSON that is always valid UTF-8. */
 public final class Json {
 
-  /** Deeper input is refused before it costs anything. */
+  /** The deepest input; deeper input is refused by the parser. */
   public static final int MAX_DEPTH = 16;
 
   /** The longest error text that is shown. */
@@ -49,13 +49,13 @@ public final class Json {
     }
   }
 
-  /** Returns the tree, or null for nothing but white space. */
+  /** Returns the tree, or null for white space only. */
   public static @Nullable JsonNode read(byte[] text) throws java.io.IOException {
     JsonNode node = MAPPER.readTree(text);
     return node == null || node.isMissingNode() ? null : node;
   }
 
-  /** Puts a time as RFC 3339 in UTC, or nothing for null. */
+  /** Puts a time as RFC 3339 in UTC; null is left out. */
   public static void putTime(ObjectNode json, String field, @Nullable Instant time) {
     if (time != null) {
       json.put(field, time.toString());
@@ -67,7 +67,7 @@ public final class Json {
     json.put(field, nanos / 1e9);
   }
 
-  /** Puts a number, or null when JSON has no such number. */
+  /** Puts a number; null for infinity and NaN, which JSON does not have. */
   public static void putFinite(ObjectNode json, String field, double value) {
     if (Double.isFinite(value)) {
       json.put(field, value);
@@ -77,8 +77,8 @@ public final class Json {
   }
 
   /**
-   * Returns text that can always be written: a lone surrogate, which UTF-8 cannot hold, becomes the
-   * replacement character. Cutting an error text in the middle of a pair leaves such a one.
+   * Returns text that UTF-8 can represent: a lone surrogate, such as the rest of a pair after an
+   * error text was cut, becomes the replacement character.
    */
   public static String clean(String text) {
     StringBuilder cleaned = null;

@@ -11,11 +11,11 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
 
 /**
- * Makes and reads long JSON on threads of its own, because the event loop of the admin API may be
- * that of a controller, too: a page of a hundred items keeps a thread for a millisecond, and for
- * ten and more before it is compiled. What is short is done at once. A request that has been given
- * up leaves its work behind, so what waits for a thread has a bound of its own, and more is
- * refused. Confined to the admin event loop; the work must not be.
+ * Writes and reads long JSON on worker threads, because a controller may share the event loop of
+ * the admin API: a page of a hundred items takes a millisecond, and ten or more before the JIT has
+ * compiled the code. Short JSON is processed at once. The work of a request that has timed out
+ * remains queued, so the queue is bounded, and more work is refused. Confined to the admin event
+ * loop; the work itself runs on any thread.
  */
 public final class JsonWork {
 
@@ -26,7 +26,10 @@ public final class JsonWork {
 
   private static final int THREADS = 2;
 
-  /** Enough for what 15 other replicas answer to 64 requests, and for what is made of it. */
+  /**
+   * The queue has room for the responses of 15 other replicas to 64 requests, and for the merged
+   * ones.
+   */
   static final int MAX_PENDING = 1024;
 
   private final WorkerExecutor threads;
@@ -34,9 +37,9 @@ public final class JsonWork {
   private int pending;
 
   /**
-   * Begins.
+   * Creates the executor.
    *
-   * @param slices runs what follows long work, on the admin event loop
+   * @param slices runs the continuation of long work, on the admin event loop
    */
   public JsonWork(Vertx vertx, Executor slices) {
     this.threads = vertx.createSharedWorkerExecutor("coxswain-admin-json", THREADS);
@@ -67,10 +70,10 @@ public final class JsonWork {
   }
 
   /**
-   * Does some work, elsewhere when it is long; the future completes on the admin event loop. It
-   * fails with a {@link Rejection} when too much long work waits.
+   * Runs some work, on a worker thread if it is long; the future completes on the admin event loop.
+   * It fails with a {@link Rejection} when the queue is full.
    *
-   * @param work what it returns is not null
+   * @param work must not return null
    */
   public <T> Future<T> run(boolean isLong, Callable<T> work) {
     if (isLong) {
@@ -90,7 +93,7 @@ public final class JsonWork {
                   503,
                   "too-many-requests-in-flight",
                   "Too many requests in flight",
-                  "this replica has too many long answers to write and to read")
+                  "this replica has too many long responses to write and to read; try again")
               .with("Retry-After", "1")
               .rejection());
     }

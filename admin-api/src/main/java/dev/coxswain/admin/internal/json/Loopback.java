@@ -5,7 +5,7 @@ import java.net.InetAddress;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** Tells loopback names from others without ever asking a name server. */
+/** Recognizes loopback names and addresses, without a name server. */
 public final class Loopback {
 
   private static final Pattern PORT = Pattern.compile(":[0-9]{1,5}");
@@ -21,7 +21,7 @@ public final class Loopback {
     try {
       return InetAddress.ofLiteral(name).isLoopbackAddress();
     } catch (IllegalArgumentException e) {
-      return false; // a name: whatever it resolves to, it is not ours
+      return false; // a name; it is refused, whatever it resolves to
     }
   }
 

@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An error as a client sees it (RFC 9457).
+ * An error response (RFC 9457).
  *
  * @param slug the last part of the type URI
- * @param detail what was asked, what was found and what to do
- * @param errors the single faults of an input, empty for none
- * @param headers headers that belong to it, such as Allow
- * @param members what else there is to say, by name
+ * @param detail the state, the reason and what to do
+ * @param errors the faults of an input, empty for none
+ * @param headers headers of the response, such as Allow
+ * @param members additional members, by name
  */
 public record Problem(
     int status,
@@ -36,15 +36,15 @@ public record Problem(
    */
   public record Fault(String where, String name, String detail) {}
 
-  /** What is said when a change may have been made. */
+  /** The detail when a change may have been made. */
   public static final String UNKNOWN = "outcome-unknown";
 
-  /** A change may have been made, and nobody can tell. */
+  /** A change may have been made: its outcome is unknown. */
   public static Problem unknown(String detail) {
     return of(503, "outcome-unknown", "Outcome unknown", detail);
   }
 
-  /** Makes a problem without faults. */
+  /** Creates a problem without faults. */
   public static Problem of(int status, String slug, String title, String detail) {
     return new Problem(status, slug, title, detail, List.of(), Map.of(), Map.of());
   }

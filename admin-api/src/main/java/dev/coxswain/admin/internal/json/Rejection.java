@@ -3,7 +3,9 @@ package dev.coxswain.admin.internal.json;
 
 import java.io.Serial;
 
-/** Carries a {@link Problem} to the place that answers; without a stack trace, since none helps. */
+/**
+ * Reports a {@link Problem} to the client. It has no stack trace, since it is an expected result.
+ */
 public final class Rejection extends RuntimeException {
 
   @Serial private static final long serialVersionUID = 1;

@@ -11,17 +11,13 @@ import dev.coxswain.admin.internal.json.Rejection;
 import dev.coxswain.spi.Clock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,18 +47,10 @@ public final class ConfirmTokens {
   record Seen(long asOfSeq, int matched) {}
 
   private final Clock clock;
-  private final Mac mac;
+  private final Mac mac = Hashes.signer();
 
   ConfirmTokens(Clock clock) {
     this.clock = clock;
-    byte[] key = new byte[32];
-    new SecureRandom().nextBytes(key);
-    try {
-      mac = Mac.getInstance("HmacSHA256");
-      mac.init(new SecretKeySpec(key, "HmacSHA256"));
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("this JDK has no HmacSHA256", e);
-    }
   }
 
   /** Returns a token that is bound to a subject. */
@@ -71,7 +59,7 @@ public final class ConfirmTokens {
     bytes.putLong(clock.nanos() + VALIDITY.toNanos());
     bytes.putLong(seen.asOfSeq()).putInt(seen.matched());
     bytes.put(sign(bytes.array(), subject));
-    return PREFIX + encode(bytes.array());
+    return PREFIX + Hashes.encode(bytes.array());
   }
 
   /** Returns the items of the preview; throws a {@link Rejection} for a token of another subject. */
@@ -111,7 +99,7 @@ public final class ConfirmTokens {
   static String combine(Map<String, String> tokens) {
     ObjectNode json = Json.object();
     new TreeMap<>(tokens).forEach(json::put);
-    return COMBINED_PREFIX + encode(Json.write(json));
+    return COMBINED_PREFIX + Hashes.encode(Json.write(json));
   }
 
   /** Returns the tokens by replica, or null for the token of a single replica. */
@@ -131,18 +119,8 @@ public final class ConfirmTokens {
     return parts;
   }
 
-  private static String encode(byte[] bytes) {
-    return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
-  }
-
   /** Returns the bytes of a token; none for another text. */
   private static byte[] decode(String prefix, String token) {
-    try {
-      return token.startsWith(prefix)
-          ? Base64.getUrlDecoder().decode(token.substring(prefix.length()))
-          : new byte[0];
-    } catch (IllegalArgumentException e) {
-      return new byte[0];
-    }
+    return Hashes.decode(token.startsWith(prefix) ? token.substring(prefix.length()) : "");
   }
 }

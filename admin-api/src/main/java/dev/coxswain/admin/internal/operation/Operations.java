@@ -94,7 +94,7 @@ public final class Operations {
     if (dryRun) {
       boolean syncing = Syncing.is(handle);
       return calls
-          .ask(handle, h -> h.bulk(confirmed.request().bulk()))
+          .call(handle, h -> h.bulk(confirmed.request().bulk()))
           .map(result -> {
             if (request.confirmToken() != null) {
               confirmed.limits().check(result.matched(), policy);
@@ -111,7 +111,7 @@ public final class Operations {
         throw running("this replica has its part of \"" + header.id() + "\" already");
       }
       return calls
-          .ask(handle, h -> h.bulk(confirmed.request().counting()))
+          .call(handle, h -> h.bulk(confirmed.request().counting()))
           .compose(count -> begin(context, handle, confirmed, count))
           .onFailure(refused -> operations.release(handle.name()));
     } catch (RuntimeException e) {
@@ -221,7 +221,7 @@ public final class Operations {
           audit.outcome(over.state().label(), 202);
         });
     calls
-        .here(handle, run.result())
+        .onAdminLoop(handle, run.result())
         .onComplete((result, failure) -> {
           Instant now = clock.instant();
           if (failure == null) {

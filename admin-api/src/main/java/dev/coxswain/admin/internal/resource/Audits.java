@@ -24,17 +24,17 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows the audit records in the memory of this replica, the youngest first. Confined to the admin
- * event loop.
+ * The audit records in the memory of this replica, the youngest first. Confined to the admin event
+ * loop.
  */
 public final class Audits {
 
-  /** What is recorded as the action of a change. */
+  /** The recorded actions of changes. */
   private static final Set<String> ACTIONS = actions();
 
   public static final int MAX_LIMIT = 500;
 
-  /** Names the run of the replica that the records are of, between replicas. */
+  /** The run of the replica that the records are from; between replicas. */
   public static final String RUN = "run";
 
   private static final Pattern CURSOR = Pattern.compile("([0-9a-f]{16})-([0-9]{1,18})");
@@ -94,7 +94,9 @@ public final class Audits {
     return Future.succeededFuture(Response.ok(json));
   }
 
-  /** Whether there is one that this version has no name for, as of what is no route. */
+  /**
+   * Whether there is an action that this version has no name for, such as that of an unknown route.
+   */
   private boolean recorded(String action) {
     Iterator<AuditRecord> records = trail.youngestFirst();
     while (records.hasNext()) {
@@ -105,7 +107,7 @@ public final class Audits {
     return false;
   }
 
-  /** Returns the names of all actions that are recorded, in alphabetical order. */
+  /** Returns the names of all recorded actions, in alphabetical order. */
   public static Set<String> actions() {
     Set<String> actions =
         new TreeSet<>(
@@ -128,12 +130,12 @@ public final class Audits {
     return Collections.unmodifiableSet(actions);
   }
 
-  /** Returns the place before the record of a number, in one run of this replica. */
+  /** Returns the position before the record of a number, in one run of this replica. */
   public static String position(String run, long seq) {
     return run + "-" + seq;
   }
 
-  /** Returns whether a text is a place; the empty one is before all records. */
+  /** Returns whether a text is a position; the empty text is the one before all records. */
   public static boolean isPosition(String text) {
     return text.isEmpty() || CURSOR.matcher(text).matches();
   }
@@ -153,8 +155,8 @@ public final class Audits {
     if (!form.matches()) {
       throw Problem.invalid(
               "invalid-cursor",
-              "this value of \"continue\" was not made by this API; start again without it",
-              new Problem.Fault("parameter", "continue", "was not made by this API"))
+              "this value of \"continue\" was not issued by this API; start again without it",
+              new Problem.Fault("parameter", "continue", "was not issued by this API"))
           .rejection();
     }
     if (!form.group(1).equals(epoch)) {
@@ -162,7 +164,8 @@ public final class Audits {
               410,
               "cursor-expired",
               "Cursor expired",
-              "this value of \"continue\" was made before this replica started, or by another one;"
+              "this value of \"continue\" was issued before this replica started, or by another"
+                  + " replica;"
                   + " start again without it")
           .rejection();
     }

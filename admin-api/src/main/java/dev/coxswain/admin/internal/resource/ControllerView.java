@@ -16,7 +16,7 @@ import dev.coxswain.view.Phase;
 import dev.coxswain.view.QueueSnapshot;
 import java.util.List;
 
-/** Shows controllers and limiters. */
+/** The JSON of controllers and limiters. */
 public final class ControllerView {
 
   private static final int MAX_REASON = 512;
@@ -78,10 +78,7 @@ public final class ControllerView {
     return json;
   }
 
-  /**
-   * Shows the standing problems of a controller; each names its replica, so that lists can be
-   * joined.
-   */
+  /** Returns the conditions of a controller; each has its replica, so that lists can be merged. */
   public static ArrayNode conditions(List<Condition> conditions, String replica) {
     ArrayNode json = Json.object().arrayNode();
     for (Condition condition : conditions) {
@@ -105,10 +102,11 @@ public final class ControllerView {
     return json;
   }
 
-  /** Returns which replicas run a controller. */
+  /** Returns the ownership of a controller. */
   public static String ownership(ControllerOptions options) {
     return switch (options.ownership()) {
       case LEADER -> "leader";
+      case SHARDED -> "sharded";
       case EVERYWHERE -> "everywhere";
     };
   }
@@ -134,7 +132,7 @@ public final class ControllerView {
     return json;
   }
 
-  /** Shows a controller whose state could not be read. */
+  /** Returns a controller whose state could not be read. */
   static ObjectNode unreadable(String name, String replica) {
     return Json.object()
         .put("kind", "Controller")

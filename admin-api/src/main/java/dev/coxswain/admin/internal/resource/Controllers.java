@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers for controllers as a whole. Confined to the admin event loop. */
+/** The routes of controllers. Confined to the admin event loop. */
 public final class Controllers {
 
   private static final Logger log = LoggerFactory.getLogger(Controllers.class);
@@ -95,7 +95,7 @@ public final class Controllers {
     return json;
   }
 
-  /** One controller that cannot be read must not hide the others. */
+  /** A controller that cannot be read must not hide the others. */
   private ObjectNode view(ControllerHandle handle, ObjectNode throughput, String requestId) {
     try {
       ObjectNode json = ControllerView.controller(handle, directory.replica());
@@ -149,11 +149,11 @@ public final class Controllers {
                 h -> h.pause(reason, duration)));
   }
 
-  /** Returns how long the pause lasts, given as that or as its end; null for no end. */
+  /** Returns the duration of a pause, from its duration or its end; null for no end. */
   private static @Nullable Duration duration(Body body, Instant now) {
     Duration duration = body.duration("duration");
     if (duration != null && duration.isZero()) {
-      body.fault("duration", "must be longer than nothing; leave it out for no end");
+      body.fault("duration", "must be greater than 0; leave it out for no end");
     }
     String text = body.text("until", 1, 40);
     if (text == null) {
@@ -193,10 +193,10 @@ public final class Controllers {
   }
 
   /**
-   * Has a pause kept, or forgotten, for all replicas, before it takes effect here. What takes
-   * effect is what is kept by then: another replica may have changed it meanwhile.
+   * Stores a pause, or its removal, for all replicas, and then applies the stored state here, which
+   * another replica may have changed meanwhile.
    *
-   * @param otherwise what to do where nothing is kept
+   * @param otherwise the action without a pause store
    */
   private Future<Void> kept(
       RequestContext context,
@@ -205,7 +205,7 @@ public final class Controllers {
       Function<ControllerHandle, Future<Void>> otherwise) {
     Optional<PauseStore> store = directory.pauses();
     if (store.isEmpty()) {
-      return calls.ask(handle, otherwise);
+      return calls.call(handle, otherwise);
     }
     return what.apply(store.get())
         .recover(cause -> {
@@ -218,13 +218,13 @@ public final class Controllers {
                       503,
                       "pause-not-stored",
                       "Pause not stored",
-                      "the API server did not take it; nothing was changed on any replica, unless"
-                          + " its answer was lost: look before trying again")
+                      "the API server did not confirm the write; unless only its response was"
+                          + " lost, nothing was changed on any replica: check before you try again")
                   .with("Retry-After", "1")
                   .rejection());
         })
-        // Not counted as a question: it is done on all replicas, and must not be refused here.
-        .compose(kept -> calls.here(handle, store.get().follow(handle)));
+        // Not counted as a call: it takes effect on all replicas, and must not be refused here.
+        .compose(kept -> calls.onAdminLoop(handle, store.get().follow(handle)));
   }
 
   /** Sets the maximum of concurrent attempts. */
@@ -234,15 +234,15 @@ public final class Controllers {
     String reason = body.reason();
     Long concurrency = body.number("maxConcurrent", 1, ControllerOptions.MAX_CONCURRENCY);
     if (!body.has("maxConcurrent")) {
-      body.fault("maxConcurrent", "is required; nothing else can be changed here");
+      body.fault("maxConcurrent", "is required; it is the only setting that can be changed here");
     }
     body.done();
     context.audit().reason(reason);
     int value = concurrency == null ? 1 : concurrency.intValue();
-    return settle(context, handle, () -> calls.ask(handle, h -> h.setConcurrency(value)));
+    return settle(context, handle, () -> calls.call(handle, h -> h.setConcurrency(value)));
   }
 
-  /** Changes a setting, unless it is no longer what If-Match names. */
+  /** Changes a setting, unless the settings have another revision than If-Match. */
   private Future<Response> settle(
       RequestContext context, ControllerHandle handle, Supplier<Future<Void>> change) {
     String expected = Revisions.ifMatch(context.request().getHeader("If-Match"));
@@ -263,8 +263,8 @@ public final class Controllers {
               412,
               "controller-changed",
               "Controller changed",
-              "its settings are not those you looked at; look at the controller again before"
-                  + " changing it")
+              "its settings have changed since you read them; read the controller again before"
+                  + " you change it")
           .withCurrent(Json.object().put("rev", now))
           .rejection();
     }
@@ -287,7 +287,7 @@ public final class Controllers {
     return running(context);
   }
 
-  /** Returns the running controller that the address names. */
+  /** Returns the running controller in the path. */
   public ControllerHandle running(RequestContext context) {
     String name = context.param("c");
     context.audit().controller(name);
@@ -302,7 +302,7 @@ public final class Controllers {
     return all.idle(name).map(controller -> Unowned.part(controller, directory.replica()));
   }
 
-  /** Returns how a request for a controller that does not run here is refused. */
+  /** Returns the refusal of a request for a controller that does not run here. */
   static Rejection absent(ControllerDirectory directory, String name) {
     Snapshot all = directory.snapshot();
     if (all.failed(name).isPresent()) {
@@ -321,7 +321,7 @@ public final class Controllers {
             "Controller not found",
             "no replica that answered has a controller \""
                 + Json.line(name, 64)
-                + "\"; GET /api/v1/controllers lists those there are")
+                + "\"; GET /api/v1/controllers lists all controllers")
         .rejection();
   }
 }

@@ -12,7 +12,7 @@ import dev.coxswain.admin.spi.ControllerDirectory;
 import io.vertx.core.Future;
 import java.util.List;
 
-/** Tells who answers, who asks, and which routes there are. Confined to the admin event loop. */
+/** The version, the caller and the routes of this API. Confined to the admin event loop. */
 public final class Discovery {
 
   private final ControllerDirectory directory;
@@ -50,7 +50,7 @@ public final class Discovery {
   private static void route(ObjectNode json, Endpoint endpoint) {
     json.put("method", endpoint.method().name()).put("path", endpoint.path());
     Access access = endpoint.access();
-    if (!access.isForAnybody()) {
+    if (!access.isForAnyCaller()) {
       json.put("resource", access.resource());
       var verbs = json.putArray("verbs");
       access.verbs().forEach(verb -> verbs.add(verb.label()));

@@ -21,12 +21,12 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One dump: a header line, a line per item, one replica after the other, and a trailer that says of
- * each replica whether it gave all of its items. Confined to the admin event loop.
+ * One dump: a header line, a line per item, one replica after another, and a trailer with the
+ * outcome of each replica. Confined to the admin event loop.
  */
 final class Dump {
 
-  /** A client has stalled after so many looks that found it so; the first one may come at once. */
+  /** A client has stalled after so many ticks without progress; the first tick may come at once. */
   private static final int LOOKS = 4;
 
   private final Vertx vertx;
@@ -37,26 +37,26 @@ final class Dump {
   private @Nullable DumpPart current;
   private final long timer;
   private long written;
-  private int looks; // since the client has taken something
+  private int stalledTicks; // since the client has received data
   private boolean over;
 
   /**
    * Creates a dump.
    *
-   * @param patience a client that takes nothing for so long is cut off, whatever else its
-   *     connection does; it takes up to a third more to notice
-   * @param parts of the replicas that have items, in the order in which they are written
-   * @param missing the replicas of which that is not known
+   * @param timeout the time without progress after which the response to a client is reset, or up
+   *     to a third later
+   * @param parts the parts of the replicas with items, in the order of writing
+   * @param missing the replicas without an answer
    */
   Dump(
       Vertx vertx,
       HttpServerResponse response,
-      Duration patience,
+      Duration timeout,
       List<DumpPart> parts,
       List<PeerAnswer> missing) {
     this.vertx = vertx;
     this.response = response;
-    this.timer = vertx.setPeriodic(Math.max(1, patience.toMillis() / (LOOKS - 1)), tick -> look());
+    this.timer = vertx.setPeriodic(Math.max(1, timeout.toMillis() / (LOOKS - 1)), tick -> tick());
     this.left = new ArrayDeque<>(parts);
     missing.forEach(answer ->
         outcomes.put(
@@ -64,7 +64,7 @@ final class Dump {
             new DumpPart.Outcome(answer.state(), 0, -1, String.valueOf(answer.error()))));
   }
 
-  /** Writes everything; the future completes when nothing more will be written. */
+  /** Writes the dump; the future completes when nothing more will be written. */
   Future<Void> write(String controller, String self) {
     response.setChunked(true).putHeader("X-Accel-Buffering", "no");
     response.closeHandler(closed -> aborted());
@@ -79,13 +79,13 @@ final class Dump {
     return ended.future().onComplete(done -> vertx.cancelTimer(timer));
   }
 
-  /** What has been written waits for the client, and nothing can be written after it. */
-  private void look() {
+  /** The written data waits for the client, and nothing more can be written. */
+  private void tick() {
     long now = response.bytesWritten();
     boolean stands = now == written && (over || response.writeQueueFull());
     written = now;
-    looks = stands ? looks + 1 : 0;
-    if (looks == LOOKS) {
+    stalledTicks = stands ? stalledTicks + 1 : 0;
+    if (stalledTicks == LOOKS) {
       response.reset();
       aborted();
     }

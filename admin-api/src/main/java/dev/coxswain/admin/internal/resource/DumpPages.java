@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The items of this replica in a dump. It holds one page at a time, and asks for the next one when
- * the client has taken it. Confined to the admin event loop.
+ * The items of this replica in a dump. It keeps one page at a time, and requests the next one when
+ * the client has received it. Confined to the admin event loop.
  */
 final class DumpPages implements DumpPart {
 
@@ -33,7 +33,7 @@ final class DumpPages implements DumpPart {
 
   private static final int CHUNK = 32 * 1024;
 
-  /** Rendering stops after this long, for others to have their turn. */
+  /** The time of one slice of writing. */
   private static final long TURN_NANOS = 500_000;
 
   private static final int CLOCK_EVERY = 16;
@@ -53,7 +53,7 @@ final class DumpPages implements DumpPart {
   private boolean waiting;
   private boolean over;
 
-  /** Asks for a page: the first one for no cursor. */
+  /** Requests a page: the first one for a null cursor. */
   @FunctionalInterface
   interface Source extends Function<ItemPage.@Nullable Cursor, Future<ItemPage>> {}
 
@@ -62,9 +62,9 @@ final class DumpPages implements DumpPart {
    *
    * @param yielding runs the next slice of work
    * @param syncing whether the controller was syncing before its first page was requested
-   * @param first the first page; null when it has not been asked for
-   * @param patience how long a page may take
-   * @param fields what is shown of an item; null for everything
+   * @param first the first page; null when it has not been requested
+   * @param timeout the time limit of a page
+   * @param fields the fields of an item; null for all fields
    */
   DumpPages(
       Vertx vertx,
@@ -73,7 +73,7 @@ final class DumpPages implements DumpPart {
       Source source,
       boolean syncing,
       @Nullable ItemPage first,
-      Duration patience,
+      Duration timeout,
       @Nullable Set<String> fields) {
     this.vertx = vertx;
     this.yielding = yielding;
@@ -81,7 +81,7 @@ final class DumpPages implements DumpPart {
     this.source = source;
     this.syncing = syncing;
     this.page = first;
-    this.patienceMillis = patience.toMillis();
+    this.patienceMillis = timeout.toMillis();
     this.fields = fields;
   }
 
@@ -107,7 +107,7 @@ final class DumpPages implements DumpPart {
     over = true;
   }
 
-  /** Writes as much of the page as the client takes and one turn allows. */
+  /** Writes the page until the client cannot receive more or the slice is over. */
   private void advance(WriteStream<Buffer> out) {
     ItemPage now = page;
     if (over || waiting || now == null) {
@@ -117,7 +117,7 @@ final class DumpPages implements DumpPart {
     Buffer text = Buffer.buffer();
     while (next < now.items().size()) {
       if (out.writeQueueFull()) {
-        return; // goes on when it has drained
+        return; // continues when the queue has drained
       }
       QueuedItem item = now.items().get(next++);
       ObjectNode json = Json.object().put("kind", "Item").put("replica", replica);
@@ -176,7 +176,7 @@ final class DumpPages implements DumpPart {
       }
       next = 0;
       page = fresh;
-      // Not at once: where the controller is on the same event loop, page would follow page.
+      // Not at once: on an event loop shared with the controller, one page would follow another.
       later(out);
     });
   }

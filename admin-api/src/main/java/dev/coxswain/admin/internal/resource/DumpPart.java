@@ -9,30 +9,32 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.streams.WriteStream;
 import org.jspecify.annotations.Nullable;
 
-/** What one replica has of a dump. Confined to the admin event loop. */
+/** The part of one replica in a dump. Confined to the admin event loop. */
 public interface DumpPart {
 
   /** Returns the name of the replica. */
   String replica();
 
   /**
-   * Writes whole lines, one for each item, as fast as they are taken; called once. The future
-   * completes when nothing more will be written, and never fails.
+   * Writes complete lines, one for each item, as fast as the client receives them; called once. The
+   * future completes when nothing more will be written, and never fails.
    *
-   * @param out where to; it is not ended
+   * @param out the response, which is not ended
    */
   Future<Outcome> write(WriteStream<Buffer> out);
 
-  /** Nobody reads any longer: lets go of everything. What was begun may stay without an outcome. */
+  /**
+   * Releases all resources, since the client is gone. A part that was started may have no outcome.
+   */
   void cancel();
 
   /**
-   * What became of a part.
+   * The outcome of a part.
    *
-   * @param state what kept the replica from giving all of it
-   * @param count how many items were written
-   * @param asOfSeq the number of the youngest item when the part began; -1 when that is not known
-   * @param error why it is not whole; null when it is
+   * @param state the state of the replica
+   * @param count the number of written items
+   * @param asOfSeq the number of the youngest item when the part began; -1 when it is unknown
+   * @param error the reason why it is incomplete; null when it is complete
    */
   record Outcome(PeerAnswer.State state, long count, long asOfSeq, @Nullable String error) {
 

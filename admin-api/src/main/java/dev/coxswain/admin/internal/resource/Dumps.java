@@ -25,9 +25,9 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes all items of a queue as lines of JSON; one dump per caller at a time. Other replicas ask
- * for their parts in addition, so that a caller may have a dump through each of them. Event-loop
- * confined.
+ * Dumps of all items of a queue as lines of JSON; one dump per caller at a time. Parts for other
+ * replicas are counted in addition, so that a caller can have a dump through each of them. Confined
+ * to the admin event loop.
  */
 public final class Dumps {
 
@@ -36,13 +36,15 @@ public final class Dumps {
   /** Each keeps one page in memory. */
   static final int MAX_DUMPS = 8;
 
-  /** For other replicas; as many as one replica can read from another. */
+  /** For other replicas: the number that one replica can read from another. */
   public static final int MAX_PARTS = PeerStreams.MAX_STREAMS;
 
-  /** For one caller, when there are not more replicas than that. */
+  /** For one caller, if there are not more replicas. */
   public static final int MAX_PARTS_PER_CALLER = 8;
 
-  /** How many items are asked for at once: making them visible takes a turn of the event loop. */
+  /**
+   * The number of items of one request, which the controller reads in one task of its event loop.
+   */
   private static final int PAGE = 250;
 
   private final ControllerCalls calls;
@@ -56,8 +58,8 @@ public final class Dumps {
     this.context = context;
     this.directory = directory;
     this.options = options;
-    // Neither stands in line with plain requests, which would wait for a slice of every dump, and
-    // be refused when as many pages are being asked for.
+    // Separate from plain requests, which would wait for slices of every dump, and be refused when
+    // many pages are requested.
     this.slices = new YieldingExecutor(context);
     this.calls = new ControllerCalls(context, slices, MAX_DUMPS + MAX_PARTS);
   }
@@ -83,8 +85,8 @@ public final class Dumps {
   }
 
   /**
-   * Dumps the items of this replica. Begins when the first page is there, so that what is wrong
-   * until then is a plain problem.
+   * Dumps the items of this replica. The response starts with the first page, so that earlier
+   * failures are sent as a problem.
    */
   public Future<Response> begin(
       RequestContext exchange,
@@ -93,12 +95,12 @@ public final class Dumps {
       @Nullable Set<String> fields) {
     admit(exchange);
     boolean syncing = Syncing.is(handle);
-    return ask(handle, filter, null)
+    return page(handle, filter, null)
         .map(first ->
             reply(handle.name(), List.of(part(handle, filter, fields, syncing, first)), List.of()));
   }
 
-  /** Answers with all parts. */
+  /** Responds with all parts. */
   public Response reply(String controller, List<DumpPart> parts, List<PeerAnswer> missing) {
     return Response.stream(
         TYPE,
@@ -123,15 +125,15 @@ public final class Dumps {
         context.owner(),
         slices,
         Json.clean(directory.replica()),
-        cursor -> ask(handle, filter, cursor),
+        cursor -> page(handle, filter, cursor),
         syncing,
         first,
         options.requestTimeout(),
         fields);
   }
 
-  private Future<ItemPage> ask(
+  private Future<ItemPage> page(
       ControllerHandle handle, ItemFilter filter, ItemPage.@Nullable Cursor cursor) {
-    return calls.ask(handle, h -> h.list(filter, cursor, PAGE));
+    return calls.call(handle, h -> h.list(filter, cursor, PAGE));
   }
 }

@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Shows items. */
+/** The JSON of items. */
 public final class ItemView {
 
-  /** The names of all fields, in the order in which they are shown. */
+  /** The names of all fields, in their order in the JSON. */
   public static final Set<String> FIELDS =
       Collections.unmodifiableSet(
           new LinkedHashSet<>(
@@ -42,7 +42,7 @@ public final class ItemView {
 
   private ItemView() {}
 
-  /** Shows some fields of an item; all of them for null. */
+  /** Returns some fields of an item; all of them for null. */
   static ObjectNode item(QueuedItem item, @Nullable Set<String> fields) {
     ObjectNode json = item(item);
     return fields == null ? json : json.retain(fields);
@@ -77,8 +77,8 @@ public final class ItemView {
   }
 
   /**
-   * Shows an item with its stack trace: for who may see this one item, neither in lists nor in the
-   * answers to changes.
+   * Returns an item with its stack trace: for reads of this one item, not for lists and responses
+   * to changes.
    */
   static ObjectNode whole(QueuedItem item) {
     ObjectNode json = item(item);
@@ -92,7 +92,7 @@ public final class ItemView {
     return Json.object().put("namespace", Json.clean(namespace)).put("name", Json.clean(name));
   }
 
-  /** Returns the little of an item that tells a client what it conflicts with. */
+  /** Returns the state of an item that a request conflicts with. */
   static ObjectNode current(QueuedItem item) {
     return Json.object().put("phase", item.phase().label()).put("rev", rev(item));
   }
@@ -113,6 +113,7 @@ public final class ItemView {
       case RETRY -> "retry";
       case REQUEUE_AFTER -> "requeueAfter";
       case OPERATOR -> "operator";
+      case ACQUIRED -> "acquired";
     };
   }
 

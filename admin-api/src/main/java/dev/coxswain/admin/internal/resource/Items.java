@@ -27,24 +27,24 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Answers for the items of a queue. Confined to the admin event loop. */
+/** The routes of items. Confined to the admin event loop. */
 public final class Items {
 
   public static final int DEFAULT_LIMIT = 100;
 
-  /** Names the run of the controller that a page is of, between replicas. */
+  /** The run of the controller that a page is from; between replicas. */
   public static final String RUN = "run";
 
   /**
-   * The header that asks for items only if the page holds all there are; between replicas. One that
-   * does not know it answers with a page.
+   * Requests items only if all of them fit into the page; between replicas. A replica without
+   * support for this header returns a page.
    */
   public static final String ONLY_ALL = "Coxswain-Only-All";
 
-  /** Says that it would not, and so holds none. */
+  /** Marks a response without items, since not all of them fit. */
   public static final String WITHHELD = "withheld";
 
-  private static final String TELLS = "/explain tells why";
+  private static final String EXPLAIN = "/explain has the reason";
 
   private final Controllers controllers;
   private final ControllerCalls calls;
@@ -84,7 +84,7 @@ public final class Items {
     ItemPage.Cursor cursor = from == null ? null : cursors.decode(handle, filter, from);
     boolean syncing = Syncing.is(handle);
     return calls
-        .ask(handle, h -> h.list(filter, cursor, limit))
+        .call(handle, h -> h.list(filter, cursor, limit))
         .compose(page -> {
           ObjectNode json = Json.object();
           json.put("kind", "ItemList");
@@ -116,9 +116,9 @@ public final class Items {
     ItemId id = context.item();
     boolean syncing = Syncing.is(handle);
     return calls
-        .ask(handle, h -> h.item(id))
+        .call(handle, h -> h.item(id))
         .map(found -> {
-          QueuedItem item = found.orElseThrow(() -> notFound(id, syncing ? Syncing.WHY : TELLS));
+          QueuedItem item = found.orElseThrow(() -> notFound(id, syncing ? Syncing.WHY : EXPLAIN));
           ObjectNode json = Json.object().put("kind", "Item").put("controller", handle.name());
           json.setAll(ItemView.whole(item));
           return Response.ok(json).withHeader("ETag", ItemView.etag(item));
@@ -131,7 +131,7 @@ public final class Items {
     ItemId id = context.item();
     boolean syncing = Syncing.is(handle);
     return calls
-        .ask(handle, h -> h.explain(id))
+        .call(handle, h -> h.explain(id))
         .map(why ->
             Response.ok(
                 Syncing.mark(
@@ -145,7 +145,7 @@ public final class Items {
     String name = body.requiredText("name", 512);
     Duration delay = body.duration("delay");
     if (namespace != null && namespace.indexOf('/') >= 0) {
-      body.fault("namespace", "must not hold a slash");
+      body.fault("namespace", "must not contain a slash");
     }
     ItemId id = new ItemId(namespace == null ? "" : namespace, name);
     noteReason(context, body);
@@ -155,13 +155,13 @@ public final class Items {
         .ifPresent(why -> {
           throw invalidKey("the key " + why);
         });
-    // Whether it was there is asked before, so under a race "created" may be said of a merge.
+    // Whether the item exists is read before, so in a race a merge may be reported as "created".
     return calls
-        .ask(handle, h -> h.item(id))
+        .call(handle, h -> h.item(id))
         .compose(before ->
             context
                 .change(
-                    () -> calls.ask(handle, h -> h.add(id, delay == null ? Duration.ZERO : delay)))
+                    () -> calls.call(handle, h -> h.add(id, delay == null ? Duration.ZERO : delay)))
                 .map(result -> {
                   if (result instanceof ActionResult.NotFound) {
                     throw invalidKey(
@@ -205,7 +205,7 @@ public final class Items {
     Body body = context.body();
     Duration delay = body.duration("delay");
     if (!body.has("delay")) {
-      body.fault("delay", "is required; \"0s\" sends it to the end of the line");
+      body.fault("delay", "is required; \"0s\" moves it to the end of the ready queue");
     }
     noteReason(context, body);
     return act(
@@ -223,14 +223,14 @@ public final class Items {
     noteReason(context, context.body());
     ChangeGuard.checkDestructive(policy, handle.name());
     return context
-        .change(() -> calls.ask(handle, h -> h.drop(id, rev, context.actor())))
+        .change(() -> calls.call(handle, h -> h.drop(id, rev, context.actor())))
         .map(result -> {
           if (result instanceof ActionResult.Skipped skipped) {
             throw conflict("item-not-dropped", "Item not dropped", skipped.reason())
                 .withCurrent(ItemView.current(skipped.item()))
                 .rejection();
           }
-          reply("drop", handle, id, result); // throws for what was not done
+          reply("drop", handle, id, result); // throws when it was not dropped
           return Response.noContent();
         });
   }
@@ -242,7 +242,7 @@ public final class Items {
       ItemId id,
       Function<ControllerHandle, Future<ActionResult>> question) {
     return context
-        .change(() -> calls.ask(handle, question))
+        .change(() -> calls.call(handle, question))
         .map(result -> reply(action, handle, id, result));
   }
 
@@ -268,13 +268,14 @@ public final class Items {
         json.set("item", ItemView.item(item));
         yield Response.ok(json).withHeader("ETag", ItemView.etag(item));
       }
-      case ActionResult.NotFound() -> throw notFound(id, Syncing.is(handle) ? Syncing.WHY : TELLS);
+      case ActionResult.NotFound() ->
+          throw notFound(id, Syncing.is(handle) ? Syncing.WHY : EXPLAIN);
       case ActionResult.Changed(QueuedItem item) ->
           throw Problem.of(
                   412,
                   "item-changed",
                   "Item changed",
-                  "rev is " + item.rev() + " now; look at the item again before acting on it")
+                  "its rev is " + item.rev() + " now; read the item again before you change it")
               .withCurrent(ItemView.current(item))
               .rejection();
       case ActionResult.Refused(String reason) ->

@@ -22,12 +22,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers for limiters. Confined to the admin event loop. */
+/** The routes of limiters. Confined to the admin event loop. */
 public final class Limiters {
 
   private static final Logger log = LoggerFactory.getLogger(Limiters.class);
 
-  /** What the audit calls the two changes. */
+  /** The actions of the two changes in audit records. */
   public static final String OVERRIDE = "override-limiter";
 
   public static final String CLEAR = "clear-limiter-override";
@@ -55,7 +55,7 @@ public final class Limiters {
     return Future.succeededFuture(Response.ok(ControllerView.limiter(find(context))));
   }
 
-  /** Sets another rate and burst for a while. */
+  /** Sets an override. */
   public Future<Response> override(RequestContext context) {
     context.audit().action(OVERRIDE);
     context.query().done();
@@ -65,7 +65,7 @@ public final class Limiters {
     Double rate = body.decimal("rate", RetryBudget.MIN_CONFIGURED_RATE, RetryBudget.MAX_RATE);
     Long burst = body.number("burst", 1, RetryBudget.MAX_BURST);
     if (!body.has("rate") && !body.has("burst")) {
-      body.fault("rate", "or burst is required; nothing else can be changed here");
+      body.fault("rate", "or burst is required; only these can be changed here");
     }
     Duration ttl = ttl(body);
     body.done();
@@ -75,16 +75,16 @@ public final class Limiters {
     return changed(context, limiter, overrides -> overrides.set(limiter.name(), rate, whole, ttl));
   }
 
-  /** Returns for how long; what is set always ends by itself. */
+  /** Returns the duration of an override; every override expires. */
   private static Duration ttl(Body body) {
     Duration ttl = body.duration("ttl");
     if (!body.has("ttl")) {
-      body.fault("ttl", "is required: what is set here ends by itself");
+      body.fault("ttl", "is required: every override expires");
     }
     if (ttl != null && (ttl.isZero() || ttl.compareTo(LimiterOverrides.MAX_TTL) > 0)) {
       body.fault(
           "ttl",
-          "must be more than nothing and at most " + Durations.format(LimiterOverrides.MAX_TTL));
+          "must be greater than 0 and at most " + Durations.format(LimiterOverrides.MAX_TTL));
     }
     return ttl == null ? Duration.ZERO : ttl;
   }
@@ -100,7 +100,7 @@ public final class Limiters {
     return json.put("ttl", Durations.format(ttl)).toString();
   }
 
-  /** Has what is configured hold again. */
+  /** Removes an override. */
   public Future<Response> clear(RequestContext context) {
     context.audit().action(CLEAR);
     context.query().done();
@@ -126,8 +126,8 @@ public final class Limiters {
                         "Limiter not shared",
                         "limiter \""
                             + limiter.name()
-                            + "\" belongs to this replica alone; only limiters that all replicas"
-                            + " share (sharedLimiter.enabled) can be set while they run")
+                            + "\" is local to this replica; only shared limiters"
+                            + " (sharedLimiter.enabled) can be overridden")
                     .rejection());
     return context
         .change(() -> change.apply(overrides))
@@ -137,7 +137,7 @@ public final class Limiters {
 
   private static Rejection refused(RequestContext context, Throwable failure) {
     return switch (failure) {
-      case Rejection refused -> refused; // before the change, for instance without an audit record
+      case Rejection refused -> refused; // before the change, for example without an audit record
       case IllegalArgumentException forbidden ->
           Problem.of(
                   422,
@@ -153,16 +153,16 @@ public final class Limiters {
         log.atWarn()
             .addKeyValue("requestId", context.id())
             .setCause(failure)
-            .log("It is not known whether an override was stored");
+            .log("The outcome of storing an override is unknown");
         yield Problem.unknown(
-                "nobody can tell whether the limiter was changed, so look before you change it"
-                    + " again, with another Idempotency-Key")
+                "the limiter may have been changed; check before you change it again, with"
+                    + " another Idempotency-Key")
             .rejection();
       }
     };
   }
 
-  /** Returns whether this replica has the limiter that the address names. */
+  /** Returns whether this replica has the limiter in the path. */
   public boolean has(RequestContext context) {
     return named(context).isPresent();
   }
@@ -174,9 +174,9 @@ public final class Limiters {
                     404,
                     "limiter-not-found",
                     "Limiter not found",
-                    "there is no limiter \""
+                    "no replica that answered has a limiter \""
                         + Json.line(context.param("l"), 64)
-                        + "\"; GET /api/v1/limiters lists those there are")
+                        + "\"; GET /api/v1/limiters lists all limiters")
                 .rejection());
   }
 

@@ -8,7 +8,7 @@ import dev.coxswain.admin.spi.ControllerDirectory.ReplicaInfo;
 import java.util.Comparator;
 import java.util.TreeMap;
 
-/** Answers for the replicas that share their limiters. Confined to the admin event loop. */
+/** The JSON of the replicas that share their limiters. Confined to the admin event loop. */
 public final class Replicas {
 
   private Replicas() {}

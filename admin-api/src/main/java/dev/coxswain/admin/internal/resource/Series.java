@@ -18,7 +18,7 @@ public final class Series {
   public static final Duration STEP = Duration.ofSeconds(10);
   public static final int SLOTS = 360;
 
-  /** What is sampled. The last four count attempts, the others are values of the moment. */
+  /** The sampled values. The last four are counts of attempts, the others are current values. */
   enum Column {
     READY,
     DELAYED,
@@ -69,10 +69,10 @@ public final class Series {
   }
 
   /**
-   * Writes the sample of a slot; those between it and the one before stay unknown.
+   * Writes the sample of a slot; the slots since the last sample remain unknown.
    *
-   * @param startedAt tells one run of the controller from the next
-   * @param fresh whether that run began after the sample before
+   * @param startedAt identifies the run of the controller
+   * @param fresh whether that run began after the last sample
    */
   void add(
       long slot, QueueSnapshot queue, int waiters, Ended total, Instant startedAt, boolean fresh) {
@@ -106,11 +106,11 @@ public final class Series {
   }
 
   /**
-   * Returns one value of several slots: the largest, or for counts the mean per slot; NaN when none
-   * of them is known.
+   * Returns one value of several slots: the largest, or for counts the mean per slot; NaN when all
+   * of them are unknown.
    *
-   * @param end the number of the last of them
-   * @param slots how many, at most all
+   * @param end the number of the last slot
+   * @param slots the number of slots, at most all
    */
   double value(Column column, long end, int slots) {
     int known = 0;

@@ -26,15 +26,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at every controller each ten seconds and remembers the last hour, so that charts need no
- * other system. Memory is bounded: 16 KiB for each of at most {@link #MAX_CONTROLLERS}. Confined to
- * the admin event loop.
+ * Samples every controller each ten seconds and keeps the last hour, so that charts need no other
+ * system. Memory is bounded: 16 KiB for each of at most {@link #MAX_CONTROLLERS}. Confined to the
+ * admin event loop.
  */
 public final class Statistics {
 
   private static final Logger log = LoggerFactory.getLogger(Statistics.class);
 
-  /** The ones beyond have no statistics. */
+  /** The limit of controllers with statistics. */
   static final int MAX_CONTROLLERS = 1000;
 
   private static final double STEP_SECONDS = Series.STEP.toMillis() / 1000.0;
@@ -67,7 +67,7 @@ public final class Statistics {
       try {
         sample(handle, waiters);
       } catch (RuntimeException e) {
-        // A gap in the chart; the list of controllers reports it where everybody sees it.
+        // The chart has a gap; the list of controllers reports the failure.
         log.atDebug()
             .addKeyValue("controller", handle.name())
             .setCause(e)
@@ -92,7 +92,7 @@ public final class Statistics {
       series = new Series(slot);
       byName.put(handle.name(), series);
     } else if (series.last() == slot) {
-      return; // two samples in one step: the first one stands
+      return; // of two samples in one step, the first is kept
     }
     series.add(
         slot,
@@ -103,7 +103,7 @@ public final class Statistics {
         status.startedAt().isAfter(sampledAt));
   }
 
-  /** Shows how many attempts of a controller have ended per second, over three times. */
+  /** Returns the completed attempts of a controller per second, over three windows. */
   ObjectNode throughput(String controller) {
     Series series = byName.get(controller);
     ObjectNode json = Json.object();
@@ -205,7 +205,7 @@ public final class Statistics {
                 .findFirst());
   }
 
-  /** The points of one answer, the oldest first. */
+  /** The points of one response, the oldest first. */
   private final class Points {
     private final Series series;
     private final int points;

@@ -22,18 +22,18 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Controllers that a replica knows and does not run, and what follows when that is so on every
- * replica that answers: the controller has no owner. Any thread.
+ * Controllers that a replica has and does not run. When no replica that answers runs a controller,
+ * it has no owner. Any thread.
  *
- * <p>An owner that may still act, as its Lease says, and that was not asked makes the controller
- * {@code standby} and not {@code unowned}.
+ * <p>When an owner may still act by its Lease, and the request was not sent to it, the controller
+ * is {@code standby} and not {@code unowned}.
  */
 public final class Unowned {
 
-  /** The standing problem of a controller without an owner. */
+  /** The condition of a controller without an owner. */
   static final String CONDITION = "noOwner";
 
-  /** Where a replica that does not run a controller says what it has seen of the owner. */
+  /** The field in which a replica that does not run a controller reports the observed owner. */
   public static final String OWNER = "owner";
 
   private static final String UNOWNED = "unowned";
@@ -45,7 +45,7 @@ public final class Unowned {
 
   private Unowned() {}
 
-  /** Shows a controller that does not run on this replica. */
+  /** Returns a controller that does not run on this replica. */
   static ObjectNode part(IdleController idle, String replica) {
     ObjectNode json = Json.object();
     json.put("kind", "Controller");
@@ -54,7 +54,7 @@ public final class Unowned {
     return facts(json, idle);
   }
 
-  /** Adds what a replica has seen of the owner. */
+  /** Adds the owner that a replica has observed. */
   public static ObjectNode facts(ObjectNode json, IdleController idle) {
     json.put(STATE, idle.phase().label());
     Json.putTime(json, SINCE, idle.since());
@@ -66,12 +66,12 @@ public final class Unowned {
     return json;
   }
 
-  /** Returns whether this is a controller as a replica shows it that does not run it. */
+  /** Returns whether this is the controller of a replica that does not run it. */
   public static boolean isIdle(JsonNode controller) {
     return controller.has(OWNED);
   }
 
-  /** Returns what replicas that do not run the controller have said of its owner. */
+  /** Returns the owner as reported by replicas that do not run the controller. */
   public static List<ObjectNode> parts(Collection<PeerAnswer> answers) {
     List<ObjectNode> parts = new ArrayList<>();
     for (PeerAnswer answer : answers) {
@@ -87,7 +87,7 @@ public final class Unowned {
    * Completes a controller that runs on none of the replicas that answered.
    *
    * @param whole the merged controller; it is changed
-   * @param parts what each replica said
+   * @param parts the reports of the replicas
    */
   public static ObjectNode whole(
       ObjectNode whole, List<ObjectNode> parts, Collection<PeerAnswer> answers) {
@@ -112,14 +112,14 @@ public final class Unowned {
     return Durations.parseTime(text).map(time -> Durations.shown(time).toString()).orElse(text);
   }
 
-  /** Returns how a request for what only the owner has is refused. */
+  /** Returns the refusal of a request that only the owner can answer. */
   public static Rejection refusal(List<ObjectNode> parts, Collection<PeerAnswer> answers) {
     View view = View.of(parts, answers);
     String name = view.from.path("name").asText();
     if (view.state.equals(IdlePhase.STANDBY.label())) {
       Problem elsewhere = ControllerCalls.stopped(name, view.message).withMember(OWNER, view.from);
-      // Of several replicas all have answered: the owner has lost its replica Lease, and soon that
-      // of the election.
+      // All of several replicas have answered: the owner has lost its replica Lease, and will soon
+      // lose that of the election.
       return (answers.size() > 1 ? elsewhere.with("Retry-After", "2") : elsewhere).rejection();
     }
     boolean owned = view.from.path(OWNED).asBoolean();
@@ -145,7 +145,7 @@ public final class Unowned {
         .rejection();
   }
 
-  /** Makes an answer partial that shows a controller without an owner, and names who had it. */
+  /** Makes a response with a controller without an owner partial, and names its last owner. */
   public static void mark(ObjectNode body, Collection<PeerAnswer> answers) {
     List<JsonNode> unowned = new ArrayList<>();
     if (body.get("items") instanceof ArrayNode items) {
@@ -170,25 +170,29 @@ public final class Unowned {
     body.set("replicas", PeerAnswer.states(all));
   }
 
-  /** Returns the replicas that ran controllers without an owner and are none of these. */
-  public static List<PeerAnswer> gone(List<IdleController> idle, Collection<PeerAnswer> answers) {
-    TreeMap<String, PeerAnswer> gone = new TreeMap<>();
+  /**
+   * Returns the last owners of controllers without an owner, except the replicas of these answers.
+   */
+  public static List<PeerAnswer> formerOwners(
+      List<IdleController> idle, Collection<PeerAnswer> answers) {
+    TreeMap<String, PeerAnswer> formerOwners = new TreeMap<>();
     for (IdleController one : idle) {
       String owner = one.lastOwner();
       if (owner != null && !one.owned() && answer(owner, answers).isEmpty()) {
-        gone.put(owner, missing(owner, UNOWNED));
+        formerOwners.put(owner, missing(owner, UNOWNED));
       }
     }
-    return List.copyOf(gone.values());
+    return List.copyOf(formerOwners.values());
   }
 
   private static PeerAnswer missing(String owner, String state) {
     return state.equals(IdlePhase.STANDBY.label())
-        ? PeerAnswer.unreachable(owner, "it owns controllers, and its address is not known here")
+        ? PeerAnswer.unreachable(
+            owner, "it owns controllers, and this replica does not have its" + " address")
         : PeerAnswer.none(
             owner,
             PeerAnswer.State.GONE,
-            "it ran controllers that no replica runs now, and holds no replica Lease any more",
+            "it ran controllers that no replica runs now, and no longer holds a replica Lease",
             false);
   }
 
@@ -197,9 +201,9 @@ public final class Unowned {
   }
 
   /**
-   * What the parts mean together.
+   * The merged state of the parts.
    *
-   * @param from the part that decides
+   * @param from the part that the state is taken from
    */
   private record View(String state, ObjectNode from, @Nullable String lastOwner, String message) {
 
@@ -218,7 +222,7 @@ public final class Unowned {
               .orElseGet(parts::getFirst);
       String owner = owner(from);
       if (owner == null) {
-        return new View(UNOWNED, from, null, "no replica has been seen to run it");
+        return new View(UNOWNED, from, null, "no replica was observed to run it");
       }
       Optional<PeerAnswer> answer = answer(owner, answers);
       if (answer.isEmpty()) {
@@ -227,7 +231,7 @@ public final class Unowned {
                 IdlePhase.STANDBY.label(),
                 from,
                 owner,
-                owner + " owns it, and is not among the replicas that were asked")
+                owner + " owns it, and the request was not sent to that replica")
             : new View(
                 UNOWNED,
                 from,

@@ -21,7 +21,7 @@ export function auditPage() {
   const place = h('div', {}, loading(8));
   const element = h('div', {},
     head('Audit'),
-    h('p', { class: 'lead' }, 'The last 10,000 records of each replica. Each change has an intent, written before anything happens, and an outcome. The log has them all.'),
+    h('p', { class: 'lead' }, 'The last 10,000 records of each replica. Each change has an intent, recorded before it is made, and an outcome. The log has all records.'),
     h('form', { class: 'filters', role: 'search', 'aria-label': 'Filter the records', onsubmit: submit, onchange: submit },
       h('div', { class: 'fields' }, inputs.map(one => field(one.name, one.input)), h('button', { type: 'submit', class: 'visually-hidden' }, 'Apply the filter'))),
     place);
@@ -41,7 +41,7 @@ export function auditPage() {
       });
       if (mine === asked) {
         put(place, partialBanner(list),
-          list.items.length === 0 ? emptyState('No record', 'Nothing has been changed, or nothing matches.') : table(list.items),
+          list.items.length === 0 ? emptyState('No record', 'There were no changes, or no record matches the filter.') : table(list.items),
           h('div', { class: 'pager' }, h('span', { class: 'spacer' }),
             query.after && h('a', { class: 'button', href: link(['audit'], { ...query, after: undefined }) }, 'First page'),
             list.continue && h('a', { class: 'button', href: link(['audit'], { ...query, after: list.continue }) }, 'Next page')));

@@ -17,10 +17,10 @@ const NAME_FROM = 100; // more items than this, or no filter: the name of the co
 const PREVIEW_AFTER_MILLIS = 300;
 
 const ACTIONS = [
-  { action: 'retry', name: 'Retry…', verb: 'Retry', intro: 'Items become due now, spread over some time. A retry that waits for the limiter still pays its token.' },
-  { action: 'forget', name: 'Reset failures…', verb: 'Reset', intro: 'Failure counts become 0; what is delayed keeps its time.' },
+  { action: 'retry', name: 'Retry…', verb: 'Retry', intro: 'Items become due now, spread over some time. A retry that waits for the limiter still takes a token.' },
+  { action: 'forget', name: 'Reset failures…', verb: 'Reset', intro: 'Failure counts become 0; delayed items keep their time.' },
   { action: 'requeue', name: 'Requeue…', verb: 'Requeue', intro: 'Items get a new time, earlier or later.' },
-  { action: 'flush', name: 'Flush…', verb: 'Flush', danger: true, intro: 'Pending work is taken out of the queue; what is in flight goes on. Objects are not touched.' },
+  { action: 'flush', name: 'Flush…', verb: 'Flush', danger: true, intro: 'Pending work is removed from the queue; running attempts continue. Objects are not changed.' },
 ];
 
 /** The buttons over an item list; `filterNow()` is what they act on, `done` runs afterwards. */
@@ -58,7 +58,7 @@ function options(action) {
     retry: [spreadField],
     forget: [],
     requeue: [delayField],
-    flush: [field('And then', then), delayField, spreadField, tick('keep their failure counts', keep), tick('also forget what was added again while in flight', dirty)],
+    flush: [field('And then', then), delayField, spreadField, tick('keep their failure counts', keep), tick('also drop requests that were added again while in flight', dirty)],
   }[action];
 
   function read() {
@@ -177,7 +177,7 @@ function openBulk(controller, what, filter, done) {
   reason.input.addEventListener('input', ready);
   put(dialog.body, h('form', { class: 'stack', onsubmit: submit },
     h('p', {}, what.intro),
-    h('p', { class: 'meant' }, h('b', {}, everything ? 'Every item' : 'Items: '), everything ? ' of the controller is meant.' : describe(filter)),
+    h('p', { class: 'meant' }, h('b', {}, everything ? 'Every item' : 'Items: '), everything ? ' of the controller is selected.' : describe(filter)),
     h('div', { class: 'options', onchange: readSoon }, chosen.parts),
     previewArea,
     reason.element,
@@ -202,10 +202,10 @@ function previewOf(preview, what) {
       ['By namespace', spaces.slice(0, 8).map(([name, number]) => (name || '(none)') + ' ' + count(number)).join(', ') + (more > 0 ? ', others ' + count(more) : '')],
       replicas.length > 1 && ['By replica', replicas.map(([name, number]) => name + ' ' + count(number)).join(', ')],
       preview.willRelist !== undefined && ['Added again', count(preview.willRelist)],
-      preview.notRelisted > 0 && ['Not added again', count(preview.notRelisted) + ', their object is not known'],
+      preview.notRelisted > 0 && ['Not added again', count(preview.notRelisted) + ', their object is unknown'],
     ]),
     preview.sample.length > 0 && h('details', {}, h('summary', {}, 'Some of them'), h('ul', { class: 'mono sample' }, preview.sample.map(one => h('li', {}, one)))),
-    preview.partial && [partialBanner(preview), h('p', {}, 'Only what is known now takes part: items of replicas that have answered, and that their controllers have received.')],
+    preview.partial && [partialBanner(preview), h('p', {}, 'The operation includes only items of replicas that have answered, and only items that their controllers have received.')],
     preview.warnings.map(warning => h('p', { class: 'banner warn' }, warning)),
   ];
 }

@@ -20,7 +20,7 @@ export function chart(title, { stacked = false, format = decimal, hint = '' } = 
   const legend = h('ul', { class: 'legend' });
   const when = h('span', { class: 'hint' }, hint);
   const reading = h('output', { class: 'visually-hidden' });
-  const empty = h('p', { class: 'no-data', hidden: true }, 'Nothing is known yet; there is a sample every 10 s.');
+  const empty = h('p', { class: 'no-data', hidden: true }, 'No samples yet; there is one every 10 s.');
   const element = h('figure', { class: 'chart' }, h('figcaption', {}, h('h3', {}, title), when), plot, empty, legend, reading);
   let times = [];
   let series = [];

@@ -205,19 +205,19 @@ function controls(controller, filterNamespace) {
         title: 'Resume ' + controller.name, intro: 'Attempts start again at once.',
         verb: 'Resume ' + controller.name, submit: reason => send('/resume', 'POST', { reason }, seen) }))
       : guarded('pause', 'controllers', 'Pause…', seen => {
-        const duration = h('select', { name: 'duration' }, [['', 'until somebody resumes it'], ['10m', 'for 10 minutes'], ['1h', 'for an hour'], ['8h', 'for 8 hours'], ['24h', 'for a day']]
+        const duration = h('select', { name: 'duration' }, [['', 'until it is resumed'], ['10m', 'for 10 minutes'], ['1h', 'for an hour'], ['8h', 'for 8 hours'], ['24h', 'for a day']]
           .map(([value, words]) => h('option', { value }, words)));
         duration.value = '1h';
         ask({
           title: 'Pause ' + controller.name,
-          intro: 'No more attempts are started; those in flight go on, and events are still taken in.',
+          intro: 'No more attempts are started; running attempts continue, and events are still accepted.',
           fields: [field('Pause it', duration)], verb: 'Pause ' + controller.name,
           submit: reason => send('/pause', 'POST', duration.value ? { reason, duration: duration.value } : { reason }, seen) });
       }),
     guarded('update', 'controllers', 'Workers…', seen => {
       const number = h('input', { type: 'number', name: 'workers', min: 1, max: 10000, required: true, value: controller.maxConcurrent });
       ask({
-        title: 'Workers of ' + controller.name, intro: 'How many items each replica reconciles at once. It holds until the controller is started again.',
+        title: 'Workers of ' + controller.name, intro: 'The number of concurrent attempts on each replica, until the controller is started again.',
         fields: [field('Workers', number)], verb: 'Change the number',
         submit: reason => send('', 'PATCH', { reason, maxConcurrent: Number(number.value) }, seen) });
     }),

@@ -15,14 +15,14 @@ import { badge, phaseBadge } from './phases.js';
 const REFRESH_MILLIS = 2_000;
 
 const REASONS = {
-  ready: 'It is next in line',
+  ready: 'It is the next item of the ready queue',
   workersBusy: 'All workers are busy',
-  workersExhausted: 'Attempts that do not end take all workers',
-  backoff: 'It failed and waits out its backoff',
+  workersExhausted: 'Attempts that do not end occupy all workers',
+  backoff: 'It failed and waits for the end of its backoff',
   scheduled: 'It is due later',
   waitingToken: 'It waits for the limiter',
   inFlight: 'It is being reconciled now',
-  overdue: 'It is being reconciled for longer than it may',
+  overdue: 'Its attempt is past its time limit',
   paused: 'The controller is paused',
   notSynced: 'The sources of the controller are not complete yet',
   stopping: 'The controller is stopping',
@@ -31,7 +31,7 @@ const REASONS = {
   flushed: 'It was flushed',
   succeeded: 'It was reconciled successfully',
   leftOut: 'The controller leaves it out',
-  notInCache: 'The controller does not hold the object',
+  notInCache: 'The object is not in the informer of the controller',
   unknownName: 'The controller has no request of this name',
   notTracked: 'It is not in the queue',
 };
@@ -116,7 +116,7 @@ function view(explanation, addressOf) {
     h('div', { class: 'callout ' + (item?.failing ? 'bad' : '') },
       h('p', { class: 'callout-title' }, REASONS[explanation.reason] ?? explanation.reason),
       h('p', {}, sentence(explanation.message)),
-      explanation.position && h('p', {}, 'Place ', h('b', {}, count(explanation.position)), ' of ', count(explanation.of), ' in its line'),
+      explanation.position && h('p', {}, 'Position ', h('b', {}, count(explanation.position)), ' of ', count(explanation.of)),
       explanation.expectedStart && h('p', {}, 'Expected to start ', time(explanation.expectedStart)),
       explanation.conditions.length > 0 && h('ul', {}, explanation.conditions.map(one => h('li', {}, sentence(one))))),
     item?.lastError && h('section', {},
@@ -130,7 +130,7 @@ function view(explanation, addressOf) {
       ['Failures in a row', count(item.failures)],
       ['Added again while in flight', item.dirty ? 'yes' : 'no'],
       item.overdue && ['Overdue', badge('bad', 'past its time limit')],
-      ['Cause of its place', triggerName(item.trigger)],
+      ['Cause of its phase', triggerName(item.trigger)],
       ['Priority', count(item.priority)],
       item.notBefore && ['Backoff ends', time(item.notBefore)],
       explanation.replica && ['Replica', explanation.replica],
@@ -153,7 +153,7 @@ function actions(controller, name, context, done) {
     });
     if (result?.partial) {
       const missing = (result.results ?? []).filter(one => one.state !== 'done' && one.state !== 'skipped');
-      tell('bad', label + ': not everywhere. ', missing.map(one => one.replica + ': ' + one.state).join(', '));
+      tell('bad', label + ': not on all replicas. ', missing.map(one => one.replica + ': ' + one.state).join(', '));
     } else {
       tell(result?.result === 'skipped' ? 'info' : 'good', result?.detail ?? label + ': done');
     }

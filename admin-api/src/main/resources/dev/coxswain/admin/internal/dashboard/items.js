@@ -78,9 +78,9 @@ export function itemTable(controller, addressOf) {
   function fail(fault) {
     if (fault instanceof api.Problem && fault.slug === 'cursor-expired') {
       const on = fault.body.continue; // the walk goes on with the other replicas
-      put(place, emptyState('This page is gone', fault.message,
-        on && h('a', { class: 'button', href: addressOf({ after: on }) }, 'Go on with the others'),
-        h('a', { class: 'button', href: addressOf({ after: undefined }) }, 'Begin again')));
+      put(place, emptyState('This page has expired', fault.message,
+        on && h('a', { class: 'button', href: addressOf({ after: on }) }, 'Continue with the other replicas'),
+        h('a', { class: 'button', href: addressOf({ after: undefined }) }, 'Start again')));
     } else if (fault instanceof api.Problem || !shownOnce) {
       put(place, failure(fault, read));
       shownOnce = false;
@@ -97,7 +97,7 @@ export function itemTable(controller, addressOf) {
       put(place, emptyState('Not complete yet', 'The controller has not received all objects of its sources yet. Items appear here when it has.'));
     } else if (list.items.length === 0) {
       put(place, Object.keys(filter).length > 0
-        ? emptyState('No item matches', 'Nothing in this queue is as the filter says.', h('a', { class: 'button', href: addressOf({ clear: true }) }, 'Clear the filter'))
+        ? emptyState('No item matches', 'No item of this queue matches the filter.', h('a', { class: 'button', href: addressOf({ clear: true }) }, 'Clear the filter'))
         : emptyState('The queue is empty', 'Items appear here when something happens to the objects that this controller watches.'));
     } else if (table.parentElement !== place) {
       put(place, table);
@@ -152,7 +152,7 @@ export function when(item) {
   }
 }
 
-const TRIGGERS = { event: 'event', initialList: 'first list', resync: 'resync', retry: 'retry', requeueAfter: 'come back later', operator: 'operator' };
+const TRIGGERS = { event: 'event', initialList: 'first list', resync: 'resync', retry: 'retry', requeueAfter: 'requeue after', operator: 'operator' };
 
 export function triggerName(trigger) {
   return TRIGGERS[trigger] ?? trigger;

@@ -128,7 +128,7 @@ function share(limiter, replica) {
 
 function view(limiter) {
   return [
-    limiter.degraded && h('div', { class: 'banner warn' }, h('b', {}, 'Degraded. '), limiter.degradedReason ?? 'It goes on with the share of this replica.'),
+    limiter.degraded && h('div', { class: 'banner warn' }, h('b', {}, 'Degraded. '), limiter.degradedReason ?? 'This replica uses its floor only.'),
     h('div', { class: 'panel' }, facts([
       ['Tokens', decimal(limiter.tokens), ' ', fullness(limiter)],
       ['Rate', limiter.refillPerSecond === null ? 'no limit' : decimal(limiter.refillPerSecond) + '/s'],

@@ -14,7 +14,7 @@ export function login(reason, enter) {
   const fault = faultBox();
   const button = h('button', { type: 'submit', class: 'primary' }, 'Sign in');
   if (reason) {
-    fault.show(reason.status === 401 ? 'This token is not good here, or not any longer. ' + explainFault(reason) : reason);
+    fault.show(reason.status === 401 ? 'This token was refused; it may have expired. ' + explainFault(reason) : reason);
   }
   return h('main', { class: 'login', id: 'main', tabindex: -1 },
     h('div', { class: 'login-card' },
@@ -29,13 +29,13 @@ export function login(reason, enter) {
           try {
             await enter(input.value.trim());
           } catch (problem) {
-            fault.show(problem.status === 401 ? 'This token is not good here. ' + explainFault(problem) : problem);
+            fault.show(problem.status === 401 ? 'This token was refused. ' + explainFault(problem) : problem);
             button.disabled = false;
             input.select();
           }
         },
       },
-      field('Bearer token', input, 'It stays in this tab and is gone when the tab is closed.'),
+      field('Bearer token', input, 'It is kept in this tab only, until the tab is closed.'),
       fault.element,
       button),
       h('details', {},

@@ -15,7 +15,7 @@ export function operationsPage() {
   const place = h('div', {}, loading(4));
   const element = h('div', {},
     head('Operations'),
-    h('p', { class: 'lead' }, 'Acting on many items at once. Each operation belongs to the host that took it, and ends with it.'),
+    h('p', { class: 'lead' }, 'Changes of many items. An operation runs on the replicas that have its parts, and ends with them.'),
     place);
   let timer = 0;
   let ended = false;
@@ -61,7 +61,7 @@ function table(operations) {
         h('th', { scope: 'row' }, h('a', { href: link(['operations', one.id]) }, one.action)),
         h('td', {}, stateBadge(one.state)),
         h('td', {}, h('a', { href: link(['controllers', one.controller]) }, one.controller)),
-        h('td', {}, h('progress', { max: Math.max(1, one.matched), value: one.matched === 0 ? 1 : one.done, 'aria-label': 'Items dealt with' })),
+        h('td', {}, h('progress', { max: Math.max(1, one.matched), value: one.matched === 0 ? 1 : one.done, 'aria-label': 'Processed items' })),
         h('td', { class: 'number' }, count(one.done)),
         h('td', { class: 'number' }, count(one.matched)),
         h('td', {}, one.actor),
@@ -85,7 +85,7 @@ export function operationPage(id) {
     } catch (fault) {
       if (!ended) {
         put(place, fault.status === 404
-          ? emptyState('This operation is not known', 'The host remembers the last 256, until it ends.')
+          ? emptyState('Unknown operation', 'Each replica keeps the last 256 operations, until its process ends.')
           : failure(fault, read));
       }
     }

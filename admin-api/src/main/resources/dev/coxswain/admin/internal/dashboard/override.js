@@ -29,8 +29,8 @@ function preview(limiter, rate, burst, ttl) {
       limiter.source === 'override' ? ', set by an override.' : ', as configured.'),
     rate || burst
       ? h('p', {}, 'Then, on all replicas: ', h('b', {}, rateThen + ', ' + burstThen),
-        length ? [', until ', time(new Date(now() + length).toISOString(), 'wall'), '; what is configured holds again after that.'] : '.')
-      : h('p', {}, 'Nothing is changed yet: say a rate, a burst, or both.'),
+        length ? [', until ', time(new Date(now() + length).toISOString(), 'wall'), '; then the configured values apply again.'] : '.')
+      : h('p', {}, 'Enter a rate, a burst, or both.'),
   ];
 }
 
@@ -48,7 +48,7 @@ function openOverride(limiter) {
   show();
   ask({
     title: 'Change limiter ' + limiter.name,
-    intro: 'It holds for every replica and ends by itself. What is left empty is as configured.',
+    intro: 'It applies to all replicas and expires by itself. Empty fields keep the configured value.',
     fields: [field('Retries per second', rate), field('Burst', burst), field('For', ttl, 'such as 30m or 2h; at most 24h'), shown],
     verb: 'Change ' + limiter.name,
     submit: async reason => {
@@ -67,7 +67,7 @@ function openOverride(limiter) {
 function openRemoval(limiter) {
   ask({
     title: 'Remove the override of ' + limiter.name,
-    intro: 'The rate and the burst that are configured hold again, on all replicas, at once.',
+    intro: 'The configured rate and burst apply again at once, on all replicas.',
     verb: 'Remove the override',
     submit: async reason => {
       learnLimiter(await api.call('/limiters/' + api.segment(limiter.name) + '/override', { method: 'DELETE', body: { reason } }));
@@ -95,7 +95,7 @@ export function overrideButtons(name, limiterNow) {
           if (shared) {
             rights.guard(one, 'limiters', 'update', { limiter: name });
           } else {
-            rights.grey(one, 'This limiter belongs to one replica alone; only limiters that all replicas share (sharedLimiter.enabled) can be changed here.');
+            rights.grey(one, 'This limiter is local to one replica; only shared limiters (sharedLimiter.enabled) can be changed here.');
           }
         }
       }

@@ -97,6 +97,6 @@ export function copyButton(label, textOf) {
 export function notFoundPage() {
   return {
     title: 'Not found',
-    element: h('div', {}, head('There is nothing here'), emptyState('This address leads nowhere', '', h('a', { href: '#/' }, 'Go to the overview'))),
+    element: h('div', {}, head('Page not found'), emptyState('There is no page with this address', '', h('a', { href: '#/' }, 'Go to the overview'))),
   };
 }

@@ -15,13 +15,13 @@ export const PHASE_NAMES = {
 
 export const PHASE_HELP = {
   ready: 'Due; waits for a worker',
-  delayed: 'Not due yet: backoff, or asked to come back later',
+  delayed: 'Not due yet: backoff, or requeued for later',
   waitingToken: 'A retry that is due and waits for the limiter',
   inFlight: 'Being reconciled now',
   terminal: 'Out of the queue after a failure that no retry can cure, until the next event',
 };
 
-export const RESULT_NAMES = { success: 'Success', requeueAfter: 'Come back later', requeue: 'Requeue', error: 'Error' };
+export const RESULT_NAMES = { success: 'Success', requeueAfter: 'Requeue after', requeue: 'Requeue', error: 'Error' };
 
 const STATE_TONES = {
   running: 'good',

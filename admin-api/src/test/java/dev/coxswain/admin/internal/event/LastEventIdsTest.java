@@ -13,11 +13,11 @@ class LastEventIdsTest {
   @Test
   void whatWasWritten_isRead() {
     LastEventIds places = new LastEventIds();
-    places.at("b", EPOCH + "-7");
-    places.at("a.example-0", EPOCH + "-1");
-    places.at("c", EPOCH + "-1");
-    places.at("c", EPOCH + "-2");
-    places.forget("b");
+    places.put("b", EPOCH + "-7");
+    places.put("a.example-0", EPOCH + "-1");
+    places.put("c", EPOCH + "-1");
+    places.put("c", EPOCH + "-2");
+    places.remove("b");
     assertThat(places.id()).isEqualTo("a.example-0=" + EPOCH + "-1,c=" + EPOCH + "-2");
     LastEventIds read = LastEventIds.of(places.id());
     assertThat(read.get("c")).isEqualTo(EPOCH + "-2");
@@ -48,7 +48,7 @@ class LastEventIdsTest {
   void manyReplicas_makeNoIdThatNoHeaderHolds() {
     LastEventIds places = new LastEventIds();
     for (int i = 100; i < 200; i++) {
-      places.at("coxswain-" + i, EPOCH + "-" + i);
+      places.put("coxswain-" + i, EPOCH + "-" + i);
     }
     String id = places.id();
     assertThat(id).hasSizeBetween(LastEventIds.MAX_LENGTH - 64, LastEventIds.MAX_LENGTH);

@@ -49,7 +49,7 @@ class PartialEventsTest {
           .containsExactly("coxswain-0 ok", "coxswain-1 unreachable", "coxswain-2 ok");
       put(2, "a");
       Event other = stream.await("controller", total("coxswain-2", 1));
-      assertThat(other.number("coxswain-1")).isPositive(); // it may be back, and know the place
+      assertThat(other.number("coxswain-1")).isPositive(); // it may be back, and know the eventId
       try (EventListener later = new EventListener(cluster.at(2), "?topics=controllers")) {
         Event early = later.await("partial");
         assertThat(early.json().path("partial").asBoolean()).isTrue();

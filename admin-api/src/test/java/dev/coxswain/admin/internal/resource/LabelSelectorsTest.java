@@ -111,7 +111,7 @@ class LabelSelectorsTest {
     cluster.at(0).directory.handles.clear(); // the controller runs elsewhere
     for (int asked : new int[] {0, 1}) {
       JsonNode problem = cluster.at(asked).get(ITEMS + WEB).problem(400, "unsupported-selector");
-      assertThat(problem.path("detail").asText()).contains("\"demo\"", "holds no objects");
+      assertThat(problem.path("detail").asText()).contains("\"demo\"", "keeps no objects");
       assertThat(problem.at("/errors/0/parameter").asText()).isEqualTo("labelSelector");
       JsonNode refused =
           cluster

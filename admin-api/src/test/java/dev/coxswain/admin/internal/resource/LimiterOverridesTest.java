@@ -158,7 +158,7 @@ class LimiterOverridesTest {
   void whatNobodyKnows_isNotCalledRefused() {
     shared.failure = new IllegalStateException("secret internals");
     JsonNode problem = api.change("PATCH", LIMITER, HALF).problem(503, "outcome-unknown");
-    assertThat(problem.path("detail").asText()).contains("look before");
+    assertThat(problem.path("detail").asText()).contains("check before");
   }
 
   /** It may have been made, and cleared by somebody since. */

@@ -45,8 +45,6 @@ import org.junit.jupiter.api.Test;
 class AccessMatrixTest {
 
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final String ITEMS = "controllers/items";
-  private static final String OPERATIONS = "controllers/operations";
   private static final Set<String> OPERATOR =
       Set.of(
           "get", "list", "retry", "forget", "requeue", "enqueue", "flush", "stop", "pause",
@@ -59,16 +57,6 @@ class AccessMatrixTest {
   private static String admin;
   private static final HttpClient HTTP =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-
-  /** One request and the right that it needs. */
-  private record Sample(
-      String route,
-      String path,
-      String body,
-      String verb,
-      String resource,
-      String namespace,
-      String name) {}
 
   @BeforeAll
   static void start() throws Exception {
@@ -127,136 +115,14 @@ class AccessMatrixTest {
         .replace(", namespace: \"\"", "");
   }
 
-  private static List<Sample> samples() {
-    List<Sample> all = new ArrayList<>();
-    String reason = "{\"reason\":\"x\"}";
-    all.add(new Sample("GET /controllers", "", "", "list", "controllers", "", ""));
-    all.add(new Sample("GET /audit", "", "", "list", "audit", "", ""));
-    String op = "/operations/{op}"; // there is none: whose it would be is another test's matter
-    all.add(new Sample("GET " + op, "", "", "get", OPERATIONS, "", ""));
-    all.add(new Sample("DELETE " + op, "", reason, "stop", OPERATIONS, "", ""));
-    all.add(new Sample("GET /operations", "", "", "list", OPERATIONS, "", ""));
-    all.add(new Sample("GET /limiters", "", "", "list", "limiters", "", ""));
-    all.add(new Sample("GET /limiters/{l}", "", "", "get", "limiters", "", "default"));
-    all.add(
-        new Sample(
-            "PATCH /limiters/{l}",
-            "",
-            "{\"rate\":1,\"ttl\":\"1m\",\"reason\":\"x\"}",
-            "update",
-            "limiters",
-            "",
-            "default"));
-    all.add(
-        new Sample(
-            "PUT /limiters/{l}/override",
-            "",
-            "{\"rate\":1,\"ttl\":\"1m\",\"reason\":\"x\"}",
-            "update",
-            "limiters",
-            "",
-            "default"));
-    all.add(
-        new Sample(
-            "DELETE /limiters/{l}/override", "", reason, "update", "limiters", "", "default"));
-    all.add(new Sample("GET /replicas", "", "", "list", "replicas", "", ""));
-    all.add(new Sample("GET /events", "", "", "list", "events", "", ""));
-    for (String c : List.of("checkout", "other")) {
-      all.add(new Sample("GET /controllers/{c}", "", "", "get", "controllers", "", c));
-      all.add(new Sample("GET /controllers/{c}/stats", "", "", "get", "controllers", "", c));
-      all.add(
-          new Sample(
-              "PATCH /controllers/{c}",
-              "",
-              "{\"maxConcurrent\":1,\"reason\":\"x\"}",
-              "update",
-              "controllers",
-              "",
-              c));
-      all.add(
-          new Sample(
-              "PUT /controllers/{c}/scale",
-              "",
-              "{\"maxConcurrent\":1,\"reason\":\"x\"}",
-              "update",
-              "controllers",
-              "",
-              c));
-      for (String verb : List.of("pause", "resume")) {
-        all.add(
-            new Sample("POST /controllers/{c}/" + verb, "", reason, verb, "controllers", "", c));
-      }
-      for (String namespace : List.of("payments", "shop", "")) {
-        all.addAll(inNamespace(c, namespace, reason));
-      }
-    }
-    return all;
-  }
-
-  private static List<Sample> inNamespace(String c, String namespace, String reason) {
-    List<Sample> all = new ArrayList<>();
-    String query = namespace.isEmpty() ? "" : "?namespace=" + namespace;
-    String field = namespace.isEmpty() ? "" : "\"namespace\":\"" + namespace + "\",";
-    all.add(new Sample("GET /controllers/{c}/items", query, "", "list", ITEMS, namespace, c));
-    all.add(
-        new Sample(
-            "GET /operations",
-            "?controller=" + c + query.replace('?', '&'),
-            "",
-            "list",
-            OPERATIONS,
-            namespace,
-            c));
-    all.add(
-        new Sample(
-            "POST /controllers/{c}/items",
-            "",
-            "{" + field + "\"name\":\"new\",\"reason\":\"x\"}",
-            "enqueue",
-            ITEMS,
-            namespace,
-            c));
-    String selector =
-        namespace.isEmpty() ? "\"all\":true" : "\"selector\":{\"namespace\":\"" + namespace + "\"}";
-    for (String verb : List.of("retry", "forget", "requeue", "flush", "flushhard")) {
-      String then = verb.equals("flushhard") ? "\"then\":\"none\"," : "";
-      String delay = verb.equals("requeue") ? "\"delay\":\"1s\"," : "";
-      all.add(
-          new Sample(
-              "POST /controllers/{c}/operations",
-              "",
-              "{\"action\":\""
-                  + (verb.equals("flushhard") ? "flush" : verb)
-                  + "\","
-                  + then
-                  + delay
-                  + "\"dryRun\":true,"
-                  + selector
-                  + "}",
-              verb,
-              OPERATIONS,
-              namespace,
-              c));
-    }
-    String item = "/controllers/{c}/items/{id}";
-    all.add(new Sample("GET " + item, "", "", "get", ITEMS, namespace, c));
-    all.add(new Sample("GET " + item + "/explain", "", "", "get", ITEMS, namespace, c));
-    all.add(new Sample("DELETE " + item, "", reason, "drop", ITEMS, namespace, c));
-    for (String verb : List.of("retry", "forget", "requeue")) {
-      String body = verb.equals("requeue") ? "{\"delay\":\"1s\",\"reason\":\"x\"}" : reason;
-      all.add(new Sample("POST " + item + "/" + verb, "", body, verb, ITEMS, namespace, c));
-    }
-    return all;
-  }
-
   /** What the roles of the guide mean, in other words than theirs. */
-  private static boolean may(String caller, Sample sample) {
+  private static boolean may(String caller, AccessSample sample) {
     return switch (caller) {
       case "viewer" -> Set.of("get", "list").contains(sample.verb());
       case "operator" -> OPERATOR.contains(sample.verb());
       case "admin" -> true;
       case "retrier" ->
-          sample.resource().equals(ITEMS)
+          sample.resource().equals(AccessSample.ITEMS)
               && sample.namespace().equals("payments")
               && sample.name().equals("checkout")
               && Set.of("get", "list", "retry").contains(sample.verb());
@@ -266,7 +132,7 @@ class AccessMatrixTest {
 
   @Test
   void everyRoute_isForThoseWhoMayAndForNobodyElse() throws Exception {
-    for (Sample sample : samples()) {
+    for (AccessSample sample : AccessSample.all()) {
       for (String caller : CALLERS) {
         Answer answer = send("of-" + caller, sample);
         String what = caller + " " + sample + " " + answer.status() + " " + answer.body();
@@ -305,10 +171,11 @@ class AccessMatrixTest {
         }
       }
     }
-    assertThat(new TreeSet<>(samples().stream().map(Sample::route).toList())).isEqualTo(served);
+    assertThat(new TreeSet<>(AccessSample.all().stream().map(AccessSample::route).toList()))
+        .isEqualTo(served);
     assertThat(
             new TreeSet<>(
-                samples().stream()
+                AccessSample.all().stream()
                     .map(s -> s.route() + " " + s.resource() + " " + s.verb())
                     .toList()))
         .isEqualTo(verbs);
@@ -350,7 +217,7 @@ class AccessMatrixTest {
   }
 
   /** Callers may send a few requests per second; the test waits for its turn. */
-  private static Answer send(String token, Sample sample) throws Exception {
+  private static Answer send(String token, AccessSample sample) throws Exception {
     int space = sample.route().indexOf(' ');
     String path =
         sample

@@ -202,7 +202,7 @@ class PausesTest {
     ActiveFault trouble = server.faults().inject(fault);
     Host host = started("first");
     Admin.await(() -> shown(host, "two").at("/conditions/0/type").asText().equals(UNKNOWN));
-    assertThat(shown(host, "two").at("/pause/reason").asText()).contains("not known yet");
+    assertThat(shown(host, "two").at("/pause/reason").asText()).contains("pauses are unknown");
     assertThat(attempts).hasValue(0);
 
     server.faults().clear(trouble.id());

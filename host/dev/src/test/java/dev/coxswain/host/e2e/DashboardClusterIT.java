@@ -272,7 +272,7 @@ class DashboardClusterIT {
     run.go("limiters/default");
     browser.awaitText("main .title", "whole cluster");
     browser.press("Change…");
-    browser.awaitText(".preview", "Nothing is changed yet");
+    browser.awaitText(".preview", "Enter a rate, a burst, or both.");
     browser.fill(".dialog input[name=rate]", "2");
     browser.awaitText(".preview", "2 per second, burst 100");
     browser.fill(".dialog input[name=reason]", "INC-4 the vendor is slow");

@@ -67,7 +67,7 @@ class DashboardIT {
     browser.awaitText("h1", "Sign in");
     browser.fill("#token", "nobody-knows-this-one");
     browser.press("Sign in");
-    browser.awaitText("[role=alert]", "This token is not good here");
+    browser.awaitText("[role=alert]", "This token was refused");
     browser.fill("#token", DashboardRun.VIEWER);
     browser.keys(Browser.ENTER);
     browser.awaitText(".top", "victor");

@@ -43,7 +43,7 @@ class DashboardLooksIT {
           new View("replicas", "replicas", "coxswain-0"),
           new View("operations", "operations", "No operation yet"),
           new View("audit", "audit", "The last 10,000 records"),
-          new View("nowhere", "nowhere", "There is nothing here"));
+          new View("nowhere", "nowhere", "Page not found"));
 
   @BeforeAll
   static void start() throws Exception {

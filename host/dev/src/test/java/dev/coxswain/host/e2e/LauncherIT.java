@@ -85,7 +85,7 @@ class LauncherIT {
         Files.writeString(folder.resolve("config.yaml"), HEADER + "controllers: {dmo: {}}\n");
     String line =
         file
-            + ":3: controllers.dmo: there is no controller of this name, there are none on the class path;"
+            + ":3: controllers.dmo: unknown controller, there are none on the class path;"
             + " COXSWAIN_CLASSPATH adds jars with controllers";
     complains(Map.of(), 2, line, "config", "validate", file.toString());
     complains(Map.of(), 2, line, "run", "--config", file.toString());

@@ -106,7 +106,8 @@ class RunIT {
       assertThat(run.exitCode()).as(run.output()).isEqualTo(3);
       assertThat(run.errors())
           .isEqualTo(
-              "coxswain: 1 attempt did not end within drainLimit, nor after being cancelled; see the"
+              "coxswain: 1 attempt did not end within drainLimit, nor after being cancelled; see"
+                  + " the"
                   + " log\n");
       assertThat(run.output()).contains("default/one");
     }
@@ -122,7 +123,7 @@ class RunIT {
             List.of(MissingKindController.class.getName(), LeadingController.class.getName()));
     try (Launcher run = run(classes, "admin.auth.mode=none")) {
       Matcher health = await(run, "server=health url=(\\S+)");
-      Matcher admin = await(run, "Admin API listens .*port=(\\d+)");
+      Matcher admin = await(run, "Admin API is listening .*port=(\\d+)");
       String api = "http://127.0.0.1:" + admin.group(1) + "/api/v1/controllers";
       JsonNode missing = null;
       JsonNode leading = null;

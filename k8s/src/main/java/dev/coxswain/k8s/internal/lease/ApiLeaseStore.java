@@ -18,7 +18,7 @@ public final class ApiLeaseStore implements LeaseStore {
   private final String name;
 
   public ApiLeaseStore(ApiTransport transport, String namespace, String name) {
-    this.transport = transport.unguarded();
+    this.transport = transport;
     this.namespace = namespace;
     this.name = name;
   }

@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of one pool: how many permits it holds or has promised ahead, on the monotonic clock of
+ * The state of one pool: how many permits it holds or has granted ahead, by the monotonic clock of
  * the process that owns it.
  *
  * <p>Thread rule: one thread.
@@ -16,28 +16,27 @@ import org.jspecify.annotations.Nullable;
 public final class Bucket {
   // The generic cell rate algorithm (ITU-T I.371), relative to now: "emptyIn" is the time at which
   // the bucket holds exactly no permit. While it is negative the bucket holds -emptyIn/interval
-  // permits; while it is positive, permits have been promised ahead, one interval apart each, the
-  // last of them at that time.
+  // permits. While it is positive, permits have been granted ahead, one interval apart, the last of
+  // them at that time.
   //
-  // Times of another process mean nothing here. The next owner of a bucket assumes that no time has
-  // passed since its last change, and an owner that finds none starts with the largest debt there
-  // can be: the state that was lost had no more, and with no more debt nothing is granted too
-  // early.
+  // Times of another process are not comparable. A new owner assumes that no time has passed since
+  // the last change. An owner that finds no state starts with the largest possible debt: the lost
+  // state cannot have had more, so nothing is granted too early.
   //
-  // Change of the limits (decision 0018)
+  // Change of the limits (ADR 0018)
   //
-  // The promise: from a to b at most capacity(a) permits, and what comes in from a to b at the rate
-  // of each moment. A bucket keeps it when it never holds more than the capacity of the moment, and
-  // a change adds nothing; and no bucket that keeps it can hold more. So a change keeps the permits
-  // that are held, as far as the new capacity has room for them.
+  // The invariant: from a to b at most capacity(a) permits are granted, plus those that are added
+  // from a to b at the rates in force. It holds when the bucket never has more than its current
+  // capacity and a change of limits adds nothing. So a change keeps the held permits, up to the new
+  // capacity.
   //
-  // A permit that was granted cannot be taken back, and it may be used until its life ends. When
-  // the rate falls, the old limits hold until then, which is what the reserve of the old limits is
-  // for: emptyIn stays. When the rate rises, the new one comes in at once, and what was promised is
-  // paid from it: the number stays. But the reserve of the new limits is for the lives of new
-  // permits alone. So the capacity lacks the number of the permits that may still be used until the
-  // last of them cannot, and until then no other change is paid so. When it has no room for them,
-  // nothing is granted until then.
+  // A granted permit cannot be taken back and may be used until it expires. When the rate falls,
+  // the old limits hold until then, which the reserve of the old limits covers: emptyIn stays. When
+  // the rate rises, the new rate applies at once and the permits granted ahead are charged at it:
+  // their number stays. But the reserve of the new limits covers new permits only. So the capacity
+  // is reduced by the number of usable old permits until the last of them has expired, and no other
+  // change is charged this way until then. If the capacity is too small for that, nothing is
+  // granted until then.
   static final byte VERSION = 3;
   static final int SIZE =
       1 + EntryId.SIZE + 4 * 8 + 2 * 4 + UsablePermits.SIZE + 3 * 8 + 4 + 8 + 4 + 8;
@@ -60,15 +59,16 @@ public final class Bucket {
 
   private Bucket() {}
 
-  /** Returns the bucket of which nothing is known. */
-  public static Bucket lost(EntryId entry, BudgetSplit shares, long coldNanos) {
+  /** Returns a bucket for a pool that has no stored state. */
+  public static Bucket lost(EntryId entry, BudgetSplit split, long coldNanos) {
     Bucket bucket = new Bucket();
     bucket.entry = entry;
-    bucket.interval = shares.poolInterval();
-    bucket.capacity = shares.capacity();
-    bucket.permitNanos = shares.permitNanos();
-    bucket.emptyIn = shares.horizon() + coldNanos;
-    bucket.heldBackFor = bucket.emptyIn; // it is no promise of this bucket: no change shortens it
+    bucket.interval = split.poolInterval();
+    bucket.capacity = split.capacity();
+    bucket.permitNanos = split.permitNanos();
+    bucket.emptyIn = split.horizon() + coldNanos;
+    bucket.heldBackFor =
+        bucket.emptyIn; // not a debt of this bucket: no change of limits shortens it
     return bucket;
   }
 
@@ -123,12 +123,15 @@ public final class Bucket {
     return entry;
   }
 
-  /** Returns when the bucket holds no permit, in nanoseconds from now; negative while it does. */
+  /**
+   * Returns the time at which the bucket is empty, in nanoseconds from now; negative while it holds
+   * permits.
+   */
   public long emptyIn() {
     return emptyIn;
   }
 
-  /** Returns how many permits there are; negative while some are promised ahead. */
+  /** Returns the number of permits; negative while some are granted ahead. */
   double tokens() {
     return -(double) emptyIn / interval;
   }
@@ -137,14 +140,14 @@ public final class Bucket {
     return overrideGeneration;
   }
 
-  /** Returns what an operator has set, or null. */
+  /** Returns the override in force, or null. */
   public @Nullable RateOverride override() {
     return overrideLeft <= 0
         ? null
         : new RateOverride(overrideGeneration, overrideRate, overrideBurst, overrideLeft);
   }
 
-  /** Sets what an operator wants; zero {@code forNanos} ends it. */
+  /** Sets an override; zero {@code forNanos} ends it. */
   public void override(double rate, int burst, long forNanos) {
     overrideGeneration++;
     overrideRate = rate;
@@ -153,9 +156,9 @@ public final class Bucket {
   }
 
   /**
-   * Takes over what a replica knows of an override of the entry that was here before this one, as
-   * far as it slows down: a loss must not end it, and must never speed up. What an operator has set
-   * or ended since counts alone.
+   * Restores an override of a lost entry from the copy of a replica, if it lowers the limits: the
+   * loss of an entry must not end such an override, and must never raise the limits. An override
+   * that was set or ended since the loss takes precedence.
    *
    * @return whether anything has changed
    */
@@ -177,10 +180,10 @@ public final class Bucket {
   }
 
   /**
-   * Brings the bucket to the present of its owner; must come before everything else.
+   * Advances the bucket to the owner's current time; must be called before any other method.
    *
-   * @param base the shares without an override, for the time after its end
-   * @return whether it was of another owner: it must be stored then, or time would never pass
+   * @param base the split without an override, for the time after its end
+   * @return whether the owner has changed: the bucket must be stored then, or time would never pass
    */
   public boolean advance(PoolOwner owner, BudgetSplit base) {
     long now = owner.nanos();
@@ -201,7 +204,7 @@ public final class Bucket {
     return !same;
   }
 
-  /** Lets time pass at the limits that hold; the bucket fills up to what it may hold. */
+  /** Lets time pass at the current limits; the bucket fills up to its capacity. */
   private void pass(long nanos) {
     usable.pass(nanos);
     long heldTime = Math.min(nanos, heldBackFor);
@@ -219,8 +222,8 @@ public final class Bucket {
   }
 
   /**
-   * Goes over to other limits. What came in since the last change has come in at the old ones,
-   * which {@link #advance} has seen to.
+   * Changes the limits. {@link #advance} has already added the permits of the time until now at the
+   * old rate.
    */
   void limits(long nextInterval, int nextCapacity, long nextPermitNanos) {
     if (nextInterval == interval && nextCapacity == capacity && nextPermitNanos == permitNanos) {
@@ -239,7 +242,7 @@ public final class Bucket {
     }
     heldBackFor = Math.max(heldBackFor, usable.nanos());
     if (emptyIn < 0) {
-      // Rounded down by more than a double can err: a change may lose a trace and never adds one.
+      // Rounded down by more than the error of a double: a change never adds a permit.
       double kept = Math.min(nextCapacity - heldBack, tokens());
       emptyIn = -Math.max(0, (long) (kept * nextInterval * (1 - 1e-15)) - 1);
     }
@@ -248,16 +251,19 @@ public final class Bucket {
     permitNanos = nextPermitNanos;
   }
 
-  /** Returns when the next permit would be good, in nanoseconds from now; negative long since. */
+  /**
+   * Returns when the next permit would be valid, in nanoseconds from now; negative when it already
+   * is.
+   */
   long nextDelay() {
     return emptyIn + interval;
   }
 
   /**
-   * Gives up to {@code wanted} permits, the first at {@link #nextDelay} and the others one interval
-   * apart each, as long as they are within the horizon.
+   * Grants up to {@code wanted} permits within the horizon, the first at {@link #nextDelay} and the
+   * others one interval apart.
    *
-   * @return how many
+   * @return the number of granted permits
    */
   int grant(int wanted, long horizon) {
     long room = horizon - nextDelay();
@@ -270,9 +276,9 @@ public final class Bucket {
   }
 
   /**
-   * Returns the state after two parts of a cluster have found together again: what holds less, of
-   * no owner, so that no time is taken to have passed. Of two states of one entry the later
-   * override counts; of two entries the slower limits, since nothing says which are newer.
+   * Returns the state after two parts of a cluster have merged: the smaller number of permits, and
+   * no owner, so that no time is assumed to have passed. For two states of one entry the later
+   * override is used; for two entries the lower limits, because their order is unknown.
    */
   public static Bucket merged(Bucket a, Bucket b) {
     boolean first;
@@ -288,7 +294,7 @@ public final class Bucket {
     other.limits(result.interval, result.capacity, result.permitNanos);
     result.emptyIn = Math.max(result.emptyIn, other.emptyIn);
     result.heldBack = Math.max(result.heldBack, other.heldBack);
-    // How much of the time is promised, and by which of them, is not stored: no change shortens it.
+    // It is not stored how much of the debt is granted permits: no change of limits shortens it.
     result.heldBackFor = Math.max(Math.max(result.heldBackFor, other.heldBackFor), result.emptyIn);
     result.usable.addAll(other.usable);
     result.emptyIn =

@@ -4,14 +4,14 @@ package dev.coxswain.limiter.internal.bucket;
 import java.nio.ByteBuffer;
 
 /**
- * The identity of a pool's entry: no two entries that were ever created have the same, so an entry
- * that takes the place of a lost one is recognized as another one.
+ * The identity of a pool's entry. It is unique, so an entry that replaces a lost one is recognized
+ * as a new one.
  *
  * <p>Thread rule: immutable.
  *
- * @param ownerHigh the process that created the entry
- * @param ownerLow the process that created the entry, the other half
- * @param createdNanos when, by the monotonic clock of that process
+ * @param ownerHigh the id of the process that created the entry, upper half
+ * @param ownerLow the lower half of that id
+ * @param createdNanos the time of creation, by the monotonic clock of that process
  */
 public record EntryId(long ownerHigh, long ownerLow, long createdNanos) {
   static final int SIZE = 3 * 8;

@@ -8,77 +8,79 @@ import dev.coxswain.limiter.internal.bucket.PoolReply.Status;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Applies a request to the state of a pool: the one place where permits are made. Pure, so that the
- * simulation runs exactly what a Hazelcast member runs.
+ * The result of applying a request to the state of a pool. Permits are granted only here. Pure
+ * functions, so that tests run the same code as a Hazelcast member.
  *
  * <p>Thread rule: immutable.
  *
- * @param state the new state to store, or null to leave what is there
- * @param reply what to answer
+ * @param state the new state to store, or null when it is unchanged
+ * @param reply the reply to send
  */
-@SuppressWarnings("ArrayRecordComponent") // bytes on their way, never compared
+@SuppressWarnings("ArrayRecordComponent") // serialized values, never compared
 public record PoolChange(byte @Nullable [] state, byte[] reply) {
 
   /**
    * Applies a request.
    *
    * @param limiter the name of the limiter
-   * @param state what is stored, or null when nothing is
-   * @param request the bytes of a {@link PoolRequest}
-   * @param owner the process that this happens on
+   * @param state the stored state, or null when there is none
+   * @param encoded the bytes of a {@link PoolRequest}
+   * @param owner the process that applies it
    */
   public static PoolChange apply(
-      String limiter, byte @Nullable [] state, byte[] request, PoolOwner owner) {
+      String limiter, byte @Nullable [] state, byte[] encoded, PoolOwner owner) {
     try {
-      PoolRequest asked = PoolRequest.decode(request);
-      if (asked == null) {
+      PoolRequest request = PoolRequest.decode(encoded);
+      if (request == null) {
         return refuse(Status.VERSION, owner);
       }
-      if (!owner.hasMajority(asked.liveReplicas())) {
+      if (!owner.hasMajority(request.liveReplicas())) {
         return refuse(Status.MINORITY, owner);
       }
-      LimiterSpec spec = asked.spec(limiter);
+      LimiterSpec spec = request.spec(limiter);
       Bucket bucket =
           state == null
               ? Bucket.lost(
                   new EntryId(owner.idHigh(), owner.idLow(), owner.nanos()),
-                  BudgetSplit.of(spec, asked.shape()),
-                  asked.coldNanos())
+                  BudgetSplit.of(spec, request.shape()),
+                  request.coldNanos())
               : Bucket.decode(state);
-      return bucket == null ? refuse(Status.VERSION, owner) : apply(bucket, spec, asked, owner);
+      return bucket == null ? refuse(Status.VERSION, owner) : apply(bucket, spec, request, owner);
     } catch (IllegalArgumentException e) {
       return refuse(Status.INVALID, owner);
     }
   }
 
   private static PoolChange apply(
-      Bucket bucket, LimiterSpec spec, PoolRequest asked, PoolOwner owner) {
-    BudgetSplit base = BudgetSplit.of(spec, asked.shape());
-    boolean taken = bucket.advance(owner, base);
-    RateOverride set = asked.override();
-    if (set != null) {
+      Bucket bucket, LimiterSpec spec, PoolRequest request, PoolOwner owner) {
+    BudgetSplit base = BudgetSplit.of(spec, request.shape());
+    boolean ownerChanged = bucket.advance(owner, base);
+    RateOverride change = request.override();
+    if (change != null) {
       BudgetSplit.of(
-          spec, set.leftNanos() > 0 ? set : null, asked.shape()); // throws when it cannot be
-      bucket.override(set.rate(), set.burst(), set.leftNanos());
+          spec,
+          change.leftNanos() > 0 ? change : null,
+          request.shape()); // throws when the burst is too small
+      bucket.override(change.rate(), change.burst(), change.leftNanos());
     }
-    PoolRequest.Held held = asked.held();
+    PoolRequest.Held held = request.held();
     boolean restored = held != null && bucket.restore(held.entry(), held.override(), spec);
-    BudgetSplit shares = BudgetSplit.of(spec, bucket.override(), asked.shape());
-    bucket.limits(shares.poolInterval(), shares.capacity(), shares.permitNanos());
-    // No permit outlives the time for which the pool stays shut after the loss of its entry.
-    long cold = Math.max(0, asked.coldNanos() - shares.permitNanos());
-    long horizon = Math.min(shares.horizon(), base.horizon() + cold);
+    BudgetSplit split = BudgetSplit.of(spec, bucket.override(), request.shape());
+    bucket.limits(split.poolInterval(), split.capacity(), split.permitNanos());
+    // Every permit expires before a pool whose entry was lost grants again.
+    long cold = Math.max(0, request.coldNanos() - split.permitNanos());
+    long horizon = Math.min(split.horizon(), base.horizon() + cold);
     long delay = bucket.nextDelay();
-    int granted = bucket.grant(asked.count(), horizon);
+    int granted = bucket.grant(request.count(), horizon);
     PoolReply reply =
         new PoolReply(
             Status.DONE,
             granted,
             delay,
-            shares.poolInterval(),
+            split.poolInterval(),
             horizon,
-            shares.permitNanos(),
-            shares.slackNanos(),
+            split.permitNanos(),
+            split.slackNanos(),
             owner.idHigh(),
             owner.idLow(),
             owner.nanos(),
@@ -86,7 +88,7 @@ public record PoolChange(byte @Nullable [] state, byte[] reply) {
             bucket.entry(),
             bucket.overrideGeneration(),
             bucket.override());
-    boolean changed = taken || granted > 0 || set != null || restored;
+    boolean changed = ownerChanged || granted > 0 || change != null || restored;
     return new PoolChange(changed ? bucket.encode() : null, reply.encode());
   }
 

@@ -2,32 +2,32 @@
 package dev.coxswain.limiter.internal.bucket;
 
 /**
- * The process on which the state of a pool is changed, as that state sees it.
+ * The process that changes the state of a pool.
  *
  * <p>Thread rule: any thread.
  */
 public interface PoolOwner {
-  /** Returns one half of what tells this process from all others, never 0 in both halves. */
+  /** Returns the upper half of the unique id of this process. The id is never 0. */
   long idHigh();
 
-  /** Returns the other half. */
+  /** Returns the lower half of the id. */
   long idLow();
 
-  /** Returns the monotonic clock of this process. */
+  /** Returns the time of the monotonic clock of this process. */
   long nanos();
 
   /**
-   * Returns whether this process sees a majority of the replicas.
+   * Returns whether this process is connected to a majority of the replicas.
    *
-   * @param liveReplicas how many replicas the one that asks knows of
+   * @param liveReplicas the number of live replicas by the view of the requesting replica
    */
   boolean hasMajority(int liveReplicas);
 
   /**
-   * Tells that the state of a pool was stored here.
+   * Called when the state of a pool was stored on this process.
    *
    * @param limiter the name of the limiter
-   * @param backup whether another process has changed it and this one keeps its backup
+   * @param backup whether it was stored as the backup of another process
    */
   default void stored(String limiter, boolean backup) {}
 }

@@ -6,25 +6,25 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the owner of a pool answers. Travels as bytes with a version in front.
+ * The reply of the owner of a pool. Encoded as bytes that begin with a version.
  *
  * <p>Thread rule: immutable.
  *
- * @param status whether it was done
- * @param granted how many permits were given
- * @param firstDelay when the first of them is good, in nanoseconds from the owner's now; negative
- *     long since. When none was given: when the next one would be
+ * @param status whether the request was applied
+ * @param granted the number of granted permits
+ * @param firstDelay when the first of them is valid, in nanoseconds from the owner's current time;
+ *     negative when it already is. If none was granted: when the next one would be
  * @param interval the time from one permit to the next
- * @param horizon how far ahead permits are given
- * @param permitNanos how long each is good for
- * @param slackNanos how much of that is left for the way to the start
- * @param ownerHigh which process answers
- * @param ownerLow which process answers, the other half
- * @param ownerNanos its monotonic clock
- * @param tokens how many permits are there now; negative while promised ahead
- * @param entry the entry that the pool is in
- * @param overrideGeneration counts the changes of the override of that entry
- * @param override what an operator has set, or null
+ * @param horizon how far ahead permits are granted
+ * @param permitNanos how long each permit is valid
+ * @param slackNanos the part of that which is reserved for the time until the start of the retry
+ * @param ownerHigh the id of the replying process, upper half
+ * @param ownerLow the lower half of that id
+ * @param ownerNanos the time of its monotonic clock
+ * @param tokens the number of permits in the pool; negative while some are granted ahead
+ * @param entry the identity of the pool's entry
+ * @param overrideGeneration the number of changes of the override of that entry
+ * @param override the override in force, or null
  */
 public record PoolReply(
     Status status,
@@ -44,14 +44,14 @@ public record PoolReply(
   static final byte VERSION = 2;
   private static final int SIZE = 1 + 1 + 4 + 5 * 8 + 3 * 8 + 8 + EntryId.SIZE + 4 + 8 + 4 + 8;
 
-  /** Whether the owner did what it was asked for. Their numbers travel and never change. */
+  /** The result of a request. The ordinals are part of the protocol and never change. */
   public enum Status {
     DONE,
-    /** The owner sees less than a majority of the replicas. */
+    /** The owner has no majority of the replicas. */
     MINORITY,
-    /** The owner does not know the version of the request or of the state. */
+    /** The owner does not support the version of the request or of the state. */
     VERSION,
-    /** The request makes no sense to the owner. */
+    /** The values of the request are out of range. */
     INVALID
   }
 
@@ -74,7 +74,7 @@ public record PoolReply(
   }
 
   byte[] encode() {
-    RateOverride set = override == null ? new RateOverride(0, 0, 0, 0) : override;
+    RateOverride value = override == null ? new RateOverride(0, 0, 0, 0) : override;
     ByteBuffer out =
         ByteBuffer.allocate(SIZE)
             .put(VERSION)
@@ -92,9 +92,9 @@ public record PoolReply(
     return entry
         .write(out)
         .putInt(overrideGeneration)
-        .putDouble(set.rate())
-        .putInt(set.burst())
-        .putLong(set.leftNanos())
+        .putDouble(value.rate())
+        .putInt(value.burst())
+        .putLong(value.leftNanos())
         .array();
   }
 
@@ -120,7 +120,7 @@ public record PoolReply(
     double tokens = in.getDouble();
     EntryId entry = EntryId.read(in);
     int generation = in.getInt();
-    RateOverride set = new RateOverride(generation, in.getDouble(), in.getInt(), in.getLong());
+    RateOverride value = new RateOverride(generation, in.getDouble(), in.getInt(), in.getLong());
     return new PoolReply(
         Status.values()[status],
         granted,
@@ -135,6 +135,6 @@ public record PoolReply(
         tokens,
         entry,
         generation,
-        set.leftNanos() > 0 ? set : null);
+        value.leftNanos() > 0 ? value : null);
   }
 }

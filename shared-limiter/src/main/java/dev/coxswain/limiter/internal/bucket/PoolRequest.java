@@ -8,19 +8,21 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a replica asks the owner of a pool: for permits, for nothing but a look, or for an override.
- * Travels as bytes with a version in front; whoever does not know the version grants nothing.
+ * A request of a replica to the owner of a pool: for permits, for the state only, or to set an
+ * override. Encoded as bytes that begin with a version; an owner that does not support the version
+ * grants nothing.
  *
  * <p>Thread rule: immutable.
  *
  * @param rate the configured rate
  * @param burst the configured burst
  * @param shape how the budget is divided
- * @param count how many permits are wanted; 0 for a look
- * @param liveReplicas how many replicas the asking one knows of
- * @param coldNanos how much longer than its debt lasts a pool of which nothing is known stays shut
- * @param override what an operator sets, {@code leftNanos} 0 to end it; null to leave it
- * @param held the override that the replica goes by, or null
+ * @param count the number of requested permits; 0 to read the state
+ * @param liveReplicas the number of live replicas by the view of the requesting replica
+ * @param coldNanos how long a pool without stored state grants nothing, in addition to its debt
+ * @param override the override to set, with {@code leftNanos} 0 to end the current one; null for no
+ *     change
+ * @param held the override that the replica applies, or null
  */
 public record PoolRequest(
     double rate,
@@ -36,7 +38,7 @@ public record PoolRequest(
   private static final int SIZE =
       1 + 8 + 4 + 4 + 8 + 4 + 4 + 8 + OVERRIDE + EntryId.SIZE + OVERRIDE;
 
-  /** Ten years: with more, times could no longer be added. */
+  /** Ten years: sums of times stay far from an overflow. */
   private static final long MAX_COLD_NANOS = 315_360_000_000_000_000L;
 
   /**
@@ -44,8 +46,8 @@ public record PoolRequest(
    *
    * <p>Thread rule: immutable.
    *
-   * @param entry the entry that it belongs to
-   * @param override what was left of it when the request was made
+   * @param entry the entry that the override belongs to
+   * @param override the override, with its remaining duration when the request was made
    */
   public record Held(EntryId entry, RateOverride override) {}
 
@@ -53,7 +55,7 @@ public record PoolRequest(
     coldNanos = Math.clamp(coldNanos, 0, MAX_COLD_NANOS);
   }
 
-  /** Returns the limiter without its ceilings, which are the business of whoever overrides. */
+  /** Returns the limiter without its ceilings, which the replica has checked. */
   LimiterSpec spec(String name) {
     return new LimiterSpec(name, rate, burst);
   }
@@ -76,17 +78,17 @@ public record PoolRequest(
   }
 
   private static void write(ByteBuffer out, @Nullable RateOverride override) {
-    RateOverride some = override == null ? new RateOverride(0, 0, 0, 0) : override;
+    RateOverride value = override == null ? new RateOverride(0, 0, 0, 0) : override;
     out.put((byte) (override == null ? 0 : 1))
-        .putDouble(some.rate())
-        .putInt(some.burst())
-        .putLong(some.leftNanos());
+        .putDouble(value.rate())
+        .putInt(value.burst())
+        .putLong(value.leftNanos());
   }
 
   private static @Nullable RateOverride readOverride(ByteBuffer in) {
-    boolean there = in.get() != 0;
+    boolean present = in.get() != 0;
     RateOverride override = new RateOverride(0, in.getDouble(), in.getInt(), in.getLong());
-    return there ? override : null;
+    return present ? override : null;
   }
 
   /**

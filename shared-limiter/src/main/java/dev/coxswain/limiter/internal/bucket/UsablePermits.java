@@ -4,10 +4,10 @@ package dev.coxswain.limiter.internal.bucket;
 import java.nio.ByteBuffer;
 
 /**
- * An upper bound of the permits that were granted and may still be used, whatever the limits were.
- * Counted in two generations: one is dropped as a whole when the last of its permits has expired,
- * and the next takes its place. So a permit is counted until it expires, and not much longer than
- * twice that.
+ * An upper bound of the granted permits that may still be used, under any limits. They are counted
+ * in two groups: a group is dropped when the last of its permits has expired, and the newer group
+ * takes its place. So a permit is counted until it expires, and for at most about twice its
+ * lifetime.
  *
  * <p>Thread rule: one thread.
  */
@@ -32,14 +32,14 @@ final class UsablePermits {
     return out.putInt(older).putLong(olderNanos).putInt(newer).putLong(newerNanos);
   }
 
-  /** Adds permits of which the last expires in {@code nanos}. */
+  /** Adds permits; the last of them expires in {@code nanos}. */
   void add(int permits, long nanos) {
     newer = sum(newer, permits);
     newerNanos = Math.max(newerNanos, nanos);
     rotate();
   }
 
-  /** Adds those of another bucket. */
+  /** Adds the permits of another bucket. */
   void addAll(UsablePermits other) {
     add(other.count(), other.nanos());
   }
@@ -59,12 +59,12 @@ final class UsablePermits {
     }
   }
 
-  /** Returns how many there are at most. */
+  /** Returns the upper bound. */
   int count() {
     return sum(older, newer);
   }
 
-  /** Returns in how many nanoseconds the last of them expires; 0 when there are none. */
+  /** Returns the time until the last of them expires, in nanoseconds; 0 when there are none. */
   long nanos() {
     return Math.max(olderNanos, newerNanos);
   }

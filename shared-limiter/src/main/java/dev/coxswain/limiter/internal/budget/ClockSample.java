@@ -5,20 +5,20 @@ import dev.coxswain.limiter.internal.bucket.PoolReply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The difference between the monotonic clocks of a pool's owner and of this process, as one call
- * has shown it.
+ * The difference between the monotonic clocks of a pool's owner and of this process, measured by
+ * one call.
  *
  * <p>Thread rule: immutable.
  *
- * @param ownerHigh which process it is
- * @param ownerLow which process it is, the other half
- * @param offset what must be added to a time here to get one there
- * @param error by how much that may be wrong, either way
- * @param takenAt when, by the clock here
+ * @param ownerHigh the id of the owner, upper half
+ * @param ownerLow the lower half of that id
+ * @param offset the owner's clock minus the local clock
+ * @param error the largest error of the offset, in either direction
+ * @param takenAt the time of the measurement, by the local clock
  */
 record ClockSample(long ownerHigh, long ownerLow, long offset, long error, long takenAt) {
 
-  /** Two clocks drift apart by one part in this many, at most. */
+  /** Two clocks drift apart by at most one part in this many. */
   private static final int DRIFT = 2048;
 
   static ClockSample of(PoolReply reply, long sentAt, long receivedAt) {
@@ -31,12 +31,12 @@ record ClockSample(long ownerHigh, long ownerLow, long offset, long error, long 
         receivedAt);
   }
 
-  /** Returns the error by now. */
+  /** Returns the largest error at a time, with the drift since the measurement. */
   long errorAt(long now) {
     return error + Math.max(0, now - takenAt) / DRIFT;
   }
 
-  /** Returns the better of two samples: of the newest owner, with the smaller error by now. */
+  /** Returns the better of two samples: that of the newest owner, with the smaller error. */
   static ClockSample better(@Nullable ClockSample old, ClockSample fresh) {
     return old != null
             && old.ownerHigh == fresh.ownerHigh

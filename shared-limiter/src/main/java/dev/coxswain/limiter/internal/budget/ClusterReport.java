@@ -6,11 +6,11 @@ import dev.coxswain.retry.BudgetSnapshot;
 import java.util.List;
 
 /**
- * What the replicas have told each other of one limiter.
+ * The combined reports of all replicas on one limiter.
  *
  * <p>Thread rule: immutable.
  *
- * @param replicas what each replica says, by name, this one included
+ * @param replicas the report of each replica, by name, this one included
  * @param waitingElsewhere how many retries wait on the other replicas
  * @param othersWaiting on how many other replicas retries wait
  * @param worst the worst window

@@ -7,27 +7,28 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Reports that a limiter runs without its pool, and that it works again: once each, and only what
- * lasts. A single late answer is shown by the counters and is no news.
+ * Decides when to log that a limiter is degraded and when it has recovered: once each, and only if
+ * the state lasts a second. A single late reply is only counted.
  *
- * <p>Thread rule: guarded by the budget, but for {@link Report#log}, which is for outside.
+ * <p>Thread rule: guarded by the budget, except {@link Report#log}, which is called without the
+ * lock.
  */
 final class Degradation {
   private static final Logger log = LoggerFactory.getLogger(Degradation.class);
-  private static final long LASTS_NANOS = 1_000_000_000;
+  private static final long REPORT_AFTER_NANOS = 1_000_000_000;
 
   private final String limiter;
   private boolean reported;
   private boolean pending;
   private long changedAt;
 
-  /** Something to be said once the budget's lock is free again. */
+  /** A change to log after the budget's lock is released. */
   record Report(String limiter, @Nullable String why) {
     void log() {
       log.atLevel(why == null ? Level.INFO : Level.WARN)
           .addKeyValue("limiter", limiter)
           .addKeyValue("reason", why == null ? "none" : why)
-          .log(why == null ? "shared limiter works again" : "shared limiter is degraded");
+          .log(why == null ? "shared limiter recovered" : "shared limiter degraded");
     }
   }
 
@@ -35,7 +36,7 @@ final class Degradation {
     this.limiter = limiter;
   }
 
-  /** Takes what is the case now, null when all is well, and returns what to report, or null. */
+  /** Stores the current reason, null when not degraded, and returns the report to log, or null. */
   @Nullable Report now(@Nullable String why, long now) {
     boolean changed = (why != null) != reported;
     if (!changed || !pending) {
@@ -43,7 +44,7 @@ final class Degradation {
       changedAt = now;
       return null;
     }
-    if (now - changedAt < LASTS_NANOS) {
+    if (now - changedAt < REPORT_AFTER_NANOS) {
       return null;
     }
     reported = why != null;

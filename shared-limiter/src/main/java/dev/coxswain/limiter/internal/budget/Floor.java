@@ -6,9 +6,9 @@ import dev.coxswain.limiter.ReplicaView.Lease;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of a budget that belongs to this replica's Lease: a token bucket that starts empty
- * whenever the Lease is taken, because its last holder may have used everything just before; and
- * whenever it may be used again, because the limits until then may have been lower.
+ * The part of a budget that belongs to this replica's Lease. It is a token bucket that starts empty
+ * when the Lease is taken, because the last holder may have used all tokens just before, and when
+ * its use is allowed again, because the limits until then may have been lower.
  *
  * <p>Thread rule: guarded by the budget.
  */
@@ -22,37 +22,37 @@ final class Floor {
   private boolean usable;
 
   /**
-   * Must come before everything else.
+   * Applies the current Lease and limits; must be called before any other method.
    *
-   * @param held the Lease held now, or null
-   * @param shares the shares in force now, as far as known
-   * @param allowed whether the floor may be used now
+   * @param held the held Lease, or null
+   * @param split the split in force, as far as known
+   * @param allowed whether the floor may be used
    */
-  void update(@Nullable Lease held, BudgetSplit shares, boolean allowed, long now) {
+  void update(@Nullable Lease held, BudgetSplit split, boolean allowed, long now) {
     boolean wasUsable = usable;
     usable = allowed;
     if (held == null) {
       lease = null;
     } else if (!held.equals(lease)) {
       lease = held;
-      interval = shares.floorInterval();
-      burst = shares.floorBurst();
+      interval = split.floorInterval();
+      burst = split.floorBurst();
       fullAt = held.heldSinceNanos() + burst * interval;
     } else if (allowed && !wasUsable) {
-      interval = shares.floorInterval();
-      burst = shares.floorBurst();
+      interval = split.floorInterval();
+      burst = split.floorBurst();
       fullAt = now + burst * interval;
-    } else if (interval != shares.floorInterval() || burst != shares.floorBurst()) {
-      // The tokens that are there stay, as far as there is room; more room is not filled at once,
-      // nor is a floor that was away for a while.
+    } else if (interval != split.floorInterval() || burst != split.floorBurst()) {
+      // Existing tokens stay, up to the new burst. A larger burst starts without additional tokens,
+      // as does a floor that had no burst for a while.
       double tokens = burst == 0 ? 0 : burst - Math.max(0, fullAt - now) / (double) interval;
-      interval = shares.floorInterval();
-      burst = shares.floorBurst();
+      interval = split.floorInterval();
+      burst = split.floorBurst();
       fullAt = now + (long) Math.ceil(Math.max(0, burst - tokens) * interval);
     }
   }
 
-  /** Returns how many tokens there are. */
+  /** Returns the number of tokens. */
   int tokens(long now) {
     if (lease == null || !usable || burst == 0) {
       return 0;
@@ -61,12 +61,12 @@ final class Floor {
     return (int) (burst - (owed + interval - 1) / interval);
   }
 
-  /** Takes a token, which must be there. */
+  /** Takes a token, which must exist. */
   void take(long now) {
     fullAt = (fullAt - now < 0 ? now : fullAt) + interval;
   }
 
-  /** Returns how long it takes until there are {@code count} tokens; 0 when there are. */
+  /** Returns the time until there are {@code count} tokens; 0 when there already are. */
   long until(int count, long now) {
     if (lease == null || !usable || burst == 0 || count - burst > NEVER / interval) {
       return NEVER;

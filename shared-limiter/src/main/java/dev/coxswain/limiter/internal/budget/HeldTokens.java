@@ -7,12 +7,12 @@ import dev.coxswain.limiter.internal.bucket.PoolReply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this replica could start retries with: permits of the pool and the floor of its Lease.
+ * The permits of the pool that this replica holds, and the floor of its Lease.
  *
  * <p>Thread rule: guarded by the budget.
  */
 final class HeldTokens {
-  /** Longer than anything that is waited for. */
+  /** A wait that stands for never. */
   static final long FAR = Long.MAX_VALUE / 4;
 
   private static final int DRIFT_SHIFT = 11;
@@ -24,35 +24,38 @@ final class HeldTokens {
   private long expired;
   private long late;
 
-  /** Must come before everything else; returns how many permits have expired. */
+  /**
+   * Applies the current state and returns how many permits have expired; must be called before any
+   * other method.
+   */
   int update(
       @Nullable Lease lease,
-      BudgetSplit shares,
+      BudgetSplit split,
       boolean floorAllowed,
       boolean poolAllowed,
       long now) {
-    updateFloor(lease, shares, floorAllowed, now);
+    updateFloor(lease, split, floorAllowed, now);
     if (!poolAllowed) {
       permits.clear();
     }
-    int gone = permits.expire(now);
-    expired += gone;
-    return gone;
+    int expiredNow = permits.expire(now);
+    expired += expiredNow;
+    return expiredNow;
   }
 
-  /** Brings the floor up to a time, with the shares until then or from then on. */
-  void updateFloor(@Nullable Lease lease, BudgetSplit shares, boolean allowed, long now) {
-    floor.update(lease, shares, allowed, now);
+  /** Advances the floor to a time with a split. */
+  void updateFloor(@Nullable Lease lease, BudgetSplit split, boolean allowed, long now) {
+    floor.update(lease, split, allowed, now);
   }
 
   /** Returns how many retries could start now. */
-  int good(long now) {
-    return permits.good(now) + floorTokens(now);
+  int usable(long now) {
+    return permits.usable(now) + floorTokens(now);
   }
 
-  /** Takes one, which must be there, and returns whether it was of the pool. */
+  /** Takes one, which must be usable, and returns whether it was a permit of the pool. */
   boolean take(long now) {
-    if (permits.good(now) > 0) {
+    if (permits.usable(now) > 0) {
       permits.take();
       fromPool++;
       return true;
@@ -62,7 +65,7 @@ final class HeldTokens {
     return false;
   }
 
-  /** Returns how many permits are held, good already or only later. */
+  /** Returns how many permits are held, usable now or later. */
   int permits() {
     return permits.size();
   }
@@ -71,7 +74,7 @@ final class HeldTokens {
     return floor.tokens(now);
   }
 
-  /** Returns how long it takes until there are {@code count} permits and tokens, as is known. */
+  /** Returns the time until {@code count} permits and tokens are usable, without future grants. */
   long until(int count, long now) {
     int pool = 0;
     int tokens = 0;
@@ -92,7 +95,7 @@ final class HeldTokens {
     return wait;
   }
 
-  /** Takes the permits of an answer as far as they can be used. */
+  /** Adds the permits of a reply that can still be used, and counts the others as late. */
   void add(PoolReply reply, long sentAt, long receivedAt) {
     for (int i = 0; i < reply.granted(); i++) {
       long delay = Math.max(0, reply.firstDelay() + i * reply.interval());
@@ -107,8 +110,8 @@ final class HeldTokens {
     }
   }
 
-  /** Counts permits of an answer that came too late for all of them. */
-  void tooLate(int granted) {
+  /** Counts the permits of a reply that came too late for all of them. */
+  void countLate(int granted) {
     late += granted;
   }
 

@@ -4,8 +4,8 @@ package dev.coxswain.limiter.internal.budget;
 import java.util.Arrays;
 
 /**
- * The permits of the pool that this replica holds, by the time from which they are good. They
- * belong to no retry: whichever starts next takes the first that is good.
+ * The permits of the pool that this replica holds, ordered by the time from which they are usable.
+ * They belong to no retry: the next one that starts takes the first usable permit.
  *
  * <p>Thread rule: guarded by the budget.
  */
@@ -18,28 +18,28 @@ final class Permits {
     return size;
   }
 
-  /** Returns the time from which a permit is good. */
+  /** Returns the time from which a permit is usable. */
   long from(int index) {
     return from[index];
   }
 
-  void add(long goodFrom, long goodTo) {
+  void add(long usableFrom, long usableTo) {
     if (size == from.length) {
       from = Arrays.copyOf(from, size * 2);
       to = Arrays.copyOf(to, size * 2);
     }
     int at = size;
-    while (at > 0 && from[at - 1] - goodFrom > 0) { // almost always none
+    while (at > 0 && from[at - 1] - usableFrom > 0) { // almost never
       at--;
     }
     System.arraycopy(from, at, from, at + 1, size - at);
     System.arraycopy(to, at, to, at + 1, size - at);
-    from[at] = goodFrom;
-    to[at] = goodTo;
+    from[at] = usableFrom;
+    to[at] = usableTo;
     size++;
   }
 
-  /** Drops the permits that are good no more, and returns how many. */
+  /** Drops the expired permits and returns how many there were. */
   int expire(long now) {
     int kept = 0;
     for (int i = 0; i < size; i++) {
@@ -54,16 +54,16 @@ final class Permits {
     return expired;
   }
 
-  /** Returns how many permits are good, once the expired ones have been dropped. */
-  int good(long now) {
-    int good = 0;
-    while (good < size && from[good] - now <= 0) {
-      good++;
+  /** Returns how many permits are usable, after the expired ones have been dropped. */
+  int usable(long now) {
+    int usable = 0;
+    while (usable < size && from[usable] - now <= 0) {
+      usable++;
     }
-    return good;
+    return usable;
   }
 
-  /** Takes the first permit, which must be good. */
+  /** Takes the first permit, which must be usable. */
   void take() {
     size--;
     System.arraycopy(from, 1, from, 0, size);

@@ -4,31 +4,31 @@ package dev.coxswain.limiter.internal.budget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a budget knows of the way to its pool: which calls are under way, whether answers come, and
- * how much may be asked for.
+ * The state of the calls to a pool: which are pending, whether replies arrive, and how many permits
+ * may be requested.
  *
  * <p>Thread rule: guarded by the budget.
  */
 final class PoolClient {
   // Calls
   //
-  // A call is given up when its answer would be of no use any more; whatever it charged is lost to
-  // the pool, never used. Calls that were given up may still be queued in Hazelcast, so there is a
-  // bound on those as well: without it a pool that does not answer would collect calls without end.
+  // A call is given up when its reply could not be used any more; permits that it was granted are
+  // lost. Calls that were given up may still be queued in Hazelcast, so they are bounded too:
+  // otherwise a pool that does not reply would collect calls without end.
   //
-  // A call that is late is no failure yet: the next one may be faster, and goes out at once. Only
-  // when calls stay without any answer do the pauses between them grow, and only when that has
-  // lasted is it a trouble to be shown.
+  // A single late call is not a failure: the next one may be faster and is sent at once. Only while
+  // calls get no reply at all do the pauses between them grow, and only after a time is it reported
+  // as a failure.
   //
-  // How much is asked for ahead follows what is used: permits that expire because the workers were
-  // busy halve it, each one used adds to it, as with the congestion window of TCP.
+  // The number of permits requested ahead follows their use, like the congestion window of TCP:
+  // permits that expire unused halve it, each used permit adds one.
 
   private static final int MAX_CALLS = 4;
   private static final int MAX_UNANSWERED = 16;
-  private static final long ANSWERED_BY_THEN_NANOS = 60_000_000_000L;
+  private static final long UNANSWERED_RESET_NANOS = 60_000_000_000L;
   private static final long FIRST_PAUSE_NANOS = 100_000_000;
   private static final long LONGEST_PAUSE_NANOS = 1_000_000_000;
-  private static final long SILENT_NANOS = 1_000_000_000;
+  private static final long UNRESPONSIVE_NANOS = 1_000_000_000;
 
   /** One call to the pool. */
   static final class Call {
@@ -45,28 +45,28 @@ final class PoolClient {
   }
 
   private final @Nullable Call[] calls = new @Nullable Call[MAX_CALLS];
-  private int asked;
+  private int requested;
   private int unanswered;
   private long lastCallAt;
   private int window = Integer.MAX_VALUE;
   private long pause;
-  private long askAt;
+  private long nextCallAt;
   private boolean paused;
-  private boolean silent;
-  private long silentSince;
-  private @Nullable String trouble;
+  private boolean unresponsive;
+  private long unresponsiveSince;
+  private @Nullable String failure;
 
-  /** Returns how many permits have been asked for and not answered. */
-  int asked() {
-    return asked;
+  /** Returns how many permits are requested in pending calls. */
+  int requested() {
+    return requested;
   }
 
-  /** Returns why the pool does not serve, or null. */
-  @Nullable String trouble() {
-    return trouble;
+  /** Returns why the pool cannot be used, or null. */
+  @Nullable String failure() {
+    return failure;
   }
 
-  /** Returns how many permits to hold or have asked for at most. */
+  /** Returns how many permits may be held and requested together. */
   int window(int outstanding) {
     return Math.min(window, outstanding);
   }
@@ -81,27 +81,27 @@ final class PoolClient {
 
   /** Returns whether a call may be made now. */
   boolean mayCall(long now) {
-    if (unanswered == MAX_UNANSWERED && now - lastCallAt > ANSWERED_BY_THEN_NANOS) {
-      unanswered = 0; // they ended without an answer, against their contract
+    if (unanswered == MAX_UNANSWERED && now - lastCallAt > UNANSWERED_RESET_NANOS) {
+      unanswered = 0; // they ended without a completion, against their contract
     }
-    return unanswered < MAX_UNANSWERED && !(paused && askAt - now > 0) && slot() >= 0;
+    return unanswered < MAX_UNANSWERED && !(paused && nextCallAt - now > 0) && freeIndex() >= 0;
   }
 
-  /** Returns when a call may be made again, if there is a pause; else {@code otherwise}. */
+  /** Returns the time until the pause ends; {@code otherwise} without a pause. */
   long pauseLeft(long now, long otherwise) {
-    return paused && askAt - now > 0 ? askAt - now : otherwise;
+    return paused && nextCallAt - now > 0 ? nextCallAt - now : otherwise;
   }
 
   Call begin(int count, long now) {
     Call call = new Call(count, now);
-    calls[slot()] = call;
-    asked += count;
+    calls[freeIndex()] = call;
+    requested += count;
     unanswered++;
     lastCallAt = now;
     return call;
   }
 
-  private int slot() {
+  private int freeIndex() {
     for (int i = 0; i < calls.length; i++) {
       if (calls[i] == null) {
         return i;
@@ -110,7 +110,7 @@ final class PoolClient {
     return -1;
   }
 
-  /** Takes an answer, or its failure; every call has one, unless it never returns. */
+  /** Ends a call that has completed, with a reply or a failure. */
   void answered(Call call) {
     unanswered = Math.max(0, unanswered - 1);
     forget(call);
@@ -120,7 +120,7 @@ final class PoolClient {
     for (int i = 0; i < calls.length; i++) {
       if (calls[i] == call) {
         calls[i] = null;
-        asked -= call.count;
+        requested -= call.count;
       }
     }
   }
@@ -137,20 +137,20 @@ final class PoolClient {
         oldest = Math.min(oldest, call.madeAt);
       }
     }
-    if (late > 0 && !silent) {
-      silent = true;
-      silentSince = oldest;
+    if (late > 0 && !unresponsive) {
+      unresponsive = true;
+      unresponsiveSince = oldest;
     } else if (late > 0) {
       pause = pause == 0 ? limit : Math.min(LONGEST_PAUSE_NANOS, pause * 2);
       pauseFor(pause, now);
     }
-    if (silent && now - silentSince >= SILENT_NANOS) {
-      trouble = "the pool does not answer in time";
+    if (unresponsive && now - unresponsiveSince >= UNRESPONSIVE_NANOS) {
+      failure = "the pool does not answer in time";
     }
     return late;
   }
 
-  /** Returns how long until the oldest call is given up; {@code otherwise} when there is none. */
+  /** Returns the time until the oldest call is given up; {@code otherwise} when there is none. */
   long untilGivenUp(long limit, long now, long otherwise) {
     long least = otherwise;
     for (Call call : calls) {
@@ -161,22 +161,22 @@ final class PoolClient {
     return least;
   }
 
-  /** Something went wrong: the next call waits, twice as long as the last time. */
+  /** Stores a failure and doubles the pause before the next call. */
   void failed(String why, long now) {
-    trouble = why;
+    failure = why;
     pause = pause == 0 ? FIRST_PAUSE_NANOS : Math.min(LONGEST_PAUSE_NANOS, pause * 2);
     pauseFor(pause, now);
   }
 
   void succeeded() {
-    trouble = null;
+    failure = null;
     pause = 0;
     paused = false;
-    silent = false;
+    unresponsive = false;
   }
 
   void pauseFor(long nanos, long now) {
     paused = true;
-    askAt = now + Math.min(nanos, LONGEST_PAUSE_NANOS);
+    nextCallAt = now + Math.min(nanos, LONGEST_PAUSE_NANOS);
   }
 }

@@ -5,11 +5,11 @@ import dev.coxswain.limiter.internal.bucket.PoolReply;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/** Says in words why the pool gave nothing. */
+/** Descriptions of failed requests to a pool. */
 public final class PoolFailure {
   private PoolFailure() {}
 
-  /** The member does not run. */
+  /** Thrown when the member does not run. */
   public static final class NotRunning extends IllegalStateException {
     private static final long serialVersionUID = 1;
 
@@ -18,10 +18,10 @@ public final class PoolFailure {
     }
   }
 
-  /** Returns whether a request that got no permission has changed nothing for certain. */
+  /** Returns whether a failed request has certainly changed nothing. */
   public static boolean isRefusal(@Nullable PoolReply reply, @Nullable Throwable error) {
     if (reply != null) {
-      return true; // the owner has looked at it
+      return true; // the owner has refused it
     }
     Throwable cause = cause(error);
     return cause instanceof NotRunning
@@ -38,25 +38,23 @@ public final class PoolFailure {
   public static String describe(@Nullable PoolReply reply, @Nullable Throwable error) {
     if (reply != null) {
       return switch (reply.status()) {
-        case MINORITY -> "the pool's owner sees less than a majority of the replicas";
-        case VERSION -> "the pool's owner speaks another version";
-        case INVALID -> "the pool's owner does not accept the configuration";
-        case DONE -> "the pool answered";
+        case MINORITY -> "the pool's owner has no majority of the replicas";
+        case VERSION -> "the pool's owner has another protocol version";
+        case INVALID -> "the pool's owner refused the configuration";
+        case DONE -> "the pool replied";
       };
     }
     Throwable cause = cause(error);
     if (cause == null) {
-      return "the pool answers in another version";
+      return "the pool's reply has another protocol version";
     }
     if (cause instanceof NotRunning) {
       return String.valueOf(cause.getMessage());
     }
     return switch (cause.getClass().getSimpleName()) {
-      case "SplitBrainProtectionException" ->
-          "this replica sees less than a majority of the replicas";
-      case "IndeterminateOperationStateException" ->
-          "it is not certain that a second member has stored the change";
-      default -> "the pool is not reached (" + cause.getClass().getSimpleName() + ")";
+      case "SplitBrainProtectionException" -> "this replica has no majority of the replicas";
+      case "IndeterminateOperationStateException" -> "a backup of the change was not acknowledged";
+      default -> "the pool is unreachable (" + cause.getClass().getSimpleName() + ")";
     };
   }
 }

@@ -6,9 +6,9 @@ import dev.coxswain.limiter.internal.bucket.PoolRequest;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Where the state of the pools is kept: Hazelcast, or this process in tests.
+ * Stores the state of the pools: Hazelcast, or memory in tests.
  *
- * <p>Thread rule: any thread, but no event loop: a call may take long before it returns.
+ * <p>Thread rule: any thread except event loops, because a call may block.
  */
 public interface PoolStore {
   /**
@@ -16,8 +16,8 @@ public interface PoolStore {
    *
    * @param limiter the name of the limiter
    * @param request the bytes of a {@link PoolRequest}
-   * @return the bytes of a {@link PoolReply}; completes on any thread, maybe very late, but at
-   *     last. It fails when it is not certain that the change has been stored by a majority
+   * @return the bytes of a {@link PoolReply}; always completes, on any thread, possibly late. It
+   *     fails when the change is not certainly stored with its backup
    */
   CompletionStage<byte[]> apply(String limiter, byte[] request);
 }

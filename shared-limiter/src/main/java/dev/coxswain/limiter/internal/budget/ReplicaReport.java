@@ -8,32 +8,33 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a replica tells the others once in a second, for display and for the worst window. Nothing
- * that decides on a permit depends on it.
+ * The report that a replica publishes every second, for display and for the worst window. No
+ * decision on a permit uses it.
  *
  * <p>Thread rule: immutable.
  *
  * @param replica the name of the replica
- * @param sequence grows with each report, so that one that stands still is recognized
- * @param limiters its limiters
+ * @param sequence the number of the report; a report that does not change comes from a replica that
+ *     has ended
+ * @param limiters the limiters of the replica
  */
-@SuppressWarnings("ArrayRecordComponent") // made once, read once, never compared
+@SuppressWarnings("ArrayRecordComponent") // created once, read once, never compared
 public record ReplicaReport(String replica, long sequence, List<OfLimiter> limiters) {
   static final byte VERSION = 2;
 
   /**
    * One limiter.
    *
-   * @param name its name
-   * @param waiting how many retries wait there
-   * @param granted how many started there
-   * @param ownerHigh the process whose clock {@code offset} leads to
-   * @param ownerLow the other half of it
-   * @param offset what must be added to the times to get those of that process
-   * @param error by how much that may be wrong; negative when no offset is known
+   * @param name the name of the limiter
+   * @param waiting how many retries wait on the replica
+   * @param granted how many retries started on the replica
+   * @param ownerHigh the id of the process to whose clock {@code offset} refers, upper half
+   * @param ownerLow the lower half of that id
+   * @param offset the clock of that process minus the replica's clock
+   * @param error the largest error of the offset; negative when none is known
    * @param rate the largest rate in force at one of {@code starts}
    * @param burst the largest burst in force at one of them
-   * @param starts when its latest retries started, by its own clock
+   * @param starts the start times of the latest retries, by the replica's clock
    */
   public record OfLimiter(
       String name,
@@ -103,7 +104,7 @@ public record ReplicaReport(String replica, long sequence, List<OfLimiter> limit
       }
       return new ReplicaReport(replica, sequence, limiters);
     } catch (java.nio.BufferUnderflowException | IllegalArgumentException e) {
-      return null; // only shown, never decided upon
+      return null; // used for display only
     }
   }
 

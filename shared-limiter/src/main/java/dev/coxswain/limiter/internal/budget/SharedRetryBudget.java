@@ -11,7 +11,7 @@ import dev.coxswain.limiter.internal.bucket.PoolReply;
 import dev.coxswain.limiter.internal.bucket.PoolRequest;
 import dev.coxswain.limiter.internal.budget.Degradation.Report;
 import dev.coxswain.limiter.internal.budget.PoolClient.Call;
-import dev.coxswain.limiter.internal.budget.WaiterQueue.Place;
+import dev.coxswain.limiter.internal.budget.WaiterQueue.QueuedWaiter;
 import dev.coxswain.limiter.member.LimiterMember;
 import dev.coxswain.retry.BudgetSnapshot;
 import dev.coxswain.retry.RetryBudget;
@@ -23,11 +23,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A retry budget that all replicas share: permits of a common pool, which expire, and the floor of
- * this replica's Lease, which needs nobody.
+ * this replica's Lease, which works without the pool.
  *
- * <p>Thread rule: any thread. A short critical section guards the state, because its lanes belong
- * to different event loops; it does a handful of arithmetic. Calls to the pool are handed to the
- * executor, and lanes are called outside of it.
+ * <p>Thread rule: any thread. The state is guarded by a lock that is held for a few arithmetic
+ * operations, because its waiters belong to different event loops. Calls to the pool run on the
+ * executor, and waiters are woken outside the lock.
  */
 public final class SharedRetryBudget implements RetryBudget {
   private final LimiterSpec spec;
@@ -42,13 +42,13 @@ public final class SharedRetryBudget implements RetryBudget {
   /**
    * Creates a budget.
    *
-   * @param spec what is configured
+   * @param spec the configuration
    * @param shape how the budget is divided
-   * @param view what is known of the other replicas
+   * @param view the state of the other replicas
    * @param clock the monotonic clock of this process
-   * @param store where the pool is
-   * @param calls runs what calls the store
-   * @param coldNanos how long a pool of which nothing is known stays shut
+   * @param store applies requests to the pool
+   * @param calls runs the calls to the store
+   * @param coldNanos how long a pool without stored state grants nothing
    * @throws IllegalArgumentException naming the key when the burst is too small
    */
   public SharedRetryBudget(
@@ -85,22 +85,22 @@ public final class SharedRetryBudget implements RetryBudget {
 
   @Override
   public synchronized Waiter openWaiter(String consumer, Runnable wake) {
-    Place place = new Place(consumer, wake);
-    state.open(place);
-    return new SharedWaiter(place);
+    QueuedWaiter waiter = new QueuedWaiter(consumer, wake);
+    state.open(waiter);
+    return new SharedWaiter(waiter);
   }
 
-  // ---- taking ----
+  // ---- waiters ----
 
-  private long acquire(Place place, int waiting) {
+  private long acquire(QueuedWaiter waiter, int waiting) {
     long answer;
     Call call;
     synchronized (this) {
       long now = clock.nanos();
-      answer = state.take(place, waiting, now);
+      answer = state.take(waiter, waiting, now);
       call = state.nextCall(now);
       if (answer > 0) {
-        answer = state.deny(place, answer, now);
+        answer = state.deny(waiter, answer, now);
       }
     }
     if (call != null) {
@@ -111,8 +111,8 @@ public final class SharedRetryBudget implements RetryBudget {
 
   // ---- the pool ----
 
-  /** Looks at the pool without taking anything, so that its state is known without demand too. */
-  public void look() {
+  /** Reads the state of the pool without requesting permits, so that it is known without demand. */
+  public void poll() {
     Call call;
     Report report;
     synchronized (this) {
@@ -153,38 +153,38 @@ public final class SharedRetryBudget implements RetryBudget {
   }
 
   private void answered(Call call, byte @Nullable [] bytes, @Nullable Throwable error) {
-    List<Place> called;
+    List<QueuedWaiter> waiters;
     Report report;
     synchronized (this) {
       long now = clock.nanos();
       PoolReply reply = bytes == null ? null : PoolReply.decode(bytes);
       state.answered(call, reply, error, now, clock.instant());
       report = state.degradation(now);
-      called = state.toCall(now);
+      waiters = state.toWake(now);
     }
     if (report != null) {
       report.log();
     }
-    wake(called);
+    wake(waiters);
   }
 
-  private void withdraw(Place place, boolean forGood) {
-    List<Place> called;
+  private void withdraw(QueuedWaiter waiter, boolean forGood) {
+    List<QueuedWaiter> waiters;
     synchronized (this) {
-      called = state.withdraw(place, forGood, clock.nanos());
+      waiters = state.withdraw(waiter, forGood, clock.nanos());
     }
-    wake(called);
+    wake(waiters);
   }
 
-  private static void wake(List<Place> called) {
-    for (Place place : called) {
-      place.wake.run();
+  private static void wake(List<QueuedWaiter> waiters) {
+    for (QueuedWaiter waiter : waiters) {
+      waiter.wake.run();
     }
   }
 
-  /** Learns from the answer to a change that was sent at {@code sentAt}. */
-  public synchronized void told(PoolReply reply, long sentAt) {
-    state.told(reply, sentAt, clock.nanos(), clock.instant());
+  /** Handles the reply to a change of the override that was sent at {@code sentAt}. */
+  public synchronized void onOverrideReply(PoolReply reply, long sentAt) {
+    state.onOverrideReply(reply, sentAt, clock.nanos(), clock.instant());
   }
 
   /** See {@link LimiterMember#mayBeOverridden}. */
@@ -192,19 +192,19 @@ public final class SharedRetryBudget implements RetryBudget {
     return state.mayBeOverridden(clock.nanos());
   }
 
-  // ---- what is shown ----
+  // ---- status ----
 
-  /** Learns what the replicas have told each other. */
-  public synchronized void news(ClusterReport heard) {
-    state.news(heard);
+  /** Stores the combined reports of all replicas. */
+  public synchronized void update(ClusterReport report) {
+    state.update(report);
   }
 
-  /** Returns when the latest retry of this replica started; only when there was one. */
+  /** Returns when the latest retry of this replica started; undefined before the first one. */
   public synchronized long lastStart() {
     return state.lastStart();
   }
 
-  /** Returns whether the process of this id answered last. */
+  /** Returns whether the last reply came from this process. */
   public synchronized boolean isOwnedBy(PoolOwner process) {
     return state.isOwnedBy(process);
   }
@@ -222,41 +222,41 @@ public final class SharedRetryBudget implements RetryBudget {
     return state.status(clock.nanos());
   }
 
-  private synchronized long estimate(Place place, int position) {
-    return state.estimate(place, position, clock.nanos());
+  private synchronized long estimate(QueuedWaiter waiter, int position) {
+    return state.estimate(waiter, position, clock.nanos());
   }
 
   private final class SharedWaiter implements Waiter {
-    private final Place place;
+    private final QueuedWaiter waiter;
 
-    SharedWaiter(Place place) {
-      this.place = place;
+    SharedWaiter(QueuedWaiter waiter) {
+      this.waiter = waiter;
     }
 
     @Override
     public long tryAcquire(int waiting) {
-      return acquire(place, waiting);
+      return acquire(waiter, waiting);
     }
 
     @Override
     public long reserve() {
       throw new UnsupportedOperationException(
-          "limiter \"" + spec.name() + "\" is shared and has no tokens to reserve ahead");
+          "limiter \"" + spec.name() + "\" is shared: tokens cannot be reserved");
     }
 
     @Override
     public void withdraw() {
-      SharedRetryBudget.this.withdraw(place, false);
+      SharedRetryBudget.this.withdraw(waiter, false);
     }
 
     @Override
     public long estimateNanos(int position) {
-      return estimate(place, position);
+      return estimate(waiter, position);
     }
 
     @Override
     public void close() {
-      SharedRetryBudget.this.withdraw(place, true);
+      SharedRetryBudget.this.withdraw(waiter, true);
     }
   }
 }

@@ -2,13 +2,13 @@
 package dev.coxswain.limiter.internal.budget;
 
 /**
- * When the latest retries of this replica started, by its own monotonic clock, and what was in
+ * The start times of the latest retries of this replica, by its monotonic clock, and the limits in
  * force then.
  *
  * <p>Thread rule: guarded by the budget.
  */
 public final class StartLog {
-  /** How many starts are remembered. */
+  /** How many starts are stored. */
   public static final int SIZE = 512;
 
   private final long[] ring = new long[SIZE];
@@ -16,7 +16,7 @@ public final class StartLog {
   private final int[] bursts = new int[SIZE];
   private long count;
 
-  /** Remembers a start, with the rate and burst in force. */
+  /** Stores a start with the rate and burst in force. */
   void started(long now, double rate, int burst) {
     int at = (int) (count++ % SIZE);
     ring[at] = now;
@@ -46,7 +46,7 @@ public final class StartLog {
     return largest;
   }
 
-  /** Returns when the latest retry started; only when there was one. */
+  /** Returns when the latest retry started; undefined before the first one. */
   long last() {
     return ring[(int) ((count - 1) % SIZE)];
   }

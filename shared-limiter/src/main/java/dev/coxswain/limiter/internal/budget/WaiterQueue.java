@@ -6,13 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The line in which the consumers of this replica stand. Who is served goes to the end.
+ * The waiters of this replica, served in turn: a waiter that got a token moves to the end.
  *
  * <p>Thread rule: guarded by the budget.
  */
 final class WaiterQueue {
-  /** One consumer's place. */
-  static final class Place {
+  /** One waiter, with its state in the queue. */
+  static final class QueuedWaiter {
     final String consumer;
     final Runnable wake;
     boolean queued;
@@ -20,63 +20,64 @@ final class WaiterQueue {
     int waiting;
     long expectedAt;
 
-    Place(String consumer, Runnable wake) {
+    QueuedWaiter(String consumer, Runnable wake) {
       this.consumer = consumer;
       this.wake = wake;
     }
   }
 
   /**
-   * Who does not come within this time of being called (its workers are busy, or its event loop
-   * hangs) keeps its place but holds up nobody, and nothing is asked for on its behalf.
+   * A waiter that makes no request within this time after it was woken (its workers are busy, or
+   * its event loop is blocked) keeps its position, but others are served before it and no permits
+   * are requested for it.
    */
-  private static final long GRACE_NANOS = 50_000_000;
+  private static final long PRESENCE_NANOS = 50_000_000;
 
-  private final ArrayDeque<Place> line = new ArrayDeque<>();
-  private final List<Place> all = new ArrayList<>();
+  private final ArrayDeque<QueuedWaiter> queue = new ArrayDeque<>();
+  private final List<QueuedWaiter> all = new ArrayList<>();
 
-  void open(Place place) {
-    all.add(place);
+  void open(QueuedWaiter waiter) {
+    all.add(waiter);
   }
 
-  void close(Place place) {
-    leave(place);
-    all.remove(place);
+  void close(QueuedWaiter waiter) {
+    leave(waiter);
+    all.remove(waiter);
   }
 
-  void enter(Place place, int waiting, long now) {
-    place.waiting = waiting;
-    place.woken = false;
-    place.expectedAt = now;
-    if (!place.queued) {
-      line.addLast(place);
-      place.queued = true;
+  void enter(QueuedWaiter waiter, int waiting, long now) {
+    waiter.waiting = waiting;
+    waiter.woken = false;
+    waiter.expectedAt = now;
+    if (!waiter.queued) {
+      queue.addLast(waiter);
+      waiter.queued = true;
     }
   }
 
-  void leave(Place place) {
-    place.waiting = 0;
-    if (place.queued) {
-      line.remove(place);
-      place.queued = false;
+  void leave(QueuedWaiter waiter) {
+    waiter.waiting = 0;
+    if (waiter.queued) {
+      queue.remove(waiter);
+      waiter.queued = false;
     }
   }
 
-  /** Sends a place that was served to the end of the line, or away when nothing waits there. */
-  void served(Place place) {
-    line.remove(place);
-    place.waiting--;
-    place.queued = place.waiting > 0;
-    if (place.queued) {
-      line.addLast(place);
+  /** Moves a served waiter to the end of the queue, or removes it when none of its retries wait. */
+  void served(QueuedWaiter waiter) {
+    queue.remove(waiter);
+    waiter.waiting--;
+    waiter.queued = waiter.waiting > 0;
+    if (waiter.queued) {
+      queue.addLast(waiter);
     }
   }
 
-  /** Returns how many come before a place and are there to be served. */
-  int before(Place place, long now) {
+  /** Returns how many present waiters are before this one. */
+  int before(QueuedWaiter waiter, long now) {
     int before = 0;
-    for (Place other : line) {
-      if (other == place) {
+    for (QueuedWaiter other : queue) {
+      if (other == waiter) {
         break;
       }
       if (isPresent(other, now)) {
@@ -86,51 +87,54 @@ final class WaiterQueue {
     return before;
   }
 
-  /** Returns how many retries could start if there were permits, no more than {@code most}. */
+  /**
+   * Returns how many retries of present waiters could start if there were permits, at most {@code
+   * most}.
+   */
   int demand(int most, long now) {
     int demand = 0;
-    for (Place place : line) {
-      if (isPresent(place, now)) {
-        demand = Math.min(most, demand + Math.min(most, place.waiting));
+    for (QueuedWaiter waiter : queue) {
+      if (isPresent(waiter, now)) {
+        demand = Math.min(most, demand + Math.min(most, waiter.waiting));
       }
     }
     return demand;
   }
 
-  /** Returns the first places in the line that have not been called since they asked. */
-  List<Place> call(int most, long now) {
-    List<Place> called = new ArrayList<>();
+  /** Returns those of the first waiters that have not been woken since their last request. */
+  List<QueuedWaiter> toWake(int most, long now) {
+    List<QueuedWaiter> found = new ArrayList<>();
     int seen = 0;
-    for (Place place : line) {
+    for (QueuedWaiter waiter : queue) {
       if (seen++ == most) {
         break;
       }
-      if (!place.woken) {
-        place.woken = true;
-        place.expectedAt = now;
-        called.add(place);
+      if (!waiter.woken) {
+        waiter.woken = true;
+        waiter.expectedAt = now;
+        found.add(waiter);
       }
     }
-    return called;
+    return found;
   }
 
-  private static boolean isPresent(Place place, long now) {
-    return now - place.expectedAt <= GRACE_NANOS;
+  private static boolean isPresent(QueuedWaiter waiter, long now) {
+    return now - waiter.expectedAt <= PRESENCE_NANOS;
   }
 
   int waiting() {
     int waiting = 0;
-    for (Place place : all) {
-      waiting += place.waiting;
+    for (QueuedWaiter waiter : all) {
+      waiting += waiter.waiting;
     }
     return waiting;
   }
 
-  /** Returns how many retries of others are likely to be served before one at a position. */
-  long othersBefore(Place place, int position) {
+  /** Returns how many retries of other waiters are likely to start before the one at a position. */
+  long othersBefore(QueuedWaiter waiter, int position) {
     long before = 0;
-    for (Place other : line) {
-      if (other != place) {
+    for (QueuedWaiter other : queue) {
+      if (other != waiter) {
         before += Math.min(other.waiting, position);
       }
     }
@@ -139,8 +143,8 @@ final class WaiterQueue {
 
   List<String> consumers() {
     List<String> names = new ArrayList<>();
-    for (Place place : all) {
-      names.add(place.consumer);
+    for (QueuedWaiter waiter : all) {
+      names.add(waiter.consumer);
     }
     names.sort(null);
     return names;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The budget of one replica: tokens held, the replica's floor, the line of waiting queues, the
- * limits in force, and what happens while the cluster does not answer.
+ * The budget of one replica: held tokens, the floor, the queue of waiters, the limits in force, and
+ * the behaviour while the pool is unreachable.
  *
- * <p>{@link dev.coxswain.limiter.internal.budget.PoolClient} is the only way to the cluster.
+ * <p>{@link dev.coxswain.limiter.internal.budget.PoolClient} tracks the calls to the pool.
  *
  * <p>Not promised: may change in any release.
  */

@@ -14,8 +14,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a {@link PoolChange} where Hazelcast keeps the state of the pool. What backups get is the
- * resulting bytes, never the change: they have another clock.
+ * Applies a {@link PoolChange} on the member that stores the pool. Backups receive the resulting
+ * bytes, not the change, because their clock differs.
  *
  * <p>Thread rule: one thread; a new one for each call.
  */
@@ -25,7 +25,7 @@ public final class ChangeProcessor
         IdentifiedDataSerializable {
   private static final long serialVersionUID = 1;
 
-  /** Where a member's context holds its {@link PoolOwner}. */
+  /** The key of the {@link PoolOwner} in the user context of a member. */
   static final String OWNER = "coxswain.limiter.owner";
 
   private byte[] request = {};
@@ -48,7 +48,8 @@ public final class ChangeProcessor
   public byte[] process(Map.Entry<String, byte @Nullable []> entry) {
     PoolOwner here = owner;
     if (here == null) {
-      throw new IllegalStateException("the member is not ready"); // it joined and is not set up
+      throw new IllegalStateException(
+          "the member is not ready"); // it has joined, and the owner is not set yet
     }
     PoolChange change = PoolChange.apply(entry.getKey(), entry.getValue(), request, here);
     stored = change.state();

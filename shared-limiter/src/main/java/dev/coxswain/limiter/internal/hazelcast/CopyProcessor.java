@@ -13,7 +13,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores bytes in a backup as they are.
+ * Stores the state of a pool in a backup.
  *
  * <p>Thread rule: one thread.
  */
@@ -25,7 +25,7 @@ final class CopyProcessor
   private static final byte[] NOTHING = {};
 
   private byte[] bytes = NOTHING;
-  private transient @Nullable PoolOwner keeper;
+  private transient @Nullable PoolOwner owner;
 
   /** For deserialization. */
   CopyProcessor() {}
@@ -36,14 +36,14 @@ final class CopyProcessor
 
   @Override
   public void setHazelcastInstance(HazelcastInstance instance) {
-    keeper = (PoolOwner) instance.getUserContext().get(ChangeProcessor.OWNER);
+    owner = (PoolOwner) instance.getUserContext().get(ChangeProcessor.OWNER);
   }
 
   @Override
   public byte[] process(Map.Entry<String, byte @Nullable []> entry) {
     entry.setValue(bytes);
-    PoolOwner here = keeper;
-    if (here != null) { // it is null while the member is set up, which does not matter to the bytes
+    PoolOwner here = owner;
+    if (here != null) { // null while the member starts; the bytes are stored all the same
       here.stored(entry.getKey(), true);
     }
     return NOTHING;

@@ -10,8 +10,8 @@ import dev.coxswain.limiter.internal.bucket.Bucket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When two parts of a cluster find together again, the pool that has given more counts, and no time
- * is taken to have passed.
+ * Merges pools when two parts of a cluster join again: the larger debt is kept, and no time is
+ * assumed to have passed.
  *
  * <p>Thread rule: any thread; stateless.
  */

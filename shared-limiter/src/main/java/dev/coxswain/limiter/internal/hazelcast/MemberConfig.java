@@ -16,7 +16,9 @@ import dev.coxswain.limiter.MemberOptions;
 import dev.coxswain.limiter.ReplicaView;
 import java.util.Collection;
 
-/** How the embedded member is set up, with the reason for each departure from the defaults. */
+/**
+ * The Hazelcast configuration of a member, with the reason for each value that is not a default.
+ */
 public final class MemberConfig {
   public static final String POOLS = "coxswain-limiter-pools";
   static final String REPORTS = "coxswain-limiter-reports";
@@ -32,13 +34,13 @@ public final class MemberConfig {
     serialization(config);
     quiet(config, options);
     pools(config, view);
-    // Whoever has not reported for this long is gone.
+    // Filled asynchronously: a member that starts does not wait for the reports.
     config.addReplicatedMapConfig(new ReplicatedMapConfig(REPORTS).setAsyncFillup(true));
     return config;
   }
 
   private static void network(Config config, MemberOptions options) {
-    // Members only: a client that can reach the port of a default member can run code in it.
+    // No client endpoint: a client that can reach the port of a default member can run code in it.
     AdvancedNetworkConfig network = config.getAdvancedNetworkConfig().setEnabled(true);
     ServerSocketEndpointConfig endpoint = new ServerSocketEndpointConfig();
     endpoint.setPort(options.port()).setPortAutoIncrement(false).setReuseAddress(true);
@@ -57,18 +59,19 @@ public final class MemberConfig {
           .setProperty("service-port", Integer.toString(options.port()));
     }
     config.setProperty(ClusterProperty.SOCKET_BIND_ANY.getName(), "false");
-    // A frozen peer makes an I/O thread spin; with three the others keep talking.
+    // A frozen peer makes one I/O thread spin; the other two still serve the connections.
     config.setProperty(ClusterProperty.IO_THREAD_COUNT.getName(), "3");
     config.setProperty(ClusterProperty.HEARTBEAT_INTERVAL_SECONDS.getName(), "1");
     config.setProperty(ClusterProperty.MAX_NO_HEARTBEAT_SECONDS.getName(), "10");
-    // Two members that lose each other, and not the master, would stay so for good, without the
-    // acknowledgement of backups. So the master expels one of them after so many heartbeats.
+    // Two members that lose the connection to each other, and not to the master, would stay in the
+    // cluster, and backups between them would never be acknowledged. The master expels one of them
+    // after this many heartbeats.
     config.setProperty(
         ClusterProperty.PARTIAL_MEMBER_DISCONNECTION_RESOLUTION_HEARTBEAT_COUNT.getName(), "5");
   }
 
   private static void serialization(Config config) {
-    // Java serialization only as far as Hazelcast's own exceptions need it.
+    // Java serialization only for Hazelcast's own exceptions.
     JavaSerializationFilterConfig filter = new JavaSerializationFilterConfig();
     filter.setDefaultsDisabled(true);
     filter.getWhitelist().addPrefixes("com.hazelcast.", "java.lang.", "[Ljava.lang.StackTraceEl");
@@ -81,7 +84,7 @@ public final class MemberConfig {
 
   private static void quiet(Config config, MemberOptions options) {
     config.setProperty(ClusterProperty.LOGGING_TYPE.getName(), "slf4j");
-    // Each line would begin with the name of the cluster, which lets one join.
+    // Otherwise each line begins with the name of the cluster, which is secret.
     config.setProperty(ClusterProperty.LOGGING_ENABLE_DETAILS.getName(), "false");
     config.setProperty(ClusterProperty.PHONE_HOME_ENABLED.getName(), "false");
     config.setProperty(ClusterProperty.SHUTDOWNHOOK_ENABLED.getName(), "false");
@@ -93,9 +96,8 @@ public final class MemberConfig {
   }
 
   private static void pools(Config config, ReplicaView view) {
-    // Both are needed: the protection acts only once a loss has been noticed, and a member that
-    // does
-    // not know yet that it is alone cannot get the acknowledgement of a second one.
+    // Both are needed: split-brain protection acts only once a loss is detected. Until then a
+    // member that is alone gets no acknowledgement of a backup, and the operation fails.
     config.setProperty(ClusterProperty.FAIL_ON_INDETERMINATE_OPERATION_STATE.getName(), "true");
     config.setProperty(ClusterProperty.OPERATION_BACKUP_TIMEOUT_MILLIS.getName(), "1000");
     config.setProperty(ClusterProperty.OPERATION_CALL_TIMEOUT_MILLIS.getName(), "10000");
@@ -114,8 +116,8 @@ public final class MemberConfig {
   }
 
   /**
-   * Returns whether the members at these addresses are more than half of all replicas. Two groups
-   * without a member in common never are, as long as the replicas agree on the held Leases.
+   * Returns whether the members at these addresses are a majority of all replicas. Two disjoint
+   * groups are never both a majority as long as the replicas agree on the held Leases.
    */
   public static boolean isMajority(Collection<String> members, ReplicaView view, int liveReplicas) {
     int holders = 0;
@@ -127,7 +129,7 @@ public final class MemberConfig {
     return holders >= majority(Math.max(liveReplicas, view.liveReplicas()));
   }
 
-  /** Returns how many members the pool needs when so many replicas live. */
+  /** Returns how many members are a majority of this many live replicas. */
   public static int majority(int liveReplicas) {
     return liveReplicas / 2 + 1;
   }

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Hazelcast member as the state of a pool sees it.
+ * A Hazelcast member as the owner of pools.
  *
  * <p>Thread rule: any thread.
  */
@@ -29,15 +29,15 @@ public final class MemberOwner implements PoolOwner {
   private volatile Listed listed = new Listed(Set.of(), List.of());
 
   /**
-   * The addresses of the members in a set of Hazelcast's, which never changes: it puts another set
-   * in its place with each change. So whoever finds the same set in the cluster still has all of
-   * what is there at this moment.
+   * The addresses of the members in a set. Hazelcast never modifies the set and replaces it on each
+   * change, so an identical set means that the addresses are current.
    */
   private record Listed(Set<Member> members, List<String> addresses) {}
 
-  /** When the state of each pool was last changed here, and when its backup was. */
+  /** The time of the last change of each pool on this member. */
   private final Map<String, Long> changedAt = new ConcurrentHashMap<>();
 
+  /** The time at which a backup of each pool was last stored on this member. */
   private final Map<String, Long> backedUpAt = new ConcurrentHashMap<>();
 
   public MemberOwner(ReplicaView view, Clock clock) {
@@ -45,12 +45,12 @@ public final class MemberOwner implements PoolOwner {
     this.clock = clock;
   }
 
-  /** The member runs in this cluster; before, there is no majority. */
+  /** Sets the cluster after the join; without it there is no majority. */
   void joined(Cluster joined) {
     cluster = joined;
   }
 
-  /** Returns how many members there are in its part of the cluster. */
+  /** Returns the number of members in this part of the cluster. */
   public int members() {
     Cluster joined = cluster;
     return joined == null ? 0 : joined.getMembers().size();
@@ -61,7 +61,9 @@ public final class MemberOwner implements PoolOwner {
     (backup ? backedUpAt : changedAt).put(limiter, clock.nanos());
   }
 
-  /** Returns the pools that were changed, or backed up, here during the last two seconds. */
+  /**
+   * Returns the pools that were changed, or stored as backups, here during the last two seconds.
+   */
   public Set<String> recently(boolean backup) {
     long now = clock.nanos();
     return (backup ? backedUpAt : changedAt)
@@ -93,7 +95,8 @@ public final class MemberOwner implements PoolOwner {
         && MemberConfig.isMajority(addresses(joined.getMembers()), view, liveReplicas);
   }
 
-  @SuppressWarnings("ReferenceEquality") // the same set, not one like it: that is what is cheap
+  @SuppressWarnings(
+      "ReferenceEquality") // identity is intended: it is cheap, and the set is immutable
   private List<String> addresses(Set<Member> members) {
     Listed known = listed;
     if (known.members != members) {

@@ -17,8 +17,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One Hazelcast member that has joined, until it is shut down or terminated. A new one takes
- * nothing over from the last, not even its name as an owner of pools.
+ * A Hazelcast member that has joined a cluster, until it is shut down or terminated. A new one
+ * shares no state with the last, and has another id as an owner of pools.
  *
  * <p>Thread rule: any thread; {@link #start}, {@link #shutdown} and {@link #terminate} block.
  */
@@ -33,21 +33,24 @@ public final class PoolMember {
     this.address = address(instance.getCluster().getLocalMember());
   }
 
-  /** Starts a member, lets it join and makes the first calls, which load classes and tables. */
+  /**
+   * Starts a member, joins the cluster and makes the first calls, which load classes and tables.
+   */
   public static PoolMember start(MemberOptions options, ReplicaView view, MemberOwner owner) {
     HazelcastInstance made = Hazelcast.newHazelcastInstance(MemberConfig.of(options, view));
     try {
       owner.joined(made.getCluster());
       made.getUserContext().put(ChangeProcessor.OWNER, owner);
       PoolMember member = new PoolMember(made, owner);
-      // Of no known version: it is answered and changes nothing.
+      // A request of an unsupported version, which changes nothing.
       WarmUp.run(
           i -> member.apply("warm-up-" + i, new byte[1]),
           () -> member.members().size() >= MemberConfig.majority(view.liveReplicas()),
           WarmUp.PAUSE_NANOS);
       return member;
     } catch (RuntimeException | Error e) {
-      made.getLifecycleService().terminate(); // nobody else has it, and another one is started
+      made.getLifecycleService()
+          .terminate(); // no other reference exists; the supervisor starts another member
       throw e;
     }
   }
@@ -56,11 +59,12 @@ public final class PoolMember {
     return instance.getMap(MemberConfig.POOLS);
   }
 
-  /** As {@link PoolStore#apply}. */
+  /** Applies a request; see {@link PoolStore#apply}. */
   public CompletionStage<byte[]> apply(String limiter, byte[] request) {
     CompletableFuture<byte[]> result = new CompletableFuture<>();
     try {
-      // On the thread that brings the answer: another hop would cost more than what is done there.
+      // On the thread that receives the reply: the callback is shorter than a hop to another
+      // thread.
       pools()
           .submitToKey(limiter, new ChangeProcessor(request))
           .whenCompleteAsync(
@@ -78,7 +82,7 @@ public final class PoolMember {
     return result;
   }
 
-  /** Returns what the replicas tell each other, by replica. */
+  /** Returns the reports that the replicas exchange, by replica. */
   public Map<String, byte[]> reports() {
     return instance.getReplicatedMap(MemberConfig.REPORTS);
   }
@@ -87,34 +91,34 @@ public final class PoolMember {
     return owner;
   }
 
-  /** Returns where the member listens. */
+  /** Returns the address at which the member listens. */
   public String address() {
     return address;
   }
 
-  /** Returns false once Hazelcast has ended it, for whatever reason. */
+  /** Returns false once Hazelcast has stopped the member, for any reason. */
   public boolean isRunning() {
     return instance.getLifecycleService().isRunning();
   }
 
   /**
-   * Returns whether it counts as joined and knows no master. Hazelcast 5.7.0 forgets the master
-   * when the answer to a request to join comes while the member claims to be the master itself, as
-   * it does when a cut heals: it warns that it cannot, and does it. From then on the member takes
-   * no partition table and no list of members from anybody, and is alone half a minute later.
-   * Nothing public shows it. True for a moment also while Hazelcast merges two parts.
+   * Returns whether the member has joined and has no master. Hazelcast 5.7.0 drops the master when
+   * the reply to a join request arrives while the member claims to be the master itself, as it does
+   * after a network partition: it logs that it cannot, and does it. Such a member accepts no
+   * partition table and no member list, and is alone half a minute later. No public API shows it.
+   * Also true for a moment while Hazelcast merges two parts.
    */
   public boolean lacksMaster() {
     ClusterServiceImpl cluster = cluster(instance);
     return cluster.isJoined() && cluster.getMasterAddress() == null;
   }
 
-  /** Returns what Hazelcast itself knows of the cluster. */
+  /** Returns Hazelcast's internal view of the cluster. */
   public static ClusterServiceImpl cluster(HazelcastInstance instance) {
     return ((HazelcastInstanceProxy) instance).getOriginal().node.getClusterService();
   }
 
-  /** Returns the addresses of all members that this one sees, its own included. */
+  /** Returns the addresses of all members of this part of the cluster, its own included. */
   public List<String> members() {
     return instance.getCluster().getMembers().stream().map(PoolMember::address).toList();
   }
@@ -123,12 +127,12 @@ public final class PoolMember {
     return member.getAddress().getHost() + ":" + member.getAddress().getPort();
   }
 
-  /** Hands over its data and leaves. */
+  /** Migrates its data to the other members and leaves the cluster. */
   public void shutdown() {
     instance.shutdown();
   }
 
-  /** Leaves at once, with all that it keeps. */
+  /** Leaves the cluster at once; its data is lost unless a backup exists. */
   public void terminate() {
     instance.getLifecycleService().terminate();
   }

@@ -6,8 +6,8 @@ import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The classes that travel between members, by numbers that never change: during a roll-out old and
- * new replicas run them together. What changes is inside their bytes, which have a version.
+ * The serializable classes, by ids that never change: during a roll-out old and new replicas run
+ * them together. Their bytes have a version of their own.
  */
 final class PoolSerializers implements DataSerializableFactory {
   static final int FACTORY = 0x5C0;

@@ -12,18 +12,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The first calls of a member, which load classes and tables: the first one on a path has taken up
- * to 86 ms.
+ * Warm-up calls of a new member, which load classes and tables. The first call on a path has taken
+ * up to 86 ms.
  */
 final class WarmUp {
   private static final Logger log = LoggerFactory.getLogger(WarmUp.class);
 
   static final int CALLS = 50;
 
-  /** How many refusals are waited out, 3 s in all. */
+  /** The most refusals before the warm-up ends, 3 s in all. */
   static final int MOST_REFUSALS = 100;
 
-  /** How long is waited after a refusal. */
+  /** The pause after a refusal. */
   static final long PAUSE_NANOS = 30_000_000;
 
   private static final long ANSWER_SECONDS = 2;
@@ -31,10 +31,10 @@ final class WarmUp {
   private WarmUp() {}
 
   /**
-   * Makes the calls one after the other. Right after the join Hazelcast refuses them for a moment,
-   * because it has not evaluated yet whether this is a minority: those are tried again. Blocks.
+   * Makes the calls one after the other. Blocks. For a moment after the join Hazelcast refuses
+   * calls, because split-brain protection has not been evaluated; those are retried.
    *
-   * @param call makes one
+   * @param call makes one call
    * @param possible whether there are enough members for a call to succeed
    * @param pauseNanos how long to wait after a refusal
    */

@@ -62,7 +62,7 @@ class BucketTest {
   void permitsOfOneOwner_areThoseOfAnExactBucket() {
     long seed = Long.getLong("coxswain.seed", System.nanoTime());
     Random random = new Random(seed);
-    BudgetSplit shares = BudgetSplit.of(SPEC, SHAPE);
+    BudgetSplit split = BudgetSplit.of(SPEC, SHAPE);
     ask(0, null);
     now += 100_000_000_000L;
     // The oracle: every permit that was ever given, each one interval after the one before it, and
@@ -73,26 +73,26 @@ class BucketTest {
       int wanted = random.nextInt(6);
       PoolReply reply = ask(wanted, null);
       for (int j = 0; j < reply.granted(); j++) {
-        fullAt = Math.max(now, fullAt) + shares.poolInterval();
-        long expected = Math.max(0, fullAt - shares.capacity() * shares.poolInterval() - now);
+        fullAt = Math.max(now, fullAt) + split.poolInterval();
+        long expected = Math.max(0, fullAt - split.capacity() * split.poolInterval() - now);
         long told = Math.max(0, reply.firstDelay() + j * reply.interval());
         assertThat(told).as("seed %s, step %s", seed, i).isEqualTo(expected);
-        assertThat(told).isLessThanOrEqualTo(shares.horizon());
+        assertThat(told).isLessThanOrEqualTo(split.horizon());
       }
       if (reply.granted() < wanted) {
         assertThat(reply.firstDelay() + reply.granted() * reply.interval())
-            .isGreaterThan(shares.horizon());
+            .isGreaterThan(split.horizon());
       }
     }
   }
 
   @Test
   void poolOfWhichNothingIsKnown_givesNothingUntilAllThatCouldBeOutIsMadeUpFor() {
-    BudgetSplit shares = BudgetSplit.of(SPEC, SHAPE);
+    BudgetSplit split = BudgetSplit.of(SPEC, SHAPE);
     PoolReply first = ask(5, null);
     assertThat(first.granted()).isZero();
-    long wait = first.firstDelay() - shares.horizon();
-    assertThat(wait).isEqualTo(1_000_000_000 + shares.poolInterval());
+    long wait = first.firstDelay() - split.horizon();
+    assertThat(wait).isEqualTo(1_000_000_000 + split.poolInterval());
     now += wait - 1;
     assertThat(ask(5, null).granted()).isZero();
     now += 1;

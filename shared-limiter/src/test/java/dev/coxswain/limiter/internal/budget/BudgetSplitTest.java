@@ -27,29 +27,28 @@ class BudgetSplitTest {
       ClusterShape shape =
           new ClusterShape(
               1 + random.nextInt(20), random.nextInt(4) == 0 ? 0 : random.nextDouble() * 0.9);
-      BudgetSplit shares;
+      BudgetSplit split;
       try {
-        shares = BudgetSplit.of(new LimiterSpec("x", rate, burst), shape);
+        split = BudgetSplit.of(new LimiterSpec("x", rate, burst), shape);
       } catch (IllegalArgumentException e) {
         assertThat(e).hasMessageMatching("(limiters.x.burst|sharedLimiter.floorShare): .*");
         continue;
       }
       valid++;
-      double poolRate = 1e9 / shares.poolInterval();
-      double floorsRate =
-          shares.hasFloors() ? shape.maxReplicas() * 1e9 / shares.floorInterval() : 0;
-      double floorsBurst = (double) shape.maxReplicas() * shares.floorBurst();
+      double poolRate = 1e9 / split.poolInterval();
+      double floorsRate = split.hasFloors() ? shape.maxReplicas() * 1e9 / split.floorInterval() : 0;
+      double floorsBurst = (double) shape.maxReplicas() * split.floorBurst();
       for (double window : new double[] {0, 1e-3, 0.3, 5, 1e5}) {
         double most =
-            shares.capacity()
-                + poolRate * (window + shares.permitNanos() / 1e9)
+            split.capacity()
+                + poolRate * (window + split.permitNanos() / 1e9)
                 + floorsBurst
-                + floorsRate * (window + shares.slackNanos() / 1e9);
+                + floorsRate * (window + split.slackNanos() / 1e9);
         assertThat(most)
             .as("seed %s, rate %s, burst %s, %s, window %s", seed, rate, burst, shape, window)
             .isLessThanOrEqualTo((burst + rate * window) * (1 + 1e-9) + 1e-6);
       }
-      assertThat(shares.capacity()).isPositive();
+      assertThat(split.capacity()).isPositive();
     }
     assertThat(valid).isGreaterThan(1_000);
   }
@@ -108,21 +107,21 @@ class BudgetSplitTest {
 
   @Test
   void defaults_leaveMostOfTheBudgetToThePool() {
-    BudgetSplit shares =
+    BudgetSplit split =
         BudgetSplit.of(new LimiterSpec("default", 10, 100), new ClusterShape(5, 0.2));
-    assertThat(shares.poolInterval()).isEqualTo(125_000_000);
-    assertThat(shares.permitNanos()).isEqualTo(250_000_000);
-    assertThat(shares.capacity()).isEqualTo(77);
-    assertThat(shares.floorInterval()).isEqualTo(2_500_000_000L);
-    assertThat(shares.floorBurst()).isEqualTo(4);
+    assertThat(split.poolInterval()).isEqualTo(125_000_000);
+    assertThat(split.permitNanos()).isEqualTo(250_000_000);
+    assertThat(split.capacity()).isEqualTo(77);
+    assertThat(split.floorInterval()).isEqualTo(2_500_000_000L);
+    assertThat(split.floorBurst()).isEqualTo(4);
   }
 
   @Test
   void burstTooSmallToDivide_isLeftToThePoolWhole() {
-    BudgetSplit shares = BudgetSplit.of(new LimiterSpec("x", 1, 4), new ClusterShape(5, 0.2));
-    assertThat(shares.hasFloors()).isFalse();
-    assertThat(shares.poolInterval()).isEqualTo(1_000_000_000);
-    assertThat(shares.capacity()).isEqualTo(3);
+    BudgetSplit split = BudgetSplit.of(new LimiterSpec("x", 1, 4), new ClusterShape(5, 0.2));
+    assertThat(split.hasFloors()).isFalse();
+    assertThat(split.poolInterval()).isEqualTo(1_000_000_000);
+    assertThat(split.capacity()).isEqualTo(3);
   }
 
   @Test

@@ -28,12 +28,12 @@ class EffectiveLimitTest {
     limit.received(reply, 0, 0, Instant.EPOCH);
 
     limit.update(HOUR + HOUR / 2048);
-    assertThat(limit.shares()).isEqualTo(BudgetSplit.of(SPEC, lower, SHAPE));
+    assertThat(limit.split()).isEqualTo(BudgetSplit.of(SPEC, lower, SHAPE));
     assertThat(limit.held(HOUR + HOUR / 2048)).isNotNull();
     assertThat(limit.overrideLeft(HOUR + HOUR / 2048)).isZero();
 
     limit.update(HOUR + HOUR / 2000);
-    assertThat(limit.shares()).isEqualTo(BudgetSplit.of(SPEC, SHAPE));
+    assertThat(limit.split()).isEqualTo(BudgetSplit.of(SPEC, SHAPE));
     assertThat(limit.held(HOUR + HOUR / 2000)).isNull();
   }
 }

@@ -76,9 +76,9 @@ class FreshReplicaTest {
       return waiter.tryAcquire(1) == 0;
     }
 
-    void look() {
+    void poll() {
       time.advance(Duration.ofSeconds(1));
-      budget.look();
+      budget.poll();
       time.settle();
     }
   }
@@ -119,7 +119,7 @@ class FreshReplicaTest {
     time.advance(Duration.ofSeconds(5));
     assertThat(fresh.startsARetry()).isFalse();
     poolAnswers = true;
-    fresh.budget.look();
+    fresh.budget.poll();
     time.settle();
     assertFirstTokenComesInFromNowOn(fresh);
   }
@@ -156,15 +156,15 @@ class FreshReplicaTest {
     Replica replica = new Replica(0);
     replica.seen = true;
     poolAnswers = true;
-    replica.look();
+    replica.poll();
     assertThat(replica.budget.mayBeOverridden()).isFalse();
     pool.apply("x", replica.budget.request(0, new RateOverride(0, 5, 10, HOUR)).encode());
-    replica.look();
+    replica.poll();
     assertThat(replica.budget.mayBeOverridden()).isTrue();
     replica.seen = false;
     assertThat(replica.budget.mayBeOverridden()).isTrue();
     pool.apply("x", replica.budget.request(0, new RateOverride(0, 100, 20, 0)).encode());
-    replica.look();
+    replica.poll();
     assertThat(replica.budget.mayBeOverridden()).isFalse();
   }
 
@@ -173,7 +173,7 @@ class FreshReplicaTest {
     Replica replica = new Replica(0);
     poolAnswers = true;
     pool.apply("x", replica.budget.request(0, new RateOverride(0, 5, 10, HOUR)).encode());
-    replica.look();
+    replica.poll();
     assertThat(replica.budget.mayBeOverridden()).isTrue();
     poolAnswers = false;
     time.advance(Duration.ofHours(1).plusSeconds(2)); // the clock of the owner may be slower

@@ -23,11 +23,11 @@ class LimiterSimulationTest {
       assertThat(simulation.worstExcess())
           .as("seed %s, rate %s, burst %s", seed + i, simulation.rate, simulation.burst)
           .isLessThanOrEqualTo(1e-6);
-      double expected = simulation.expectedInPeace();
-      assertThat((double) simulation.startsInPeace())
-          .as("starts in peace, seed %s", seed + i)
+      double expected = simulation.expectedAfterFaults();
+      assertThat((double) simulation.startsAfterFaults())
+          .as("starts after the faults, seed %s", seed + i)
           .isGreaterThan(expected / 3 - 2);
-      slow += simulation.startsInPeace() < 0.75 * expected - 2 ? 1 : 0;
+      slow += simulation.startsAfterFaults() < 0.75 * expected - 2 ? 1 : 0;
     }
     assertThat(slow)
         .as("schedules with less than 75 %% of the rate, seed %s", seed)
@@ -35,11 +35,11 @@ class LimiterSimulationTest {
   }
 
   /**
-   * The same with overrides during the faults, and a lower limit after them: whatever was lost with
-   * the entry, everybody obeys it, and goes on at it.
+   * With overrides during the faults and a lower limit after them: all replicas apply it, also after
+   * the loss of the entry, and retries start at its rate.
    */
   @Test
-  void whateverFailsBetweenOverrides_theNextOneIsObeyedByAll() {
+  void faultsBetweenOverrides_theNextOverrideAppliesToAllReplicas() {
     long seed = Long.getLong("coxswain.seed", System.nanoTime());
     for (int i = 0; i < SCHEDULES; i++) {
       LimiterSimulation simulation = new LimiterSimulation(seed + i, true);

@@ -55,9 +55,9 @@ class LostEntryTest {
         coldNanos);
   }
 
-  private void look(SharedRetryBudget replica) {
+  private void poll(SharedRetryBudget replica) {
     time.advance(Duration.ofSeconds(1));
-    replica.look();
+    replica.poll();
     time.settle();
   }
 
@@ -79,56 +79,56 @@ class LostEntryTest {
     for (double rate : new double[] {50, 40, 30}) {
       override(rate, 20);
     }
-    look(survivor);
+    poll(survivor);
     assertThat(rateOf(survivor)).isEqualTo(30);
     pool.lose("x");
     override(5, 10);
-    look(survivor);
+    poll(survivor);
     assertThat(rateOf(survivor)).isEqualTo(5);
   }
 
   @Test
   void overrideThatSlowsDown_outlivesTheEntry_onAnyReplicaThatHasReceivedIt() {
     override(5, 10);
-    look(survivor);
+    poll(survivor);
     pool.lose("x");
-    look(replica(2)); // one that has received nothing creates the next entry
-    look(survivor);
+    poll(replica(2)); // one that has received nothing creates the next entry
+    poll(survivor);
     assertThat(rateOf(survivor)).isEqualTo(5);
     assertThat(survivor.snapshot().burst()).isEqualTo(10);
     SharedRetryBudget later = replica(3);
-    look(later);
+    poll(later);
     assertThat(rateOf(later)).isEqualTo(5);
   }
 
   @Test
   void overrideThatSpeedsUp_isLostWithTheEntry() {
     override(500, 100);
-    look(survivor);
+    poll(survivor);
     assertThat(rateOf(survivor)).isEqualTo(500);
     pool.lose("x");
-    look(survivor);
+    poll(survivor);
     assertThat(rateOf(survivor)).isEqualTo(SPEC.rate());
   }
 
   @Test
   void overrideThatWasEndedAfterTheLoss_isNotRestored() {
     override(5, 10);
-    look(survivor);
+    poll(survivor);
     pool.lose("x");
     override(new RateOverride(0, SPEC.rate(), SPEC.burst(), 0));
-    look(survivor);
-    look(survivor);
+    poll(survivor);
+    poll(survivor);
     assertThat(rateOf(survivor)).isEqualTo(SPEC.rate());
   }
 
   @Test
   void overrideThatRanOutBeforeTheLoss_isNotRestored() {
     override(new RateOverride(0, 5, 10, 2_000_000_000));
-    look(survivor);
+    poll(survivor);
     pool.lose("x");
     time.advance(Duration.ofSeconds(1));
-    look(survivor);
+    poll(survivor);
     assertThat(rateOf(survivor)).isEqualTo(SPEC.rate());
   }
 
@@ -137,12 +137,12 @@ class LostEntryTest {
     override(50, 20);
     byte[] backup = pool.state("x");
     override(40, 20);
-    look(survivor);
+    poll(survivor);
     pool.restore("x", backup);
-    look(survivor);
+    poll(survivor);
     assertThat(rateOf(survivor)).isEqualTo(50);
     override(5, 10); // of the same generation as the one that was lost
-    look(survivor);
+    poll(survivor);
     assertThat(rateOf(survivor)).isEqualTo(5);
   }
 
@@ -151,18 +151,18 @@ class LostEntryTest {
     byte[] early = pool.apply("x", survivor.request(0, null).encode());
     long sentAt = time.nanos();
     override(5, 10);
-    look(survivor);
-    survivor.told(Objects.requireNonNull(PoolReply.decode(early)), sentAt);
+    poll(survivor);
+    survivor.onOverrideReply(Objects.requireNonNull(PoolReply.decode(early)), sentAt);
     assertThat(rateOf(survivor)).isEqualTo(5);
     pool.process++; // of another owner it is not known which is later
-    survivor.told(
+    survivor.onOverrideReply(
         Objects.requireNonNull(
             PoolReply.decode(
                 pool.apply(
                     "x", replica(1).request(0, new RateOverride(0, 50, 20, HOUR)).encode()))),
         sentAt);
     assertThat(rateOf(survivor)).isEqualTo(5);
-    look(survivor);
+    poll(survivor);
     assertThat(rateOf(survivor)).isEqualTo(50);
   }
 
@@ -178,13 +178,13 @@ class LostEntryTest {
   @Test
   void floorThatWasAwayDuringAnOverride_comesBackEmpty() {
     time.advance(Duration.ofMinutes(1));
-    look(survivor);
+    poll(survivor);
     assertThat(survivor.status().floorTokens()).isEqualTo(survivor.status().floorBurst());
     override(50, 4); // too little to divide
-    look(survivor);
+    poll(survivor);
     assertThat(survivor.status().floorBurst()).isZero();
     override(new RateOverride(0, SPEC.rate(), SPEC.burst(), 0));
-    look(survivor);
+    poll(survivor);
     assertThat(survivor.status().floorBurst()).isPositive();
     assertThat(survivor.status().floorTokens()).isZero();
   }

@@ -65,7 +65,7 @@ class LoweredLimiterTest {
   }
 
   /** Limits, and from when until when permits of them may be used. */
-  private record Held(long from, long to, BudgetSplit shares) {}
+  private record Held(long from, long to, BudgetSplit split) {}
 
   private final List<Held> history = new ArrayList<>();
   private BudgetSplit inForce = BudgetSplit.of(SPEC, SHAPE);
@@ -86,7 +86,7 @@ class LoweredLimiterTest {
             .distinct()
             .toArray()) {
       List<BudgetSplit> held =
-          history.stream().filter(one -> one.from <= at && at < one.to).map(Held::shares).toList();
+          history.stream().filter(one -> one.from <= at && at < one.to).map(Held::split).toList();
       result.add(
           new WindowChecker.Limit(
               at,
@@ -97,8 +97,8 @@ class LoweredLimiterTest {
   }
 
   /** Returns the capacity and what comes in while a permit is good. */
-  private static int burst(BudgetSplit shares) {
-    return shares.capacity() + (int) Math.ceil(1.0 * shares.permitNanos() / shares.poolInterval());
+  private static int burst(BudgetSplit split) {
+    return split.capacity() + (int) Math.ceil(1.0 * split.permitNanos() / split.poolInterval());
   }
 
   /**

@@ -102,7 +102,7 @@ class SharedRetryBudgetContractTest extends RetryBudgetContract {
       assertThat(waiter.tryAcquire(5)).isPositive();
       time.advance(Duration.ofMillis(100));
     }
-    assertThat(budget.snapshot().degraded()).contains("lease is not live");
+    assertThat(budget.snapshot().degraded()).contains("Lease of this replica is not live");
   }
 
   @Test

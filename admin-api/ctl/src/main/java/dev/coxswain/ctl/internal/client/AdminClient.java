@@ -90,12 +90,12 @@ public final class AdminClient implements AutoCloseable {
    * Returns the exception for a response that is missing or incomplete.
    *
    * @param reading whether the request was a read, which changes nothing
-   * @param patience the time-out
+   * @param timeout the time-out
    */
-  CommandException connectionError(boolean reading, Duration patience, IOException e) {
-    String trouble = route.failure();
-    CommandException lost = ConnectionErrors.answer(address(), reading, patience, e);
-    return trouble.isEmpty() ? lost : new CommandException(lost.getMessage() + "\n" + trouble, e);
+  CommandException connectionError(boolean reading, Duration timeout, IOException e) {
+    String failure = route.failure();
+    CommandException lost = ConnectionErrors.answer(address(), reading, timeout, e);
+    return failure.isEmpty() ? lost : new CommandException(lost.getMessage() + "\n" + failure, e);
   }
 
   public String itemNamespace() {
@@ -151,11 +151,11 @@ public final class AdminClient implements AutoCloseable {
         response = connect(method, path, accept, body, headers, silence);
       } catch (ConnectException e) {
         // Nothing was sent, so another endpoint may be tried.
-        String trouble = renewed ? "" : route.failure();
-        if (trouble.isEmpty()) {
+        String failure = renewed ? "" : route.failure();
+        if (failure.isEmpty()) {
           throw e;
         }
-        console.note(trouble + "; trying another pod");
+        console.note(failure + "; trying another pod");
         renewed = renew();
         continue;
       }

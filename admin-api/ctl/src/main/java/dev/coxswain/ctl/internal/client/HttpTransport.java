@@ -45,8 +45,8 @@ final class HttpTransport {
   /**
    * Returns the response to a request.
    *
-   * @param patience the connect time-out
-   * @param silence the read time-out
+   * @param connectTimeout the connect time-out
+   * @param readTimeout the read time-out
    * @throws java.net.ConnectException when nothing was sent
    * @throws java.net.SocketTimeoutException when a time-out elapses
    * @throws IOException when there is no response; a change may have been made
@@ -56,8 +56,8 @@ final class HttpTransport {
       URI address,
       Map<String, String> headers,
       @Nullable String body,
-      Duration patience,
-      Duration silence)
+      Duration connectTimeout,
+      Duration readTimeout)
       throws IOException {
     HttpURLConnection connection = (HttpURLConnection) address.toURL().openConnection();
     if (connection instanceof HttpsURLConnection secure) {
@@ -66,8 +66,8 @@ final class HttpTransport {
     connection.setRequestMethod(method);
     connection.setInstanceFollowRedirects(false);
     connection.setUseCaches(false);
-    connection.setConnectTimeout(millis(patience));
-    connection.setReadTimeout(millis(silence));
+    connection.setConnectTimeout(millis(connectTimeout));
+    connection.setReadTimeout(millis(readTimeout));
     headers.forEach(connection::setRequestProperty);
     if (body != null) {
       byte[] bytes = body.getBytes(StandardCharsets.UTF_8);

@@ -59,13 +59,13 @@ public final class Kubectl {
     Process process = start(arguments);
     try {
       CompletableFuture<byte[]> output = read(process.getInputStream(), MAX_OUTPUT);
-      CompletableFuture<byte[]> complaint = read(process.getErrorStream(), MAX_COMPLAINT);
+      CompletableFuture<byte[]> errorOutput = read(process.getErrorStream(), MAX_COMPLAINT);
       if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
         throw new CommandException(
             "kubectl " + arguments[0] + " did not end within " + HumanDuration.shown(limit));
       }
       if (process.exitValue() != 0) {
-        throw complained(arguments[0], complaint.join());
+        throw complained(arguments[0], errorOutput.join());
       }
       return new String(output.join(), StandardCharsets.UTF_8);
     } catch (InterruptedException e) {
@@ -81,15 +81,15 @@ public final class Kubectl {
    *
    * @param process ended by the caller
    * @param line the first line of its output
-   * @param complaint its standard error, when it has ended
+   * @param errorOutput its standard error, when it has ended
    */
-  record Running(Process process, String line, CompletableFuture<byte[]> complaint) {
+  record Running(Process process, String line, CompletableFuture<byte[]> errorOutput) {
 
     /** Returns a description of its end, or an empty text while it runs; may block briefly. */
     String ended() {
       try {
         process.onExit().get(MOMENT.toMillis(), TimeUnit.MILLISECONDS);
-        String text = text(complaint.get(MOMENT.toMillis(), TimeUnit.MILLISECONDS));
+        String text = text(errorOutput.get(MOMENT.toMillis(), TimeUnit.MILLISECONDS));
         return "has ended" + (text.isEmpty() ? "" : ": " + text);
       } catch (TimeoutException e) {
         return "";
@@ -107,7 +107,7 @@ public final class Kubectl {
     Process process = start(arguments);
     boolean begun = false;
     try {
-      CompletableFuture<byte[]> complaint = read(process.getErrorStream(), MAX_COMPLAINT);
+      CompletableFuture<byte[]> errorOutput = read(process.getErrorStream(), MAX_COMPLAINT);
       BufferedReader lines = process.inputReader();
       CompletableFuture<String> first = new CompletableFuture<>();
       Thread.ofVirtual()
@@ -122,10 +122,10 @@ public final class Kubectl {
       String line = first.get(limit.toMillis(), TimeUnit.MILLISECONDS);
       if (line.equals("null")) {
         process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
-        throw complained(arguments[0], complaint.join());
+        throw complained(arguments[0], errorOutput.join());
       }
       begun = true;
-      return new Running(process, line, complaint);
+      return new Running(process, line, errorOutput);
     } catch (TimeoutException e) {
       throw new CommandException(
           "kubectl " + arguments[0] + " printed nothing for " + HumanDuration.shown(limit), e);
@@ -174,12 +174,12 @@ public final class Kubectl {
     return bytes;
   }
 
-  private static String text(byte[] complaint) {
-    return new String(complaint, StandardCharsets.UTF_8).strip();
+  private static String text(byte[] errorOutput) {
+    return new String(errorOutput, StandardCharsets.UTF_8).strip();
   }
 
-  private static CommandException complained(String command, byte[] complaint) {
-    String text = text(complaint);
+  private static CommandException complained(String command, byte[] errorOutput) {
+    String text = text(errorOutput);
     return new CommandException(
         "kubectl " + command + " failed" + (text.isEmpty() ? "" : ": " + text));
   }

@@ -100,8 +100,8 @@ public final class Printer {
   }
 
   /**
-   * Buffers all objects until the end, and prints the first ones in an order; null prints as they
-   * come.
+   * Buffers all objects until the end, and prints the first ones in an order; null prints them as
+   * they arrive.
    */
   public Printer sortedBy(@Nullable SortBy value, long atMost) {
     order = value;

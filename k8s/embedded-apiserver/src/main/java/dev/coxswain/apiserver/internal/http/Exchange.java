@@ -36,6 +36,7 @@ final class Exchange {
   private final Buffer body;
   private final Rendering rendering;
   private final Gate gate;
+  private final long receivedAt = System.nanoTime();
 
   Exchange(HttpServerRequest request, Buffer body, Rendering rendering, Gate gate) {
     this.request = request;
@@ -46,6 +47,11 @@ final class Exchange {
 
   HttpServerRequest request() {
     return request;
+  }
+
+  /** Returns when the head of the request arrived, as a time of {@code System.nanoTime}. */
+  long receivedAt() {
+    return receivedAt;
   }
 
   HttpServerResponse response() {

@@ -48,7 +48,7 @@ public final class HostCheck {
       throw ApiException.of(
           421,
           "MisdirectedRequest",
-          "the Host header must name a loopback address: localhost, 127.0.0.1 or [::1]"
+          "the Host header must be a loopback address: localhost, 127.0.0.1 or [::1]"
               + (loopback ? "" : ", or the address of this server"),
           null);
     }

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.slot;
+
+/**
+ * The times of planned moves, in the unit of the monotonic clock. None matters for safety.
+ *
+ * <p>Thread rule: immutable.
+ *
+ * @param calm how long the replicas must be the same before slots move for balance
+ * @param rollOutCalm the same while two versions of the host are present
+ * @param prepare how long the owner keeps working while the target loads what it needs
+ * @param close how long running attempts may take to end before the owner keeps the slot
+ * @param leave how long a leaving replica may take to hand its slots over
+ */
+public record MoveTimes(long calm, long rollOutCalm, long prepare, long close, long leave) {
+
+  public MoveTimes {
+    if (calm < 0 || rollOutCalm < calm || prepare < 0 || close < 0 || leave < 0) {
+      throw new IllegalArgumentException(
+          "times must not be negative, and the calm of a roll-out not below the usual one");
+    }
+  }
+}

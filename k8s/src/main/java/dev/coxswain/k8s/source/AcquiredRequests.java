@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.source;
+
+import dev.coxswain.reconcile.Request;
+import dev.coxswain.reconcile.Trigger;
+import dev.coxswain.source.EventSink;
+import java.time.Duration;
+import java.util.function.Predicate;
+
+/** Passes on the requests that a controller has begun to own. */
+record AcquiredRequests(EventSink<Request> to, Predicate<Request> requests)
+    implements EventSink<Request> {
+
+  @Override
+  public void add(Request request, int priority, Trigger trigger) {
+    if (requests.test(request)) {
+      to.add(request, PRIORITY_LOW, Trigger.ACQUIRED);
+    }
+  }
+
+  @Override
+  public void addAfter(Request request, Duration delay, int priority, Trigger trigger) {
+    add(request, priority, trigger);
+  }
+
+  @Override
+  public void forget(Request request) {
+    // An annotation of the object that the former owner has seen.
+  }
+
+  @Override
+  public void userCodeFailed() {
+    to.userCodeFailed();
+  }
+
+  @Override
+  public int pending() {
+    return to.pending();
+  }
+}

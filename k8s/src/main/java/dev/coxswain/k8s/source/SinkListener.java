@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.source;
+
+import dev.coxswain.k8s.cache.ObjectEvent;
+import dev.coxswain.k8s.cache.ObjectListener;
+import dev.coxswain.k8s.internal.UserCode;
+import dev.coxswain.k8s.source.RequestAnnotations.RequestedActions;
+import dev.coxswain.reconcile.Request;
+import dev.coxswain.reconcile.Trigger;
+import dev.coxswain.source.EventSink;
+import io.kubernetes.client.common.KubernetesObject;
+import java.util.LinkedHashSet;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Maps the events of a source to requests.
+ *
+ * <p>Thread rule: as {@link EventHandler}.
+ *
+ * @param filterFailures counts the events that passed because the filter threw
+ * @param handlerFailures counts the events that were skipped because the handler threw
+ */
+record SinkListener<T extends KubernetesObject>(
+    EventSink<Request> sink,
+    EventPredicate<T> filter,
+    EventHandler<T> handler,
+    UserCode userCode,
+    AtomicLong filterFailures,
+    AtomicLong handlerFailures)
+    implements ObjectListener<T> {
+
+  @Override
+  public boolean isReady() {
+    return sink.pending() < EventSink.PENDING_HIGH_WATER;
+  }
+
+  @Override
+  public void onEvent(ObjectEvent<T> event) {
+    RequestedActions requestedActions = requestedActions(event);
+    boolean passes = passes(event);
+    if (!passes && requestedActions.isNone()) {
+      return;
+    }
+    int priority =
+        event.trigger() == Trigger.EVENT ? EventSink.PRIORITY_NORMAL : EventSink.PRIORITY_LOW;
+    Set<Request> requests = new LinkedHashSet<>();
+    Throwable passing = handle(event, requests);
+    for (Request request : requests) {
+      if (requestedActions.forget()) {
+        sink.forget(request);
+      }
+      if (requestedActions.reconcile()) {
+        sink.add(request, EventSink.PRIORITY_NORMAL, Trigger.OPERATOR);
+      } else if (passes) {
+        sink.add(request, priority, event.trigger());
+      }
+    }
+    if (passing != null) {
+      throw new IllegalStateException(passing); // the cache delivers the event again
+    }
+  }
+
+  private RequestedActions requestedActions(ObjectEvent<T> event) {
+    try {
+      return RequestAnnotations.in(event);
+    } catch (Throwable e) {
+      failed("annotations not readable, ignoring them", event, e);
+      return RequestedActions.NONE;
+    }
+  }
+
+  private boolean passes(ObjectEvent<T> event) {
+    try {
+      return filter.test(event);
+    } catch (Throwable e) {
+      filterFailures.incrementAndGet();
+      failed("predicate failed, passing the event", event, e);
+      return true;
+    } finally {
+      userCode.clearInterrupt("predicate", event.key());
+    }
+  }
+
+  /**
+   * Collects the requests of the handler, also those before it throws.
+   *
+   * @return the failure for which the event must be delivered again, or null
+   */
+  private @Nullable Throwable handle(ObjectEvent<T> event, Set<Request> requests) {
+    try {
+      handler.handle(event, request -> requests.add(Objects.requireNonNull(request, "request")));
+    } catch (Throwable e) {
+      Throwable passing = UserCode.transientCause(e);
+      if (passing != null) {
+        return passing;
+      }
+      handlerFailures.incrementAndGet();
+      failed("handler failed, skipping the rest of the event", event, e);
+    } finally {
+      userCode.clearInterrupt("handler", event.key());
+    }
+    return null;
+  }
+
+  private void failed(String message, ObjectEvent<T> event, Throwable cause) {
+    userCode.failed(message, event.key(), cause);
+    sink.userCodeFailed();
+  }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.controller;
+
+import dev.coxswain.spi.SlotTerm;
+import io.vertx.core.Future;
+import java.util.Collection;
+
+/**
+ * The slots of one running controller, for the host. At first all are closed: their requests are
+ * dropped, because another replica has them.
+ *
+ * <p>Thread rule: any thread. Calls take effect in their order; futures complete on the
+ * controller's event loop.
+ */
+public interface SlotHandle {
+
+  /** Keeps the requests of closed slots from now on, without starting them. */
+  Future<Void> hold(Collection<Integer> slots);
+
+  /**
+   * Starts the requests of slots: those that were held, and those of all objects that the sources
+   * hold. Opening an open slot replaces its term.
+   */
+  Future<Void> open(Collection<? extends SlotTerm> terms);
+
+  /**
+   * Starts no more attempts of a slot and keeps its requests.
+   *
+   * @return a future that completes when no attempt of the slot is running, however long that takes
+   */
+  Future<Void> close(int slot);
+
+  /**
+   * Closes slots and drops their requests, except those whose attempt still runs: they are dropped
+   * when it ends.
+   */
+  Future<Void> drop(Collection<Integer> slots);
+
+  /** Cancels the running attempts of slots. */
+  Future<Void> cancel(Collection<Integer> slots);
+
+  /** Checks {@link dev.coxswain.spi.Slots#mayStart} again. */
+  void refresh();
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.reconcile;
+
+import java.util.Optional;
+
+/**
+ * The attempt for which the current thread works. Write guards read it.
+ *
+ * <p>Thread rule: any thread.
+ */
+public final class CurrentAttempt {
+
+  private static final ScopedValue<ReconcileContext> CONTEXT = ScopedValue.newInstance();
+
+  private CurrentAttempt() {}
+
+  /** Returns the context of the attempt; empty outside of attempts. */
+  public static Optional<ReconcileContext> get() {
+    return CONTEXT.isBound() ? Optional.of(CONTEXT.get()) : Optional.empty();
+  }
+
+  /** Runs a task as a part of an attempt. */
+  public static void run(ReconcileContext context, Runnable task) {
+    ScopedValue.where(CONTEXT, context).run(task);
+  }
+}
