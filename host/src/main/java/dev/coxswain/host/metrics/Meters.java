@@ -248,11 +248,11 @@ public enum Meters {
    * @param spec its name and labels in the notation of Prometheus, without values
    */
   Meters(Kind kind, String spec, String help) {
-    String[] parts = spec.split("[{}]", -1);
-    this.id = parts[0];
+    int labels = spec.indexOf('{');
+    this.id = labels < 0 ? spec : spec.substring(0, labels);
     this.kind = kind;
     this.help = help;
-    this.labels = parts.length == 1 ? "" : parts[1];
+    this.labels = labels < 0 ? "" : spec.substring(labels + 1, spec.length() - 1);
   }
 
   /** Returns the name of the family. */
