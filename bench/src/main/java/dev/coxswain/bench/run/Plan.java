@@ -64,7 +64,8 @@ public record Plan(
           "-XX:-UsePerfData",
           "--enable-native-access=ALL-UNNAMED",
           "--sun-misc-unsafe-memory-access=allow",
-          "-Dvertx.disableDnsResolver=true");
+          "-Dvertx.disableDnsResolver=true",
+          "-Dlogback.configurationFile=bench-logback.xml");
 
   /** Returns how the members of a cluster run: with less heap, and what Hazelcast asks for. */
   public List<String> limiterJvm() {
