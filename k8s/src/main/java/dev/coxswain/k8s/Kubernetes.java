@@ -91,6 +91,15 @@ public final class Kubernetes implements AutoCloseable {
   }
 
   /**
+   * Returns the same for writes that belong to no attempt, such as those of a thread that a
+   * controller has started itself. They are permitted while this replica may act, whatever slots it
+   * owns: the author makes sure that two replicas do not write the same object.
+   */
+  public Kubernetes unbound() {
+    return new Kubernetes(transport.unbound(), caches, ownWrites, false);
+  }
+
+  /**
    * Uses an API server without authentication, such as the embedded one.
    *
    * @param address such as {@code http://127.0.0.1:8001}

@@ -120,6 +120,14 @@ public final class ApiTransport {
     return new ApiTransport(this, guard.and(further));
   }
 
+  /**
+   * Returns a transport for writes that belong to no attempt: its guard is {@link
+   * WriteGuard#unbound}.
+   */
+  public ApiTransport unbound() {
+    return guarded ? new ApiTransport(this, guard.unbound()) : this;
+  }
+
   private static OkHttpClient limited(OkHttpClient base, Duration limit) {
     return base.newBuilder().callTimeout(limit).readTimeout(limit).build();
   }
@@ -185,7 +193,19 @@ public final class ApiTransport {
     if (!guarded) {
       return exchange(calls, request, limit);
     }
-    return exchange(writes, request.newBuilder().tag(WriteGuard.class, guard).build(), limit);
+    Consumer<Boolean> ended = guard.sending();
+    boolean answered = false;
+    try {
+      JsonObject stored =
+          exchange(writes, request.newBuilder().tag(WriteGuard.class, guard).build(), limit);
+      answered = true;
+      return stored;
+    } catch (ApiStatusException e) {
+      answered = !e.isNoAnswer();
+      throw e;
+    } finally {
+      ended.accept(answered);
+    }
   }
 
   private static LostOwnershipException refused(

@@ -2,6 +2,7 @@
 package dev.coxswain.k8s.client;
 
 import java.time.Duration;
+import java.util.function.Consumer;
 
 /**
  * Permission of this process to write to the API server: while it leads, or owns the objects it
@@ -30,6 +31,20 @@ public interface WriteGuard {
     return "this replica may not write now";
   }
 
+  /**
+   * Called before a permitted write is sent; may still refuse it by an exception. The result is
+   * called once when the write has ended, with whether the server has answered: without an answer
+   * the write may take effect later.
+   */
+  default Consumer<Boolean> sending() {
+    return _ -> {};
+  }
+
+  /** Returns the guard of writes that belong to no attempt, such as those of threads of their own. */
+  default WriteGuard unbound() {
+    return this;
+  }
+
   /** Returns a guard that permits what both permit. */
   default WriteGuard and(WriteGuard other) {
     WriteGuard first = this;
@@ -44,6 +59,16 @@ public interface WriteGuard {
       @Override
       public String reason() {
         return first.timeLeft().compareTo(Duration.ZERO) > 0 ? other.reason() : first.reason();
+      }
+
+      @Override
+      public Consumer<Boolean> sending() {
+        return first.sending().andThen(other.sending());
+      }
+
+      @Override
+      public WriteGuard unbound() {
+        return first.unbound().and(other.unbound());
       }
     };
   }

@@ -15,7 +15,6 @@ import java.time.Instant;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -115,7 +114,7 @@ public final class EventRecorder implements AutoCloseable {
    * @param clock the time
    */
   public EventRecorder(ApiTransport transport, String controller, String instance, Clock clock) {
-    this.transport = Objects.requireNonNull(transport, "transport");
+    this.transport = transport.unbound(); // the writer's thread belongs to no attempt
     this.controller = controller;
     this.instance = instance;
     this.clock = clock;

@@ -2,6 +2,7 @@
 package dev.coxswain.k8s.membership;
 
 import dev.coxswain.k8s.internal.lease.LeaseRules;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param held the Lease of this replica, or null
  * @param identity the identity under which it holds or requests a Lease
  * @param deadline when the permission to act on the Lease ends
+ * @param attributes the attributes of this replica in its Lease as last stored
  * @param pool whether no other generation can have begun to use the pool
  * @param listedAt when the last list was requested
  * @param overrideSeen whether the Lease of another replica has shown an override
@@ -24,6 +26,7 @@ record MembershipState(
     ReplicaLeases.@Nullable Held held,
     String identity,
     long deadline,
+    Map<String, String> attributes,
     boolean pool,
     long listedAt,
     boolean overrideSeen,
@@ -31,26 +34,36 @@ record MembershipState(
     String unreachable) {
 
   static MembershipState initial(String identity, long now) {
-    return new MembershipState(null, identity, 0, false, now, false, MembershipView.EMPTY, "");
+    return new MembershipState(
+        null, identity, 0, Map.of(), false, now, false, MembershipView.EMPTY, "");
   }
 
-  MembershipState holding(ReplicaLeases.Held lease, long until) {
+  MembershipState holding(ReplicaLeases.Held lease, long until, Map<String, String> stored) {
     return new MembershipState(
-        lease, identity, until, pool, listedAt, overrideSeen, view, unreachable);
+        lease, identity, until, stored, pool, listedAt, overrideSeen, view, unreachable);
   }
 
   MembershipState listed(MembershipView list, boolean newPool, boolean override, long at) {
     return new MembershipState(
-        held, identity, deadline, newPool, at, overrideSeen || override, list, unreachable);
+        held,
+        identity,
+        deadline,
+        attributes,
+        newPool,
+        at,
+        overrideSeen || override,
+        list,
+        unreachable);
   }
 
   MembershipState released(String newIdentity) {
     return new MembershipState(
-        null, newIdentity, 0, false, listedAt, overrideSeen, view, unreachable);
+        null, newIdentity, 0, Map.of(), false, listedAt, overrideSeen, view, unreachable);
   }
 
   MembershipState unreachable(String why) {
-    return new MembershipState(held, identity, deadline, pool, listedAt, overrideSeen, view, why);
+    return new MembershipState(
+        held, identity, deadline, attributes, pool, listedAt, overrideSeen, view, why);
   }
 
   boolean mayAct(long now) {

@@ -4,6 +4,7 @@ package dev.coxswain.k8s.membership;
 import dev.coxswain.k8s.membership.ReplicaLeaseStatus.Taken;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -13,17 +14,22 @@ import java.util.stream.Collectors;
  *
  * @param live the largest number of held Leases during the last lease duration, at least 1
  * @param entries the held Leases
+ * @param lastHolders the last holders that the Leases name
+ * @param sent when the list was requested
+ * @param received when the response was received
  */
-record MembershipView(int live, List<Entry> entries) {
+record MembershipView(
+    int live, List<Entry> entries, Set<String> lastHolders, long sent, long received) {
 
   /** Before the first list. */
-  static final MembershipView EMPTY = new MembershipView(1, List.of());
+  static final MembershipView EMPTY = new MembershipView(1, List.of(), Set.of(), 0, 0);
 
   /** One held Lease; {@code seenAt} is when this process first observed its holder. */
   record Entry(Taken lease, long seenAt) {}
 
   MembershipView {
     entries = List.copyOf(entries);
+    lastHolders = Set.copyOf(lastHolders);
   }
 
   List<Taken> taken(long now, Duration settle) {

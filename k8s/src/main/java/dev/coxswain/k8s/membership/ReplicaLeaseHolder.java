@@ -10,6 +10,7 @@ import dev.coxswain.k8s.internal.lease.Releases;
 import dev.coxswain.k8s.membership.ReplicaLeases.Held;
 import dev.coxswain.spi.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -70,7 +71,9 @@ final class ReplicaLeaseHolder {
   private final RandomGenerator random;
   private final Supplier<String> identities;
   private final BooleanSupplier mayBeOverridden;
-  private final Map<String, String> addresses = new ConcurrentHashMap<>();
+
+  /** The annotations that this replica publishes, by their whole key. */
+  private final Map<String, String> published = new ConcurrentHashMap<>();
 
   // Confined to step.
   private final ReplicaLeaseTable table;
@@ -135,7 +138,30 @@ final class ReplicaLeaseHolder {
   }
 
   void announce(String key, String value) {
-    addresses.put(ReplicaLeaseTable.ADDRESS + key, value);
+    published.put(ReplicaLeaseTable.ADDRESS + key, value);
+  }
+
+  void publish(String key, String value) {
+    published.put(ReplicaLeaseTable.ATTRIBUTE + key, value);
+  }
+
+  ReplicaLeases.OwnLease own() {
+    MembershipState now = state;
+    return new ReplicaLeases.OwnLease(
+        now.identity(), now.held() != null && !resigned, now.deadline(), now.attributes());
+  }
+
+  Optional<ReplicaLeases.LeaseList> lastList() {
+    MembershipState now = state;
+    MembershipView view = now.view();
+    return view.equals(MembershipView.EMPTY)
+        ? Optional.empty()
+        : Optional.of(
+            new ReplicaLeases.LeaseList(
+                view.entries().stream().map(MembershipView.Entry::lease).toList(),
+                view.lastHolders(),
+                view.sent(),
+                view.received()));
   }
 
   /**
@@ -255,7 +281,7 @@ final class ReplicaLeaseHolder {
   }
 
   private LeaseRecord held(LeaseRecord lease) {
-    Map<String, String> annotations = new TreeMap<>(addresses);
+    Map<String, String> annotations = new TreeMap<>(published);
     annotations.put(ReplicaLeaseTable.GENERATION, options.generation());
     annotations.put(ReplicaLeaseTable.POOL, state.pool() ? ReplicaLeaseTable.POOL_ON : "off");
     boolean may = mayBeOverridden.getAsBoolean();
@@ -269,7 +295,9 @@ final class ReplicaLeaseHolder {
     mine = stored;
     state =
         state.holding(
-            held, LeaseRules.writeDeadline(sent, options.times().renewDeadline().toNanos()));
+            held,
+            LeaseRules.writeDeadline(sent, options.times().renewDeadline().toNanos()),
+            stored.annotations(ReplicaLeaseTable.ATTRIBUTE));
   }
 
   private void lose(String why) {
@@ -293,8 +321,10 @@ final class ReplicaLeaseHolder {
   private boolean observeOthers() {
     boolean before = state.pool();
     list();
-    for (LeaseRecord expired : table.expired(ordinal, clock.nanos())) {
-      releaseExpired(expired);
+    List<LeaseRecord> expired = table.expired(ordinal, clock.nanos());
+    expired.forEach(this::releaseExpired);
+    if (!expired.isEmpty()) {
+      list(); // what the end of a replica permits need not wait for the next step
     }
     return state.pool() && !before;
   }

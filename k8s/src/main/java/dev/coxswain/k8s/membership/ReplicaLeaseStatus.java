@@ -46,6 +46,7 @@ public record ReplicaLeaseStatus(
    * @param pool whether that replica uses the pool
    * @param settled whether this replica has observed the holder for at least the settling time
    * @param addresses the addresses of that replica, by the key of {@link ReplicaLeases#announce}
+   * @param attributes what else that replica publishes, by the key of {@link ReplicaLeases#publish}
    */
   public record Taken(
       int ordinal,
@@ -54,14 +55,16 @@ public record ReplicaLeaseStatus(
       String generation,
       boolean pool,
       boolean settled,
-      Map<String, String> addresses) {
+      Map<String, String> addresses,
+      Map<String, String> attributes) {
 
     public Taken {
       addresses = Map.copyOf(addresses);
+      attributes = Map.copyOf(attributes);
     }
 
     Taken settled(boolean is) {
-      return new Taken(ordinal, identity, since, generation, pool, is, addresses);
+      return new Taken(ordinal, identity, since, generation, pool, is, addresses, attributes);
     }
 
     /** Returns the name of the replica. */

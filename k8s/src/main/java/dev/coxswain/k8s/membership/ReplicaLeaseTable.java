@@ -14,6 +14,7 @@ import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -34,12 +35,14 @@ public final class ReplicaLeaseTable {
   static final String POOL_ON = "on";
   static final String OVERRIDE = "coxswain.dev/limiter-override";
   static final String ADDRESS = "address.coxswain.dev/";
+  static final String ATTRIBUTE = "replica.coxswain.dev/";
 
   private static final Pattern NUMBER = Pattern.compile("0|[1-9]\\d{0,5}");
 
   private final MembershipOptions options;
   private final Map<Integer, Observed> byOrdinal = new TreeMap<>();
   private final Deque<Count> counts = new ArrayDeque<>();
+  private long requestedAt;
   private long listedAt;
 
   /**
@@ -83,6 +86,7 @@ public final class ReplicaLeaseTable {
    */
   void listed(List<LeaseRecord> leases, long sent, long now) {
     boolean away = LeaseRules.wasAway(listedAt, sent, now, options.gap().toNanos());
+    requestedAt = sent;
     listedAt = now;
     Map<Integer, Observed> before = new TreeMap<>(byOrdinal);
     byOrdinal.clear();
@@ -112,10 +116,17 @@ public final class ReplicaLeaseTable {
                       lease.annotation(GENERATION),
                       usesPool(seen),
                       false,
-                      lease.annotations(ADDRESS)),
+                      lease.annotations(ADDRESS),
+                      lease.annotations(ATTRIBUTE)),
                   seen.observedAt);
             })
-            .toList());
+            .toList(),
+        byOrdinal.values().stream()
+            .map(seen -> seen.lease.annotation(LeaseRecord.LAST_HOLDER))
+            .filter(holder -> !holder.isEmpty())
+            .collect(Collectors.toSet()),
+        requestedAt,
+        listedAt);
   }
 
   /** Returns whether a listed Lease has this holder. */

@@ -6,7 +6,11 @@ import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.k8s.internal.lease.LeaseThreads;
 import dev.coxswain.spi.Clock;
 import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
@@ -35,12 +39,45 @@ public final class ReplicaLeases {
    */
   public record Held(int ordinal, long sinceNanos) {}
 
+  /**
+   * The Lease of this replica, for rules that decide on it at one moment.
+   *
+   * <p>Thread rule: immutable.
+   *
+   * @param identity the identity under which this replica holds or requests a Lease
+   * @param held whether it holds one, as far as this process has received, and has not resigned
+   * @param writeDeadline until when it may act on it, by the monotonic clock
+   * @param attributes its attributes as last stored under this identity
+   */
+  public record OwnLease(
+      String identity, boolean held, long writeDeadline, Map<String, String> attributes) {}
+
+  /**
+   * One consistent list of all Leases.
+   *
+   * <p>Thread rule: immutable.
+   *
+   * @param taken the held Leases, expired or not
+   * @param lastHolders the last holders that the Leases name: each has released its Lease, or was
+   *     observed to have let it expire
+   * @param sent when the list was requested, by the monotonic clock
+   * @param received when the response was received
+   */
+  public record LeaseList(
+      List<ReplicaLeaseStatus.Taken> taken, Set<String> lastHolders, long sent, long received) {
+    public LeaseList {
+      taken = List.copyOf(taken);
+      lastHolders = Set.copyOf(lastHolders);
+    }
+  }
+
   /** How many requests that time out fit into the renew deadline. */
   private static final int CALLS_PER_DEADLINE = 4;
 
   private final MembershipOptions options;
   private final ReplicaLeaseHolder holder;
   private final LeaseThreads threads;
+  private volatile Runnable afterStep = () -> {};
 
   /**
    * Creates a membership that has not started.
@@ -80,9 +117,40 @@ public final class ReplicaLeases {
     threads.start(
         new LeaseThreads.Step(
             "coxswain-lease " + options.prefix(),
-            holder::step,
+            this::step,
             "replica lease step failed, continuing",
             options.times().retryPeriod()));
+  }
+
+  private Duration step() {
+    try {
+      return holder.step();
+    } finally {
+      afterStep.run();
+    }
+  }
+
+  /**
+   * Sets what is called after each step, successful or not, on a thread of this object; must
+   * neither block nor throw.
+   */
+  public void afterEachStep(Runnable action) {
+    afterStep = action;
+  }
+
+  /** Takes the next step now: the Lease is renewed and the others are listed. */
+  public void wake() {
+    threads.wake();
+  }
+
+  /** Returns the Lease of this replica. */
+  public OwnLease own() {
+    return holder.own();
+  }
+
+  /** Returns the last list; empty before the first. */
+  public Optional<LeaseList> lastList() {
+    return holder.lastList();
   }
 
   /** Returns whether this replica holds its Lease at this moment and may act on it. */
@@ -141,6 +209,15 @@ public final class ReplicaLeases {
    */
   public void announce(String what, String where) {
     holder.announce(what, where);
+  }
+
+  /**
+   * Publishes an attribute of this replica in its Lease, from the next renewal on.
+   *
+   * @param key letters, digits and dashes
+   */
+  public void publish(String key, String value) {
+    holder.publish(key, value);
   }
 
   /**

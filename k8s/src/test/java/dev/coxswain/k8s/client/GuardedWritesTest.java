@@ -9,15 +9,20 @@ import dev.coxswain.reconcile.LostOwnershipException;
 import io.kubernetes.client.openapi.ApiClient;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -102,5 +107,70 @@ class GuardedWritesTest {
     } catch (SocketException e) {
       return 0; // reset before the first byte
     }
+  }
+
+  /** A write without an answer may take effect later, so the owner of a slot counts it. */
+  @Test
+  void theGuard_receivesWhetherAWriteWasAnswered() throws Exception {
+    List<Boolean> ends = new CopyOnWriteArrayList<>();
+    ApiTransport counted =
+        transport.guardedBy(
+            new WriteGuard() {
+              @Override
+              public Duration timeLeft() {
+                return Duration.ofSeconds(20);
+              }
+
+              @Override
+              public Consumer<Boolean> sending() {
+                return ends::add;
+              }
+            });
+    for (String response : List.of("HTTP/1.1 409 Conflict\r\nContent-Length: 0\r\n\r\n", "")) {
+      Thread responder = Thread.ofVirtual().start(() -> respond(response));
+      assertThatThrownBy(() -> write(counted, 1)).isInstanceOf(ApiStatusException.class);
+      responder.join();
+    }
+    assertThat(ends).containsExactly(true, false);
+  }
+
+  private void respond(String response) {
+    try (Socket taken = server.accept()) {
+      assertThat(taken.getInputStream().read()).isEqualTo('P');
+      taken.getOutputStream().write(response.getBytes(StandardCharsets.US_ASCII));
+      taken.getOutputStream().flush();
+      taken.shutdownOutput();
+      assertThat(taken.getInputStream().readAllBytes()).isNotEmpty();
+    } catch (SocketException e) {
+      // The client has closed its connection, as it does after each guarded write.
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void writesThatBelongToNoAttempt_haveTheGuardOfTheReplica() throws IOException {
+    WriteGuard ofAttempts =
+        new WriteGuard() {
+          @Override
+          public Duration timeLeft() {
+            return Duration.ZERO;
+          }
+
+          @Override
+          public WriteGuard unbound() {
+            return WriteGuard.OPEN;
+          }
+        };
+    ApiTransport guarded = transport.guardedBy(ofAttempts);
+    server.close();
+    assertThatThrownBy(() -> write(guarded, 1)).isInstanceOf(LostOwnershipException.class);
+    assertThatThrownBy(() -> write(guarded.unbound(), 1))
+        .as("sent to an address where no server listens")
+        .isInstanceOf(ApiStatusException.class);
+    ApiTransport closed = guarded.guardedBy(() -> Duration.ZERO);
+    assertThatThrownBy(() -> write(closed.unbound(), 1))
+        .as("another guard is not opened")
+        .isInstanceOf(LostOwnershipException.class);
   }
 }

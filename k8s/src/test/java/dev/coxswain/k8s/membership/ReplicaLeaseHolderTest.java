@@ -8,6 +8,7 @@ import dev.coxswain.k8s.fixture.Mischief;
 import dev.coxswain.k8s.internal.lease.LeaseRecord;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -314,5 +315,48 @@ class ReplicaLeaseHolderTest extends ReplicaLeaseFixture {
     assertThat(b.status().taken().getFirst().addresses())
         .containsEntry("admin", "http://10.0.0.1:8090");
     assertThat(OPTIONS.lease(0)).isEqualTo("replica-0");
+  }
+
+  @Test
+  void whatAReplicaPublishes_isStoredWithItsRenewal_andListedByTheOthers() {
+    a.step();
+    assertThat(a.own().attributes()).isEmpty();
+    a.publish("slot-map", "u");
+    assertThat(a.own().attributes()).as("not stored yet").isEmpty();
+    a.step();
+    b.step();
+
+    assertThat(a.own().attributes()).containsOnly(Map.entry("slot-map", "u"));
+    assertThat(b.lastList().orElseThrow().taken())
+        .filteredOn(taken -> taken.replica().equals("a"))
+        .singleElement()
+        .satisfies(
+            taken -> assertThat(taken.attributes()).containsOnly(Map.entry("slot-map", "u")));
+  }
+
+  @Test
+  void theEndOfAReplica_isInTheListOfTheStepThatEndsIt() {
+    a.step();
+    b.step();
+    live(OPTIONS.times().leaseDuration().plusSeconds(1), b);
+
+    assertThat(b.lastList().orElseThrow().lastHolders()).containsExactly("a_1");
+    assertThat(b.lastList().orElseThrow().taken())
+        .extracting(ReplicaLeaseStatus.Taken::identity)
+        .containsExactly("b_1");
+  }
+
+  @Test
+  void ownLease_hasTheDeadlineOfItsLastRenewal_andIsNotHeldAfterItIsLost() {
+    assertThat(a.own().held()).isFalse();
+    a.step();
+    long first = a.own().writeDeadline();
+    pass(1_000);
+    a.step();
+    assertThat(a.own().held()).isTrue();
+    assertThat(a.own().writeDeadline() - first).isEqualTo(Duration.ofSeconds(1).toNanos());
+    assertThat(a.own().identity()).isEqualTo("a_1");
+    a.resign();
+    assertThat(a.own().held()).as("it acts no more").isFalse();
   }
 }

@@ -7,7 +7,7 @@ import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -21,9 +21,13 @@ import java.util.function.Supplier;
  */
 public final class LeaseThreads {
 
+  /** More permits than there are threads and waits to end. */
+  private static final int ENOUGH = 1 << 20;
+
   private final String owner;
   private final UserCode userCode;
-  private final CountDownLatch stop = new CountDownLatch(1);
+  private final Semaphore wakeUps = new Semaphore(0);
+  private volatile boolean stopped;
   private final List<Thread> threads = new ArrayList<>();
   private boolean used;
 
@@ -64,13 +68,19 @@ public final class LeaseThreads {
     }
   }
 
+  /** Ends the present wait of one thread, so that its next step is taken now. */
+  public void wake() {
+    wakeUps.release();
+  }
+
   /**
    * Ends the threads, and then runs {@code ending} on a thread of its own.
    *
    * @return a future that completes afterwards; it does not fail
    */
   public Future<Void> stop(String thread, Ending ending) {
-    stop.countDown();
+    stopped = true;
+    wakeUps.release(ENOUGH);
     Promise<Void> done = Promise.promise();
     Thread.ofVirtual()
         .name(thread)
@@ -112,12 +122,15 @@ public final class LeaseThreads {
     }
   }
 
-  /** Waits; returns whether this was stopped, which the latch decides, never an interrupt. */
+  /** Waits; returns whether this was stopped, which no interrupt decides. */
   private boolean awaitStop(Duration limit) {
     try {
-      return stop.await(limit.toNanos(), TimeUnit.NANOSECONDS);
+      if (!stopped && wakeUps.tryAcquire(limit.toNanos(), TimeUnit.NANOSECONDS) && !stopped) {
+        wakeUps.drainPermits();
+      }
     } catch (InterruptedException e) {
-      return stop.getCount() == 0;
+      return stopped;
     }
+    return stopped;
   }
 }
