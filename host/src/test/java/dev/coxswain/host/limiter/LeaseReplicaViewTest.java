@@ -14,7 +14,7 @@ class LeaseReplicaViewTest {
 
   private static Taken taken(int ordinal, String generation, Map<String, String> addresses) {
     return new Taken(
-        ordinal, "replica-" + ordinal + "_1", null, generation, false, true, addresses);
+        ordinal, "replica-" + ordinal + "_1", null, generation, false, true, addresses, Map.of());
   }
 
   @Test
