@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.reconcile;
 
-import dev.coxswain.spi.SlotTerm;
 import java.time.Duration;
-import java.util.Optional;
 
 /**
  * The context of one attempt.
@@ -38,19 +36,11 @@ public interface ReconcileContext {
   void onCancel(Runnable action);
 
   /**
-   * Returns the term of ownership in which this attempt was started; empty when the controller is
-   * not sharded.
-   */
-  default Optional<SlotTerm> term() {
-    return Optional.empty();
-  }
-
-  /**
    * Returns the epoch of the slot of this request: it grows with every change of the slot's owner,
    * so outside systems can refuse writes with a lower one. 0 when the controller is not sharded.
    */
   default long epoch() {
-    return term().map(SlotTerm::epoch).orElse(0L);
+    return 0;
   }
 
   /**
@@ -58,7 +48,7 @@ public interface ReconcileContext {
    * when the controller is not sharded.
    */
   default Duration timeLeft() {
-    return term().map(SlotTerm::timeLeft).orElse(Duration.ofNanos(Long.MAX_VALUE));
+    return Duration.ofNanos(Long.MAX_VALUE);
   }
 
   /**

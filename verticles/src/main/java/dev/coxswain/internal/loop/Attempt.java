@@ -11,9 +11,9 @@ import dev.coxswain.spi.ControllerTelemetry;
 import dev.coxswain.spi.SlotTerm;
 import dev.coxswain.view.FailureKind;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -180,8 +180,13 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
   }
 
   @Override
-  public Optional<SlotTerm> term() {
-    return Optional.ofNullable(term);
+  public long epoch() {
+    return term == null ? 0 : term.epoch();
+  }
+
+  @Override
+  public Duration timeLeft() {
+    return term == null ? ReconcileContext.super.timeLeft() : term.timeLeft();
   }
 
   @Override
