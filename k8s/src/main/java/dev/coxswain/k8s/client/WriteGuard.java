@@ -32,9 +32,9 @@ public interface WriteGuard {
   }
 
   /**
-   * Called before a permitted write is sent; may still refuse it by an exception. The result is
-   * called once when the write has ended, with whether the server has answered: without an answer
-   * the write may take effect later.
+   * Called before a permitted write is sent. The result is called once when the write has ended,
+   * with whether the server has answered: without an answer the write may take effect later.
+   * Neither may throw.
    */
   default Consumer<Boolean> sending() {
     return _ -> {};

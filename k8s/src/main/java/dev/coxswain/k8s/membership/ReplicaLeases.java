@@ -50,7 +50,11 @@ public final class ReplicaLeases {
    * @param attributes its attributes as last stored under this identity
    */
   public record OwnLease(
-      String identity, boolean held, long writeDeadline, Map<String, String> attributes) {}
+      String identity, boolean held, long writeDeadline, Map<String, String> attributes) {
+    public OwnLease {
+      attributes = Map.copyOf(attributes);
+    }
+  }
 
   /**
    * One consistent list of all Leases.

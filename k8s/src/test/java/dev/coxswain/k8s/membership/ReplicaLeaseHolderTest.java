@@ -347,7 +347,7 @@ class ReplicaLeaseHolderTest extends ReplicaLeaseFixture {
   }
 
   @Test
-  void ownLease_hasTheDeadlineOfItsLastRenewal_andIsNotHeldAfterItIsLost() {
+  void ownLease_hasTheDeadlineOfItsLastRenewal_andIsNotHeldAfterItWasResigned() {
     assertThat(a.own().held()).isFalse();
     a.step();
     long first = a.own().writeDeadline();

@@ -7,8 +7,8 @@ import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
@@ -21,13 +21,12 @@ import java.util.function.Supplier;
  */
 public final class LeaseThreads {
 
-  /** More permits than there are threads and waits to end. */
-  private static final int ENOUGH = 1 << 20;
-
   private final String owner;
   private final UserCode userCode;
-  private final Semaphore wakeUps = new Semaphore(0);
-  private volatile boolean stopped;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private long wakeUps; // under the lock
+  private boolean stopped; // under the lock
   private final List<Thread> threads = new ArrayList<>();
   private boolean used;
 
@@ -68,9 +67,29 @@ public final class LeaseThreads {
     }
   }
 
-  /** Ends the present wait of one thread, so that its next step is taken now. */
+  /** Takes the next steps now, or after those that are being taken. */
   public void wake() {
-    wakeUps.release();
+    change(false);
+  }
+
+  private void change(boolean stop) {
+    lock.lock();
+    try {
+      wakeUps++;
+      stopped |= stop;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private long wakeUps() {
+    lock.lock();
+    try {
+      return wakeUps;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /**
@@ -79,8 +98,7 @@ public final class LeaseThreads {
    * @return a future that completes afterwards; it does not fail
    */
   public Future<Void> stop(String thread, Ending ending) {
-    stopped = true;
-    wakeUps.release(ENOUGH);
+    change(true);
     Promise<Void> done = Promise.promise();
     Thread.ofVirtual()
         .name(thread)
@@ -106,9 +124,11 @@ public final class LeaseThreads {
 
   private void repeat(Step step) {
     Duration wait;
+    long seen;
     do {
+      seen = wakeUps(); // a wake-up during the step causes another one
       wait = run(step);
-    } while (!awaitStop(wait));
+    } while (!awaitStop(wait, seen));
   }
 
   private Duration run(Step step) {
@@ -122,15 +142,31 @@ public final class LeaseThreads {
     }
   }
 
-  /** Waits; returns whether this was stopped, which no interrupt decides. */
-  private boolean awaitStop(Duration limit) {
+  /**
+   * Waits for the limit, a wake-up since {@code seen}, or the stop; returns whether it was the stop,
+   * which no interrupt decides.
+   */
+  private boolean awaitStop(Duration limit, long seen) {
+    lock.lock();
     try {
-      if (!stopped && wakeUps.tryAcquire(limit.toNanos(), TimeUnit.NANOSECONDS) && !stopped) {
-        wakeUps.drainPermits();
+      long left = limit.toNanos();
+      while (!stopped && wakeUps == seen && left > 0) {
+        left = changed.awaitNanos(left);
       }
     } catch (InterruptedException e) {
-      return stopped;
+      // Left over from user code: the next step is taken early.
+    } finally {
+      lock.unlock();
     }
-    return stopped;
+    return isStopped();
+  }
+
+  private boolean isStopped() {
+    lock.lock();
+    try {
+      return stopped;
+    } finally {
+      lock.unlock();
+    }
   }
 }
